@@ -1,5 +1,5 @@
-//! Refuses targets that pairbond cannot run on, and tells the crate which compiler builds it: what binaries share is laid out by the compiler,
-//! so they compare it (`src/abi/`).
+//! Refuses targets that pairbond cannot run on, and tells the crate which compiler builds it: what
+//! binaries share is laid out by the compiler, so they compare it (`src/abi/`).
 use std::process::Command;
 
 fn main() {

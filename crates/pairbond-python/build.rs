@@ -1,5 +1,5 @@
-//! Refuses interpreters that pairbond does not support, and sets `Py_3_12`, `Py_GIL_DISABLED`, `py_sys_config="Py_DEBUG"` and
-//! the like for the interpreter that the crate is built for.
+//! Refuses interpreters that pairbond does not support, and sets `Py_3_12`, `Py_GIL_DISABLED`,
+//! `py_sys_config="Py_DEBUG"` and the like for the interpreter that the crate is built for.
 
 /// The oldest supported CPython, as a minor version of Python 3.
 const OLDEST: u8 = 11;
@@ -33,8 +33,9 @@ fn main() {
     pyo3_build_config::use_pyo3_cfgs();
 }
 
-/// Returns the `key=value` lines that pyo3-ffi's build script hands to crates above it, as hexadecimal digits of their bytes.
-/// The same in every release of pyo3-ffi; the functions of pyo3-build-config that return them changed in 0.30.
+/// Returns the `key=value` lines that pyo3-ffi's build script hands to crates above it, as
+/// hexadecimal digits of their bytes. The same in every release of pyo3-ffi; the functions of
+/// pyo3-build-config that return them changed in 0.30.
 fn interpreter_config() -> String {
     println!("cargo::rerun-if-env-changed=DEP_PYTHON_PYO3_CONFIG");
     let digits =

@@ -1,5 +1,5 @@
-//! Any arguments for a function of any parameters: each is converted exactly, refused with words, or has its default. Numbers and texts come back
-//! as they were.
+//! Any arguments for a function of any parameters: each is converted exactly, refused with words,
+//! or has its default. Numbers and texts come back as they were.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

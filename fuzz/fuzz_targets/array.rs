@@ -1,5 +1,6 @@
-//! Any description of memory, as buffers and DLPack capsules bring it: it is refused in words, or every element that the array then shows lies where the
-//! description says; and any slices, transpositions, copies and assignments of that against a model made of offsets.
+//! Any description of memory, as buffers and DLPack capsules bring it: it is refused in words, or
+//! every element that the array then shows lies where the description says; and any slices,
+//! transpositions, copies and assignments of that against a model made of offsets.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -72,7 +73,8 @@ fuzz_target!(|data: &[u8]| {
         if tensor.ndim > axes as i32 && !tensor.shape.is_null() {
             return; // A lie that nobody can find out.
         }
-        // SAFETY: as many numbers as axes; elements are touched only where they lie within the memory.
+        // SAFETY: as many numbers as axes; elements are touched only where they lie within the
+        // memory.
         unsafe { tensor.lend(flags & 32 != 0, Any::None) }
     } else {
         let shape: Vec<usize> = shape.iter().map(|n| *n as usize).collect();

@@ -5,7 +5,8 @@
 use libfuzzer_sys::fuzz_target;
 use pairbond_core::library::image::{SYMBOL, inspect};
 
-/// A small library that offers `pairbond_library_a` and `PyInit_b`, and whose parts are where it says.
+/// A small library that offers `pairbond_library_a` and `PyInit_b`, and whose parts are where it
+/// says.
 fn library() -> Vec<u8> {
     let names = b"\0pairbond_library_a\0PyInit_b\0";
     let mut bytes = vec![0; 512];

@@ -1,6 +1,8 @@
-//! Any sequence of linking, unlinking, dropping, upgrading and collecting on a graph of native objects, against an oracle of reachability.
+//! Any sequence of linking, unlinking, dropping, upgrading and collecting on a graph of native
+//! objects, against an oracle of reachability.
 //!
-//! Nothing reachable from a root may be destroyed or emptied; after a collection nothing unreachable may be left.
+//! Nothing reachable from a root may be destroyed or emptied; after a collection nothing
+//! unreachable may be left.
 #![no_main]
 
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,5 @@
-//! Any bytes as a graph: an error, or objects that can be used in every way. The first byte says whether they are bytes or text.
+//! Any bytes as a graph: an error, or objects that can be used in every way. The first byte says
+//! whether they are bytes or text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Any sequence of edits, handles, weak references and collections on trees, against the model in `pairbond-testing`.
+//! Any sequence of edits, handles, weak references and collections on trees, against the model in
+//! `pairbond-testing`.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! One error type for both sides of the border.
 //!
-//! An [`Error`] knows which kind of exception it becomes, its message, its cause, and – when it came from a frontend – the
-//! exception object itself, which goes back out as the very same object. It is one pointer wide; the success path pays
-//! nothing for it. Any `std::error::Error` converts into it with `?`.
+//! An [`Error`] knows which kind of exception it becomes, its message, its cause, and – when it
+//! came from a frontend – the exception object itself, which goes back out as the very same object.
+//! It is one pointer wide; the success path pays nothing for it. Any `std::error::Error` converts
+//! into it with `?`.
 
 use std::backtrace::Backtrace;
 use std::borrow::Cow;
@@ -61,10 +62,11 @@ pub enum ErrorKind {
     Invalidated,
     /// `pairbond.PanicError`: Rust code panicked; the object stays usable
     Panic,
-    /// An exception class of a module, `"module.Name"`; the module is imported when the error is raised. Without such a class it is a `RuntimeError` with a
-    /// note that says why.
+    /// An exception class of a module, `"module.Name"`; the module is imported when the error is
+    /// raised. Without such a class it is a `RuntimeError` with a note that says why.
     Custom(Cow<'static, str>),
-    /// An operator that does not know the other operand; Python's `NotImplemented` protocol, not an exception
+    /// An operator that does not know the other operand; Python's `NotImplemented` protocol, not an
+    /// exception
     NoSuchOperation,
     /// An exception that already exists in a frontend
     Foreign,
@@ -90,8 +92,9 @@ pub(crate) struct Inner {
     cause: Option<Error>,
 }
 
-/// Where we are, if the environment asks for it: `RUST_LIB_BACKTRACE=1`, or `RUST_BACKTRACE=full`. Not `RUST_BACKTRACE=1`, which explains panics:
-/// errors are a way to return, and a backtrace for each takes a thousand times as long as the error.
+/// Where we are, if the environment asks for it: `RUST_LIB_BACKTRACE=1`, or `RUST_BACKTRACE=full`.
+/// Not `RUST_BACKTRACE=1`, which explains panics: errors are a way to return, and a backtrace for
+/// each takes a thousand times as long as the error.
 fn backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
     static WANTED: OnceLock<bool> = OnceLock::new();
     let wanted = *WANTED.get_or_init(|| match std::env::var_os("RUST_LIB_BACKTRACE") {
@@ -157,7 +160,8 @@ impl Error {
         Self::new(ErrorKind::Runtime, message)
     }
 
-    /// Returned by a binary operator or comparison that does not know the other operand, so that the other one is asked.
+    /// Returned by a binary operator or comparison that does not know the other operand, so that
+    /// the other one is asked.
     #[cold]
     pub fn not_implemented() -> Self {
         Self::new(
@@ -166,8 +170,9 @@ impl Error {
         )
     }
 
-    /// Unwinds with this error, for where no `Result` can be returned and hardly ever is: as when memory cannot be had in the middle of a computation. A
-    /// frontend that called gets this error, and not one of kind [`ErrorKind::Panic`]; Rust code sees a panic.
+    /// Unwinds with this error, for where no `Result` can be returned and hardly ever is: as when
+    /// memory cannot be had in the middle of a computation. A frontend that called gets this error,
+    /// and not one of kind [`ErrorKind::Panic`]; Rust code sees a panic.
     ///
     /// # Panics
     /// Always.
@@ -237,8 +242,9 @@ impl Error {
         self
     }
 
-    /// Gives the exception an attribute (Python: `error.line`), for programs that want to know more than words say. A later value of a name takes
-    /// the place of an earlier one. What the class of the exception does not let anybody assign is left out.
+    /// Gives the exception an attribute (Python: `error.line`), for programs that want to know more
+    /// than words say. A later value of a name takes the place of an earlier one. What the class of
+    /// the exception does not let anybody assign is left out.
     ///
     /// ```
     /// use pairbond_core::error::Error;
@@ -261,7 +267,8 @@ impl Error {
         self
     }
 
-    /// Names the error that led to this one (Python: `__cause__`); an exception of a frontend stays the same object.
+    /// Names the error that led to this one (Python: `__cause__`); an exception of a frontend stays
+    /// the same object.
     #[must_use]
     pub fn with_cause(mut self, cause: Error) -> Self {
         self.0.cause = Some(cause);
@@ -315,7 +322,8 @@ impl Error {
         &self.0.notes
     }
 
-    /// What [`with_field`](Self::with_field) gave by a name. Attributes of an exception that came from a frontend are not among them.
+    /// What [`with_field`](Self::with_field) gave by a name. Attributes of an exception that came
+    /// from a frontend are not among them.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Any> {
         self.fields()

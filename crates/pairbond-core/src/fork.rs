@@ -1,4 +1,5 @@
-//! Forks while other threads run native code: [`Mutex`] and [`RwLock`], which a forked process finds free.
+//! Forks while other threads run native code: [`Mutex`] and [`RwLock`], which a forked process
+//! finds free.
 //!
 //! `fork` copies the calling thread only. A lock that another thread holds at that moment stays
 //! held in the child for ever, and the guarded data may be half changed. Python programs fork with
@@ -9,11 +10,14 @@
 //! 1. The runtime's own locks, and those made of the types here, are taken by the forking thread
 //!    before the fork, and given back on both sides. So in the child they are free, and the guarded
 //!    data is whole.
-//! 2. The forking thread never waits for one lock while it holds another: it tries all, and begins again if one is not to be had. So the
-//!    order in which code nests locks does not matter. Binaries come one after the other, the last that joined first, the runtime's own last; a lock of an
-//!    earlier binary must not be held while one of a later binary is waited for, which the layers see to.
-//! 3. A mutable field ([`Cell`](crate::value::Cell)) that another thread was changing at the moment of the fork is not usable in the child: using it
-//!    panics there ([`is_abandoned`]) instead of waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
+//! 2. The forking thread never waits for one lock while it holds another: it tries all, and begins
+//!    again if one is not to be had. So the order in which code nests locks does not matter.
+//!    Binaries come one after the other, the last that joined first, the runtime's own last; a lock
+//!    of an earlier binary must not be held while one of a later binary is waited for, which the
+//!    layers see to.
+//! 3. A mutable field ([`Cell`](crate::value::Cell)) that another thread was changing at the moment
+//!    of the fork is not usable in the child: using it panics there ([`is_abandoned`]) instead of
+//!    waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
 //!
 //! Where the system has no `pthread_atfork` (Windows) there is no fork either.
 #![cfg_attr(any(loom, miri, not(unix)), allow(dead_code, reason = "nothing forks here"))]
@@ -35,7 +39,8 @@ trait Hold: Send + Sync {
 /// The locks of this binary that were made so far.
 static LOCKS: statics::Mutex<Vec<Weak<dyn Hold>>> = statics::Mutex::new(Vec::new());
 
-/// Locks of the runtime that are in statics: how to take them all, or none, and how to give them back.
+/// Locks of the runtime that are in statics: how to take them all, or none, and how to give them
+/// back.
 #[derive(Clone, Copy)]
 pub(crate) struct Statics {
     pub(crate) try_hold: fn() -> bool,
@@ -47,7 +52,8 @@ static STATICS: std::sync::OnceLock<Statics> = std::sync::OnceLock::new();
 /// Whether this process was forked after this binary came into it.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether a lock must be taken for one of a thread that is not in this process: the process was forked, and the lock has not come free for so long.
+/// Whether a lock must be taken for one of a thread that is not in this process: the process was
+/// forked, and the lock has not come free for so long.
 #[cold]
 pub(crate) fn is_abandoned(waited: Duration) -> bool {
     const LONG: Duration = Duration::from_secs(5);
@@ -63,7 +69,8 @@ pub(crate) fn survive(runtime: Option<Statics>) {
     {
         static ONCE: std::sync::Once = std::sync::Once::new();
         ONCE.call_once(|| {
-            // SAFETY: functions that may be called in either process. If there is no memory to note them, forks are as without.
+            // SAFETY: functions that may be called in either process. If there is no memory to note
+            // them, forks are as without.
             unsafe {
                 libc::pthread_atfork(
                     Some(handlers::before),
@@ -182,7 +189,8 @@ macro_rules! lock {
                     Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
                     Err(TryLockError::WouldBlock) => return false,
                 };
-                // SAFETY: `release` drops it while the forking thread keeps this lock by an `Arc`, so it does not outlive the lock.
+                // SAFETY: `release` drops it while the forking thread keeps this lock by an `Arc`,
+                // so it does not outlive the lock.
                 let guard = unsafe { std::mem::transmute::<$guard<'_, T>, $guard<'static, T>>(guard) };
                 // SAFETY: the lock is held.
                 unsafe { *self.kept.0.get() = Some(guard) };
@@ -231,7 +239,8 @@ macro_rules! lock {
 }
 
 lock! {
-    /// A standard mutex that a forked process finds free, with its value whole. For tables that threads share.
+    /// A standard mutex that a forked process finds free, with its value whole. For tables that
+    /// threads share.
     ///
     /// ```
     /// let names = pairbond_core::fork::Mutex::new(vec!["a"]);
@@ -241,7 +250,8 @@ lock! {
     Mutex, MutexInner, Mutex, MutexGuard, try_lock
 }
 lock! {
-    /// A standard lock for readers and writers that a forked process finds free, with its value whole.
+    /// A standard lock for readers and writers that a forked process finds free, with its value
+    /// whole.
     ///
     /// ```
     /// let names = pairbond_core::fork::RwLock::new(vec!["a"]);

@@ -1,7 +1,8 @@
 //! The core of pairbond: native objects that can have a self in another language, and keep it.
 //!
-//! Nothing here knows Python. A language runtime is reached through the table of [`frontend`]; who keeps a pair of object and wrapper alive is decided
-//! by the protocol in [`object`] (see `Custody`); what objects refer to is enumerated by [`trace`].
+//! Nothing here knows Python. A language runtime is reached through the table of [`frontend`]; who
+//! keeps a pair of object and wrapper alive is decided by the protocol in [`object`] (see
+//! `Custody`); what objects refer to is enumerated by [`trace`].
 //!
 //! | module | |
 //! |---|---|

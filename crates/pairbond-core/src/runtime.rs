@@ -1,9 +1,10 @@
 //! One runtime per process.
 //!
-//! All process-wide state – types, allocators, frontends, the list of traced objects – belongs to one runtime, reached through a
-//! `repr(C)` table of functions. Each binary has a runtime of its own to begin with; a binary that is loaded into a process where another
-//! is in use [`adopt`]s that one, after checking the [`Head`] of its table, before it makes its first object. Extension modules
-//! get the table from the Python package's capsule.
+//! All process-wide state – types, allocators, frontends, the list of traced objects – belongs to
+//! one runtime, reached through a `repr(C)` table of functions. Each binary has a runtime of its
+//! own to begin with; a binary that is loaded into a process where another is in use [`adopt`]s
+//! that one, after checking the [`Head`] of its table, before it makes its first object. Extension
+//! modules get the table from the Python package's capsule.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -25,7 +26,8 @@ use crate::value::{Found, Function, Registry};
 pub struct Allocation {
     /// Null when the allocator refused.
     pub memory: *mut u8,
-    /// The allocator's slot in the lowest byte, and otherwise the address of what the runtime keeps for this thread.
+    /// The allocator's slot in the lowest byte, and otherwise the address of what the runtime keeps
+    /// for this thread.
     origin: *const c_void,
 }
 
@@ -37,7 +39,8 @@ impl Allocation {
         self.origin.addr() & 0xFF
     }
 
-    /// What the runtime keeps for the thread that allocated, so that it need not be looked up again when the object is listed.
+    /// What the runtime keeps for the thread that allocated, so that it need not be looked up again
+    /// when the object is listed.
     #[inline]
     #[must_use]
     pub fn home(self) -> Home {
@@ -45,7 +48,8 @@ impl Allocation {
     }
 }
 
-/// What a runtime keeps for a thread, opaque to other binaries, or nothing. It is for that thread only.
+/// What a runtime keeps for a thread, opaque to other binaries, or nothing. It is for that thread
+/// only.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Home(*const c_void);
@@ -55,7 +59,8 @@ impl Home {
     pub const UNKNOWN: Home = Home(std::ptr::null());
 }
 
-/// The functions of the process's runtime. Grows at the end only; [`ABI_VERSION`](crate::abi::ABI_VERSION) changes when anything before changes.
+/// The functions of the process's runtime. Grows at the end only;
+/// [`ABI_VERSION`](crate::abi::ABI_VERSION) changes when anything before changes.
 #[repr(C)]
 pub struct RuntimeTable {
     /// What the binary that owns the runtime was built with.
@@ -75,8 +80,8 @@ pub struct RuntimeTable {
     pub get_allocator: unsafe extern "C" fn(*mut Allocator),
     /// `false`: too many.
     pub set_allocator: unsafe extern "C" fn(*const Allocator) -> bool,
-    /// Enters a type, which lives for the process then; the registered one is written, which may be another from before, and the
-    /// caller's is not kept. `false`: that has another layout.
+    /// Enters a type, which lives for the process then; the registered one is written, which may be
+    /// another from before, and the caller's is not kept. `false`: that has another layout.
     pub register_type: unsafe extern "C" fn(*const TypeInfo, *mut *const TypeInfo) -> bool,
     /// `(key, length)` → type or null.
     pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
@@ -84,7 +89,8 @@ pub struct RuntimeTable {
     pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
     /// Lists an object of a traced type, on the thread of the [`Home`] if there is one.
     pub track: unsafe extern "C" fn(*mut Header, Home),
-    /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits while a collector walks.
+    /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits
+    /// while a collector walks.
     pub destroy: unsafe extern "C-unwind" fn(*mut Header),
     /// Takes an object off the list that no other thread can reach; waits while a collector walks.
     pub unlist: unsafe extern "C" fn(*mut Header),
@@ -92,8 +98,8 @@ pub struct RuntimeTable {
     pub wrapper_died: unsafe extern "C-unwind" fn(*mut Header),
     /// See [`postpone`](crate::object::postpone).
     pub postpone: unsafe extern "C-unwind" fn(unsafe extern "C" fn(*mut c_void), *mut c_void),
-    /// Shows all traced objects, shard by shard, while none can be made or destroyed; then calls the last function, still so.
-    /// `false`: somebody else is walking.
+    /// Shows all traced objects, shard by shard, while none can be made or destroyed; then calls
+    /// the last function, still so. `false`: somebody else is walking.
     pub walk: unsafe extern "C" fn(
         *mut c_void,
         unsafe extern "C" fn(*mut c_void, *const *mut Header, usize),
@@ -105,7 +111,8 @@ pub struct RuntimeTable {
     pub disarm_frontend: unsafe extern "C" fn(u16) -> bool,
     /// The tables of the interpreters, by tag.
     pub frontends: *const AtomicPtr<FrontendTable>,
-    /// The number of releases that wait in deferred queues, over all interpreters: what every entry looks at.
+    /// The number of releases that wait in deferred queues, over all interpreters: what every entry
+    /// looks at.
     pub waiting: *const AtomicUsize,
     /// The interpreters that are in the middle of a collection.
     pub collecting: *const Collecting,
@@ -144,11 +151,13 @@ pub struct RuntimeTable {
     pub tree_lock: *const crate::CellLock,
     /// How many nodes of trees there are.
     pub tree_weight: *const crate::tree::Weight,
-    /// Sets what erases nodes of trees on this thread, a [`Reason`](crate::tree::Reason) or null, and returns what did before.
+    /// Sets what erases nodes of trees on this thread, a [`Reason`](crate::tree::Reason) or null,
+    /// and returns what did before.
     pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
     /// How `None` is hashed ([`set_none_hash`]), 0 until somebody decides.
     pub none_hash: *const AtomicIsize,
-    /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes them.
+    /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes
+    /// them.
     pub tables: unsafe extern "C" fn() -> u64,
     /// Bytes of a [`FrontendTable`](crate::frontend::FrontendTable), which grows at its end, and
     /// always together with this table: a binary that needs more of a frontend than this runtime's
@@ -181,7 +190,8 @@ static TRACKED: Tracked = Tracked::new();
 /// Model-checked builds list no objects.
 #[cfg(loom)]
 static TRACKED: std::sync::LazyLock<Tracked> = std::sync::LazyLock::new(|| unreachable!());
-/// How a model takes an object off a list of its own, as the functions of its table list it and show the list.
+/// How a model takes an object off a list of its own, as the functions of its table list it and
+/// show the list.
 #[cfg(loom)]
 pub static UNTRACK: crate::sync::statics::Mutex<Option<fn(*mut Header)>> =
     crate::sync::statics::Mutex::new(None);
@@ -309,7 +319,8 @@ impl std::error::Error for AdoptError {}
 /// Makes this binary use `table` from now on.
 ///
 /// # Errors
-/// Another version, compiler or allocator, or this binary is in use with its own runtime already. Adopting the same table again is fine.
+/// Another version, compiler or allocator, or this binary is in use with its own runtime already.
+/// Adopting the same table again is fine.
 ///
 /// # Safety
 /// `table` is the table of a runtime of this process; its `head` at least is readable.

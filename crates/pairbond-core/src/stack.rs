@@ -1,16 +1,21 @@
 //! [`Anchor`]: whether the calling code runs inside a frame that this thread has marked.
 //!
-//! Deaths and other recursions are bounded by doing nested work in the outermost frame, so a thread must know whether it is inside of one. A pointer to that
-//! frame is not enough: greenlets (and gevent on top of them) suspend code by copying its part of the stack away and running other code
-//! in the same memory. A thread that finds its pointer then would use memory that belongs to other frames.
+//! Deaths and other recursions are bounded by doing nested work in the outermost frame, so a thread
+//! must know whether it is inside of one. A pointer to that frame is not enough: greenlets (and
+//! gevent on top of them) suspend code by copying its part of the stack away and running other code
+//! in the same memory. A thread that finds its pointer then would use memory that belongs to other
+//! frames.
 //!
 //! # Invariants
-//! 1. Nothing that is needed lies in a marked frame. A thread keeps its lists beside the anchor, so that they are there whichever frames are on the stack.
-//! 2. A frame is the caller's if it is further up the stack and still holds the number that its mark was given, which no other mark of the thread
-//!    has. Memory of a suspended frame may still hold it by accident: then nested work waits until one of the thread's marked
-//!    frames ends. It is never lost, and never touches that memory.
-//! 3. [`leave`](Anchor::leave) forgets whichever frame is marked. A frame that was marked before, and is resumed, then marks itself anew when it
-//!    matters: that costs one more level of recursion for each switch.
+//! 1. Nothing that is needed lies in a marked frame. A thread keeps its lists beside the anchor, so
+//!    that they are there whichever frames are on the stack.
+//! 2. A frame is the caller's if it is further up the stack and still holds the number that its
+//!    mark was given, which no other mark of the thread has. Memory of a suspended frame may still
+//!    hold it by accident: then nested work waits until one of the thread's marked frames ends. It
+//!    is never lost, and never touches that memory.
+//! 3. [`leave`](Anchor::leave) forgets whichever frame is marked. A frame that was marked before,
+//!    and is resumed, then marks itself anew when it matters: that costs one more level of
+//!    recursion for each switch.
 
 use std::cell::Cell;
 use std::ptr;
@@ -54,7 +59,8 @@ impl Anchor {
     /// Marks the frame that `mark` is in.
     ///
     /// # Safety
-    /// The caller calls [`leave`](Self::leave) before that frame ends, and does not move the mark before.
+    /// The caller calls [`leave`](Self::leave) before that frame ends, and does not move the mark
+    /// before.
     #[inline(always)]
     pub unsafe fn enter(&self, mark: &Mark) {
         let number = self.number.get().wrapping_add(1);
@@ -80,13 +86,15 @@ impl Anchor {
     #[inline]
     fn is_above(&self, frame: *const Cell<usize>) -> bool {
         let here = 0_u8;
-        // Miri's stack has no order, nor have the stacks of loom's threads, of which there are several.
+        // Miri's stack has no order, nor have the stacks of loom's threads, of which there are
+        // several.
         let ordered = cfg!(not(any(miri, loom)));
         if ordered && (&raw const here).addr() > frame.addr() {
             return false;
         }
-        // SAFETY: `frame` is memory of this thread's stack, which stays mapped: its owner takes it back before the frame ends. Other code may have been put
-        // there meanwhile, so it is read as a number that may be any.
+        // SAFETY: `frame` is memory of this thread's stack, which stays mapped: its owner takes it
+        // back before the frame ends. Other code may have been put there meanwhile, so it is read
+        // as a number that may be any.
         unsafe { frame.cast::<usize>().read_volatile() == self.number.get() }
     }
 }

@@ -13,7 +13,8 @@ pub struct Stats {
     pub objects: usize,
     /// How many of them have a wrapper.
     pub wrappers: usize,
-    /// Native collections since the process began. (Collections of a language's own are its own to count.)
+    /// Native collections since the process began. (Collections of a language's own are its own to
+    /// count.)
     pub collections: usize,
     /// Objects that they found unreachable.
     pub collected: usize,

@@ -1,14 +1,16 @@
-//! The one place that names atomics and locks, so that a model checker can be swapped in (`--cfg loom`).
+//! The one place that names atomics and locks, so that a model checker can be swapped in (`--cfg
+//! loom`).
 //!
-//! [`atomic`] is what the protocol under test uses; statics of the process ([`statics`]) are always the standard library's, because a model
-//! checker's atomics cannot live in a `static`.
+//! [`atomic`] is what the protocol under test uses; statics of the process ([`statics`]) are always
+//! the standard library's, because a model checker's atomics cannot live in a `static`.
 
 #![allow(clippy::disallowed_types)]
 
 /// How much memory comes at once: that of most processors.
 pub(crate) const CACHE_LINE: usize = 64;
 
-/// Asks for memory that is going to be read or written, where the processor can be asked; any address will do.
+/// Asks for memory that is going to be read or written, where the processor can be asked; any
+/// address will do.
 #[inline(always)]
 pub(crate) fn prefetch<T>(at: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -70,8 +72,8 @@ mod checked {
         pub(crate) fn freed(&self) {
             self.freed.store(true, Ordering::Relaxed);
         }
-        /// Loom changes threads before an operation and never after it, so that a flag that is set now was set when the
-        /// operation took place.
+        /// Loom changes threads before an operation and never after it, so that a flag that is set
+        /// now was set when the operation took place.
         fn after<R>(&self, result: R) -> R {
             assert!(
                 !self.freed.load(Ordering::Relaxed),
@@ -146,8 +148,9 @@ pub(crate) mod statics {
     pub(crate) type RwLock<T> = std::sync::RwLock<T>;
 }
 
-/// Whether the kernel knows no other thread of this process: `/proc/self/task` has one directory for each, and its number of links counts them. Where
-/// there is no such file, or it says anything else: no. Models and interpreters of memory orders know other threads than the kernel does, and
+/// Whether the kernel knows no other thread of this process: `/proc/self/task` has one directory
+/// for each, and its number of links counts them. Where there is no such file, or it says anything
+/// else: no. Models and interpreters of memory orders know other threads than the kernel does, and
 /// in the tests of this crate one thread plays the others.
 pub(crate) fn is_single_threaded() -> bool {
     #[cfg(all(target_os = "linux", not(any(miri, loom, test))))]
@@ -189,8 +192,9 @@ fn abandoned() -> ! {
 
 /// The lock of a mutable field: one byte, held for a copy or a swap, never while foreign code runs.
 ///
-/// A plain flag and not an operating system lock, because a collector takes it in one thread of a stopped world and gives it
-/// back from the same; because it is part of the layout that separately built binaries share; and because nothing long happens under it.
+/// A plain flag and not an operating system lock, because a collector takes it in one thread of a
+/// stopped world and gives it back from the same; because it is part of the layout that separately
+/// built binaries share; and because nothing long happens under it.
 #[repr(transparent)]
 pub struct CellLock(atomic::AtomicU8);
 

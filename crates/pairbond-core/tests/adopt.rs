@@ -32,7 +32,8 @@ unsafe extern "C" fn another_digest() -> u64 {
 struct Thing(u32);
 object!(Thing, "adopt.Thing", []);
 
-/// A copy of the table, as another binary's would be; the fields after `head` may be anything when that differs.
+/// A copy of the table, as another binary's would be; the fields after `head` may be anything when
+/// that differs.
 fn table(change: impl FnOnce(&mut RuntimeTable)) -> *const RuntimeTable {
     let mut copy = Box::new(MaybeUninit::<RuntimeTable>::uninit());
     // SAFETY: functions and pointers, which may be copied.

@@ -1,4 +1,5 @@
-//! What a survey costs: `cargo test --release -p pairbond-core --test collect_cost -- --ignored --nocapture`.
+//! What a survey costs: `cargo test --release -p pairbond-core --test collect_cost -- --ignored
+//! --nocapture`.
 
 #![allow(clippy::disallowed_types, unreachable_pub, missing_docs, dead_code)]
 

@@ -1,7 +1,8 @@
-//! The collector against an oracle: random graphs over both heaps, with a simulated collector of CPython and strangers who clone, drop,
-//! relink and upgrade in the middle of a survey.
+//! The collector against an oracle: random graphs over both heaps, with a simulated collector of
+//! CPython and strangers who clone, drop, relink and upgrade in the middle of a survey.
 //!
-//! A failure prints its seed; `PAIRBOND_SEED=n` replays it. `PAIRBOND_LONG=1` goes on for `PAIRBOND_LONG_SECONDS` (60).
+//! A failure prints its seed; `PAIRBOND_SEED=n` replays it. `PAIRBOND_LONG=1` goes on for
+//! `PAIRBOND_LONG_SECONDS` (60).
 
 #![allow(clippy::disallowed_types, unreachable_pub, missing_docs)]
 

@@ -1,4 +1,5 @@
-//! What a file is, judged from its bytes: no bytes do harm. (The fuzz target `library` goes on where this ends.)
+//! What a file is, judged from its bytes: no bytes do harm. (The fuzz target `library` goes on
+//! where this ends.)
 
 use pairbond_core::abi::{Head, Text, VERSION};
 use pairbond_core::library::Table;

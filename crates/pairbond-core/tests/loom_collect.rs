@@ -1,5 +1,6 @@
-//! The native collector under a model checker, beside threads that clone, drop, move and relink references and upgrade weak ones: the real
-//! collector, objects, fields and weak references; only the list of objects and the memory are the model's.
+//! The native collector under a model checker, beside threads that clone, drop, move and relink
+//! references and upgrade weak ones: the real collector, objects, fields and weak references; only
+//! the list of objects and the memory are the model's.
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_collect
 //!
@@ -60,10 +61,12 @@ impl Drop for Node {
     }
 }
 
-/// The list of one execution. The model's lock is dropped with it, so that it lives behind a lock of the standard library.
+/// The list of one execution. The model's lock is dropped with it, so that it lives behind a lock
+/// of the standard library.
 struct List {
     objects: Mutex<Vec<*mut Header>>,
-    /// Everything that was ever listed, and memory that was given back: freed when the execution is over.
+    /// Everything that was ever listed, and memory that was given back: freed when the execution is
+    /// over.
     seen: StdMutex<Vec<*mut Header>>,
     freed: StdMutex<Vec<(*mut u8, Layout)>>,
 }
@@ -281,7 +284,8 @@ fn a_climber() {
     ]);
 }
 
-/// The only native reference to a cycle moves from one field to another, and back by a clone, while a collector looks.
+/// The only native reference to a cycle moves from one field to another, and back by a clone, while
+/// a collector looks.
 #[test]
 fn a_reference_that_moves() {
     outcomes! { LOOKED }
@@ -313,7 +317,8 @@ fn a_reference_that_moves() {
     happened(&[("looked", &LOOKED)]);
 }
 
-/// A root is dropped, and an edge cut, while a collector looks: nothing is lost, and nothing dies twice.
+/// A root is dropped, and an edge cut, while a collector looks: nothing is lost, and nothing dies
+/// twice.
 #[test]
 fn the_last_reference_goes() {
     outcomes! { COLLECTED LEFT DIED }

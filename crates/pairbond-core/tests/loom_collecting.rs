@@ -1,4 +1,5 @@
-//! Weak references and the collections of interpreters under a model checker: what a pass has found unreachable does not come back.
+//! Weak references and the collections of interpreters under a model checker: what a pass has found
+//! unreachable does not come back.
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_collecting
 #![cfg(loom)]
@@ -28,7 +29,8 @@ struct Interpreter {
     attached: Mutex<bool>,
 }
 
-/// An object that nothing but a weak reference leads to, the interpreters that may find it unreachable, and who collects.
+/// An object that nothing but a weak reference leads to, the interpreters that may find it
+/// unreachable, and who collects.
 struct Model {
     collecting: Collecting,
     interpreters: [Interpreter; 2],
@@ -100,7 +102,8 @@ impl Model {
         }
     }
 
-    /// A collection of two passes, each in a world that stands still. Whether the first has found the object unreachable.
+    /// A collection of two passes, each in a world that stands still. Whether the first has found
+    /// the object unreachable.
     fn collect(&self, which: usize, seen: &Seen) -> bool {
         let tag = TAG + which as u16;
         assert!(self.collecting.begin(tag));
@@ -167,7 +170,8 @@ fn the_right_interpreter_is_asked() {
         let upgrader = Arc::clone(&model);
         let upgrading =
             loom::thread::spawn(move || upgrader.upgrade(TAG, seen).map(std::mem::forget).is_some());
-        // On this thread, too: with three that wait for each other there is no end to what loom explores.
+        // On this thread, too: with three that wait for each other there is no end to what loom
+        // explores.
         assert!(model.collecting.begin(TAG + 1));
         let garbage = model.collect(0, seen);
         model.collecting.end(TAG + 1);

@@ -1,4 +1,5 @@
-//! The gate of the list of traced objects under a model checker: a thread goes in and out while others walk.
+//! The gate of the list of traced objects under a model checker: a thread goes in and out while
+//! others walk.
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_gate
 #![cfg(loom)]

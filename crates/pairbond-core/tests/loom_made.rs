@@ -1,4 +1,5 @@
-//! Objects that were made for a sequence's elements, under a model checker: two threads offer and look at once.
+//! Objects that were made for a sequence's elements, under a model checker: two threads offer and
+//! look at once.
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_made
 #![cfg(loom)]

@@ -1,7 +1,9 @@
-//! Blocks of slabs under a model checker: threads take and give back while others do, and empty slabs go back to the system.
+//! Blocks of slabs under a model checker: threads take and give back while others do, and empty
+//! slabs go back to the system.
 //!
-//! A slab has two runs of three blocks here, a chunk two slabs, and nothing is kept. Loom says when two threads have the same block, and the atomics of a slab
-//! when they are touched after it was given back.
+//! A slab has two runs of three blocks here, a chunk two slabs, and nothing is kept. Loom says when
+//! two threads have the same block, and the atomics of a slab when they are touched after it was
+//! given back.
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_slabs
 #![cfg(loom)]

@@ -40,7 +40,8 @@ fn everything_goes_back_to_its_maker() {
     for pair in traced.windows(2) {
         pair[0].next.set(Some(pair[1].clone()));
     }
-    // The system's is current again, and a third one while they die; `Counting` looks who made what.
+    // The system's is current again, and a third one while they die; `Counting` looks who made
+    // what.
     let third = Counting::leak();
     let _installed = third.install();
     let weak = kept[0].downgrade();
@@ -138,7 +139,8 @@ fn replaced_at_any_time() {
     // SAFETY: functions of the process.
     unsafe { set_allocator(before) }.unwrap();
     assert_eq!(allocators.map(Counting::alive), [0, 0]);
-    // Miri gives functions several addresses, so that the system's allocator may seem to be another one.
+    // Miri gives functions several addresses, so that the system's allocator may seem to be another
+    // one.
     if !cfg!(miri) {
         assert_eq!(allocator(), before);
     }

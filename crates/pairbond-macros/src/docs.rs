@@ -2,13 +2,15 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// All doc comments among `attributes`, joined, the common indent and blank lines at both ends removed.
+/// All doc comments among `attributes`, joined, the common indent and blank lines at both ends
+/// removed.
 pub(crate) fn of(attributes: &[Attribute]) -> String {
     let text = attributes.iter().filter_map(line).collect::<Vec<_>>().join("\n");
     unindent(&text)
 }
 
-/// The text of one `#[doc = "…"]`; `None` for other attributes and for macros such as `include_str!`, whose text is not known here.
+/// The text of one `#[doc = "…"]`; `None` for other attributes and for macros such as
+/// `include_str!`, whose text is not known here.
 fn line(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {

@@ -1,6 +1,8 @@
-//! `#[pairbond::object("module.Name")]` on an enum: without data an `enum.Enum` of Python, with data a class for each variant.
+//! `#[pairbond::object("module.Name")]` on an enum: without data an `enum.Enum` of Python, with
+//! data a class for each variant.
 //!
-//! The classes of variants are ordinary object types that extend the enum's, so they are written as such here and left to the macros for those.
+//! The classes of variants are ordinary object types that extend the enum's, so they are written as
+//! such here and left to the macros for those.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

@@ -1,7 +1,8 @@
 //! The macros of `pairbond`; use them from there, the expansion needs it.
 //!
-//! Each goes three steps: *parse* reads the item and takes the helper attributes off, *check* finds every error and shows all
-//! of them at once, *expand* writes markers and constants that call into `pairbond`. No decision is left to the expansion.
+//! Each goes three steps: *parse* reads the item and takes the helper attributes off, *check* finds
+//! every error and shows all of them at once, *expand* writes markers and constants that call into
+//! `pairbond`. No decision is left to the expansion.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,7 @@
 //! The object types that a signature mentions: `Option<Vec<Ref<Package>>>` mentions `Package`.
 //!
-//! Types are not resolved here, so every name is asked for at compile time whether it is an object type (`class::Probe`).
+//! Types are not resolved here, so every name is asked for at compile time whether it is an object
+//! type (`class::Probe`).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};

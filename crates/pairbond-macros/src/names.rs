@@ -18,7 +18,8 @@ pub(crate) fn is_keyword(name: &str) -> bool {
 
 /// A name as Python writes it: letters, digits and `_`, not starting with a digit.
 pub(crate) fn is_identifier(name: &str) -> bool {
-    // Rust's rule for identifiers is Python's too (both follow UAX 31), but only ASCII survives as a C symbol and in a type name.
+    // Rust's rule for identifiers is Python's too (both follow UAX 31), but only ASCII survives as
+    // a C symbol and in a type name.
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c == '_' || c.is_ascii_alphabetic())
         && chars.all(|c| c == '_' || c.is_ascii_alphanumeric())

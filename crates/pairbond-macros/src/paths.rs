@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// `::pairbond`, or what the option `crate = path` names (for tests, and for crates that re-export pairbond).
+/// `::pairbond`, or what the option `crate = path` names (for tests, and for crates that re-export
+/// pairbond).
 #[derive(Clone, Default)]
 pub(crate) struct Krate(pub(crate) Option<syn::Path>);
 

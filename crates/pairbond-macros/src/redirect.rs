@@ -1,5 +1,5 @@
-//! `#[overridable]` on a function: it becomes two. The one that keeps its name looks whether the class of an argument takes it over; the other is the
-//! function as written.
+//! `#[overridable]` on a function: it becomes two. The one that keeps its name looks whether the
+//! class of an argument takes it over; the other is the function as written.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,5 @@
-//! Types as they are written: printing them, and the few things that can be said about a type without resolving it.
+//! Types as they are written: printing them, and the few things that can be said about a type
+//! without resolving it.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
@@ -44,7 +45,8 @@ fn write(tokens: TokenStream, out: &mut String) {
     }
 }
 
-/// `tokens` with every `Self` written out, because an expansion uses them where `Self` means something else.
+/// `tokens` with every `Self` written out, because an expansion uses them where `Self` means
+/// something else.
 pub(crate) fn without_self(tokens: impl ToTokens, own: &TokenStream) -> TokenStream {
     let each = |token| match token {
         TokenTree::Ident(ident) if ident == "Self" => own.clone(),
@@ -53,7 +55,8 @@ pub(crate) fn without_self(tokens: impl ToTokens, own: &TokenStream) -> TokenStr
     tokens.to_token_stream().into_iter().map(each).collect()
 }
 
-/// `tokens` with every named lifetime but `'static` elided: the callee's lifetime parameters are unknown to the expansion.
+/// `tokens` with every named lifetime but `'static` elided: the callee's lifetime parameters are
+/// unknown to the expansion.
 pub(crate) fn elided(tokens: impl ToTokens) -> TokenStream {
     let mut quote = false;
     let each = |token| {
@@ -134,8 +137,9 @@ pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(peeled(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// Whether what a field of this type gives to a frontend stays the same while its object lives, so that the frontend may keep
-/// it. Only types known to behave so count: a wrong "yes" would show stale values, a wrong "no" only costs time.
+/// Whether what a field of this type gives to a frontend stays the same while its object lives, so
+/// that the frontend may keep it. Only types known to behave so count: a wrong "yes" would show
+/// stale values, a wrong "no" only costs time.
 pub(crate) fn is_constant(ty: &Type) -> bool {
     const CONSTANT: &[&str] = &[
         "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64",

@@ -1,7 +1,8 @@
 //! The table that separately built extension modules share.
 //!
-//! Every extension has a copy of this crate linked in. The one in `pairbond._pairbond` is in charge: it makes the base class, owns the
-//! interpreters, and publishes its [`Api`] in a capsule; the others [`join`] it when they are imported, and call it through the table from then on.
+//! Every extension has a copy of this crate linked in. The one in `pairbond._pairbond` is in
+//! charge: it makes the base class, owns the interpreters, and publishes its [`Api`] in a capsule;
+//! the others [`join`] it when they are imported, and call it through the table from then on.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
@@ -30,9 +31,11 @@ pub struct Api {
     pub marker: unsafe extern "C" fn(*mut py::PyObject) -> c_int,
     /// `tp_dealloc` of every wrapper class that a library made.
     pub dealloc: unsafe extern "C" fn(*mut py::PyObject),
-    /// The tag of the only interpreter that was ever opened; 0 before the first and after the second.
+    /// The tag of the only interpreter that was ever opened; 0 before the first and after the
+    /// second.
     pub sole: *const AtomicU16,
-    /// The spare memory of the only interpreter that was ever opened; null before the first and after the second.
+    /// The spare memory of the only interpreter that was ever opened; null before the first and
+    /// after the second.
     pub spare: *const AtomicPtr<Spare>,
     /// The attached thread's interpreter, or null when pairbond is not imported in it.
     pub current: unsafe extern "C" fn() -> *const Interp,
@@ -47,17 +50,21 @@ pub struct Api {
     pub register_class: unsafe extern "C" fn(*const Interp, *const TypeInfo, *mut py::PyTypeObject),
     /// Borrowed; null when there is no such exception.
     pub exception: unsafe extern "C" fn(*const Interp, *const u8, usize) -> *mut py::PyObject,
-    /// A new reference to what goes through a few elements, each an owned reference that is given away, or null behind the last; null with an exception set.
+    /// A new reference to what goes through a few elements, each an owned reference that is given
+    /// away, or null behind the last; null with an exception set.
     pub element_iterator: unsafe extern "C" fn(*const *mut py::PyObject) -> *mut py::PyObject,
     /// As `make_wrapper`, of a native reference that is given away, whatever happens.
     pub give_wrapper: unsafe extern "C" fn(*const Interp, *const Header) -> *mut py::PyObject,
-    /// A new descriptor whose definition, which lives for the process, has a getter of the class; null with an exception set.
+    /// A new descriptor whose definition, which lives for the process, has a getter of the class;
+    /// null with an exception set.
     pub new_class_getter: unsafe extern "C" fn(*const py::PyGetSetDef) -> *mut py::PyObject,
     /// `tp_getattro` of classes with fast getters.
     pub get_attribute: py::getattrofunc,
-    /// The only interpreter that was ever opened, while it is; null before the first and after the second.
+    /// The only interpreter that was ever opened, while it is; null before the first and after the
+    /// second.
     pub sole_interp: *const AtomicPtr<Interp>,
-    /// Looks for garbage before a wrapper is born, because it is time, or (`true`) because trees have grown.
+    /// Looks for garbage before a wrapper is born, because it is time, or (`true`) because trees
+    /// have grown.
     pub sweep: unsafe extern "C" fn(bool),
     /// For tests only: what the next release has more.
     #[cfg(pairbond_next_abi)]
@@ -139,7 +146,8 @@ pub(crate) fn spare() -> Option<&'static Spare> {
     unsafe { (*SPARE.load(Ordering::Relaxed)).load(Ordering::Relaxed).as_ref() }
 }
 
-/// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or has joined.
+/// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or
+/// has joined.
 pub fn serve() -> &'static Api {
     // SAFETY: tables live for the process.
     if let Some(api) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
@@ -201,16 +209,19 @@ pub unsafe fn capsule() -> *mut py::PyObject {
     }
 }
 
-/// Joins the process's pairbond: imports `pairbond._pairbond` into the current interpreter, and makes this binary use its table and runtime.
-/// Returns `false` with an exception set when that cannot be imported.
+/// Joins the process's pairbond: imports `pairbond._pairbond` into the current interpreter, and
+/// makes this binary use its table and runtime. Returns `false` with an exception set when that
+/// cannot be imported.
 ///
 /// # Errors
-/// `ImportError` that begins with `module`: the binaries do not fit ([`Unfit`](pairbond_core::abi::Unfit)).
+/// `ImportError` that begins with `module`: the binaries do not fit
+/// ([`Unfit`](pairbond_core::abi::Unfit)).
 ///
 /// # Safety
 /// Attached.
 pub unsafe fn join(module: &str) -> Result<bool, Error> {
-    // SAFETY: attached; the capsule's pointer is a table that lives for the process, and begins with a head, whatever its version.
+    // SAFETY: attached; the capsule's pointer is a table that lives for the process, and begins
+    // with a head, whatever its version.
     unsafe {
         let Some(package) = Owned::from_new(running::PyImport_ImportModule(c"pairbond._pairbond".as_ptr()))
         else {

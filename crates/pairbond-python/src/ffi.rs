@@ -1,4 +1,5 @@
-//! Functions that some supported release of pyo3-ffi (0.27 to 0.30) does not declare; each item says where CPython has it.
+//! Functions that some supported release of pyo3-ffi (0.27 to 0.30) does not declare; each item
+//! says where CPython has it.
 
 #[cfg(not(Py_3_12))]
 use std::ffi::c_ulong;
@@ -21,15 +22,18 @@ unsafe extern "C" {
         visit: py::visitproc,
         arg: *mut c_void,
     ) -> c_int;
-    // Include/cpython/object.h: what a type finds under a name, unbound; borrowed, or null without an exception.
+    // Include/cpython/object.h: what a type finds under a name, unbound; borrowed, or null without
+    // an exception.
     pub fn _PyType_Lookup(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyObject;
-    // Include/cpython/classobject.h: a callable that becomes a method where a class has it. New reference.
+    // Include/cpython/classobject.h: a callable that becomes a method where a class has it. New
+    // reference.
     pub fn PyInstanceMethod_New(function: *mut py::PyObject) -> *mut py::PyObject;
     // Include/cpython/code.h since 3.11: tuples of names, new references.
     pub fn PyCode_GetVarnames(code: *mut py::PyCodeObject) -> *mut py::PyObject;
     pub fn PyCode_GetCellvars(code: *mut py::PyCodeObject) -> *mut py::PyObject;
     pub fn PyCode_GetFreevars(code: *mut py::PyCodeObject) -> *mut py::PyObject;
-    // Include/cpython/floatobject.h: writes two bytes, or returns -1 and raises. pyo3-ffi has it since 0.30.
+    // Include/cpython/floatobject.h: writes two bytes, or returns -1 and raises. pyo3-ffi has it
+    // since 0.30.
     pub fn PyFloat_Pack2(value: c_double, bytes: *mut c_char, little_endian: c_int) -> c_int;
     // Include/pythread.h. pyo3-ffi has it since 0.30.
     #[cfg(not(Py_3_12))]
@@ -37,7 +41,8 @@ unsafe extern "C" {
     // Include/cpython/cellobject.h. pyo3-ffi has it since 0.29.
     #[cfg(not(Py_3_12))]
     pub static mut PyCell_Type: py::PyTypeObject;
-    // Include/objimpl.h: what the macros `PyObject_New` and `PyObject_GC_New` call. pyo3-ffi has them since 0.28.
+    // Include/objimpl.h: what the macros `PyObject_New` and `PyObject_GC_New` call. pyo3-ffi has
+    // them since 0.28.
     pub fn _PyObject_New(class: *mut py::PyTypeObject) -> *mut py::PyObject;
     pub fn _PyObject_GC_New(class: *mut py::PyTypeObject) -> *mut py::PyObject;
     // Include/cpython/object.h. pyo3-ffi has them since 0.29.
@@ -45,13 +50,15 @@ unsafe extern "C" {
     fn PyUnstable_TryIncRef(object: *mut py::PyObject) -> c_int;
     #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
     fn PyUnstable_EnableTryIncRef(object: *mut py::PyObject);
-    // Include/cpython/dictobject.h. Borrowed, or null with an exception. pyo3-ffi has it since 0.28.
+    // Include/cpython/dictobject.h. Borrowed, or null with an exception. pyo3-ffi has it since
+    // 0.28.
     pub fn PyDict_SetDefault(
         dict: *mut py::PyObject,
         key: *mut py::PyObject,
         value: *mut py::PyObject,
     ) -> *mut py::PyObject;
-    // Include/import.h. New reference, or null: without an exception where the module is not imported. pyo3-ffi has it since 0.28.
+    // Include/import.h. New reference, or null: without an exception where the module is not
+    // imported. pyo3-ffi has it since 0.28.
     pub fn PyImport_GetModule(name: *mut py::PyObject) -> *mut py::PyObject;
     // Include/pystate.h. Borrowed, never null. pyo3-ffi has it since 0.28.
     pub fn PyThreadState_GetInterpreter(state: *mut py::PyThreadState) -> *mut py::PyInterpreterState;
@@ -67,7 +74,8 @@ unsafe extern "C" {
 /// The interpreter that this thread is attached to, or null.
 #[inline]
 pub fn attached_interpreter() -> *mut py::PyInterpreterState {
-    // SAFETY: callable from any thread while the runtime's memory exists; a thread state's interpreter is read only while attached.
+    // SAFETY: callable from any thread while the runtime's memory exists; a thread state's
+    // interpreter is read only while attached.
     unsafe {
         let state = thread_state();
         if state.is_null() || !is_ours(state) {
@@ -78,8 +86,9 @@ pub fn attached_interpreter() -> *mut py::PyInterpreterState {
     }
 }
 
-/// The interpreter of a thread that is attached for certain: before 3.12, [`attached_interpreter`] does not recognise a thread that runs in an interpreter
-/// by a thread state that another thread made.
+/// The interpreter of a thread that is attached for certain: before 3.12, [`attached_interpreter`]
+/// does not recognise a thread that runs in an interpreter by a thread state that another thread
+/// made.
 #[inline]
 pub fn current_interpreter() -> *mut py::PyInterpreterState {
     // SAFETY: as above; attached, so the state is ours.
@@ -103,7 +112,8 @@ unsafe fn is_ours(_: *mut py::PyThreadState) -> bool {
     true
 }
 
-/// Whether the current thread state is that of this thread. Before 3.12 it is one for the whole process: of whichever thread has the GIL.
+/// Whether the current thread state is that of this thread. Before 3.12 it is one for the whole
+/// process: of whichever thread has the GIL.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
@@ -180,7 +190,8 @@ pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
     unsafe { PyUnstable_EnableTryIncRef(object) }
 }
 
-/// 3.13t exports neither; the same on the public fields (Include/cpython/object.h, refcount.h: shift 2, 1 = maybe weakly referenced, 3 = merged).
+/// 3.13t exports neither; the same on the public fields (Include/cpython/object.h, refcount.h:
+/// shift 2, 1 = maybe weakly referenced, 3 = merged).
 ///
 /// # Safety
 /// The object's memory is valid, and the thread attached.
@@ -228,7 +239,8 @@ pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
 
 #[cfg(Py_GIL_DISABLED)]
 unsafe extern "C" {
-    // Include/objimpl.h since 3.12. Without a GIL it stops the world for that time (Python/gc_free_threading.c).
+    // Include/objimpl.h since 3.12. Without a GIL it stops the world for that time
+    // (Python/gc_free_threading.c).
     pub fn PyUnstable_GC_VisitObjects(
         visit: unsafe extern "C" fn(*mut py::PyObject, *mut c_void) -> c_int,
         arg: *mut c_void,
@@ -309,7 +321,8 @@ pub unsafe fn has_flags(class: *mut py::PyTypeObject, flags: std::ffi::c_ulong) 
     all & flags == flags
 }
 
-/// How a method that a class has from its definitions begins: `PyMethodDescrObject`, which `pyo3-ffi` does not declare.
+/// How a method that a class has from its definitions begins: `PyMethodDescrObject`, which
+/// `pyo3-ffi` does not declare.
 #[repr(C)]
 pub struct MethodDescriptor {
     base: py::PyObject,

@@ -8,12 +8,14 @@ use pyo3_ffi as py;
 #[repr(C)]
 struct SmallInt {
     base: py::PyObject,
-    /// The number of digits with the int's sign; from 3.12 on that number times eight, and in the lowest two bits 0, 1 for zero, or 2 for a negative one.
+    /// The number of digits with the int's sign; from 3.12 on that number times eight, and in the
+    /// lowest two bits 0, 1 for zero, or 2 for a negative one.
     tag: isize,
     digit: u32,
 }
 
-/// CPython's ints from -5 to 256: one array, which lives as long as the process. Null until that has been seen to be so.
+/// CPython's ints from -5 to 256: one array, which lives as long as the process. Null until that
+/// has been seen to be so.
 static CACHED_INTS: AtomicPtr<SmallInt> = AtomicPtr::new(std::ptr::null_mut());
 const FIRST_CACHED: i64 = -5;
 const CACHED: usize = 262;
@@ -48,13 +50,15 @@ pub fn cached(int: i64) -> Option<*mut py::PyObject> {
     (at < CACHED as u64 && !first.is_null()).then(|| first.wrapping_add(at as usize).cast())
 }
 
-/// The value of an exact `int` of at most one digit that is not negative: as [`small`], with less to ask.
+/// The value of an exact `int` of at most one digit that is not negative: as [`small`], with less
+/// to ask.
 ///
 /// # Safety
 /// Attached; a living object.
 #[inline(always)]
 pub unsafe fn natural(object: *mut py::PyObject) -> Option<usize> {
-    // The bits of the tag that do not matter: from 3.12 on one digit or none, zero, and whether the int is one of CPython's own.
+    // The bits of the tag that do not matter: from 3.12 on one digit or none, zero, and whether the
+    // int is one of CPython's own.
     const OTHER: isize = 8 | 1 | 4;
     // SAFETY: promised; the struct is that of its type.
     unsafe {

@@ -1,7 +1,9 @@
-//! Python's operations on values of any kind, for native code that drives Python: attributes, items, methods, iteration, imports.
+//! Python's operations on values of any kind, for native code that drives Python: attributes,
+//! items, methods, iteration, imports.
 //!
-//! Each attaches the calling thread to the interpreter of the object if it is not attached, so that they work on any thread. A value that is no
-//! Python object yet (a number, a native object without wrapper) becomes one first, for which the thread must be attached.
+//! Each attaches the calling thread to the interpreter of the object if it is not attached, so that
+//! they work on any thread. A value that is no Python object yet (a number, a native object without
+//! wrapper) becomes one first, for which the thread must be attached.
 
 use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
@@ -15,7 +17,8 @@ use crate::ffi::attached_interpreter;
 use crate::owned::Owned;
 use crate::{interp, running};
 
-/// Runs `act` attached to the interpreter that `value` belongs to; where it belongs to none, to the one that the thread is attached to.
+/// Runs `act` attached to the interpreter that `value` belongs to; where it belongs to none, to the
+/// one that the thread is attached to.
 fn attached<R>(value: Option<&Any>, act: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     if let Some(Any::Foreign(object)) = value
         && object.tag() != interp_tag()
@@ -53,7 +56,8 @@ fn with<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> Result<
 /// Returns the value of a new reference, or the exception that was set instead.
 ///
 /// # Safety
-/// The thread is attached; `object` is a new reference that is given away, or null with an exception set.
+/// The thread is attached; `object` is a new reference that is given away, or null with an
+/// exception set.
 unsafe fn value(object: *mut py::PyObject) -> Result<Any, Error> {
     // SAFETY: the caller promises it; the object is alive while it is read.
     unsafe {
@@ -95,7 +99,8 @@ pub fn get_attr(object: &Any, name: &str) -> Result<Any, Error> {
     })
 }
 
-/// Returns an attribute as objects have them that define nothing of their own (`object.__getattribute__`).
+/// Returns an attribute as objects have them that define nothing of their own
+/// (`object.__getattribute__`).
 ///
 /// # Errors
 /// `AttributeError`, and what computing the attribute raises.
@@ -117,7 +122,8 @@ pub fn set_attr(object: &Any, name: &str, value: Option<&Any>) -> Result<(), Err
     })
 }
 
-/// Sets or deletes an attribute as objects have them that define nothing of their own (`object.__setattr__`).
+/// Sets or deletes an attribute as objects have them that define nothing of their own
+/// (`object.__setattr__`).
 ///
 /// # Errors
 /// `AttributeError`, and what setting the attribute raises.
@@ -128,7 +134,8 @@ pub fn set_attr_generic(object: &Any, name: &str, value: Option<&Any>) -> Result
     })
 }
 
-/// Reads an attribute with one of CPython's functions, which returns a new reference, or null with an exception set.
+/// Reads an attribute with one of CPython's functions, which returns a new reference, or null with
+/// an exception set.
 fn get_attr_by(
     object: &Any,
     name: &str,
@@ -141,7 +148,8 @@ fn get_attr_by(
     })
 }
 
-/// Sets or deletes an attribute with one of CPython's functions, which returns 0, or -1 with an exception set.
+/// Sets or deletes an attribute with one of CPython's functions, which returns 0, or -1 with an
+/// exception set.
 fn set_attr_by(
     object: &Any,
     name: &str,

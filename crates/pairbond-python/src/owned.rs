@@ -1,4 +1,5 @@
-//! [`Owned`]: one counted reference to a Python object. ObjectCache, used and dropped by attached threads only.
+//! [`Owned`]: one counted reference to a Python object. ObjectCache, used and dropped by attached
+//! threads only.
 
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;

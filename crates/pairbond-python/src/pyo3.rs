@@ -1,5 +1,5 @@
-//! PyO3 in the same extension module: members of pairbond in a module that PyO3 initialises, and the conversions that
-//! `pairbond_core::pyo3` uses.
+//! PyO3 in the same extension module: members of pairbond in a module that PyO3 initialises, and
+//! the conversions that `pairbond_core::pyo3` uses.
 
 use std::ffi::c_void;
 
@@ -32,7 +32,8 @@ fn sink(give: &mut Give<'_>) -> Result<*mut py::PyObject, Error> {
     with_place(PySink, give).map(Owned::into_ptr)
 }
 
-/// Lets PyO3 convert pairbond's values in this binary. The thread is attached, and the binary has joined pairbond.
+/// Lets PyO3 convert pairbond's values in this binary. The thread is attached, and the binary has
+/// joined pairbond.
 pub(crate) fn connect() {
     set_bridge(&BRIDGE, interp::tag());
 }
@@ -52,8 +53,8 @@ impl<L: MemberList> Module for Listed<L> {
     }
 }
 
-/// Joins pairbond and adds classes and functions to a module that is being initialised. Returns `false` with an exception set when
-/// `pairbond` cannot be imported.
+/// Joins pairbond and adds classes and functions to a module that is being initialised. Returns
+/// `false` with an exception set when `pairbond` cannot be imported.
 ///
 /// # Errors
 /// The binaries or types do not fit; what CPython raised.

@@ -1,13 +1,17 @@
 //! Calls into CPython that may run Python code, for a thread that an ending interpreter may end.
 //!
-//! Before 3.14 an interpreter that is ending ends the threads that want to run in it, by unwinding them (`pthread_exit`). Unwinding through Rust would run
-//! destructors, which release Python objects; and a process whose unwinding is caught, or comes to a frame that none may pass, is aborted. So such a
-//! thread hangs here, in the innermost Rust frame, as it does in CPython from 3.14 on.
+//! Before 3.14 an interpreter that is ending ends the threads that want to run in it, by unwinding
+//! them (`pthread_exit`). Unwinding through Rust would run destructors, which release Python
+//! objects; and a process whose unwinding is caught, or comes to a frame that none may pass, is
+//! aborted. So such a thread hangs here, in the innermost Rust frame, as it does in CPython from
+//! 3.14 on.
 //!
-//! These frames must not be inlined. Where one is inlined into an `extern "C"` function, which may not unwind, LLVM makes one landing pad of its clean-up
-//! and of that function's terminating filter, and Rust's personality function passes by what has a filter when a thread is ended (`_UA_FORCE_UNWIND`):
-//! the thread does not hang, its unwinding comes to a `catch_unwind`, and glibc ends the process, "FATAL: exception not rethrown".
-//! Only optimised builds show it: the tests of shutdown run on a release build, too.
+//! These frames must not be inlined. Where one is inlined into an `extern "C"` function, which may
+//! not unwind, LLVM makes one landing pad of its clean-up and of that function's terminating
+//! filter, and Rust's personality function passes by what has a filter when a thread is ended
+//! (`_UA_FORCE_UNWIND`): the thread does not hang, its unwinding comes to a `catch_unwind`, and
+//! glibc ends the process, "FATAL: exception not rethrown". Only optimised builds show it: the
+//! tests of shutdown run on a release build, too.
 //!
 //! **Functions that may run Python code are called through this module**, under CPython's name:
 //! `scripts/check_architecture.py` ensures it. The exceptions are collections that an allocation

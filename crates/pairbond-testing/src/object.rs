@@ -7,7 +7,8 @@ pub const fn plan_of<S, T: Trace>(_: fn(&S) -> &T) -> Plan {
     T::PLAN
 }
 
-/// Makes a struct an object type, as `#[pairbond::object]` would: its name, its key, in brackets the fields that can own references.
+/// Makes a struct an object type, as `#[pairbond::object]` would: its name, its key, in brackets
+/// the fields that can own references.
 ///
 /// ```
 /// use pairbond_core::object::Ref;
@@ -24,7 +25,8 @@ pub const fn plan_of<S, T: Trace>(_: fn(&S) -> &T) -> Plan {
 /// # assert!(node.next.get().is_none());
 /// ```
 ///
-/// With a base: `object!(Derived: Base, "doc.Derived", [])`, for a `repr(C)` struct that begins with a `Base`.
+/// With a base: `object!(Derived: Base, "doc.Derived", [])`, for a `repr(C)` struct that begins
+/// with a `Base`.
 #[macro_export]
 macro_rules! object {
     ($name:ident, $($rest:tt)*) => {

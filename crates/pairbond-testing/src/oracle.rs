@@ -1,11 +1,14 @@
-//! Random operations on objects, links, wrappers and weak references, on four threads, against a model that knows what must be alive.
+//! Random operations on objects, links, wrappers and weak references, on four threads, against a
+//! model that knows what must be alive.
 //!
-//! The run is a sequence of phases. In a phase each thread works through operations of its own random generator, on handles of its own
-//! (native references, wrappers, weak references) to objects that all share; an object's links are changed by one thread, read by all.
-//! So the end of a phase does not depend on the order in which the threads ran, and there the model is compared: an object is alive if
-//! and only if a handle reaches it over links; what died was dropped once; what lives has the one self that it always had, with its
-//! attribute; counts and custody are what the handles say. Then handles are dealt anew. Links lead from older to younger objects, so
-//! that nothing needs a collector.
+//! The run is a sequence of phases. In a phase each thread works through operations of its own
+//! random generator, on handles of its own (native references, wrappers, weak references) to
+//! objects that all share; an object's links are changed by one thread, read by all. So the end of
+//! a phase does not depend on the order in which the threads ran, and there the model is compared:
+//! an object is alive if and only if a handle reaches it over links; what died was dropped once;
+//! what lives has the one self that it always had, with its attribute; counts and custody are what
+//! the handles say. Then handles are dealt anew. Links lead from older to younger objects, so that
+//! nothing needs a collector.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};

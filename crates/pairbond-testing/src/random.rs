@@ -1,6 +1,8 @@
-//! Random numbers whose seed is printed and can be given: `PAIRBOND_SEED=17 cargo test …`. More of everything: `PAIRBOND_LONG=1`.
+//! Random numbers whose seed is printed and can be given: `PAIRBOND_SEED=17 cargo test …`. More of
+//! everything: `PAIRBOND_LONG=1`.
 
-/// A generator, seeded by `PAIRBOND_SEED` or the clock; the seed is printed, which a test harness shows when the test fails.
+/// A generator, seeded by `PAIRBOND_SEED` or the clock; the seed is printed, which a test harness
+/// shows when the test fails.
 #[must_use]
 pub fn rng(what: &str) -> fastrand::Rng {
     let seed = match std::env::var("PAIRBOND_SEED") {
@@ -12,7 +14,8 @@ pub fn rng(what: &str) -> fastrand::Rng {
     fastrand::Rng::with_seed(seed)
 }
 
-/// How many steps to take: `usual`, fifty times that under `PAIRBOND_LONG`, few under Miri (which is thousands of times slower).
+/// How many steps to take: `usual`, fifty times that under `PAIRBOND_LONG`, few under Miri (which
+/// is thousands of times slower).
 #[must_use]
 pub fn steps(usual: usize) -> usize {
     if cfg!(miri) {

@@ -1,8 +1,8 @@
 //! One native object, one Python self.
 //!
-//! Write ordinary Rust structs; get Python classes whose instances are Python objects that happen to live in Rust: identity,
-//! attributes, subclasses and weak references last as long as the native object, cycles are collected across the border, and native code pays
-//! nothing for it.
+//! Write ordinary Rust structs; get Python classes whose instances are Python objects that happen
+//! to live in Rust: identity, attributes, subclasses and weak references last as long as the native
+//! object, cycles are collected across the border, and native code pays nothing for it.
 
 pub use pairbond_core::convert::{
     Emit, Few, FromValue, IntoValue, Mismatch, New, Part, Sink, Source, Stored, Subscript,
@@ -34,18 +34,21 @@ pub mod dynamic {
     };
 }
 
-/// Memory for what others decide the size of: an error where there is none, instead of the end of the process.
+/// Memory for what others decide the size of: an error where there is none, instead of the end of
+/// the process.
 pub mod memory {
     pub use pairbond_core::memory::{check_room, or_unwind, try_collect, try_copy, try_push, try_push_str};
 }
 
-/// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature `python`.
+/// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature
+/// `python`.
 pub mod library {
     pub use pairbond_core::library::{Library, load};
 }
 
-/// Runs a function while other threads of Python run, where only a part of a call is worth that; what `#[detach]` does with the whole of it.
-/// It touches no Python object without attaching, and costs nothing where no Python is around.
+/// Runs a function while other threads of Python run, where only a part of a call is worth that;
+/// what `#[detach]` does with the whole of it. It touches no Python object without attaching, and
+/// costs nothing where no Python is around.
 ///
 /// ```
 /// let large: u64 = pairbond::detached(|| (0..1000).sum());
@@ -64,7 +67,8 @@ pub use pairbond_core::abi::{Layout, LayoutWriter};
 #[cfg(feature = "serde")]
 pub use pairbond_core::serial::{from_json, to_json};
 
-/// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone: `#[object("…", tree)]`.
+/// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone:
+/// `#[object("…", tree)]`.
 ///
 /// ```
 /// use pairbond::prelude::*;
@@ -130,7 +134,8 @@ mod to_tracing;
 #[cfg(feature = "python")]
 pub mod python;
 
-/// Returns the runtime that an `async fn` is polled in (feature `tokio`): for `spawn`, and `block_on` elsewhere.
+/// Returns the runtime that an `async fn` is polled in (feature `tokio`): for `spawn`, and
+/// `block_on` elsewhere.
 ///
 /// # Errors
 /// The system gives it no threads.
@@ -147,7 +152,8 @@ pub use logging::log_to_python;
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
 
-/// The Rust examples of the pages, run as tests: `tests/python/test_docs.py` checks that none is missing here.
+/// The Rust examples of the pages, run as tests: `tests/python/test_docs.py` checks that none is
+/// missing here.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../../../README.md")]
@@ -194,8 +200,8 @@ pub mod prelude {
     };
 }
 
-/// Makes a function known to the whole process by a name, from a static initialiser: when the extension module is imported, or the program
-/// asks for a function by name the first time.
+/// Makes a function known to the whole process by a name, from a static initialiser: when the
+/// extension module is imported, or the program asks for a function by name the first time.
 ///
 /// ```
 /// #[pairbond::function]

@@ -10,11 +10,13 @@ use crate::python::{ObjectExt, import};
 
 /// Sends the records of the `log` crate to Python's `logging`, from now on and from any thread.
 ///
-/// The logger's name is the record's target with dots (`shop::prices` is `shop.prices`), so that programs configure Rust modules as they
-/// configure Python's; `Trace` has level 5, below `DEBUG`. Records above `most` are not made. What a handler raises is dropped, as `logging` itself does.
+/// The logger's name is the record's target with dots (`shop::prices` is `shop.prices`), so that
+/// programs configure Rust modules as they configure Python's; `Trace` has level 5, below `DEBUG`.
+/// Records above `most` are not made. What a handler raises is dropped, as `logging` itself does.
 ///
-/// A record attaches the calling thread for a moment: do not log while holding a lock that Python code may wait for. The records of a thread
-/// that runs after the interpreter's end are dropped. Call it once, in a function that Python calls or in a module's constant.
+/// A record attaches the calling thread for a moment: do not log while holding a lock that Python
+/// code may wait for. The records of a thread that runs after the interpreter's end are dropped.
+/// Call it once, in a function that Python calls or in a module's constant.
 ///
 /// ```ignore
 /// #[pairbond::function]

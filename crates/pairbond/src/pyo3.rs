@@ -1,4 +1,5 @@
-//! PyO3 in the same extension module (feature `pyo3`): one `.so`, one `PyInit_`, both libraries' classes and functions.
+//! PyO3 in the same extension module (feature `pyo3`): one `.so`, one `PyInit_`, both libraries'
+//! classes and functions.
 //!
 //! PyO3's `#[pymodule]` takes pairbond's members with [`add`]:
 //!
@@ -30,8 +31,9 @@
 //! }
 //! ```
 //!
-//! The other way round, [`module!`](crate::module) takes PyO3's members: `#[pyclass]` and `#[pyfunction]` in front of a member's name, or
-//! `#[pyo3]` in front of a function that is called with the module (`&Bound<'_, PyModule>`):
+//! The other way round, [`module!`](crate::module) takes PyO3's members: `#[pyclass]` and
+//! `#[pyfunction]` in front of a member's name, or `#[pyo3]` in front of a function that is called
+//! with the module (`&Bound<'_, PyModule>`):
 //!
 //! ```ignore
 //! pairbond::module!(shop { Item, cheapest, #[pyclass] Cart, #[pyfunction] label, #[pyo3] add_constants });
@@ -49,9 +51,10 @@
 //! | [`Handle<T>`](Handle) | a `#[pyclass]` | a pairbond object | one line in `__traverse__` and `__clear__`; cycles are collected |
 //! | `Ref<T>` | a `#[pyclass]` | a pairbond object | a root: no collector sees it |
 //!
-//! PyO3 0.27 to 0.30 are supported: a program has one PyO3, and cargo chooses the release that your crate asks for. PyO3's `abi3` features are
-//! not: pairbond reads structures that the stable ABI hides. PyO3 refuses to import its modules into a second interpreter, with pairbond's
-//! members or without.
+//! PyO3 0.27 to 0.30 are supported: a program has one PyO3, and cargo chooses the release that your
+//! crate asks for. PyO3's `abi3` features are not: pairbond reads structures that the stable ABI
+//! hides. PyO3 refuses to import its modules into a second interpreter, with pairbond's members or
+//! without.
 
 use std::ffi::c_void;
 
@@ -61,11 +64,12 @@ pub use pairbond_core::class::MemberList;
 use pairbond_core::class::ModuleObject;
 pub use pairbond_core::pyo3::{Handle, PyField};
 
-/// Adds pairbond's classes and functions to a module that PyO3 initialises, in the order of the tuple (bases before the classes that
-/// extend them).
+/// Adds pairbond's classes and functions to a module that PyO3 initialises, in the order of the
+/// tuple (bases before the classes that extend them).
 ///
 /// # Errors
-/// `ImportError` if `pairbond` is not installed, or does not fit this extension; what CPython raised.
+/// `ImportError` if `pairbond` is not installed, or does not fit this extension; what CPython
+/// raised.
 #[allow(unsafe_code, reason = "hands PyO3's module to the frontend as a pointer")]
 pub fn add<L: MemberList>(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // SAFETY: a `Bound` proves that the thread is attached and the module alive.

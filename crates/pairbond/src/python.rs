@@ -1,4 +1,5 @@
-//! Driving Python from Rust (feature `python`): imports, and what Python does with objects of any kind.
+//! Driving Python from Rust (feature `python`): imports, and what Python does with objects of any
+//! kind.
 //!
 //! ```ignore
 //! use pairbond::prelude::*;
@@ -69,7 +70,8 @@ pub trait ObjectExt {
         objects::set_attr(&self.as_any(), name, None)
     }
 
-    /// Returns the attribute `name` as objects have it that define no `__getattr__`: for the use of one.
+    /// Returns the attribute `name` as objects have it that define no `__getattr__`: for the use of
+    /// one.
     ///
     /// # Errors
     /// `AttributeError`, or what computing the attribute raises.
@@ -77,7 +79,8 @@ pub trait ObjectExt {
         objects::get_attr_generic(&self.as_any(), name)
     }
 
-    /// Sets the attribute `name`, or deletes it, as objects do that define no `__setattr__`: for the use of one.
+    /// Sets the attribute `name`, or deletes it, as objects do that define no `__setattr__`: for
+    /// the use of one.
     ///
     /// # Errors
     /// `AttributeError`, or what setting raises.

@@ -3,11 +3,12 @@
 use pairbond_core::event::{Event, Kind, Observing, observe};
 use tracing::{Level, event};
 
-/// Passes every event on to `tracing`, with target `pairbond`: what happens to interpreters and late releases at level `DEBUG`, everything else at
-/// `TRACE`. Fields: `kind`; of an object's events `type`, `object` and `interpreter`; of device events `device_kind`, `device`, `a`, `b`.
+/// Passes every event on to `tracing`, with target `pairbond`: what happens to interpreters and
+/// late releases at level `DEBUG`, everything else at `TRACE`. Fields: `kind`; of an object's
+/// events `type`, `object` and `interpreter`; of device events `device_kind`, `device`, `a`, `b`.
 ///
-/// It does until the result is dropped. Subscribers are called where the event happens, which may be in the middle of a drop: see
-/// [`observe`](pairbond_core::event::observe).
+/// It does until the result is dropped. Subscribers are called where the event happens, which may
+/// be in the middle of a drop: see [`observe`](pairbond_core::event::observe).
 ///
 /// ```
 /// let _observing = pairbond::event::to_tracing();

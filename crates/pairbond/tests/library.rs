@@ -1,4 +1,5 @@
-//! A plain Rust program that loads a library: functions, constructors and methods by name, types, errors and panics.
+//! A plain Rust program that loads a library: functions, constructors and methods by name, types,
+//! errors and panics.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! What the process knows about types: keys, versions, inheritance, fields and methods with names, docs and types.
+//! What the process knows about types: keys, versions, inheritance, fields and methods with names,
+//! docs and types.
 
 use pairbond::prelude::*;
 

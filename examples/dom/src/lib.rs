@@ -1,5 +1,6 @@
-//! HTML documents as trees of native nodes: `html5ever` parses straight into them, the crate `selectors` searches them, and Python uses them as
-//! users of BeautifulSoup and lxml expect. Any thread may edit meanwhile; an erased node raises.
+//! HTML documents as trees of native nodes: `html5ever` parses straight into them, the crate
+//! `selectors` searches them, and Python uses them as users of BeautifulSoup and lxml expect. Any
+//! thread may edit meanwhile; an erased node raises.
 #![forbid(unsafe_code)]
 
 /// Functions of one expression, of which the traits of parsers and selectors have many.

@@ -1,4 +1,5 @@
-//! Nodes: reading and editing. A node that is put somewhere is taken from where it stands, and a `str` becomes a text.
+//! Nodes: reading and editing. A node that is put somewhere is taken from where it stands, and a
+//! `str` becomes a text.
 
 use html5ever::{LocalName, QualName, ns};
 use pairbond::prelude::*;
@@ -7,7 +8,8 @@ use pairbond::tree::{Children, Guarded, Links, List, TreeNode};
 /// The attributes of an element, in their order.
 pub(crate) type Attributes = Vec<(LocalName, Str)>;
 
-/// An element, or what its name says: `#document`, `#text`, `#comment`, `#doctype`. `e["href"]` reads, sets and deletes an attribute.
+/// An element, or what its name says: `#document`, `#text`, `#comment`, `#doctype`. `e["href"]`
+/// reads, sets and deletes an attribute.
 #[pairbond::object("dom.Node", tree, name = Self::name, opaque)]
 pub(crate) struct Node {
     links: Links,
@@ -113,12 +115,14 @@ impl Node {
         children(&this.to_ref()).to_vec()
     }
 
-    /// All nodes below this one, in the order of the document. (`pairbond.descendants` walks while that is edited.)
+    /// All nodes below this one, in the order of the document. (`pairbond.descendants` walks while
+    /// that is edited.)
     fn descendants(this: Borrow<'_, Self>) -> Vec<Ref<Node>> {
         this.to_ref().descendants().filter_map(|node| node.downcast().ok()).collect()
     }
 
-    /// All text in this node; that of a text or comment itself. Setting it replaces what stands there.
+    /// All text in this node; that of a text or comment itself. Setting it replaces what stands
+    /// there.
     #[getter]
     fn text(this: Borrow<'_, Self>) -> String {
         let mut all = this.data.get();
@@ -154,7 +158,8 @@ impl Node {
         this.to_ref().detach().map(|()| this)
     }
 
-    /// Erases the node with all that stands in it: what still refers to one of them raises `InvalidatedError`.
+    /// Erases the node with all that stands in it: what still refers to one of them raises
+    /// `InvalidatedError`.
     fn decompose(this: Borrow<'_, Self>) -> Result<()> {
         this.to_ref().erase()
     }

@@ -123,7 +123,8 @@ impl Element for At<'_> {
     }
 }
 
-/// The selector of all elements with a name and attributes; `class_="x"` fits each of several classes.
+/// The selector of all elements with a name and attributes; `class_="x"` fits each of several
+/// classes.
 fn selector(name: Option<&str>, attrs: Map<Str, Str>) -> Result<String> {
     let mut css = name.map_or("*".into(), |name| Name::from(name).to_css_string());
     for (key, value) in &attrs {
@@ -172,7 +173,8 @@ impl Node {
         Ok(Node::select(this, css, Some(1))?.pop())
     }
 
-    /// All elements below this one with a name and attributes; `class_="x"` fits each of several classes.
+    /// All elements below this one with a name and attributes; `class_="x"` fits each of several
+    /// classes.
     fn find_all(
         this: Borrow<'_, Self>,
         tag: Option<&str>,

@@ -1,7 +1,8 @@
 //! A lock file as it is written, and which package each dependency in it means.
 //!
-//! Names, versions, sources and checksums are read as the crate `cargo-lock` reads them. Its `Lockfile` is not used: it goes through all packages for
-//! each dependency, which takes seconds where a file has some ten thousand.
+//! Names, versions, sources and checksums are read as the crate `cargo-lock` reads them. Its
+//! `Lockfile` is not used: it goes through all packages for each dependency, which takes seconds
+//! where a file has some ten thousand.
 
 use std::collections::HashMap;
 use std::str::FromStr;

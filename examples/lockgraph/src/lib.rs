@@ -1,7 +1,8 @@
 //! A `Cargo.lock` as a graph of native objects: packages with references to their dependencies and
 //! dependents, so that shared nodes and native cycles are everywhere.
 //!
-//! Everything here is ordinary Rust; what makes it a Python module are the attributes and the last line.
+//! Everything here is ordinary Rust; what makes it a Python module are the attributes and the last
+//! line.
 #![forbid(unsafe_code)]
 
 mod file;

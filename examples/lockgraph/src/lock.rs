@@ -41,7 +41,8 @@ impl Lock {
             .collect()
     }
 
-    /// The `n` packages that most others depend on, each with how many do directly and how many in all.
+    /// The `n` packages that most others depend on, each with how many do directly and how many in
+    /// all.
     #[must_use]
     pub fn most_depended(&self, #[default(10)] n: usize) -> Vec<(Ref<Package>, usize, usize)> {
         let mut all: Vec<_> = self

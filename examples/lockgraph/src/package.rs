@@ -13,7 +13,8 @@ pub struct Package {
     /// The version that was locked.
     #[field]
     pub(crate) version: Str,
-    /// Where it comes from (`registry+https://…`); None for packages of the workspace and path dependencies.
+    /// Where it comes from (`registry+https://…`); None for packages of the workspace and path
+    /// dependencies.
     #[field]
     pub(crate) source: Option<Str>,
     /// SHA-256 of its archive, in hexadecimal digits.
@@ -52,7 +53,8 @@ impl Package {
         }
     }
 
-    /// Makes this package depend on another: an edge there and an edge back. Does nothing when it does already.
+    /// Makes this package depend on another: an edge there and an edge back. Does nothing when it
+    /// does already.
     pub fn depend_on(this: Borrow<'_, Self>, other: Ref<Package>) {
         if this.get().dependencies.iter().any(|known| known.is(&other)) {
             return;
@@ -67,7 +69,8 @@ impl Package {
         this.dependencies.push(other.clone());
     }
 
-    /// The packages that this one needs, directly or not, nearest first. Itself is not among them, even if it is in a cycle.
+    /// The packages that this one needs, directly or not, nearest first. Itself is not among them,
+    /// even if it is in a cycle.
     #[must_use]
     pub fn closure(&self) -> Vec<Ref<Package>> {
         self.reach(|package| &package.dependencies)
@@ -79,7 +82,8 @@ impl Package {
         self.reach(|package| &package.dependents)
     }
 
-    /// The shortest way from this package to another along dependencies, both included; None if there is none.
+    /// The shortest way from this package to another along dependencies, both included; None if
+    /// there is none.
     #[must_use]
     pub fn path_to(this: Borrow<'_, Self>, other: &Package) -> Option<Vec<Ref<Package>>> {
         let start = this.to_ref();

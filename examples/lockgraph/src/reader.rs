@@ -11,7 +11,8 @@ use crate::{Lock, Package};
 
 /// Reads a Cargo.lock.
 ///
-/// Raises OSError if the file cannot be read, and ValueError, with the place in the file, if it is not a lock file or lacks a package.
+/// Raises OSError if the file cannot be read, and ValueError, with the place in the file, if it is
+/// not a lock file or lacks a package.
 #[pairbond::function]
 #[detach]
 pub fn read(path: PathBuf) -> Result<Ref<Lock>, Error> {
@@ -98,7 +99,8 @@ fn invalid(name: &str, place: Option<Place>, what: &str) -> Error {
     }
 }
 
-/// What the parser has to say. An abbreviated dependency that means nothing it reports without a place.
+/// What the parser has to say. An abbreviated dependency that means nothing it reports without a
+/// place.
 fn explain(name: &str, text: &str, message: &str) -> Error {
     if let Some((place, what)) = Place::of_message(message) {
         return invalid(name, Some(place), what);

@@ -1,4 +1,5 @@
-//! The library of the documentation: each type is one that a page of `docs/` shows, under the same name.
+//! The library of the documentation: each type is one that a page of `docs/` shows, under the same
+//! name.
 //!
 //! `tests/python/test_docs.py` runs the Python examples of the pages with it.
 #![forbid(unsafe_code)]

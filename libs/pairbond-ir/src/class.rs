@@ -1,4 +1,5 @@
-//! `class!`: a class that extends another and adds no fields, for one kind of type, attribute or location.
+//! `class!`: a class that extends another and adds no fields, for one kind of type, attribute or
+//! location.
 
 use pairbond::Object;
 use pairbond::prelude::*;

@@ -13,7 +13,8 @@ pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 /// A set that hashes so.
 pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
-/// The key of an object in tables by address: that of [`Weak::addr`]. No other object has it as long as somebody holds this one.
+/// The key of an object in tables by address: that of [`Weak::addr`]. No other object has it as
+/// long as somebody holds this one.
 #[inline]
 pub(crate) fn address<T: Object>(of: &Ref<T>) -> usize {
     std::ptr::from_ref(of.header()).addr()

@@ -1,5 +1,6 @@
-//! Room in what grows with a program: tables, work lists, copies of lists. Where there is no memory, these unwind with a `MemoryError`, which the function
-//! that Python called raises; Rust's own functions would end the process.
+//! Room in what grows with a program: tables, work lists, copies of lists. Where there is no
+//! memory, these unwind with a `MemoryError`, which the function that Python called raises; Rust's
+//! own functions would end the process.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};

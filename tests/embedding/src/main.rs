@@ -1,7 +1,8 @@
-//! Objects made in Rust before Python was ever initialised have one self too, keep it while Python lives, outlive it, and get a new one
-//! from the next Python.
+//! Objects made in Rust before Python was ever initialised have one self too, keep it while Python
+//! lives, outlive it, and get a new one from the next Python.
 //!
-//! Prints one line per check and ends with status 1 if one fails. `PAIRBOND_SITE` is the folder of the Python package.
+//! Prints one line per check and ends with status 1 if one fails. `PAIRBOND_SITE` is the folder of
+//! the Python package.
 
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -204,7 +205,8 @@ fn main() {
             check(session, "Rust calls back", called.is_ok_and(|value| matches!(value, Any::Int(_))));
             let state = py::PyEval_SaveThread();
             native.wait();
-            // A thread that is in the middle of Python code when that ends never comes back from it, so both must be seen to be out of it.
+            // A thread that is in the middle of Python code when that ends never comes back from
+            // it, so both must be seen to be out of it.
             drop(CALLBACK.lock().unwrap().take());
             native.wait();
             py::PyEval_RestoreThread(state);

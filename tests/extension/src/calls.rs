@@ -87,7 +87,8 @@ pub(crate) fn sleep(seconds: f64, result: Any) -> Any {
     result
 }
 
-/// Works for so many seconds, and looks for signals on the way, detached if `released`; how often it looked.
+/// Works for so many seconds, and looks for signals on the way, detached if `released`; how often
+/// it looked.
 #[pairbond::function]
 pub(crate) fn work(seconds: f64, released: bool) -> Result<u64> {
     let until = std::time::Instant::now() + Duration::from_secs_f64(seconds);

@@ -57,7 +57,8 @@ impl Shelf {
         pair
     }
 
-    /// Changes a list on a thread that is not attached to Python: labels are made, replaced and dropped; the length is the same in the end.
+    /// Changes a list on a thread that is not attached to Python: labels are made, replaced and
+    /// dropped; the length is the same in the end.
     #[detach]
     fn churn(&self, list: List<Any>, rounds: i64) {
         for number in 0..rounds {

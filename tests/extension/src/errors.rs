@@ -120,7 +120,8 @@ pub(crate) fn call_and_catch(function: Function) -> Option<String> {
     Some(message)
 }
 
-/// The same on a thread that Python does not know, which is not attached any more when it asks for the message.
+/// The same on a thread that Python does not know, which is not attached any more when it asks for
+/// the message.
 #[pairbond::function]
 #[detach]
 pub(crate) fn catch_later(function: Function) -> Option<String> {

@@ -135,7 +135,8 @@ impl Caller {
         self.fixed.call(&arguments)
     }
 
-    /// Clones the function that never changes, again and again, on a thread that Python does not know.
+    /// Clones the function that never changes, again and again, on a thread that Python does not
+    /// know.
     #[detach]
     fn clone_fixed(this: Borrow<'_, Self>, times: usize) -> bool {
         let this = this.to_ref();

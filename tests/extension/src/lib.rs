@@ -1,4 +1,5 @@
-//! What `tests/python` imports: functions and classes that exercise every feature, written as a library author would write them.
+//! What `tests/python` imports: functions and classes that exercise every feature, written as a
+//! library author would write them.
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "what a function is for is in the test that calls it")]
 

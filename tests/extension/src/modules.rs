@@ -1,4 +1,5 @@
-//! What modules hold beside classes and functions; further keyword arguments; several blocks of methods.
+//! What modules hold beside classes and functions; further keyword arguments; several blocks of
+//! methods.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -115,7 +115,8 @@ pub(crate) fn kept_area() -> Result<f64, Error> {
     shape.map_or(Ok(0.0), |shape| Shape::area(shape.as_borrow(), 1.0))
 }
 
-/// Nanoseconds for a call of the method, and of the same as written, measured `times` times: the least of each.
+/// Nanoseconds for a call of the method, and of the same as written, measured `times` times: the
+/// least of each.
 #[pairbond::function]
 pub(crate) fn time_area(shape: Borrow<'_, Shape>, times: usize) -> Result<(f64, f64), Error> {
     const CALLS: u32 = 10_000;
@@ -181,7 +182,8 @@ pub(crate) fn double_size_elsewhere(shape: Ref<Shape>) -> Result<f64, Error> {
         .map_err(|_| Error::runtime_error("the thread panicked"))?
 }
 
-/// Nanoseconds for a call of the function, and of the same as written, measured `times` times: the least of each.
+/// Nanoseconds for a call of the function, and of the same as written, measured `times` times: the
+/// least of each.
 #[pairbond::function]
 pub(crate) fn time_double_size(shape: Ref<Shape>, times: usize) -> Result<(f64, f64), Error> {
     const CALLS: u32 = 10_000;

@@ -19,7 +19,8 @@ fn here(place: &str) {
     assert!(!panics, "in {place}");
 }
 
-/// A field of a type of its own. The extension and the library are made of this file, and share the object.
+/// A field of a type of its own. The extension and the library are made of this file, and share the
+/// object.
 #[derive(pairbond::Layout)]
 pub(crate) struct Shard(i64);
 

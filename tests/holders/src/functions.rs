@@ -34,7 +34,8 @@ pub(crate) fn emit_many(count: u64) {
     (0..count).for_each(|a| pairbond::event::emit(0, 0, a, 0));
 }
 
-/// Emits `count` device events on each of some threads that never saw Python: with their number as the device, and a running number.
+/// Emits `count` device events on each of some threads that never saw Python: with their number as
+/// the device, and a running number.
 #[pairbond::function]
 #[detach]
 pub(crate) fn emit_on_threads(threads: u32, count: u64) {

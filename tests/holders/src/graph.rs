@@ -94,7 +94,8 @@ pub(crate) fn put_global(value: Any) {
     drop(before);
 }
 
-/// Holds a new object for the process that no interpreter has seen: a point, or a node, which can hold Python objects.
+/// Holds a new object for the process that no interpreter has seen: a point, or a node, which can
+/// hold Python objects.
 #[pairbond::function]
 pub(crate) fn put_fresh(shareable: bool) {
     put_global(if shareable {

@@ -108,8 +108,8 @@ impl Holder {
         }
     }
 
-    /// Starts threads that move the value between two cells of their own, and drop it, and take it anew with a weak reference or from here,
-    /// until `stop`.
+    /// Starts threads that move the value between two cells of their own, and drop it, and take it
+    /// anew with a weak reference or from here, until `stop`.
     fn juggle(this: Borrow<'_, Self>, #[default(2)] threads: usize) {
         this.stop.store(false, Ordering::Relaxed);
         for _ in 0..threads {
@@ -137,8 +137,9 @@ impl Holder {
         }
     }
 
-    /// Starts threads that go round the ring of nodes that is held, and at each take the reference to the next out of the node, hold it alone, and
-    /// put it back, until `stop`. A node without a next one is somebody else's at the moment.
+    /// Starts threads that go round the ring of nodes that is held, and at each take the reference
+    /// to the next out of the node, hold it alone, and put it back, until `stop`. A node without a
+    /// next one is somebody else's at the moment.
     fn relink(this: Borrow<'_, Self>, #[default(2)] threads: usize) {
         this.stop.store(false, Ordering::Relaxed);
         for _ in 0..threads {

@@ -34,7 +34,8 @@ pub(crate) fn feed(make: Function, take: Function, rounds: u64) -> Result<(), Er
     (0..rounds).try_for_each(|_| feed_once(&make, &take))
 }
 
-/// Passes what one function makes to another, for ever, on a thread of its own that never was Python's, until that is refused.
+/// Passes what one function makes to another, for ever, on a thread of its own that never was
+/// Python's, until that is refused.
 #[pairbond::function]
 pub(crate) fn feed_for_ever(make: Function, take: Function) {
     thread::spawn(move || while feed_once(&make, &take).is_ok() {});
@@ -81,8 +82,8 @@ thread_local! {
     static LATE: RefCell<Vec<Late>> = const { RefCell::new(Vec::new()) };
 }
 
-/// When this thread ends (for the main thread: after Python), clones, upgrades and drops an object, upgrades another that it holds weakly, calls a function,
-/// and prints what came of it.
+/// When this thread ends (for the main thread: after Python), clones, upgrades and drops an object,
+/// upgrades another that it holds weakly, calls a function, and prints what came of it.
 #[pairbond::function]
 pub(crate) fn at_thread_exit(held: Ref<Root>, weak: Weak<Root>, function: Function) {
     LATE.with_borrow_mut(|late| late.push(Late { held, weak, function }));

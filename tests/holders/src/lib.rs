@@ -1,4 +1,5 @@
-//! What the Python tests of the promises need and Python cannot do: native owners, and native threads.
+//! What the Python tests of the promises need and Python cannot do: native owners, and native
+//! threads.
 #![forbid(unsafe_code)]
 
 mod functions;

@@ -88,7 +88,8 @@ fn ring<T: Object + Send + Sync>(
     nodes[0].clone()
 }
 
-/// As [`Node`], but it owns no Python object by itself, so Python's collector need not know its wrappers.
+/// As [`Node`], but it owns no Python object by itself, so Python's collector need not know its
+/// wrappers.
 #[pairbond::object("pairbond_holders.Bare")]
 pub(crate) struct Bare {
     #[field]

@@ -1,9 +1,10 @@
 //! The operations whose instructions `benches/callgrind.py` counts.
 //!
-//! `native_costs NAME N` runs one operation N times. The script runs each for two N and divides the difference, so that
-//! start-up, the first allocations and the loop's prologue vanish; what stays is the operation, the call and the loop,
-//! alike for every contender. An operation is therefore a function of its own that is never inlined, and names ending in
-//! the same `.operation` are compared with `arc`.
+//! `native_costs NAME N` runs one operation N times. The script runs each for two N and divides the
+//! difference, so that start-up, the first allocations and the loop's prologue vanish; what stays
+//! is the operation, the call and the loop, alike for every contender. An operation is therefore a
+//! function of its own that is never inlined, and names ending in the same `.operation` are
+//! compared with `arc`.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -91,9 +92,9 @@ fn main() {
         return;
     };
     if name == "adopt" {
-        // Never run: without it, and an allocator that might be set, the compiler sees that this binary has one runtime and one
-        // allocator for ever, and counts what no extension module can have.
-        // SAFETY: the table of this process's runtime, and its own allocator.
+        // Never run: without it, and an allocator that might be set, the compiler sees that this
+        // binary has one runtime and one allocator for ever, and counts what no extension module
+        // can have. SAFETY: the table of this process's runtime, and its own allocator.
         unsafe {
             black_box(pairbond_core::runtime::adopt(black_box(runtime()))).expect("our own");
             black_box(set_allocator(black_box(allocator()))).expect("our own");

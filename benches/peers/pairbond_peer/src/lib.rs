@@ -3,7 +3,8 @@
 
 use pairbond::prelude::*;
 
-/// A node with a child that changes and one that does not. Its class cannot be changed, as the floor's.
+/// A node with a child that changes and one that does not. Its class cannot be changed, as the
+/// floor's.
 #[pairbond::object("pairbond_peer.Node", immutable_type)]
 pub struct Node {
     #[field]
@@ -82,7 +83,8 @@ impl OpenNode {
     }
 }
 
-/// An object that reaches no Python object: Python's collector never hears of it until it gets an attribute.
+/// An object that reaches no Python object: Python's collector never hears of it until it gets an
+/// attribute.
 #[pairbond::object("pairbond_peer.Leaf")]
 pub struct Leaf {
     #[field]

@@ -1,4 +1,5 @@
-//! PyO3 as its guide recommends it: `Py<Node>` fields, a hand-written `__traverse__`, dict and weak references.
+//! PyO3 as its guide recommends it: `Py<Node>` fields, a hand-written `__traverse__`, dict and weak
+//! references.
 
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -56,7 +57,8 @@ impl Node {
     }
 }
 
-/// Only a frozen class gets its field read as a CPython member, and a frozen class has no `set_child`.
+/// Only a frozen class gets its field read as a CPython member, and a frozen class has no
+/// `set_child`.
 #[pyclass(frozen, dict, weakref)]
 struct FrozenNode {
     #[pyo3(get)]

@@ -1,5 +1,6 @@
-//! A document whose nodes are numbers in an arena, and a handle for Python made each time one is asked for: no identity, attributes or weak references,
-//! and a handle to a node that was removed is one to whatever has its number then, unless generations are kept as well.
+//! A document whose nodes are numbers in an arena, and a handle for Python made each time one is
+//! asked for: no identity, attributes or weak references, and a handle to a node that was removed
+//! is one to whatever has its number then, unless generations are kept as well.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

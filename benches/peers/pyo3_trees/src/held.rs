@@ -1,4 +1,5 @@
-//! A document whose nodes own each other as `Py<Node>`: each is a Python object from birth, under the GIL, and traced by hand.
+//! A document whose nodes own each other as `Py<Node>`: each is a Python object from birth, under
+//! the GIL, and traced by hand.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! What `examples/dom` and `examples/lockgraph` do, bound with PyO3: nodes that own each other as `Py<Node>`, and nodes in an arena with handles to them.
+//! What `examples/dom` and `examples/lockgraph` do, bound with PyO3: nodes that own each other as
+//! `Py<Node>`, and nodes in an arena with handles to them.
 
 #[cfg(feature = "dom")]
 mod arena;

@@ -18,7 +18,8 @@ pub struct Heap {
     pub free: unsafe extern "C" fn(*mut u8, usize),
 }
 
-/// Sizes that are no other allocation's in this moment, most likely, and small enough for the lists that threads have for themselves.
+/// Sizes that are no other allocation's in this moment, most likely, and small enough for the lists
+/// that threads have for themselves.
 const SIZES: [usize; 4] = [56, 216, 424, 984];
 const ALIGN: usize = 8;
 
@@ -54,7 +55,8 @@ impl Heap {
         }
     }
 
-    /// Whether the other is certainly another allocator: this one gives each block again, and the other never gives one of its blocks.
+    /// Whether the other is certainly another allocator: this one gives each block again, and the
+    /// other never gives one of its blocks.
     #[must_use]
     pub fn differs(self, other: Heap) -> bool {
         let mut told = true;

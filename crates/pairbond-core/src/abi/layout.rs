@@ -5,10 +5,12 @@
 //! runtime (they have one compiler, see [`Head`](super::Head)). The parts are hashed; equal hashes
 //! are taken for equal layouts (128 bits).
 //!
-//! A type that does not implement [`Layout`] is *opaque*: all that the language tells about it is a name, which is not unique, and the compiler's identity,
-//! [`TypeId`], which depends on a crate's name, version, features, dependencies *and profile*, and not on its sources. So an opaque type is equal to
-//! another if it was defined by the same crate, compiled from the same sources ([`Origin`]), and if besides the compiler says that they are the same,
-//! or the crate has no dependencies whose types could differ.
+//! A type that does not implement [`Layout`] is *opaque*: all that the language tells about it is a
+//! name, which is not unique, and the compiler's identity, [`TypeId`], which depends on a crate's
+//! name, version, features, dependencies *and profile*, and not on its sources. So an opaque type
+//! is equal to another if it was defined by the same crate, compiled from the same sources
+//! ([`Origin`]), and if besides the compiler says that they are the same, or the crate has no
+//! dependencies whose types could differ.
 
 #![allow(clippy::disallowed_types, reason = "these are the types of users' fields")]
 
@@ -21,12 +23,12 @@ use crate::object::Object;
 /// A type whose layout is proved by its parts. `#[derive(pairbond::Layout)]` implements it for
 /// structs and enums.
 ///
-/// Fields of `#[pairbond::object]` types that are of such types keep their objects shared between separately built extension modules, whatever crates
-/// and profiles those were built with.
+/// Fields of `#[pairbond::object]` types that are of such types keep their objects shared between
+/// separately built extension modules, whatever crates and profiles those were built with.
 ///
 /// # Safety
-/// Two types that show the same have the same layout and the same meaning, in all binaries of one compiler. The owner of a type whose layout cannot
-/// be shown may promise it:
+/// Two types that show the same have the same layout and the same meaning, in all binaries of one
+/// compiler. The owner of a type whose layout cannot be shown may promise it:
 ///
 /// ```
 /// use pairbond_core::abi::{Layout, LayoutWriter};
@@ -242,7 +244,8 @@ pub fn write_object<T: Object>(to: &mut LayoutWriter) {
     });
 }
 
-/// Whether a type's name consists of names of the standard library and the language only. (No crate can have its crates' names.)
+/// Whether a type's name consists of names of the standard library and the language only. (No crate
+/// can have its crates' names.)
 fn is_of_std(name: &str) -> bool {
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
     let mut rest = name;
@@ -300,7 +303,8 @@ impl<T: Layout> crate::class::Probe<T> {
 
 macro_rules! known {
     ($($t:ty = $name:literal),* $(,)?) => {$(
-        // SAFETY: a type of the language or of the standard library, which is the same for one compiler.
+        // SAFETY: a type of the language or of the standard library, which is the same for one
+        // compiler.
         unsafe impl Layout for $t {
             fn write(to: &mut LayoutWriter) {
                 to.known::<$t>($name);
@@ -332,7 +336,8 @@ known! {
 
 macro_rules! of {
     ($(<$($g:ident),*> $t:ty = $name:literal),* $(,)?) => {$(
-        // SAFETY: a type of the standard library, which is the same for one compiler, of types that are shown.
+        // SAFETY: a type of the standard library, which is the same for one compiler, of types that
+        // are shown.
         unsafe impl<$($g: Layout),*> Layout for $t {
             fn write(to: &mut LayoutWriter) {
                 to.known::<$t>($name);

@@ -7,8 +7,8 @@
 //!    one that needs less uses it.
 //! 2. **Layouts that are not `repr(C)` are shared by binaries of one compiler only.** [`COMPILER`]
 //!    is compared, and so is the shape of the library's own values ([`shapes`]).
-//! 3. **Memory is given back to the heap that it came from.** Binaries share values that own memory of the global allocator, so they must have
-//!    the same one ([`heap`]).
+//! 3. **Memory is given back to the heap that it came from.** Binaries share values that own memory
+//!    of the global allocator, so they must have the same one ([`heap`]).
 //! 4. **A type is shared when its layout is proved** ([`layout`]).
 
 use std::fmt;
@@ -23,14 +23,15 @@ pub mod tables;
 pub use layout::{Layout, LayoutWriter};
 pub use origin::Origin;
 
-/// Version of everything that separately built binaries share: header, tables, custody protocol. Entries that are added at the end of a table
-/// leave it as it is.
+/// Version of everything that separately built binaries share: header, tables, custody protocol.
+/// Entries that are added at the end of a table leave it as it is.
 pub const ABI_VERSION: u32 = 1;
 
 /// The version of this package.
 #[cfg(not(pairbond_next_abi))]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// For tests only: `--cfg pairbond_next_abi` makes a binary of the release after this one, whose tables have one entry more.
+/// For tests only: `--cfg pairbond_next_abi` makes a binary of the release after this one, whose
+/// tables have one entry more.
 #[cfg(pairbond_next_abi)]
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".99.0");
 
@@ -63,12 +64,14 @@ impl Text {
     /// The text.
     #[must_use]
     pub const fn get(self) -> &'static str {
-        // SAFETY: `new` is the only way to make one; the binary that has the text is never unloaded.
+        // SAFETY: `new` is the only way to make one; the binary that has the text is never
+        // unloaded.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.start, self.len)) }
     }
 }
 
-/// How every table begins that one binary reads and another owns. These fields are the same in all versions.
+/// How every table begins that one binary reads and another owns. These fields are the same in all
+/// versions.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Head {
@@ -97,7 +100,8 @@ impl Head {
         }
     }
 
-    /// Whether this binary, which was built with a table of type `T`, can use one of the process that begins like this.
+    /// Whether this binary, which was built with a table of type `T`, can use one of the process
+    /// that begins like this.
     ///
     /// # Errors
     /// What differs.
@@ -105,7 +109,8 @@ impl Head {
         self.fits(&Head::of::<T>(), size_of::<T>())
     }
 
-    /// Whether something that was `built` like that can use what begins like this, of which it needs so many bytes.
+    /// Whether something that was `built` like that can use what begins like this, of which it
+    /// needs so many bytes.
     fn fits(&self, built: &Head, size: usize) -> Result<(), Unfit> {
         let (ours, theirs) = (built.version.get(), self.version.get());
         if self.abi != built.abi || (self.size as usize) < size {
@@ -132,7 +137,8 @@ impl Head {
     }
 }
 
-/// Why two binaries cannot work together. The sentence goes on from the name of the one that was to join.
+/// Why two binaries cannot work together. The sentence goes on from the name of the one that was to
+/// join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
     /// ObjectCache by versions of pairbond that do not fit.
@@ -215,7 +221,8 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// Whether this process can use a table that begins like this, which something else was built with. The first version of the table had `first` bytes.
+/// Whether this process can use a table that begins like this, which something else was built with.
+/// The first version of the table had `first` bytes.
 ///
 /// # Errors
 /// What differs.
@@ -258,8 +265,8 @@ pub fn next() -> u32 {
 
 #[cfg(all(test, target_pointer_width = "64", not(pairbond_next_abi), not(loom)))]
 mod tests {
-    /// Version 1 of the interface: bytes of the types that cross. Tables with a [`Head`](super::Head), or
-    /// whose size is in one, may grow, and the others stay as they are.
+    /// Version 1 of the interface: bytes of the types that cross. Tables with a
+    /// [`Head`](super::Head), or whose size is in one, may grow, and the others stay as they are.
     #[test]
     fn what_crosses_stays_as_it_is() {
         macro_rules! wrong {

@@ -4,14 +4,15 @@ use super::Text;
 
 /// The crate that defines a type, and a hash of its sources. The macros write it.
 ///
-/// Where only the compiler knows how a type is laid out, two binaries have the same one if its crate was compiled from the same sources with the
-/// same settings and the same dependencies.
+/// Where only the compiler knows how a type is laid out, two binaries have the same one if its
+/// crate was compiled from the same sources with the same settings and the same dependencies.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Origin {
     krate: Text,
     version: Text,
-    /// Hash of what the crate was compiled from: its sources, its features and other `cfg`s, the files and variables that it includes.
+    /// Hash of what the crate was compiled from: its sources, its features and other `cfg`s, the
+    /// files and variables that it includes.
     digest: u64,
     /// Whether it depends on pairbond only, so that nothing else can change its types.
     closed: bool,
@@ -36,7 +37,8 @@ impl Origin {
         }
     }
 
-    /// With the place of a definition in the sources, by which it differs from others of the same name: a function may define several.
+    /// With the place of a definition in the sources, by which it differs from others of the same
+    /// name: a function may define several.
     #[doc(hidden)]
     #[must_use]
     pub const fn at(mut self, module: &str, line: u32, column: u32) -> Self {

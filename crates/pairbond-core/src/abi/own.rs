@@ -1,4 +1,5 @@
-//! The [`Layout`] of this library's own types: the same in all binaries that share a runtime ([`shapes`](super::shapes)).
+//! The [`Layout`] of this library's own types: the same in all binaries that share a runtime
+//! ([`shapes`](super::shapes)).
 
 use super::layout::{Layout, LayoutWriter};
 use crate::object::{ErasedRef, Object, Ref, Weak, Weaks};
@@ -38,7 +39,8 @@ macro_rules! of {
 }
 
 of! {
-    // A reference needs to know which type it is to; how that is laid out is asked when the type is registered.
+    // A reference needs to know which type it is to; how that is laid out is asked when the type is
+    // registered.
     <T: Object> Ref<T> = "Ref", |to| to.text(T::KEY);
     <T: Object> Weak<T> = "Weak", |to| to.text(T::KEY);
     <T: Object> Weaks<T> = "Weaks", |to| to.text(T::KEY);

@@ -1,4 +1,5 @@
-//! The shape of the library's own values that binaries share without being `repr(C)`: sizes and alignments, of one compiler.
+//! The shape of the library's own values that binaries share without being `repr(C)`: sizes and
+//! alignments, of one compiler.
 //!
 //! Their layout belongs to [`ABI_VERSION`](super::ABI_VERSION); compared here are parts that could
 //! change by themselves: crates that they use, and the features of the processor.

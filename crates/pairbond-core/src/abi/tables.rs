@@ -1,8 +1,9 @@
 //! Whether two binaries lay hash tables out alike.
 //!
-//! The index of a map is hashbrown's table, whose code is in each binary that uses one, while the version that Cargo chose, the processor's features and the
-//! order that the compiler gave its fields are each binary's own. Sizes are not enough: so each binary fills a small table, and what lies in
-//! memory then is compared.
+//! The index of a map is hashbrown's table, whose code is in each binary that uses one, while the
+//! version that Cargo chose, the processor's features and the order that the compiler gave its
+//! fields are each binary's own. Sizes are not enough: so each binary fills a small table, and what
+//! lies in memory then is compared.
 
 use hashbrown::HashTable;
 
@@ -13,7 +14,8 @@ const WORDS: usize = size_of::<HashTable<u32>>() / size_of::<usize>();
 /// No number in a table as small as this is as large as an address.
 const LOWEST_ADDRESS: usize = 4096;
 
-/// A digest of a small table as this binary makes it: its words, which of them is an address, the marks of all places, and where entries lie.
+/// A digest of a small table as this binary makes it: its words, which of them is an address, the
+/// marks of all places, and where entries lie.
 #[must_use]
 pub fn digest() -> u64 {
     if cfg!(miri) {
@@ -29,7 +31,8 @@ pub fn digest() -> u64 {
     let _ = table
         .find_entry(hash(&2), |n| *n == 2)
         .map(|found| found.remove());
-    // SAFETY: the table is made of words: a pointer and three counts, without padding between or behind them.
+    // SAFETY: the table is made of words: a pointer and three counts, without padding between or
+    // behind them.
     let words = unsafe { (&raw const table).cast::<[usize; WORDS]>().read() };
     let mut digest = mix(0xcbf2_9ce4_8422_2325, WORDS);
     for word in words {
@@ -38,8 +41,9 @@ pub fn digest() -> u64 {
     if let Some(marks) = words.iter().find(|word| **word >= LOWEST_ADDRESS) {
         let start = std::ptr::with_exposed_provenance::<u8>(*marks);
         for place in 0..table.num_buckets() {
-            // SAFETY: the address is that of one mark for each place, and of more behind them; all are written when a table is made. Should this
-            // version lay them out otherwise, they are still within the block that the table owns, whose end they are.
+            // SAFETY: the address is that of one mark for each place, and of more behind them; all
+            // are written when a table is made. Should this version lay them out otherwise, they
+            // are still within the block that the table owns, whose end they are.
             digest = mix(digest, usize::from(unsafe { start.add(place).read() }));
         }
         for entry in &table {

@@ -8,8 +8,8 @@ use crate::object::{Borrow, ErasedBorrow, Object};
 use crate::trace::Reach;
 use crate::tree::check;
 
-/// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the frontend
-/// (positional and keyword arguments merged, surplus and missing ones refused).
+/// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the
+/// frontend (positional and keyword arguments merged, surplus and missing ones refused).
 pub trait Args<'a> {
     /// How one argument is read.
     type Source: Source<'a>;
@@ -17,7 +17,8 @@ pub trait Args<'a> {
     /// The receiver of an instance method.
     fn receiver(&self) -> Option<Self::Source>;
 
-    /// The receiver's native object, if it has one. A frontend that has checked the receiver's class already overrides this.
+    /// The receiver's native object, if it has one. A frontend that has checked the receiver's
+    /// class already overrides this.
     #[inline]
     fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
         self.receiver()?.object().ok()
@@ -26,7 +27,8 @@ pub trait Args<'a> {
     /// The argument for parameter `index`; `None` when it was not given (then it has a default).
     fn get(&self, index: usize) -> Option<Self::Source>;
 
-    /// The `index`-th surplus positional argument (for [`ParameterKind::Rest`](super::ParameterKind::Rest)).
+    /// The `index`-th surplus positional argument (for
+    /// [`ParameterKind::Rest`](super::ParameterKind::Rest)).
     fn rest(&self, index: usize) -> Option<Self::Source>;
 
     /// How many of those there are, if that is known.
@@ -54,7 +56,8 @@ pub trait Callable: 'static {
     fn call<'a, A: Args<'a>, S: Sink>(args: &A, out: S) -> Result<S::Out, Error>;
 }
 
-/// `#[new]`: makes the value of a new object. Called as a [`Callable`] it returns the object itself.
+/// `#[new]`: makes the value of a new object. Called as a [`Callable`] it returns the object
+/// itself.
 pub trait Constructor: Callable {
     /// The type of the new object.
     type Object: Object;

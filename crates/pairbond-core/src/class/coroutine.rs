@@ -1,10 +1,13 @@
 //! `async fn`: a future as a coroutine of the frontend's language.
 //!
-//! The frontend's library has the class of coroutines (Python: `pairbond/_coroutines.py`), which knows event loops. It drives the future by a function
-//! that is made here: called with a function, it polls, and the future's waker calls that, once, on whatever thread; called with `None`, it drops the
-//! future. So a future is polled, woken and dropped by the binary that it was compiled in.
+//! The frontend's library has the class of coroutines (Python: `pairbond/_coroutines.py`), which
+//! knows event loops. It drives the future by a function that is made here: called with a function,
+//! it polls, and the future's waker calls that, once, on whatever thread; called with `None`, it
+//! drops the future. So a future is polled, woken and dropped by the binary that it was compiled
+//! in.
 //!
-//! 1. A future is dropped when it is done, closed or cancelled, or its coroutine dies: never while it is being polled.
+//! 1. A future is dropped when it is done, closed or cancelled, or its coroutine dies: never while
+//!    it is being polled.
 //! 2. It is polled by one thread at a time. A second one that tries raises.
 //! 3. A panic ends it, and is an error of that call.
 //!

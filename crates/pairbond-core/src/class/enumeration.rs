@@ -1,4 +1,5 @@
-//! Enums of Rust as frontends see them: without data, one object for each variant; with data, values whose class says the variant.
+//! Enums of Rust as frontends see them: without data, one object for each variant; with data,
+//! values whose class says the variant.
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -58,7 +59,8 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// The objects of the variants, one of each in the process: the binary that needs them first makes them, and they are kept with the type.
+/// The objects of the variants, one of each in the process: the binary that needs them first makes
+/// them, and they are kept with the type.
 fn shared_objects<E: Enumeration>() -> Vec<Ref<EnumObject<E>>> {
     let info = EnumObject::<E>::info();
     if info.kept().is_none() {
@@ -81,7 +83,8 @@ fn shared_objects<E: Enumeration>() -> Vec<Ref<EnumObject<E>>> {
         .expect("somebody has kept them")
         .cast::<NonNull<Header>>();
     let object = |number| {
-        // SAFETY: whichever binary kept them has as many variants, which is part of the fingerprint; the objects live for the process.
+        // SAFETY: whichever binary kept them has as many variants, which is part of the
+        // fingerprint; the objects live for the process.
         let object = unsafe { ErasedBorrow::from_header(first.add(number).read()) };
         let object = object
             .downcast::<EnumObject<E>>()

@@ -1,4 +1,5 @@
-//! How objects of a type are compared and hashed natively, found among its methods: `__eq__` and `__hash__` in Rust.
+//! How objects of a type are compared and hashed natively, found among its methods: `__eq__` and
+//! `__hash__` in Rust.
 
 use std::ptr::NonNull;
 

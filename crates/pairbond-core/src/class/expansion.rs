@@ -10,8 +10,8 @@ use crate::trace::Trace;
 use crate::types::{TraceFn, trace_of};
 use crate::value::Element;
 
-/// Asks whether a concrete type has a property: an inherent item, which exists only with the property, hides the one of
-/// [`Otherwise`].
+/// Asks whether a concrete type has a property: an inherent item, which exists only with the
+/// property, hides the one of [`Otherwise`].
 #[derive(Debug)]
 pub struct Probe<T>(PhantomData<T>);
 
@@ -101,8 +101,9 @@ pub fn assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str) -> R
     T::from_value(value).map_err(|m| m.explain(|| place.to_owned(), &T::expected(), || value.describe()))
 }
 
-/// The other operand of a comparison or a binary operator. One of a type that the operator does not know is no error of the
-/// caller: [`Error::not_implemented`] lets the frontend ask the other operand.
+/// The other operand of a comparison or a binary operator. One of a type that the operator does not
+/// know is no error of the caller: [`Error::not_implemented`] lets the frontend ask the other
+/// operand.
 ///
 /// # Errors
 /// As [`required`], and the one just said.

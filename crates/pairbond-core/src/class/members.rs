@@ -17,8 +17,8 @@ type Parameter = (Text, Text, Option<Text>, Text);
 type Function = (Text, Text, Text, Vec<Parameter>, Text);
 /// Name, documentation, Rust type, whether it can be set.
 type Attribute = (Text, Text, Text, bool);
-/// Name, name of the Rust type, key of the base, documentation, attributes, methods, whether it is a variant of an enum, which is its base then;
-/// bases' members are not included.
+/// Name, name of the Rust type, key of the base, documentation, attributes, methods, whether it is
+/// a variant of an enum, which is its base then; bases' members are not included.
 type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>, bool);
 /// Name, name of the Rust type, documentation, and name, value and documentation of each member.
 type EnumMembers = (Text, Text, Text, Vec<(Text, i64, Text)>);

@@ -1,12 +1,14 @@
 //! What a class offers, said once and read by every frontend.
 //!
-//! `#[pairbond::object]`, `#[pairbond::methods]` and `#[pairbond::function]` expand to zero-sized *markers* that
-//! implement the traits of this module. A frontend is a [`ClassVisitor`]: it is shown each marker as a type parameter and
-//! monomorphises its own entry point for it, so that a Python call converts its arguments straight into Rust values with no
-//! intermediate boxes and no dynamic dispatch. Nothing here knows Python.
+//! `#[pairbond::object]`, `#[pairbond::methods]` and `#[pairbond::function]` expand to zero-sized
+//! *markers* that implement the traits of this module. A frontend is a [`ClassVisitor`]: it is
+//! shown each marker as a type parameter and monomorphises its own entry point for it, so that a
+//! Python call converts its arguments straight into Rust values with no intermediate boxes and no
+//! dynamic dispatch. Nothing here knows Python.
 //!
 //! * [`Signature`] – names, kinds, defaults, types and documentation of what can be called.
-//! * [`Callable`] – a function, method or constructor; [`Args`] gives it arguments, a [`Sink`](crate::convert::Sink) takes its result.
+//! * [`Callable`] – a function, method or constructor; [`Args`] gives it arguments, a
+//!   [`Sink`](crate::convert::Sink) takes its result.
 //! * [`Getter`], [`Setter`] – fields and properties.
 //! * `coroutine` – `async fn`; `tokio` – the runtime that it is polled in.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.

@@ -1,16 +1,22 @@
-//! Methods that a class made by a program of the frontend's language may override: what `#[overridable]` expands to.
+//! Methods that a class made by a program of the frontend's language may override: what
+//! `#[overridable]` expands to.
 //!
-//! A call from Rust has to find out whether the object's wrapper is of such a class, and whether that class has a method of its own.
-//! 1. The lowest bit of the pair says the first: one load and one untaken branch for all other objects. Programs may also assign methods to the class of
-//!    the native type, which such objects are or would be of, whether they have a wrapper or not: [`TypeInfo::has_unchanged_class`].
-//! 2. A class has a *version*, a number that its runtime changes whenever the class, or one that it extends, is changed, and never uses again. The method
-//!    remembers the version of the class that it met last and that did not override it (and of one that did), with the interpreter's tag: three loads
-//!    and a compare, on any thread.
+//! A call from Rust has to find out whether the object's wrapper is of such a class, and whether
+//! that class has a method of its own.
+//! 1. The lowest bit of the pair says the first: one load and one untaken branch for all other
+//!    objects. Programs may also assign methods to the class of the native type, which such objects
+//!    are or would be of, whether they have a wrapper or not: [`TypeInfo::has_unchanged_class`].
+//! 2. A class has a *version*, a number that its runtime changes whenever the class, or one that it
+//!    extends, is changed, and never uses again. The method remembers the version of the class that
+//!    it met last and that did not override it (and of one that did), with the interpreter's tag:
+//!    three loads and a compare, on any thread.
 //! 3. Otherwise the frontend looks, attached.
 //!
-//! The version is read from the wrapper's class by a thread that may not be attached. Both live: a native reference or the wrapper's holder keeps the
-//! wrapper, which keeps its class; a wrapper that is cut off from its object when its interpreter ends keeps its memory (the frontend
-//! sees to that, and refuses to assign another class to a wrapper). A version that is read while the class changes is the old or the new one.
+//! The version is read from the wrapper's class by a thread that may not be attached. Both live: a
+//! native reference or the wrapper's holder keeps the wrapper, which keeps its class; a wrapper
+//! that is cut off from its object when its interpreter ends keeps its memory (the frontend sees to
+//! that, and refuses to assign another class to a wrapper). A version that is read while the class
+//! changes is the old or the new one.
 
 use std::ffi::c_void;
 
@@ -74,8 +80,8 @@ static CLASS: AtomicU16 = AtomicU16::new(0);
 /// Where a class has its version, once it is known where classes are.
 static VERSION: AtomicU16 = AtomicU16::new(0);
 
-/// Says where wrappers have their class (a pointer), and classes their version (32 bits, 0 for none). By the frontend, once per
-/// binary.
+/// Says where wrappers have their class (a pointer), and classes their version (32 bits, 0 for
+/// none). By the frontend, once per binary.
 ///
 /// # Safety
 /// It is so for every wrapper of every interpreter of this process.
@@ -114,8 +120,9 @@ fn overridden_by(this: &Header, method: &Overridable) -> Result<bool, Error> {
     }
 }
 
-/// As [`of_class`], of an object whose wrapper is of a class that the type's library made, or that has none: of such a class of each interpreter that it may
-/// come to belong to, since one was changed.
+/// As [`of_class`], of an object whose wrapper is of a class that the type's library made, or that
+/// has none: of such a class of each interpreter that it may come to belong to, since one was
+/// changed.
 #[cold]
 #[inline(never)]
 fn of_changed_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Error> {
@@ -165,7 +172,8 @@ fn version(pair: Pair) -> Option<u32> {
         return None;
     }
     let version = usize::from(VERSION.load(Ordering::Relaxed));
-    // SAFETY: promised to `set_class_layout`; see the head of this file for why both live. Read atomically, since the class may be changing.
+    // SAFETY: promised to `set_class_layout`; see the head of this file for why both live. Read
+    // atomically, since the class may be changing.
     unsafe {
         let class = pair
             .wrapper()

@@ -1,11 +1,15 @@
-//! Functions that classes of a program may take over: what `#[overridable]` on a `#[pairbond::function]` expands to.
+//! Functions that classes of a program may take over: what `#[overridable]` on a
+//! `#[pairbond::function]` expands to.
 //!
-//! When an argument is an object whose class was made by a program of the frontend's language, and that class has a method `__pairbond_function__`, it
-//! is called in the function's place: with the *original*, a function, and the arguments by position. Calling the original goes on with the next
-//! argument whose class has such a method, and in the end with the function as written: what `super()` is to methods.
+//! When an argument is an object whose class was made by a program of the frontend's language, and
+//! that class has a method `__pairbond_function__`, it is called in the function's place: with the
+//! *original*, a function, and the arguments by position. Calling the original goes on with the
+//! next argument whose class has such a method, and in the end with the function as written: what
+//! `super()` is to methods.
 //!
-//! Whether there is one is asked as for overridable methods ([`overridden`](super::overridden)): one load and one branch for each argument that is an object,
-//! and three loads for one whose class was made by a program and was seen before.
+//! Whether there is one is asked as for overridable methods ([`overridden`](super::overridden)):
+//! one load and one branch for each argument that is an object, and three loads for one whose class
+//! was made by a program and was seen before.
 
 use super::overridable::{Overridable, overridden_object};
 use super::{Callable, Signature};
@@ -89,7 +93,8 @@ impl Redirected {
             let count = self.signature.parameters.len();
             let arguments: Vec<Any> = (0..count).map_while(|at| given.get(at).cloned()).collect();
             if (arguments.len()..count).any(|at| given.get(at).is_some()) {
-                // A default that only the function knows stands before a given argument: they cannot be shown by position.
+                // A default that only the function knows stands before a given argument: they
+                // cannot be shown by position.
                 return (self.native)(given);
             }
             self.go_on(first, &arguments)
@@ -97,8 +102,8 @@ impl Redirected {
     }
 }
 
-/// Asks whether the class of an argument takes a function over: an inherent method, which exists for objects only, hides the one of
-/// [`NoObject`].
+/// Asks whether the class of an argument takes a function over: an inherent method, which exists
+/// for objects only, hides the one of [`NoObject`].
 #[derive(Debug)]
 pub struct Argument<'a, T>(pub &'a T);
 

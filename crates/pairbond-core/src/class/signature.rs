@@ -1,4 +1,5 @@
-//! Names, kinds, defaults, types and documentation of something that can be called. Laid out for other binaries, too: see [`library`](crate::library).
+//! Names, kinds, defaults, types and documentation of something that can be called. Laid out for
+//! other binaries, too: see [`library`](crate::library).
 
 /// How a callable is bound to its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub enum Binding {
     Static,
     /// `#[new]`: returns the value that a new object is made of.
     Constructor,
-    /// `#[classmethod] #[getter]`: what reading an attribute of the class, of a subclass or of an object calls.
+    /// `#[classmethod] #[getter]`: what reading an attribute of the class, of a subclass or of an
+    /// object calls.
     ClassGetter,
 }
 
@@ -28,7 +30,8 @@ pub enum ParameterKind {
     KeywordOnly,
     /// `*args`: all further positional arguments.
     Rest,
-    /// `**kwargs`: all further keyword arguments, as a mapping by name. Absent where there are none.
+    /// `**kwargs`: all further keyword arguments, as a mapping by name. Absent where there are
+    /// none.
     RestKeywords,
 }
 
@@ -48,7 +51,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// Which arguments it takes.
     pub kind: ParameterKind,
-    /// The default as Python source text for `__text_signature__` (`"None"`, `"3"`, `"..."`), if the parameter has one.
+    /// The default as Python source text for `__text_signature__` (`"None"`, `"3"`, `"..."`), if
+    /// the parameter has one.
     pub default: Option<&'static str>,
     /// The Rust type as written, white space normalised.
     pub rust_type: &'static str,
@@ -70,7 +74,8 @@ pub struct Signature {
     pub parameters: &'static [Parameter],
     /// The Rust return type as written.
     pub returns: &'static str,
-    /// Whether the frontend lets other threads run during the call (`#[detach]`: the GIL is released).
+    /// Whether the frontend lets other threads run during the call (`#[detach]`: the GIL is
+    /// released).
     pub detach: bool,
 }
 
@@ -136,8 +141,8 @@ impl Signature {
         n
     }
 
-    /// Whether every parameter is [`ParameterKind::Standard`] and has no default, so that a call with exactly
-    /// `parameters.len()` positional arguments needs no binding step.
+    /// Whether every parameter is [`ParameterKind::Standard`] and has no default, so that a call
+    /// with exactly `parameters.len()` positional arguments needs no binding step.
     #[must_use]
     pub const fn is_simple(&self) -> bool {
         let mut n = 0;

@@ -1,7 +1,8 @@
 //! The tokio runtime that futures are polled in (feature `tokio`).
 //!
-//! It is made when the first is polled, and never shut down: at the end of the process its threads are where they are, and nothing waits for them. A
-//! forked process has none of its threads, so it makes another.
+//! It is made when the first is polled, and never shut down: at the end of the process its threads
+//! are where they are, and nothing waits for them. A forked process has none of its threads, so it
+//! makes another.
 
 use std::sync::LazyLock;
 

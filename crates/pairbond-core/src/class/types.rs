@@ -1,5 +1,5 @@
-//! The types that a module's classes and signatures mention, registered when the module is imported: one that cannot be shared is refused then, and not
-//! at the first call.
+//! The types that a module's classes and signatures mention, registered when the module is
+//! imported: one that cannot be shared is refused then, and not at the first call.
 
 use super::{
     Callable, Class, ClassVisitor, Constructor, EnumObject, Enumeration, Getter, Module, ModuleVisitor,
@@ -53,7 +53,8 @@ impl ClassVisitor for Types {
     }
 }
 
-/// What the macros show of a type that a signature mentions: each is nothing for a type that is no such.
+/// What the macros show of a type that a signature mentions: each is nothing for a type that is no
+/// such.
 #[doc(hidden)]
 pub trait OtherwiseNoTypes {
     /// An object type.

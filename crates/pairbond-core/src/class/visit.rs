@@ -58,7 +58,8 @@ pub trait Invoke: Object {
     fn invoke(this: Borrow<'_, Self>, arguments: &[Any], names: &[&str]) -> Result<Any, Error>;
 }
 
-/// An object type whose members can be enumerated. `#[pairbond::object]` implements it for types that are `Send + Sync`.
+/// An object type whose members can be enumerated. `#[pairbond::object]` implements it for types
+/// that are `Send + Sync`.
 pub trait Class: Object + Send + Sync {
     /// The documentation of the class; empty when there is none.
     const DOC: &'static str;
@@ -77,7 +78,8 @@ pub trait Module: 'static {
     fn describe<V: ModuleVisitor>(visitor: &mut V);
 }
 
-/// What `pairbond::module!` can list: an object type or a `#[pairbond::function]`. Implemented by the macros.
+/// What `pairbond::module!` can list: an object type or a `#[pairbond::function]`. Implemented by
+/// the macros.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a module",
     label = "neither a `#[pairbond::object]` (that is not `native`) nor a `#[pairbond::function]`"
@@ -117,8 +119,8 @@ member_list!(A B C D E F G H I J);
 member_list!(A B C D E F G H I J K);
 member_list!(A B C D E F G H I J K L);
 
-/// The `#[pairbond::methods]` of a type; a trait of its own because a type need not have any. A type may have several blocks, each with a
-/// number of its own.
+/// The `#[pairbond::methods]` of a type; a trait of its own because a type need not have any. A
+/// type may have several blocks, each with a number of its own.
 pub trait Methods<const BLOCK: usize = 0>: Object {
     /// Shows every method, in the order of the source.
     fn describe_methods<V: ClassVisitor>(visitor: &mut V);
@@ -133,7 +135,8 @@ pub struct ModuleObject<'a> {
 
 impl ModuleObject<'_> {
     /// # Safety
-    /// `object` is a module of the frontend's language, alive for the lifetime that the caller chooses, on a thread that is attached.
+    /// `object` is a module of the frontend's language, alive for the lifetime that the caller
+    /// chooses, on a thread that is attached.
     #[must_use]
     pub unsafe fn new(object: NonNull<c_void>) -> Self {
         ModuleObject {
@@ -183,9 +186,10 @@ pub trait ModuleVisitor: Sized {
 
 macro_rules! class_visitor {
     ($($(#[$doc:meta])* $name:ident<$($m:ident),+>;)*) => {
-        /// A frontend that is shown a class. The protocol methods have a default that shows the operation as an ordinary method,
-        /// so that a frontend without such protocols need not know them. Where several operations share a method, those
-        /// that the class lacks are [`Absent`](super::Absent).
+        /// A frontend that is shown a class. The protocol methods have a default that shows the
+        /// operation as an ordinary method, so that a frontend without such protocols need not know
+        /// them. Where several operations share a method, those that the class lacks are
+        /// [`Absent`](super::Absent).
         pub trait ClassVisitor: Sized {
             /// A read-only field or property.
             fn getter<G: Getter>(&mut self);
@@ -193,9 +197,11 @@ macro_rules! class_visitor {
             fn property<S: Setter>(&mut self);
             /// `#[new]`.
             fn constructor<C: Constructor>(&mut self);
-            /// A call of the object with arguments of any kind (`__call__`), bound by the object itself.
+            /// A call of the object with arguments of any kind (`__call__`), bound by the object
+            /// itself.
             fn invoke<I: Invoke>(&mut self) {}
-            /// An ordinary method, or the getter of an attribute of the class (see its signature's binding).
+            /// An ordinary method, or the getter of an attribute of the class (see its signature's
+            /// binding).
             fn method<M: Callable>(&mut self);
             $(
                 $(#[$doc])*

@@ -1,4 +1,5 @@
-//! [`AnySource`]: a value that is native already, as a [`Source`]: how Rust functions are called by Rust, with arguments of any kind.
+//! [`AnySource`]: a value that is native already, as a [`Source`]: how Rust functions are called by
+//! Rust, with arguments of any kind.
 
 use std::path::PathBuf;
 

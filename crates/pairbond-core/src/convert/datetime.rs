@@ -1,7 +1,9 @@
-//! Dates and times of the proleptic Gregorian calendar, as Python's `datetime` has them, for the conversions of all crates that have some.
+//! Dates and times of the proleptic Gregorian calendar, as Python's `datetime` has them, for the
+//! conversions of all crates that have some.
 //!
-//! Python knows microseconds: what is finer is cut off, towards the past. A date and time is *aware* with an offset from UTC, otherwise *naive*; neither is taken
-//! where the other is expected.
+//! Python knows microseconds: what is finer is cut off, towards the past. A date and time is
+//! *aware* with an offset from UTC, otherwise *naive*; neither is taken where the other is
+//! expected.
 
 #![cfg_attr(
     not(all(feature = "chrono", feature = "jiff")),
@@ -226,7 +228,8 @@ pub(super) fn write_moment<S: Sink>(out: S, seconds: i64, micros: u32) -> Result
     )
 }
 
-/// Days from 1970-01-01 to a date. (Years begin in March, so that the day that a leap year has more is its last.)
+/// Days from 1970-01-01 to a date. (Years begin in March, so that the day that a leap year has more
+/// is its last.)
 fn days(Date(year, month, day): Date) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));

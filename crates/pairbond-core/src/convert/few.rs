@@ -9,7 +9,8 @@ use super::from_value::inside;
 use super::{FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 
-/// The elements of a sequence that mostly has one or two: these need no memory of their own. Arguments and results as of `Vec`.
+/// The elements of a sequence that mostly has one or two: these need no memory of their own.
+/// Arguments and results as of `Vec`.
 ///
 /// ```
 /// use pairbond_core::convert::Few;

@@ -14,7 +14,8 @@ use crate::value::{
     Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str, moved_here,
 };
 
-/// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str` borrows from the argument.
+/// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str`
+/// borrows from the argument.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an argument",
     label = "does not implement `FromValue`",
@@ -29,7 +30,8 @@ pub trait FromValue<'a>: Sized {
     /// # Errors
     /// The value is not of that kind.
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch>;
-    /// The same, put where it is wanted: what is large is made there, as each move of what was written just now waits for that.
+    /// The same, put where it is wanted: what is large is made there, as each move of what was
+    /// written just now waits for that.
     ///
     /// # Errors
     /// As [`from_value`](Self::from_value); what is there then is of no use.
@@ -38,7 +40,8 @@ pub trait FromValue<'a>: Sized {
         *place = Some(Self::from_value(source)?);
         Ok(())
     }
-    /// Reads what is no sequence but holds many of these closely packed (Python: `bytes` of `u8`), for [`Vec`]; `None` for other values.
+    /// Reads what is no sequence but holds many of these closely packed (Python: `bytes` of `u8`),
+    /// for [`Vec`]; `None` for other values.
     #[inline]
     fn packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
         let _ = source;
@@ -138,7 +141,8 @@ fn owned(text: &str) -> Result<String, Mismatch> {
     Ok(all)
 }
 
-/// A node of a tree that was erased is refused here, too: where it cannot be told from others it could be mistaken for one that is alive.
+/// A node of a tree that was erased is refused here, too: where it cannot be told from others it
+/// could be mistaken for one that is alive.
 #[inline]
 fn anything(value: Any) -> Result<Any, Mismatch> {
     let value = value.received()?;
@@ -226,7 +230,8 @@ impl<'a, T: Object> FromValue<'a> for Ref<T> {
     }
 }
 
-/// An object that is taken by value: out of a reference that is the only one. What `#[pairbond::object]` implements [`FromValue`] with.
+/// An object that is taken by value: out of a reference that is the only one. What
+/// `#[pairbond::object]` implements [`FromValue`] with.
 ///
 /// # Errors
 /// Not exactly a `T`, or others refer to it.
@@ -310,8 +315,8 @@ impl<'a, T: for<'b> FromValue<'b>, const N: usize> FromValue<'a> for [T; N] {
     }
 }
 
-/// Room for one more in what the standard library grows as it likes. A B-tree has no function for that: every so often it is tried whether the next nodes could be
-/// had.
+/// Room for one more in what the standard library grows as it likes. A B-tree has no function for
+/// that: every so often it is tried whether the next nodes could be had.
 trait Grow {
     fn room_for_one(&mut self) -> Result<(), Error>;
 }
@@ -330,7 +335,8 @@ impl<K: Hash + Eq, V, H: BuildHasher> Grow for HashMap<K, V, H> {
     }
 }
 
-/// So many elements of a B-tree are asked for at once: more than they need, with its nodes half full.
+/// So many elements of a B-tree are asked for at once: more than they need, with its nodes half
+/// full.
 const AT_ONCE: usize = 1024;
 
 fn room_in_tree(len: usize, each: usize) -> Result<(), Error> {

@@ -22,7 +22,8 @@ pub trait IntoValue {
     /// Whether [`at_hand`](Self::at_hand) may give something.
     const AT_HAND: bool = false;
 
-    /// The value for the sink, if it can be had without cloning and without foreign code ([`Sink::at_hand`]).
+    /// The value for the sink, if it can be had without cloning and without foreign code
+    /// ([`Sink::at_hand`]).
     #[inline]
     fn at_hand<S: Sink>(&self, out: &S) -> Option<S::Out> {
         let _ = out;
@@ -71,7 +72,8 @@ impl<T: IntoValue, E: Into<Error>> Outcome for Result<T, E> {
     }
 }
 
-/// What `__next__` returns: the next value, or `None` at the end, which is another thing than a value that is `None`.
+/// What `__next__` returns: the next value, or `None` at the end, which is another thing than a
+/// value that is `None`.
 #[diagnostic::on_unimplemented(
     message = "`__next__` cannot return `{Self}`: it returns `Option<T>` or `Result<Option<T>, E>`",
     note = "`None` ends the iteration"
@@ -257,8 +259,8 @@ impl<T: Emit> Emit for Option<T> {
     }
 }
 
-/// A mutable field is copied out under its lock and converted after, so that no frontend code runs while it is held; an object that has its wrapper
-/// at hand needs no copy.
+/// A mutable field is copied out under its lock and converted after, so that no frontend code runs
+/// while it is held; an object that has its wrapper at hand needs no copy.
 impl<T: Clone + IntoValue> Emit for Cell<T> {
     #[inline(always)]
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
@@ -271,7 +273,8 @@ impl<T: Clone + IntoValue> Emit for Cell<T> {
     }
 }
 
-/// A getter may return a reference to the field that has the value: that costs what reading a `#[field]` costs, no copy is counted.
+/// A getter may return a reference to the field that has the value: that costs what reading a
+/// `#[field]` costs, no copy is counted.
 impl<T: Clone + IntoValue> IntoValue for &Cell<T> {
     #[inline(always)]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {

@@ -1,8 +1,9 @@
 //! Values that cross a border, in terms of no particular language.
 //!
-//! A frontend offers a [`Source`] (one argument that came in) and a [`Sink`] (a place for one result). Rust types say in terms
-//! of those how they are read ([`FromValue`]) and written ([`IntoValue`], or [`Emit`] for a borrowed field): the data model of
-//! serde, cut down to what object graphs need, plus object references. Everything is monomorphised; there is no boxing.
+//! A frontend offers a [`Source`] (one argument that came in) and a [`Sink`] (a place for one
+//! result). Rust types say in terms of those how they are read ([`FromValue`]) and written
+//! ([`IntoValue`], or [`Emit`] for a borrowed field): the data model of serde, cut down to what
+//! object graphs need, plus object references. Everything is monomorphised; there is no boxing.
 
 mod any_sink;
 mod any_source;

@@ -4,8 +4,9 @@ use super::{IntoValue, Sink};
 use crate::error::Error;
 use crate::object::Object;
 
-/// A value that becomes a new object, which is given away. The same as a [`Ref`](crate::object::Ref) to it, but a frontend may make the object and its
-/// wrapper in one step: for views and iterators, which are made again and again and die soon.
+/// A value that becomes a new object, which is given away. The same as a
+/// [`Ref`](crate::object::Ref) to it, but a frontend may make the object and its wrapper in one
+/// step: for views and iterators, which are made again and again and die soon.
 ///
 /// ```
 /// # use pairbond_core::convert::New;

@@ -1,9 +1,12 @@
-//! Values of classes that a frontend's own library has, such as Python's `datetime.timedelta`, by the name of the class.
+//! Values of classes that a frontend's own library has, such as Python's `datetime.timedelta`, by
+//! the name of the class.
 //!
-//! A conversion reads attributes ([`Source::parts`](super::Source::parts)) and calls the class with arguments
-//! ([`Sink::construct`](super::Sink::construct)), so that the core needs no frontend to know a class, and a frontend no table of classes.
+//! A conversion reads attributes ([`Source::parts`](super::Source::parts)) and calls the class with
+//! arguments ([`Sink::construct`](super::Sink::construct)), so that the core needs no frontend to
+//! know a class, and a frontend no table of classes.
 
-/// Implements [`FromValue`](super::FromValue), [`Emit`](super::Emit) and [`IntoValue`](super::IntoValue) of a type.
+/// Implements [`FromValue`](super::FromValue), [`Emit`](super::Emit) and
+/// [`IntoValue`](super::IntoValue) of a type.
 macro_rules! convert {
     ($($t:ty, $expected:expr, |$source:ident| $read:expr, |$value:ident, $out:ident| $write:expr;)*) => {$(
         impl<'a> $crate::convert::FromValue<'a> for $t {

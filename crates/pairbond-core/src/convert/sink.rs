@@ -55,14 +55,15 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`none`](Sink::none).
     fn path(self, value: &std::path::Path) -> Result<Self::Out, Error>;
-    /// The wrapper of a native object, if there is one already and nothing has to be done for it. Calls nothing foreign and does not wait: a
-    /// field's lock may be held.
+    /// The wrapper of a native object, if there is one already and nothing has to be done for it.
+    /// Calls nothing foreign and does not wait: a field's lock may be held.
     #[inline]
     fn at_hand(&self, value: ErasedBorrow<'_>) -> Option<Self::Out> {
         let _ = value;
         None
     }
-    /// A native object that somebody else keeps: its wrapper is fetched, nothing is counted natively.
+    /// A native object that somebody else keeps: its wrapper is fetched, nothing is counted
+    /// natively.
     ///
     /// # Errors
     /// See [`none`](Sink::none); `InterpreterError` when the object belongs to another interpreter.
@@ -89,8 +90,9 @@ pub trait Sink: Sized {
     /// # Errors
     /// See [`object`](Sink::object).
     fn any(self, value: &Any) -> Result<Self::Out, Error>;
-    /// A value of a class that the language's library has under the name `class` (`datetime.timedelta`; with a colon behind a module whose name has
-    /// a point, `concurrent.futures:Future`), made by calling the class.
+    /// A value of a class that the language's library has under the name `class`
+    /// (`datetime.timedelta`; with a colon behind a module whose name has a point,
+    /// `concurrent.futures:Future`), made by calling the class.
     ///
     /// # Errors
     /// The frontend has no such class; what the class raises.

@@ -5,7 +5,8 @@ use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, Array, BigInt, Foreign, Function};
 
-/// Why a value did not convert. ObjectCache on the hot path, so it is small; the words are added by [`Mismatch::explain`].
+/// Why a value did not convert. ObjectCache on the hot path, so it is small; the words are added by
+/// [`Mismatch::explain`].
 #[derive(Debug)]
 pub enum Mismatch {
     /// Another type was expected.
@@ -14,7 +15,8 @@ pub enum Mismatch {
     Overflow,
     /// The right type with a wrong value, and why (a surrogate in a string).
     Value(String),
-    /// Something inside did not convert: where (`[3]`, `['key']`), what was expected there, what came.
+    /// Something inside did not convert: where (`[3]`, `['key']`), what was expected there, what
+    /// came.
     Inside(Box<(String, String, String, Mismatch)>),
     /// Reading failed with an error of its own.
     Raised(Error),
@@ -27,7 +29,8 @@ impl Mismatch {
         self.explain_at(&place, expected, &came)
     }
 
-    /// Takes trait objects, because it calls itself with closures of its own: as type parameters they would never end.
+    /// Takes trait objects, because it calls itself with closures of its own: as type parameters
+    /// they would never end.
     fn explain_at(self, place: &dyn Fn() -> String, expected: &str, came: &dyn Fn() -> String) -> Error {
         match self {
             Mismatch::Type => Error::type_error(format!("{}: expected {expected}, got {}", place(), came())),
@@ -53,9 +56,10 @@ impl From<Error> for Mismatch {
 
 /// One value that came from a frontend, borrowed for `'a`.
 ///
-/// The readers do not convert between kinds, with two exceptions that Python users expect: an int (or anything with
-/// `__index__`/`__float__`) is accepted where a float is expected, and `__index__` is honoured for integers. `bool` is not an integer here
-/// unless the frontend's language says so (in Python it is).
+/// The readers do not convert between kinds, with two exceptions that Python users expect: an int
+/// (or anything with `__index__`/`__float__`) is accepted where a float is expected, and
+/// `__index__` is honoured for integers. `bool` is not an integer here unless the frontend's
+/// language says so (in Python it is).
 pub trait Source<'a>: Copy {
     /// The source type of the elements inside, valid for a shorter time.
     type Item<'b>: Source<'b>;
@@ -89,7 +93,8 @@ pub trait Source<'a>: Copy {
     /// # Errors
     /// Not bytes.
     fn bytes(self) -> Result<&'a [u8], Mismatch>;
-    /// A copy of bytes, also of those that may change or move meanwhile (Python: whatever has a contiguous buffer of bytes).
+    /// A copy of bytes, also of those that may change or move meanwhile (Python: whatever has a
+    /// contiguous buffer of bytes).
     ///
     /// # Errors
     /// Not bytes.
@@ -121,14 +126,16 @@ pub trait Source<'a>: Copy {
     /// # Errors
     /// The frontend is closed.
     fn any(self) -> Result<Any, Mismatch>;
-    /// Calls `each` with every element of a sequence (not a string or bytes) in order and returns their number.
+    /// Calls `each` with every element of a sequence (not a string or bytes) in order and returns
+    /// their number.
     ///
     /// # Errors
     /// Not a sequence, or the first error of `each` or of the iteration.
     fn sequence<F>(self, each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, Self::Item<'b>) -> Result<(), Mismatch>;
-    /// How many elements a sequence has, if that can be told at once: for how many there should be room. It may have changed when they are read.
+    /// How many elements a sequence has, if that can be told at once: for how many there should be
+    /// room. It may have changed when they are read.
     #[inline]
     fn len_hint(self) -> usize {
         0
@@ -154,8 +161,9 @@ pub trait Source<'a>: Copy {
     fn subscript(self) -> Result<Subscript, Mismatch> {
         Err(Mismatch::Type)
     }
-    /// Reads attributes of an object whose class, or a base of it, the language's library has under the name `class` (`datetime.timedelta`). A
-    /// name with `()` at its end is a method, which is called.
+    /// Reads attributes of an object whose class, or a base of it, the language's library has under
+    /// the name `class` (`datetime.timedelta`). A name with `()` at its end is a method, which is
+    /// called.
     ///
     /// # Errors
     /// Of another class; what an attribute raises.

@@ -1,4 +1,5 @@
-//! Types of the standard library for which a frontend's library has a class, and handles of texts and numbers.
+//! Types of the standard library for which a frontend's library has a class, and handles of texts
+//! and numbers.
 
 use std::borrow::Cow;
 use std::ffi::OsString;

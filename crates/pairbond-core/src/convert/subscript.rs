@@ -28,7 +28,8 @@ pub enum Subscript {
 }
 
 impl Subscript {
-    /// The first place, the step and the number of places that a slice has in a sequence of that length.
+    /// The first place, the step and the number of places that a slice has in a sequence of that
+    /// length.
     #[must_use]
     pub fn places(self, len: usize) -> Option<(usize, i64, usize)> {
         let Subscript::Slice { start, stop, step } = self else {

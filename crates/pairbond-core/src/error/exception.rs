@@ -1,7 +1,8 @@
 //! Exception classes that Rust defines: `#[pairbond::exception]`.
 //!
-//! A definition is a constant. An error names its class by key ([`ErrorKind::Custom`](super::ErrorKind)); a frontend makes the class when
-//! the module that lists it is imported, or when the first error of that class is raised, and each interpreter has one.
+//! A definition is a constant. An error names its class by key
+//! ([`ErrorKind::Custom`](super::ErrorKind)); a frontend makes the class when the module that lists
+//! it is imported, or when the first error of that class is raised, and each interpreter has one.
 
 use std::collections::HashMap;
 use std::sync::PoisonError;
@@ -25,7 +26,8 @@ pub struct ExceptionInfo {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, u8)]
 pub enum ExceptionBase {
-    /// A class of the language (`ValueError`), or of a module (`json.JSONDecodeError`), which is imported.
+    /// A class of the language (`ValueError`), or of a module (`json.JSONDecodeError`), which is
+    /// imported.
     Named(&'static str),
     /// A class that Rust defines.
     Defined(&'static ExceptionInfo),

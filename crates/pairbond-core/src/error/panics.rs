@@ -1,8 +1,11 @@
-//! Panics that become errors, because they must not leave the binary that they happened in: its standard library is the only one that can catch them.
+//! Panics that become errors, because they must not leave the binary that they happened in: its
+//! standard library is the only one that can catch them.
 //!
-//! Where it happened only the panic hook is told, so one is installed in each binary that is called from outside; other binaries have hooks of their own and
-//! see nothing of it. It keeps silent for panics that will become errors, since a program that handles them does not want a report on its standard
-//! error as well, and hands all others to the hook that was there before. A panic whose payload is an [`Error`] becomes that error ([`Error::unwind`]).
+//! Where it happened only the panic hook is told, so one is installed in each binary that is called
+//! from outside; other binaries have hooks of their own and see nothing of it. It keeps silent for
+//! panics that will become errors, since a program that handles them does not want a report on its
+//! standard error as well, and hands all others to the hook that was there before. A panic whose
+//! payload is an [`Error`] becomes that error ([`Error::unwind`]).
 
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -24,7 +27,8 @@ thread_local! {
     static LAST: RefCell<Option<Place>> = const { RefCell::new(None) };
 }
 
-/// Installs the hook, once in this binary; the function says whether a panic on this thread becomes an error.
+/// Installs the hook, once in this binary; the function says whether a panic on this thread becomes
+/// an error.
 pub fn install_hook(becomes_error: fn() -> bool) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -36,7 +40,8 @@ pub fn install_hook(becomes_error: fn() -> bool) {
             let payload = info.payload();
             if payload.is::<Error>() || text(payload).is_some_and(|text| text == AllocationError.to_string())
             {
-                // It is raised as it is. To find the frames takes memory, which may be what there is none of.
+                // It is raised as it is. To find the frames takes memory, which may be what there
+                // is none of.
                 return;
             }
             let location = info.location();
@@ -54,7 +59,8 @@ pub fn install_hook(becomes_error: fn() -> bool) {
 /// What `f` returns, the error that it [unwound](Error::unwind) with, or [`ErrorKind::Panic`].
 #[inline(always)]
 pub fn catch<R, E: From<Error>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
-    // What a panic leaves half-done is the callee's; ours are only references, which unwinding gives back.
+    // What a panic leaves half-done is the callee's; ours are only references, which unwinding
+    // gives back.
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => result,
         Err(payload) => Err(caught(payload).into()),

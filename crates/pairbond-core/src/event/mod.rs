@@ -51,7 +51,8 @@ pub enum Kind {
     Disarmed,
     /// A library's own.
     Device,
-    /// So many events ([`a`](Event::a)) were not kept for an observer that could not be told at once.
+    /// So many events ([`a`](Event::a)) were not kept for an observer that could not be told at
+    /// once.
     Lost,
 }
 
@@ -86,7 +87,8 @@ pub struct Event {
     pub device: u32,
     /// The tag of the interpreter that it is about, or 0.
     pub interpreter: u16,
-    /// The address of the object that it is about, or 0. Addresses are used again; the object may be gone.
+    /// The address of the object that it is about, or 0. Addresses are used again; the object may
+    /// be gone.
     pub object: usize,
     /// The object's type.
     pub info: Option<&'static TypeInfo>,

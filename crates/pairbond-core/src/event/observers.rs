@@ -154,7 +154,8 @@ pub(crate) mod local {
     }
 }
 
-/// Observes until it is dropped. A call that has begun on another thread may still be going on then.
+/// Observes until it is dropped. A call that has begun on another thread may still be going on
+/// then.
 #[must_use = "it observes until it is dropped"]
 #[derive(Debug)]
 pub struct Observing(usize);

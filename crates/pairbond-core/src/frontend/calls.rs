@@ -12,7 +12,8 @@ use crate::value::Any;
 /// The arguments of repeated calls of a function, and the consumer of their results
 /// ([`Function::call_each`](crate::value::Function::call_each)).
 pub trait CallEach {
-    /// Puts the argument of the next call to a place, where the one before was or nothing is. `false`: there is none left.
+    /// Puts the argument of the next call to a place, where the one before was or nothing is.
+    /// `false`: there is none left.
     ///
     /// It is built in place, as one that is handed on is copied, and each copy waits for writes
     /// made before.
@@ -46,7 +47,8 @@ impl<C: CallEach> Crossing<'_, C> {
     }
 
     unsafe extern "C" fn next(data: *mut c_void, place: *mut Any) -> bool {
-        // SAFETY: as `call_each` made it; the frontend has no other reference to it, and lends a value.
+        // SAFETY: as `call_each` made it; the frontend has no other reference to it, and lends a
+        // value.
         let (this, place) = unsafe { (&mut *data.cast::<Self>(), &mut *place) };
         this.guarded(|calls| calls.next_argument(place)).unwrap_or(false)
     }

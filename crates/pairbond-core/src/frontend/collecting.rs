@@ -1,8 +1,10 @@
-//! [`Collecting`]: the interpreters that are in the middle of a collection, and how weak references keep out of its way.
+//! [`Collecting`]: the interpreters that are in the middle of a collection, and how weak references
+//! keep out of its way.
 //!
 //! # Promises, in order of weight
-//! 1. What a collection has found unreachable does not come back through a weak reference between its passes: an upgrade that succeeds
-//!    was counted before the collection began, or by a thread that has [asked](super::FrontendTable::condemned) it.
+//! 1. What a collection has found unreachable does not come back through a weak reference between
+//!    its passes: an upgrade that succeeds was counted before the collection began, or by a thread
+//!    that has [asked](super::FrontendTable::condemned) it.
 //! 2. While no interpreter collects, an upgrade does not wait and attaches to nothing.
 //!
 //! # Not promised
@@ -18,18 +20,21 @@
 //! sequentially consistent fence. So an upgrade on the fast path has counted when the first pass
 //! begins.
 //!
-//! The places are shared out by object, and not by thread: who upgrades the same object meets in its state word anyway.
+//! The places are shared out by object, and not by thread: who upgrades the same object meets in
+//! its state word anyway.
 //!
 //! # Roads not taken
-//! Looking once more after counting, instead of the announcement: a thread that was stopped between the two looks would hold garbage
-//! over a whole pass, which then finds it alive, when Python's weak references to it are cleared already.
+//! Looking once more after counting, instead of the announcement: a thread that was stopped between
+//! the two looks would hold garbage over a whole pass, which then finds it alive, when Python's
+//! weak references to it are cleared already.
 //!
 //! Tests: `tests/loom_collecting.rs`.
 
 use crate::sync::atomic::{AtomicU64, Ordering, fence};
 use crate::sync::relax;
 
-/// Interpreters that can collect at the same time. Another one's collection goes without native references.
+/// Interpreters that can collect at the same time. Another one's collection goes without native
+/// references.
 const MOST: usize = if cfg!(loom) { 2 } else { 64 };
 const PLACES: usize = if cfg!(loom) { 2 } else { 16 };
 
@@ -171,7 +176,8 @@ impl Collecting {
         }
     }
 
-    /// Upgrades (what `upgrade` does, without blocking or calling anything) unless it has to be asked for: `None`.
+    /// Upgrades (what `upgrade` does, without blocking or calling anything) unless it has to be
+    /// asked for: `None`.
     ///
     /// `tag` says whose the object is, `address` where.
     #[inline]

@@ -1,5 +1,5 @@
-//! References that are to be released by a thread that is attached: a lock-free stack that any thread pushes on, and attached
-//! threads take whole.
+//! References that are to be released by a thread that is attached: a lock-free stack that any
+//! thread pushes on, and attached threads take whole.
 
 use std::ffi::c_void;
 
@@ -10,7 +10,8 @@ struct Node {
     next: *mut Node,
 }
 
-/// A queue of deferred releases. Nothing is lost and nothing handed out twice; the order is kept within one [`take`](Self::take).
+/// A queue of deferred releases. Nothing is lost and nothing handed out twice; the order is kept
+/// within one [`take`](Self::take).
 pub struct Deferred {
     head: AtomicPtr<Node>,
 }

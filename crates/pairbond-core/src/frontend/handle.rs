@@ -1,4 +1,5 @@
-//! [`Frontend`]: a language runtime's table, ready to be called. What its functions promise is said in `table`.
+//! [`Frontend`]: a language runtime's table, ready to be called. What its functions promise is said
+//! in `table`.
 
 use std::ffi::c_void;
 
@@ -76,8 +77,8 @@ impl Frontend {
         unsafe { (self.0.leave)(self.0.context, entered.0) }
     }
 
-    /// Does something while attached, also on a thread that is attached to another interpreter; it calls nothing foreign. `None` when the
-    /// interpreter is closed.
+    /// Does something while attached, also on a thread that is attached to another interpreter; it
+    /// calls nothing foreign. `None` when the interpreter is closed.
     pub fn visit<R>(self, act: impl FnOnce() -> R) -> Option<R> {
         struct Visit<F, R>(Option<F>, Option<R>);
         unsafe extern "C" fn run<F: FnOnce() -> R, R>(visit: *mut c_void) {
@@ -165,7 +166,8 @@ impl Frontend {
         self.outcome(fine, out)
     }
 
-    /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn; `None` when it is neither.
+    /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn;
+    /// `None` when it is neither.
     ///
     /// # Errors
     /// As [`call`](Self::call).
@@ -196,7 +198,8 @@ impl Frontend {
     /// What an attribute raises; the interpreter is closed.
     pub fn parts(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error> {
         let mut out = Any::None;
-        // SAFETY: as the table's contract says; the value keeps the object, which is of this frontend.
+        // SAFETY: as the table's contract says; the value keeps the object, which is of this
+        // frontend.
         let fine = unsafe { (self.0.parts)(self.0.context, object.as_ptr(), request, &mut out) };
         self.elements(fine, out)
     }

@@ -1,9 +1,11 @@
 //! Language runtimes behind one table, and the interpreters that are open now.
 //!
-//! The core knows no Python. For each interpreter a frontend opens a *slot* with a [`FrontendTable`]; the slot's number is the tag that objects
-//! carry. Closing a slot *disarms* it: its table is swapped for one whose entries do nothing. A thread that fetched the old table a moment
-//! before may still call it, so a frontend's functions must themselves be safe to call for as long as the process lives, and find out
-//! that they are closed; tables are never freed, and tags never used again.
+//! The core knows no Python. For each interpreter a frontend opens a *slot* with a
+//! [`FrontendTable`]; the slot's number is the tag that objects carry. Closing a slot *disarms* it:
+//! its table is swapped for one whose entries do nothing. A thread that fetched the old table a
+//! moment before may still call it, so a frontend's functions must themselves be safe to call for
+//! as long as the process lives, and find out that they are closed; tables are never freed, and
+//! tags never used again.
 
 mod calls;
 mod collecting;

@@ -38,8 +38,8 @@ fn panicked(key: &str, payload: Box<dyn Any + Send>) {
     panics::forget(payload);
 }
 
-/// Runs a function that shows the references of a `T`. What a panic leaves out is taken for referenced by others, so that nothing is collected that
-/// should not be.
+/// Runs a function that shows the references of a `T`. What a panic leaves out is taken for
+/// referenced by others, so that nothing is collected that should not be.
 #[inline]
 pub(crate) fn contain_trace<T>(trace: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(trace)) {

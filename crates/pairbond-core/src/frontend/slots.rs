@@ -1,5 +1,5 @@
-//! The slots that hold the tables of the process's interpreters, by tag. Tags are never used again, and tables never freed: whoever fetched one a moment
-//! before may still call it.
+//! The slots that hold the tables of the process's interpreters, by tag. Tags are never used again,
+//! and tables never freed: whoever fetched one a moment before may still call it.
 
 use std::fmt;
 
@@ -57,7 +57,8 @@ fn is_armed(table: *mut FrontendTable) -> bool {
     !table.is_null() && table.addr() & RETIRED == 0
 }
 
-/// The process has opened 65,535 interpreters; tags are never used again, so that a stale one can never match.
+/// The process has opened 65,535 interpreters; tags are never used again, so that a stale one can
+/// never match.
 #[derive(Clone, Copy, Debug)]
 pub struct NoMoreTags;
 
@@ -92,8 +93,9 @@ pub fn observe(tag: u16, on: bool) {
     unsafe { (runtime().observe_frontend)(tag, on) }
 }
 
-/// The interpreters that are in the middle of a collection which takes native references into account. Between its passes finalizers
-/// run, and other threads: what it has found unreachable must not come back through a weak reference.
+/// The interpreters that are in the middle of a collection which takes native references into
+/// account. Between its passes finalizers run, and other threads: what it has found unreachable
+/// must not come back through a weak reference.
 #[inline]
 #[must_use]
 pub fn collecting() -> &'static Collecting {
@@ -123,10 +125,12 @@ pub fn frontend(tag: u16) -> Frontend {
     }
 }
 
-/// Whether the wrapper of an object, whose interpreter has ended, stays behind with nobody who refers to it but the object. (A thread that was stopped
-/// for ever in the middle of a call may still refer to another, and use its object.)
+/// Whether the wrapper of an object, whose interpreter has ended, stays behind with nobody who
+/// refers to it but the object. (A thread that was stopped for ever in the middle of a call may
+/// still refer to another, and use its object.)
 pub(crate) fn is_orphan(pair: Pair) -> bool {
-    // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not released.
+    // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not
+    // released.
     unsafe {
         let table = (*runtime().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
         let table = table.map_addr(|address| address & !RETIRED);
@@ -136,7 +140,8 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
     }
 }
 
-/// All interpreters that were ever opened, those that have ended as inert tables: not for what happens often.
+/// All interpreters that were ever opened, those that have ended as inert tables: not for what
+/// happens often.
 pub(super) fn opened() -> impl Iterator<Item = Frontend> {
     // SAFETY: the array has an element for every tag.
     let opened = |tag: &u16| unsafe {

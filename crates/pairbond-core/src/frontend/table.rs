@@ -1,4 +1,5 @@
-//! The table of functions through which the core reaches a language runtime, and the one that is left when it has ended. `handle` calls them.
+//! The table of functions through which the core reaches a language runtime, and the one that is
+//! left when it has ended. `handle` calls them.
 
 use std::ffi::c_void;
 
@@ -8,8 +9,8 @@ use crate::event::Event;
 use crate::object::Header;
 use crate::value::{Any, Part, Request};
 
-/// What a language runtime offers. All functions may be called from any thread and at any time, also after
-/// [`disarm`](super::disarm); wrappers are opaque pointers of the runtime's own.
+/// What a language runtime offers. All functions may be called from any thread and at any time,
+/// also after [`disarm`](super::disarm); wrappers are opaque pointers of the runtime's own.
 #[repr(C)]
 pub struct FrontendTable {
     /// The language and interpreter, for messages: `"CPython interpreter 0"`.
@@ -17,24 +18,30 @@ pub struct FrontendTable {
         unsafe extern "C" fn(*mut c_void, *mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
     /// Counts a reference to a living wrapper; attaches when the thread is not.
     pub retain: unsafe extern "C" fn(*mut c_void, *mut c_void),
-    /// Drops a counted reference: at once when the thread is attached, otherwise as soon as one is. Never blocks for the interpreter.
+    /// Drops a counted reference: at once when the thread is attached, otherwise as soon as one is.
+    /// Never blocks for the interpreter.
     pub release: unsafe extern "C" fn(*mut c_void, *mut c_void),
-    /// Counts a reference unless the wrapper is dying. Attached and pinned: must not call into the interpreter.
+    /// Counts a reference unless the wrapper is dying. Attached and pinned: must not call into the
+    /// interpreter.
     pub try_retain: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
-    /// Attaches the thread (or notes that it is). A token for `leave`, or −1 when the interpreter is closed.
+    /// Attaches the thread (or notes that it is). A token for `leave`, or −1 when the interpreter
+    /// is closed.
     pub enter: unsafe extern "C" fn(*mut c_void) -> isize,
     /// Undoes `enter`.
     pub leave: unsafe extern "C" fn(*mut c_void, isize),
-    /// Calls the function with its argument while attached, also on a thread that is attached to another interpreter, which it leaves
-    /// meanwhile. The function calls nothing foreign. `false` when the interpreter is closed: not called.
+    /// Calls the function with its argument while attached, also on a thread that is attached to
+    /// another interpreter, which it leaves meanwhile. The function calls nothing foreign. `false`
+    /// when the interpreter is closed: not called.
     pub visit: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void), *mut c_void) -> bool,
-    /// Calls a callable object: `(context, callable, arguments, result)`. On `false` the result is an error that
-    /// [`Any::Error`] holds. Attaches when the thread is not.
+    /// Calls a callable object: `(context, callable, arguments, result)`. On `false` the result is
+    /// an error that [`Any::Error`] holds. Attaches when the thread is not.
     pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> bool,
-    /// Whether the class of an object's wrapper overrides a method: `(context, object, method, error)`. Attaches when the thread is not.
+    /// Whether the class of an object's wrapper overrides a method: `(context, object, method,
+    /// error)`. Attaches when the thread is not.
     pub overrides:
         unsafe extern "C" fn(*mut c_void, *const Header, *const Overridable, *mut Any) -> Overrides,
-    /// Calls the method of an object's wrapper, otherwise as `call`: `(context, object, name, length, arguments, result)`.
+    /// Calls the method of an object's wrapper, otherwise as `call`: `(context, object, name,
+    /// length, arguments, result)`.
     pub call_method: unsafe extern "C" fn(
         *mut c_void,
         *const Header,
@@ -43,35 +50,44 @@ pub struct FrontendTable {
         *const Arguments,
         *mut Any,
     ) -> bool,
-    /// The elements of a sequence, or the keys and values of a mapping in turn, as a list; `false` as in `call`, with
-    /// [`Any::None`] when it is neither: `(context, object, mapping, result)`.
+    /// The elements of a sequence, or the keys and values of a mapping in turn, as a list; `false`
+    /// as in `call`, with [`Any::None`] when it is neither: `(context, object, mapping, result)`.
     pub unfold: unsafe extern "C" fn(*mut c_void, *mut c_void, bool, *mut Any) -> bool,
-    /// Whether the collection that is under way has found the object unreachable: a weak reference to it must not be upgraded any more.
-    /// Attached; the frontend collects ([`collecting`](super::collecting)).
+    /// Whether the collection that is under way has found the object unreachable: a weak reference
+    /// to it must not be upgraded any more. Attached; the frontend collects
+    /// ([`collecting`](super::collecting)).
     pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
     /// Whether this thread is attached to the interpreter.
     pub is_attached: unsafe extern "C" fn(*mut c_void) -> bool,
-    /// Reports an error that nobody can catch: `(context, text, length)`. Attached; runs foreign code.
+    /// Reports an error that nobody can catch: `(context, text, length)`. Attached; runs foreign
+    /// code.
     pub report: unsafe extern "C" fn(*mut c_void, *const u8, usize),
-    /// Something happened: `(context, event)`. For frontends that observe ([`observe`](super::observe)); on any thread, in the middle of anything: to be noted, and
+    /// Something happened: `(context, event)`. For frontends that observe
+    /// ([`observe`](super::observe)); on any thread, in the middle of anything: to be noted, and
     /// told later.
     pub event: unsafe extern "C" fn(*mut c_void, *const Event),
-    /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is an object of this frontend. On `false` the
-    /// result is an error, as for `call`. Attaches when the thread is not.
+    /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is
+    /// an object of this frontend. On `false` the result is an error, as for `call`. Attaches when
+    /// the thread is not.
     pub key: unsafe extern "C" fn(*mut c_void, *const Any, *const Any, *mut Any) -> bool,
-    /// Whether nobody but its native object refers to a wrapper of an interpreter that has ended. Any thread.
+    /// Whether nobody but its native object refers to a wrapper of an interpreter that has ended.
+    /// Any thread.
     pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
-    /// Calls a callable object with each argument that there is: `(context, callable, calls, result)`, otherwise as `call`. Attached from the first to the last.
+    /// Calls a callable object with each argument that there is: `(context, callable, calls,
+    /// result)`, otherwise as `call`. Attached from the first to the last.
     pub call_each: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Calls, *mut Any) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
-    /// Runs the handlers of signals that came, if this thread handles them; on `false` the result is an error, as for `call`: `(context, result)`. Attaches a thread
-    /// that the interpreter knows, and may be called on any.
+    /// Runs the handlers of signals that came, if this thread handles them; on `false` the result
+    /// is an error, as for `call`: `(context, result)`. Attaches a thread that the interpreter
+    /// knows, and may be called on any.
     pub check_signals: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
-    /// Whether an object is the language's float that is no number, which containers keep as a key: `(context, object)`. Any thread; runs no code.
+    /// Whether an object is the language's float that is no number, which containers keep as a key:
+    /// `(context, object)`. Any thread; runs no code.
     pub is_nan: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
-    /// Attributes of an object, as a list; `false` as in `call`, with [`Any::None`] when the object is of another class than the request names:
-    /// `(context, object, request, result)`. Attaches when the thread is not.
+    /// Attributes of an object, as a list; `false` as in `call`, with [`Any::None`] when the object
+    /// is of another class than the request names: `(context, object, request, result)`. Attaches
+    /// when the thread is not.
     pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Request<'_>, *mut Any) -> bool,
     /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`.
     pub construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
@@ -120,7 +136,8 @@ impl Arguments {
     }
 }
 
-/// Calls of one object, from native code. Alive while [`FrontendTable::call_each`] runs, on whose thread its functions are called.
+/// Calls of one object, from native code. Alive while [`FrontendTable::call_each`] runs, on whose
+/// thread its functions are called.
 #[repr(C)]
 pub struct Calls {
     pub(super) data: *mut c_void,
@@ -161,12 +178,13 @@ pub enum Overrides {
     Failed,
 }
 
-/// What is left of an interpreter that is gone: nothing is retained or released (references to objects that no longer exist), nothing
-/// attaches.
+/// What is left of an interpreter that is gone: nothing is retained or released (references to
+/// objects that no longer exist), nothing attaches.
 pub(super) static DISARMED: FrontendTable = FrontendTable::INERT;
 
 impl FrontendTable {
-    /// Does nothing, and refuses what asks for a result. A frontend that lacks something takes it from here.
+    /// Does nothing, and refuses what asks for a result. A frontend that lacks something takes it
+    /// from here.
     pub const INERT: FrontendTable = {
         unsafe extern "C" fn name(
             _: *mut c_void,

@@ -1,4 +1,5 @@
-//! The walk: all objects that can be found, with their references and the names of the fields that hold them.
+//! The walk: all objects that can be found, with their references and the names of the fields that
+//! hold them.
 
 use std::collections::HashMap;
 use std::ffi::c_void;

@@ -40,13 +40,14 @@ pub enum Root {
     },
     /// Its wrapper, which is held by something in the wrapper's language.
     Wrapper {
-        /// How many references to the wrapper there are besides the object's own; `None`: it belongs to an interpreter that cannot be asked here.
+        /// How many references to the wrapper there are besides the object's own; `None`: it
+        /// belongs to an interpreter that cannot be asked here.
         references: Option<usize>,
     },
     /// Nothing but a cycle, which has not been collected yet.
     Cycle,
-    /// Unknown: the type shows no references and no object was seen to hold it. It may be in a field that is not traced (as texts are), in a variable,
-    /// or its wrapper may be held.
+    /// Unknown: the type shows no references and no object was seen to hold it. It may be in a
+    /// field that is not traced (as texts are), in a variable, or its wrapper may be held.
     Unseen,
 }
 
@@ -128,7 +129,8 @@ impl fmt::Display for Leak {
 
 /// What a language runtime knows that the core does not.
 pub trait Language {
-    /// How many references to a wrapper there are, with its object's own; `None` when it belongs to another runtime. It is alive.
+    /// How many references to a wrapper there are, with its object's own; `None` when it belongs to
+    /// another runtime. It is alive.
     fn references(&self, tag: u16, wrapper: *mut c_void) -> Option<usize>;
     /// Shows living objects of untraced types that the runtime knows of.
     fn objects(&self, each: &mut dyn FnMut(&Header));

@@ -1,4 +1,5 @@
-//! From roots to objects: breadth first, so that paths are short; objects of one type on the same path are one line of the report.
+//! From roots to objects: breadth first, so that paths are short; objects of one type on the same
+//! path are one line of the report.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -39,9 +39,11 @@ impl Counts {
 /// How an object holds another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// By a counted reference in this field; an empty name: in none of its own, as the elements of a container.
+    /// By a counted reference in this field; an empty name: in none of its own, as the elements of
+    /// a container.
     Field(&'static str),
-    /// As its child in this list, which is not counted. `awake`: the child owns a reference to its parent.
+    /// As its child in this list, which is not counted. `awake`: the child owns a reference to its
+    /// parent.
     Child {
         /// The field.
         list: &'static str,
@@ -75,8 +77,9 @@ pub enum Reference {
     },
 }
 
-/// Shows the references that an object owns. Returns whether it owns itself, as nodes of trees with a wrapper do. `each` is called under locks: it may count
-/// and note, but neither run foreign code nor drop references.
+/// Shows the references that an object owns. Returns whether it owns itself, as nodes of trees with
+/// a wrapper do. `each` is called under locks: it may count and note, but neither run foreign code
+/// nor drop references.
 pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference)) -> bool {
     let header = object.header();
     let info = header.info();
@@ -96,7 +99,8 @@ pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference))
         let field = names.of(seen.address());
         each(match seen {
             Seen::Native(target) => {
-                // SAFETY: the object's reference keeps it, and the field that has it is locked or never changes.
+                // SAFETY: the object's reference keeps it, and the field that has it is locked or
+                // never changes.
                 let (counts, target) = unsafe { (Counts::of(&*target), borrow(target)) };
                 let (object, by) = (target.to_ref(), By::Field(field));
                 Reference::Native { object, counts, by }
@@ -172,8 +176,8 @@ impl Names {
     }
 }
 
-/// Takes a lock, which is held for a moment by whatever thread changes the field. Not for as long as it takes: this thread may have other locks of the
-/// object, for which that one waits.
+/// Takes a lock, which is held for a moment by whatever thread changes the field. Not for as long
+/// as it takes: this thread may have other locks of the object, for which that one waits.
 fn take(lock: &CellLock) -> bool {
     for attempt in 0..PATIENCE {
         if lock.try_lock() {
@@ -203,7 +207,8 @@ impl Walk<'_> {
             unsafe { ((*this.cast::<Walk<'_>>()).each)(Seen::Foreign(tag, object)) }
         }
         unsafe extern "C" fn lock(this: *mut c_void, lock: *const CellLock) -> bool {
-            // SAFETY: the context is the walk below; the lock lives in the object or for the process.
+            // SAFETY: the context is the walk below; the lock lives in the object or for the
+            // process.
             unsafe {
                 let locks = &mut (*this.cast::<Walk<'_>>()).locks;
                 // One lock can guard several fields: that of all trees.

@@ -21,7 +21,8 @@ use crate::types::TypeInfo;
 use crate::value::Any;
 
 type CallFn = unsafe extern "C" fn(*const ErasedArgs<'static>, ErasedSink<'static>, *mut Any) -> bool;
-/// Gives the pair of the wrapper that a new value is for to the function, which makes the object of the value.
+/// Gives the pair of the wrapper that a new value is for to the function, which makes the object of
+/// the value.
 type PlaceFn = unsafe extern "C" fn(*mut c_void, *mut c_void, MakeFn, *mut Any) -> bool;
 type MakeFn = unsafe extern "C" fn(*mut c_void, Pair, *mut NonNull<Header>, *mut Any) -> bool;
 type ConstructFn = unsafe extern "C" fn(*const ErasedArgs<'static>, *mut c_void, PlaceFn, *mut Any) -> bool;
@@ -151,7 +152,8 @@ impl Entry {
         self.fast_call
     }
 
-    /// What a frontend's language may call to initialise an object: see [`Host::init`](super::Host). For constructors.
+    /// What a frontend's language may call to initialise an object: see
+    /// [`Host::init`](super::Host). For constructors.
     #[must_use]
     pub fn init(&self) -> Option<Init> {
         self.init
@@ -182,8 +184,9 @@ impl Entry {
         place.take()
     }
 
-    /// Calls a constructor: its value becomes the object that the wrapper `place` speaks for. `place` is called when the value is there, with a function that
-    /// makes the object, in the custody of the wrapper that it is given.
+    /// Calls a constructor: its value becomes the object that the wrapper `place` speaks for.
+    /// `place` is called when the value is there, with a function that makes the object, in the
+    /// custody of the wrapper that it is given.
     ///
     /// # Errors
     /// As [`Constructor::construct`], and what `place` returns.

@@ -1,4 +1,5 @@
-//! Panics, which must not leave the binary that they happened in: its standard library is the only one that can catch them.
+//! Panics, which must not leave the binary that they happened in: its standard library is the only
+//! one that can catch them.
 //!
 //! They become errors of the call ([`panics`]). The hook is installed when a library joins.
 

@@ -1,4 +1,5 @@
-//! What a file is, from its bytes, before any of its code runs: an ELF shared object for this machine, whole, with the symbols of a library.
+//! What a file is, from its bytes, before any of its code runs: an ELF shared object for this
+//! machine, whole, with the symbols of a library.
 //!
 //! The loader of the system trusts a file: it maps the segments that the file lists, and a process
 //! that touches a missing one dies. Here nothing is trusted; any bytes give an [`Image`] or a
@@ -12,7 +13,8 @@ use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, 
 /// What a shared object offers.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// The modules that it is a library of: what follows `pairbond_library_` in the names of its symbols.
+    /// The modules that it is a library of: what follows `pairbond_library_` in the names of its
+    /// symbols.
     pub libraries: Vec<String>,
     /// The module that it is a Python extension of: what follows `PyInit_`.
     pub extension: Option<String>,

@@ -7,14 +7,17 @@
 //! [`Source`](crate::convert::Source) and [`Sink`](crate::convert::Sink), as if caller and callee
 //! had been compiled together.
 //!
-//! 1. **A wrong file does nothing.** It is read before it is opened ([`image`]): a file that is no library, is not whole, or is another library is
-//!    refused before any of its code runs, and a library of another version before any of its functions is called.
+//! 1. **A wrong file does nothing.** It is read before it is opened ([`image`]): a file that is no
+//!    library, is not whole, or is another library is refused before any of its code runs, and a
+//!    library of another version before any of its functions is called.
 //! 2. **A library that has joined stays.** Its code is in types, which live for the process, and so
 //!    in every object, class and thread-local destructor that came of them. The last use could only
 //!    be found by counting, which would cost each of them something; the price of staying is an
 //!    address range. It is closed only when it was refused before it was called.
-//! 3. **What crosses is checked.** Tables are `repr(C)`, and their [heads](crate::abi::Head) are read first; errors travel as values ([`wire`]), because
-//!    what an error owns (`dyn Error` of any crate) is of its own binary. A panic becomes an error before it leaves its binary ([`guard`]): another could not catch it.
+//! 3. **What crosses is checked.** Tables are `repr(C)`, and their [heads](crate::abi::Head) are
+//!    read first; errors travel as values ([`wire`]), because what an error owns (`dyn Error` of
+//!    any crate) is of its own binary. A panic becomes an error before it leaves its binary
+//!    ([`guard`]): another could not catch it.
 //!
 //! * `table` – what a library exports.
 //! * `image` – what a file is, from its bytes.

@@ -21,8 +21,9 @@ pub struct Library {
     members: &'static [Member],
 }
 
-/// Loads a library that brings no frontend of its own: a `cdylib` with a `pairbond::module!`, built without the feature `python`. Its types are
-/// registered with this process's runtime. It stays for as long as the process; loading it again gives the same.
+/// Loads a library that brings no frontend of its own: a `cdylib` with a `pairbond::module!`, built
+/// without the feature `python`. Its types are registered with this process's runtime. It stays for
+/// as long as the process; loading it again gives the same.
 ///
 /// ```no_run
 /// let shapes = pairbond_core::library::load("target/release/libshapes.so")?;
@@ -31,8 +32,9 @@ pub struct Library {
 /// ```
 ///
 /// # Errors
-/// `Import`, in words that say what to do, when the file is no such library, is damaged, was built for another version, or brings a type whose key is
-/// taken by another with another layout; an error of the system when it cannot be read.
+/// `Import`, in words that say what to do, when the file is no such library, is damaged, was built
+/// for another version, or brings a type whose key is taken by another with another layout; an
+/// error of the system when it cannot be read.
 pub fn load(path: impl AsRef<Path>) -> Result<Library, Error> {
     load_for(path.as_ref(), None)
 }
@@ -53,10 +55,11 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
         Ok(symbol) => unsafe { symbol.into_raw() }.as_raw_ptr().cast_const().cast(),
         Err(_) => return Err(refused(&path, no_library(None))),
     };
-    // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it with that many bytes. The texts that it
-    // points to are used before the library is closed.
+    // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it
+    // with that many bytes. The texts that it points to are used before the library is closed.
     unsafe { Table::check(table) }.map_err(|why| refused(&path, why))?;
-    // SAFETY: it is of this version; from here on it stays, because its functions are called (see the head of this module).
+    // SAFETY: it is of this version; from here on it stays, because its functions are called (see
+    // the head of this module).
     let table = unsafe { &*table.cast::<Table>() };
     std::mem::forget(library);
     table.join(runtime(), host).map_err(|why| refused(&path, why))?;
@@ -67,8 +70,9 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
 #[cfg(unix)]
 fn open(path: &Path) -> Result<libloading::Library, Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-    // At once: a symbol that is missing is found now, and not in the middle of a call.
-    // SAFETY: initialisers run, as when a program is linked with the library; it is one of ours (see `symbol`), where that can be told.
+    // At once: a symbol that is missing is found now, and not in the middle of a call. SAFETY:
+    // initialisers run, as when a program is linked with the library; it is one of ours (see
+    // `symbol`), where that can be told.
     let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
     opened.map(Into::into).map_err(|error| not_opened(path, &error))
 }
@@ -189,7 +193,8 @@ impl Library {
         self.classes().map(ClassEntry::info)
     }
 
-    /// The function of that name; of a type `Point`, `"Point"` makes one, and `"Point.norm"` is a method, which takes the object first.
+    /// The function of that name; of a type `Point`, `"Point"` makes one, and `"Point.norm"` is a
+    /// method, which takes the object first.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<Function> {
         let functions = self.members.iter().filter_map(|member| match member {

@@ -67,7 +67,8 @@ impl IntoValue for Element {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         let mut place = Place::new(out);
         let sink = place.erase();
-        // SAFETY: the function with its argument; both live as long as the call that this is part of.
+        // SAFETY: the function with its argument; both live as long as the call that this is part
+        // of.
         told(|problem| unsafe { (self.1)(self.0, (&raw const sink).cast(), problem) })?;
         place.take()
     }
@@ -182,7 +183,8 @@ macro_rules! writers {
     ($($name:ident($($value:ident: $t:ty),*) => |$sink:ident| $put:expr;)*) => {
         impl<S: Sink> Of<S> {$(
             unsafe extern "C" fn $name(place: *mut c_void, $($value: $t,)* problem: *mut Any) -> bool {
-                // SAFETY: this table's place, the caller's, and a value that is alive during the call.
+                // SAFETY: this table's place, the caller's, and a value that is alive during the
+                // call.
                 unsafe { Self::put(place, problem, |$sink| $put) }
             }
         )*}

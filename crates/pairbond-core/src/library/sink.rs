@@ -96,7 +96,8 @@ unsafe extern "C" fn next<F>(
 where
     F: FnMut(ErasedSink<'_>) -> Result<(), Error>,
 {
-    // SAFETY: the closure that was handed over with this function, which nobody else uses meanwhile; a sink for this call.
+    // SAFETY: the closure that was handed over with this function, which nobody else uses
+    // meanwhile; a sink for this call.
     unsafe { guarded(NOTHING, problem, || (*context.cast::<F>())(*sink)) }
 }
 
@@ -167,7 +168,8 @@ impl Sink for ErasedSink<'_> {
     }
     fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
         let value = Part::Made(class, arguments);
-        // SAFETY: the table's function, with the place that belongs to it; the value lives during the call.
+        // SAFETY: the table's function, with the place that belongs to it; the value lives during
+        // the call.
         told(|problem| unsafe { (self.table().construct)(self.place, &raw const value, problem) })
     }
     fn list<I>(self, items: I) -> Result<(), Error>
@@ -187,7 +189,8 @@ impl Sink for ErasedSink<'_> {
             ))),
         };
         elements(&mut give, |context, next| {
-            // SAFETY: the table's function, with the place that belongs to it; what gives elements outlives the call.
+            // SAFETY: the table's function, with the place that belongs to it; what gives elements
+            // outlives the call.
             told(|problem| unsafe { (self.table().list)(self.place, len, context, next, problem) })
         })
     }
@@ -199,7 +202,8 @@ impl Sink for ErasedSink<'_> {
         let mut index = 0;
         let mut give = |sink: ErasedSink<'_>| {
             index += 1;
-            // SAFETY: it is used before `fill` returns: nobody can keep a sink of any lifetime without knowing it.
+            // SAFETY: it is used before `fill` returns: nobody can keep a sink of any lifetime
+            // without knowing it.
             fill(index - 1, unsafe {
                 std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink)
             })

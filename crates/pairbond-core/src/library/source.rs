@@ -1,4 +1,5 @@
-//! One value that came from a frontend, read by another binary: [`Source`] as a table of functions, which are in `table`.
+//! One value that came from a frontend, read by another binary: [`Source`] as a table of functions,
+//! which are in `table`.
 
 use std::borrow::Cow;
 use std::ffi::{OsString, c_void};
@@ -109,12 +110,14 @@ impl<'a> ErasedSource<'a> {
         where
             F: FnMut(ErasedSource<'_>) -> Result<(), Mismatch>,
         {
-            // SAFETY: the closure below, which nobody else uses meanwhile; an item that is alive during the call.
+            // SAFETY: the closure below, which nobody else uses meanwhile; an item that is alive
+            // during the call.
             unsafe { reading(NOTHING, problem, || (*each.cast::<F>())(*item)) }
         }
         read(|out, problem| {
             let each = (&raw mut each).cast();
-            // SAFETY: the table's function, with the words that belong to it; the closure outlives the call.
+            // SAFETY: the table's function, with the words that belong to it; the closure outlives
+            // the call.
             unsafe { function(&raw const self.words, each, one::<F>, out, problem) }
         })
     }

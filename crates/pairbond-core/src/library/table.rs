@@ -17,8 +17,9 @@ const MAGIC: [u8; 8] = *b"pairbond";
 
 type Say = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 
-/// What a library exports, as `pairbond_library_` and the last part of its module's name. The first two fields never change; the others belong to
-/// [`ABI_VERSION`](crate::abi::ABI_VERSION), and more may come behind them.
+/// What a library exports, as `pairbond_library_` and the last part of its module's name. The first
+/// two fields never change; the others belong to [`ABI_VERSION`](crate::abi::ABI_VERSION), and more
+/// may come behind them.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Table {
@@ -56,13 +57,15 @@ impl Table {
     /// It is none, or one that does not fit (what differs is named).
     ///
     /// # Safety
-    /// Magic and [`Head`] can be read there; if it begins as a table, it is that of a library that stays during the call.
+    /// Magic and [`Head`] can be read there; if it begins as a table, it is that of a library that
+    /// stays during the call.
     pub unsafe fn check(start: *const u8) -> Result<(), String> {
         // SAFETY: the caller's bytes; any are a `[u8; 8]`.
         if unsafe { start.cast::<[u8; 8]>().read_unaligned() } != MAGIC {
             return Err("has a symbol that is named as a pairbond library's, and is something else".into());
         }
-        // SAFETY: the caller's bytes are those of a table, which begins with these two fields in all versions, and is aligned.
+        // SAFETY: the caller's bytes are those of a table, which begins with these two fields in
+        // all versions, and is aligned.
         let head = unsafe { &*start.add(std::mem::offset_of!(Table, head)).cast::<Head>() };
         accept(head, Table::FIRST).map_err(|why| why.to_string())
     }
@@ -128,7 +131,8 @@ unsafe extern "C" fn join(
     let joined = joined.and_then(|()| {
         install_hook();
         if !host.is_null() {
-            // SAFETY: the frontend's table, which lives for the process and begins with a head, whatever its version.
+            // SAFETY: the frontend's table, which lives for the process and begins with a head,
+            // whatever its version.
             let head = unsafe { &*host.cast::<Head>() };
             head.check::<Host>().map_err(|why| why.to_string())?;
             // SAFETY: it is as large as this binary expects.

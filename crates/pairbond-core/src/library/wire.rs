@@ -1,6 +1,7 @@
 //! Errors between binaries, as values.
 //!
-//! An error is a list: kind, number, text, message, exception, notes, path, cause. Lists belong to the runtime, whichever binary made them.
+//! An error is a list: kind, number, text, message, exception, notes, path, cause. Lists belong to
+//! the runtime, whichever binary made them.
 
 use std::ffi::OsStr;
 use std::fmt;

@@ -1,5 +1,6 @@
-//! Objects' memory comes from the process's current [`Allocator`], which can be replaced at any time from any thread. Each object
-//! remembers (in a byte of its header) which one made it, and goes back to that one.
+//! Objects' memory comes from the process's current [`Allocator`], which can be replaced at any
+//! time from any thread. Each object remembers (in a byte of its header) which one made it, and
+//! goes back to that one.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -12,7 +13,8 @@ use crate::sync::statics::{AtomicPtr, AtomicU16, Mutex, Ordering};
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Allocator {
-    /// `(context, size, align)` → memory, or null when there is none. `size` is never 0, `align` a power of two up to 4096.
+    /// `(context, size, align)` → memory, or null when there is none. `size` is never 0, `align` a
+    /// power of two up to 4096.
     pub allocate: unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut u8,
     /// `(context, memory, size, align)`: exactly what `allocate` was called with.
     pub deallocate: unsafe extern "C" fn(*mut c_void, *mut u8, usize, usize),
@@ -21,7 +23,8 @@ pub struct Allocator {
 }
 
 impl PartialEq for Allocator {
-    /// The same functions (by address: at worst two of the same are taken for different ones) and context.
+    /// The same functions (by address: at worst two of the same are taken for different ones) and
+    /// context.
     fn eq(&self, other: &Self) -> bool {
         self.allocate as usize == other.allocate as usize
             && self.deallocate as usize == other.deallocate as usize
@@ -127,7 +130,8 @@ pub fn allocator() -> Allocator {
     }
 }
 
-/// Replaces the allocator for objects made from now on; living objects go back to the one that made them. Returns the one before.
+/// Replaces the allocator for objects made from now on; living objects go back to the one that made
+/// them. Returns the one before.
 ///
 /// # Errors
 /// More than 255 different allocators (by functions and context) were installed.

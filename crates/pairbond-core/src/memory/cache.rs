@@ -1,4 +1,5 @@
-//! What a thread has of the memory of small objects: blocks that it gave back and will soon want again, and free blocks of a [run](super::slab).
+//! What a thread has of the memory of small objects: blocks that it gave back and will soon want
+//! again, and free blocks of a [run](super::slab).
 //!
 //! Objects are small, many, and short-lived when a scripting language uses them; a bounded list per
 //! thread and size costs a few instructions where the system's allocator takes a hundred for both
@@ -17,7 +18,8 @@ use super::slab::Run;
 use super::slabs::{self, SIZES, slabs};
 use crate::thread::thread;
 
-/// As many sizes, beginning with the smallest, have lists of blocks that were given back: those up to 136 bytes.
+/// As many sizes, beginning with the smallest, have lists of blocks that were given back: those up
+/// to 136 bytes.
 const LISTED: usize = 15;
 /// Blocks of one size that a thread keeps: 8.5 KiB at most, for all sizes 75 KiB.
 const KEPT: usize = 64;
@@ -170,7 +172,8 @@ fn refill(bins: &ThreadCache, number: usize) -> *mut u8 {
         return ptr::null_mut();
     };
     let block = run.pop(slabs::bytes(number));
-    // There is something in the thread's own only if memory was asked for while the thread's first block was.
+    // There is something in the thread's own only if memory was asked for while the thread's first
+    // block was.
     let over = match bins.open() {
         true => bins.runs[number].replace(run),
         false => run,
@@ -214,7 +217,8 @@ pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize
     unsafe { system_deallocate(ptr::null_mut(), memory, size, align) }
 }
 
-/// The bin is full, or there is none for the size, or the thread's first block comes, or the thread ends.
+/// The bin is full, or there is none for the size, or the thread's first block comes, or the thread
+/// ends.
 ///
 /// # Safety
 /// `memory` is a block of that size class, which no other thread uses.

@@ -1,8 +1,9 @@
 //! [`Chunks`]: memory of the system's, which is cut into slabs.
 //!
-//! A chunk is as large and lies as a page of memory of the larger kind that most processors have, and but for the first one the system is asked to make
-//! it one: who goes through many objects would else wait for the way to each small page to be found. Slabs are taken from the chunk that lies first, so that
-//! others become empty; empty ones go back to the system, but for some.
+//! A chunk is as large and lies as a page of memory of the larger kind that most processors have,
+//! and but for the first one the system is asked to make it one: who goes through many objects
+//! would else wait for the way to each small page to be found. Slabs are taken from the chunk that
+//! lies first, so that others become empty; empty ones go back to the system, but for some.
 
 use std::ptr::NonNull;
 
@@ -175,7 +176,8 @@ mod system {
     }
 
     pub(super) fn make_large_page(chunk: NonNull<Slab>) {
-        // SAFETY: memory of ours, of which nothing is changed. If the system refuses, the pages are small.
+        // SAFETY: memory of ours, of which nothing is changed. If the system refuses, the pages are
+        // small.
         unsafe { libc::madvise(chunk.as_ptr().cast(), BYTES, libc::MADV_HUGEPAGE) };
     }
 
@@ -209,7 +211,8 @@ mod system {
     /// # Safety
     /// From `allocate`, and not used any more.
     pub(super) unsafe fn deallocate(chunk: NonNull<Slab>) {
-        // The model checker looks whether somebody comes too late, which it cannot in memory that is gone.
+        // The model checker looks whether somebody comes too late, which it cannot in memory that
+        // is gone.
         #[cfg(loom)]
         for at in 0..super::SLABS {
             // SAFETY: within the chunk.

@@ -1,4 +1,5 @@
-//! [`ForkSafeLock`]: a value of the process behind a lock that is held for some instructions, and over a fork.
+//! [`ForkSafeLock`]: a value of the process behind a lock that is held for some instructions, and
+//! over a fork.
 
 use std::cell::UnsafeCell;
 

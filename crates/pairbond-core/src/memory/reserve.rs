@@ -1,8 +1,9 @@
 //! Memory for the error that says that there is none.
 //!
-//! Small allocations can exhaust memory to the last byte; then the error itself, its message and the exception could not be made. Each binary keeps
-//! a block for that, smaller than what allocators map by itself, and gives it back when an error of memory is made. A frontend asks for it again
-//! after the exception has been raised.
+//! Small allocations can exhaust memory to the last byte; then the error itself, its message and
+//! the exception could not be made. Each binary keeps a block for that, smaller than what
+//! allocators map by itself, and gives it back when an error of memory is made. A frontend asks for
+//! it again after the exception has been raised.
 
 use std::alloc::{Layout, alloc, dealloc};
 

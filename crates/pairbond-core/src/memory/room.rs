@@ -1,11 +1,13 @@
-//! Growing what others decide the size of: an error when there is no memory, where the standard library would abort the process.
+//! Growing what others decide the size of: an error when there is no memory, where the standard
+//! library would abort the process.
 
 use std::collections::TryReserveError;
 
 use crate::error::{Error, ErrorKind};
 
-/// Whether memory for `count` things of `each` bytes can be had now, before something is made whose parts cannot fail one by one: a count that comes from
-/// outside is an error then, and does not abort the process.
+/// Whether memory for `count` things of `each` bytes can be had now, before something is made whose
+/// parts cannot fail one by one: a count that comes from outside is an error then, and does not
+/// abort the process.
 ///
 /// # Errors
 /// `MemoryError`

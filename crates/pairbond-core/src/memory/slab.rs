@@ -4,8 +4,10 @@
 //! at once, by an exchange with 0; freeing one sets its bit, from any thread. So neither reads a
 //! block, whose memory is cold, and the words that they do read lie side by side.
 //!
-//! Two things that happen to a run are *reported* to its [list](super::slabs), under the lock of the list:
-//! * the first block was given back since blocks were taken: the run is *open*, and can be taken from;
+//! Two things that happen to a run are *reported* to its [list](super::slabs), under the lock of
+//! the list:
+//! * the first block was given back since blocks were taken: the run is *open*, and can be taken
+//!   from;
 //! * all blocks were given back: the run is *whole*.
 //!
 //! # Promises
@@ -13,7 +15,8 @@
 //! 2. Freeing a block touches the slab with one instruction, and then once more, under the lock, if
 //!    that is to be reported. A slab is empty when both reports of each run have come: then no
 //!    other thread is on the way.
-//! 3. A run that has all its blocks and was not reported whole is not taken from, so that a report is about the present.
+//! 3. A run that has all its blocks and was not reported whole is not taken from, so that a report
+//!    is about the present.
 //!
 //! Tests: `tests/loom_slabs.rs`, and `slab_stress.rs` against an oracle and under Miri.
 

@@ -242,7 +242,8 @@ fn a_forked_process_has_memory() {
             });
         }
         let status = |_| {
-            // SAFETY: the child calls nothing that others may have locked but what this is about, and ends; if it waits for good, by the alarm.
+            // SAFETY: the child calls nothing that others may have locked but what this is about,
+            // and ends; if it waits for good, by the alarm.
             unsafe {
                 match libc::fork() {
                     0 => {

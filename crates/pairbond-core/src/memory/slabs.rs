@@ -81,7 +81,8 @@ pub(crate) fn survive_forks() {
         }
         static ONCE: std::sync::Once = std::sync::Once::new();
         ONCE.call_once(|| {
-            // SAFETY: functions that may be called in either process. If there is no memory for them, forks are as without.
+            // SAFETY: functions that may be called in either process. If there is no memory for
+            // them, forks are as without.
             unsafe { libc::pthread_atfork(Some(before), Some(after), Some(after)) };
         });
     }

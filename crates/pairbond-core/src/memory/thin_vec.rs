@@ -1,7 +1,8 @@
 //! [`ThinVec`]: a vector in one block of objects' memory, and one word where it is kept.
 //!
-//! What an object owns besides itself is read with it. In a `Box<Vec<_>>` it is two allocations of the system's allocator, which lie anywhere; here it is one,
-//! and near those of the objects that were made before and after.
+//! What an object owns besides itself is read with it. In a `Box<Vec<_>>` it is two allocations of
+//! the system's allocator, which lie anywhere; here it is one, and near those of the objects that
+//! were made before and after.
 
 use std::fmt;
 use std::mem::{align_of, size_of};
@@ -10,7 +11,8 @@ use std::ptr::{self, NonNull};
 use super::{AllocationError, Counted};
 use crate::runtime::runtime;
 
-/// A vector with a head `H`, in one block of the memory that objects are made of. An empty one without a head has none.
+/// A vector with a head `H`, in one block of the memory that objects are made of. An empty one
+/// without a head has none.
 ///
 /// ```
 /// # use pairbond_core::memory::ThinVec;

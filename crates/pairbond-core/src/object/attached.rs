@@ -1,4 +1,5 @@
-//! The transitions of [`Custody`] that take place where wrappers do: on threads that are attached to their interpreter.
+//! The transitions of [`Custody`] that take place where wrappers do: on threads that are attached
+//! to their interpreter.
 
 use crate::sync::atomic::Ordering;
 use crate::sync::relax;
@@ -11,8 +12,9 @@ use super::state::{
 };
 
 impl Custody {
-    /// Publishes the first wrapper; the caller holds a strong reference and has given the object a counted reference
-    /// to the wrapper. The object must be tagged by the wrapper's interpreter ([`claim`](Self::claim)).
+    /// Publishes the first wrapper; the caller holds a strong reference and has given the object a
+    /// counted reference to the wrapper. The object must be tagged by the wrapper's interpreter
+    /// ([`claim`](Self::claim)).
     ///
     /// # Errors
     /// Another thread was first: its pair. The caller throws its own wrapper away.
@@ -50,7 +52,8 @@ impl Custody {
         self.pair.fetch_or(LISTED, Ordering::AcqRel) & LISTED == 0
     }
 
-    /// The tag as interpreter `tag` sees it. `sole`: the caller is the only one who can reach the object.
+    /// The tag as interpreter `tag` sees it. `sole`: the caller is the only one who can reach the
+    /// object.
     #[must_use]
     pub fn status(&self, tag: u16, sole: bool) -> TagStatus {
         match self.pair().tag() {
@@ -102,7 +105,8 @@ impl Custody {
         }
     }
 
-    /// {1, Python} → {1, Native}; the caller holds the wrapper and has retained it once more on the object's behalf.
+    /// {1, Python} → {1, Native}; the caller holds the wrapper and has retained it once more on the
+    /// object's behalf.
     pub fn take_custody(&self) -> Taken {
         let mut now = self.state.load(Ordering::Acquire);
         let mut attempt = 0;
@@ -155,16 +159,17 @@ impl Custody {
         Given::Shared
     }
 
-    /// Whether the wrapper, which is dying, is the only one who can reach the object: there is no weak reference either. Only a collector that
-    /// walks may touch the words then, and when it has gone again nothing was changed.
+    /// Whether the wrapper, which is dying, is the only one who can reach the object: there is no
+    /// weak reference either. Only a collector that walks may touch the words then, and when it has
+    /// gone again nothing was changed.
     #[inline]
     #[must_use]
     pub fn is_wrappers_alone(&self) -> bool {
         self.state.load(Ordering::Acquire) == PYTHON
     }
 
-    /// As [`wrapper_died`](Self::wrapper_died) for an object that no collector lists, and that [is the wrapper's alone](Self::is_wrappers_alone):
-    /// no locked instruction is needed.
+    /// As [`wrapper_died`](Self::wrapper_died) for an object that no collector lists, and that [is
+    /// the wrapper's alone](Self::is_wrappers_alone): no locked instruction is needed.
     #[inline]
     pub fn wrapper_died_alone(&self) {
         debug_assert!(self.is_wrappers_alone());
@@ -257,7 +262,8 @@ impl Custody {
             if state.holder() != Holder::Native || state.strong() == 0 {
                 return None;
             }
-            // With a reference of our own: as soon as the object is `Unwrapped`, the last native reference destroys it.
+            // With a reference of our own: as soon as the object is `Unwrapped`, the last native
+            // reference destroys it.
             let new = (now & !HOLDER).wrapping_add(STRONG_ONE);
             match self
                 .state

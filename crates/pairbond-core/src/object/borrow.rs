@@ -68,8 +68,8 @@ impl<'a> ErasedBorrow<'a> {
             .then(|| unsafe { Borrow::from_header(self.header) })
     }
 
-    /// An owned reference. When the object's wrapper has custody, that moves to native code: the wrapper is retained, for which
-    /// the thread attaches if it is not.
+    /// An owned reference. When the object's wrapper has custody, that moves to native code: the
+    /// wrapper is retained, for which the thread attaches if it is not.
     #[must_use]
     pub fn to_ref(self) -> ErasedRef {
         let custody = self.header().custody();
@@ -87,10 +87,11 @@ impl<'a> ErasedBorrow<'a> {
     }
 }
 
-/// A borrowed native object of type `T`: what `&self` would be if it could give out owned references.
+/// A borrowed native object of type `T`: what `&self` would be if it could give out owned
+/// references.
 ///
-/// A method that needs a reference to its own object takes `this: Borrow<'_, Self>` in place of `&self`, and calls
-/// [`to_ref`](Borrow::to_ref).
+/// A method that needs a reference to its own object takes `this: Borrow<'_, Self>` in place of
+/// `&self`, and calls [`to_ref`](Borrow::to_ref).
 ///
 /// It stays on its thread, and within the time that it was lent for:
 ///
@@ -148,7 +149,8 @@ impl<'a, T: Object> Borrow<'a, T> {
     #[inline]
     #[must_use]
     pub fn get(self) -> &'a T {
-        // SAFETY: the object is a `T`, whose value begins at the offset of its alignment, and lives for `'a`.
+        // SAFETY: the object is a `T`, whose value begins at the offset of its alignment, and lives
+        // for `'a`.
         unsafe {
             &*self
                 .inner

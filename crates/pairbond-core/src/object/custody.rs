@@ -2,11 +2,13 @@
 //!
 //! # Promises, in order of weight
 //! 1. The object's memory is valid while anybody may touch it; it is destroyed once.
-//! 2. The wrapper that an object points to is alive: in [`Holder::Native`] custody the object owns one counted reference to it, in
-//!    [`Holder::Python`] custody the wrapper owns the object and dies with it.
-//! 3. Exactly one thread is told to do each duty that a transition leaves behind (`#[must_use]` results).
-//! 4. Cloning and dropping a native reference is one locked instruction and one untaken branch, as for `std::sync::Arc`,
-//!    in every custody.
+//! 2. The wrapper that an object points to is alive: in [`Holder::Native`] custody the object owns
+//!    one counted reference to it, in [`Holder::Python`] custody the wrapper owns the object and
+//!    dies with it.
+//! 3. Exactly one thread is told to do each duty that a transition leaves behind (`#[must_use]`
+//!    results).
+//! 4. Cloning and dropping a native reference is one locked instruction and one untaken branch, as
+//!    for `std::sync::Arc`, in every custody.
 //!
 //! # The state word (64 bits)
 //! ```text
@@ -54,16 +56,20 @@
 //! | [`retag`](Custody::retag) | attached to another interpreter, holds a strong reference | {n, Native} of an ended interpreter → {n, Unwrapped} | |
 //!
 //! ## Dropping the last reference in `Native` custody
-//! The count has reached 0 and the object waits for {0, Native} → {1, Python} by the thread that dropped it. Meanwhile a thread that
-//! holds the wrapper may revive the object. It then leaves *two* references: its own, and one for the thread that is on its way to
-//! hand over, which drops that one in turn. Without it the object could be revived, dropped, handed over and freed by others
-//! before the first thread looks at it again: a use after free that a model of two threads finds.
+//! The count has reached 0 and the object waits for {0, Native} → {1, Python} by the thread that
+//! dropped it. Meanwhile a thread that holds the wrapper may revive the object. It then leaves
+//! *two* references: its own, and one for the thread that is on its way to hand over, which drops
+//! that one in turn. Without it the object could be revived, dropped, handed over and freed by
+//! others before the first thread looks at it again: a use after free that a model of two threads
+//! finds.
 //!
 //! # Not promised
-//! Fairness of [`pin`](Custody::pin); more than 2³² strong references to one object (the process is aborted, as for `Arc`). An object that ever had 2²¹ weak
-//! references at a time has many for good: its memory is never given back, though its value is destroyed as any other.
+//! Fairness of [`pin`](Custody::pin); more than 2³² strong references to one object (the process is
+//! aborted, as for `Arc`). An object that ever had 2²¹ weak references at a time has many for good:
+//! its memory is never given back, though its value is destroyed as any other.
 //!
-//! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each outcome occurred.
+//! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each
+//! outcome occurred.
 
 use crate::sync::atomic::{AtomicU64, Ordering};
 
@@ -131,7 +137,8 @@ impl Custody {
         }
     }
 
-    /// The fast half of [`acquire`](Self::acquire). `true`: somebody watches, or the count overflowed.
+    /// The fast half of [`acquire`](Self::acquire). `true`: somebody watches, or the count
+    /// overflowed.
     #[inline]
     #[must_use]
     pub(super) fn acquire_fast(&self) -> bool {
@@ -174,7 +181,8 @@ impl Custody {
             return;
         }
         if now & WATCHED == 0 || (now & STRONG) >> 30 > STRONG_LIMIT {
-            // As for Arc: more references than memory can hold means that they are leaked in a loop.
+            // As for Arc: more references than memory can hold means that they are leaked in a
+            // loop.
             std::process::abort();
         }
         // Between the addition and this the count shows what happened; after it the flag does.
@@ -191,8 +199,8 @@ impl Custody {
         }
     }
 
-    /// The fast half of [`release`](Self::release). `true`: it was the last, and the caller goes on with
-    /// [`release_slow`](Self::release_slow); until then the object's memory stays.
+    /// The fast half of [`release`](Self::release). `true`: it was the last, and the caller goes on
+    /// with [`release_slow`](Self::release_slow); until then the object's memory stays.
     #[inline]
     #[must_use]
     pub(super) fn release_fast(&self) -> bool {
@@ -211,7 +219,8 @@ impl Custody {
                 Holder::Unwrapped if state.strong() == 0 => return Released::Destroy,
                 Holder::Native if state.strong() == 0 => {
                     let handed = now.wrapping_add(STRONG_ONE) & !HOLDER | PYTHON;
-                    // The pair is read first: after the exchange the wrapper may die at any time, and the object with it.
+                    // The pair is read first: after the exchange the wrapper may die at any time,
+                    // and the object with it.
                     let pair = self.pair();
                     if self
                         .state

@@ -1,8 +1,9 @@
 //! How objects die: on a work list of the thread, never by recursion.
 //!
-//! Destroying an object drops its fields, which may be the last references to other objects, which … The first death on a
-//! thread runs the list; deaths inside it are put on the list. Wrappers whose last reference an object's death releases take the same
-//! road, since their death destroys objects in turn ([`postpone`]).
+//! Destroying an object drops its fields, which may be the last references to other objects, which
+//! … The first death on a thread runs the list; deaths inside it are put on the list. Wrappers
+//! whose last reference an object's death releases take the same road, since their death destroys
+//! objects in turn ([`postpone`]).
 //!
 //! The list belongs to the thread and has no destructor, so it is there as long as the thread runs,
 //! also while the destructors of thread-locals do. The frame of the first death is only marked
@@ -35,7 +36,8 @@ enum Task {
 /// The work list of a thread: tasks for the end of its first death. Memory is not allocated before
 /// there is one.
 pub(crate) struct Deaths {
-    /// Never dropped: a thread-local with a destructor could not be used while others are destroyed.
+    /// Never dropped: a thread-local with a destructor could not be used while others are
+    /// destroyed.
     list: UnsafeCell<ManuallyDrop<Vec<Task>>>,
     first: Anchor,
 }
@@ -60,7 +62,8 @@ pub unsafe fn wrapper_died(object: NonNull<Header>) {
     unsafe { (runtime().wrapper_died)(object.as_ptr()) }
 }
 
-/// Runs `task` when the deaths that are under way on this thread are done, or now when there are none.
+/// Runs `task` when the deaths that are under way on this thread are done, or now when there are
+/// none.
 ///
 /// # Safety
 /// `task` may be called with `argument` once, on this thread.
@@ -102,7 +105,8 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
     });
 }
 
-/// Takes an object off the list, in the runtime's binary: for exclusive access to it. Waits while a collector walks.
+/// Takes an object off the list, in the runtime's binary: for exclusive access to it. Waits while a
+/// collector walks.
 pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
     // SAFETY: a listed object that is not reachable otherwise.
     thread(|thread| unsafe { home::untrack(thread, object) });
@@ -267,7 +271,8 @@ unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     }
 }
 
-/// The value is destroyed: the header is ours until it is freed, or until the last weak reference's.
+/// The value is destroyed: the header is ours until it is freed, or until the last weak
+/// reference's.
 ///
 /// # Safety
 /// The caller has just destroyed the value, and no other thread frees the header.

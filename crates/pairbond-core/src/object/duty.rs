@@ -1,4 +1,5 @@
-//! What a transition of [`Custody`](super::Custody) leaves to do, as types that cannot be overlooked.
+//! What a transition of [`Custody`](super::Custody) leaves to do, as types that cannot be
+//! overlooked.
 
 use super::pair::Pair;
 
@@ -30,8 +31,9 @@ pub enum Extracted {
 pub enum Taken {
     /// The object now owns the reference to the wrapper that the caller retained.
     Took,
-    /// Another thread was first; a native reference was counted, and the caller must release the wrapper again that it retained
-    /// (by the pair that it has in hand: the object's may be another by now).
+    /// Another thread was first; a native reference was counted, and the caller must release the
+    /// wrapper again that it retained (by the pair that it has in hand: the object's may be another
+    /// by now).
     Surplus,
 }
 
@@ -66,8 +68,8 @@ pub enum Upgraded {
 pub enum Died {
     /// The object had no other owner: destroy it.
     Destroy,
-    /// Native references remain (only when an interpreter is torn down): the object goes on without a wrapper, unless
-    /// the duty says otherwise.
+    /// Native references remain (only when an interpreter is torn down): the object goes on without
+    /// a wrapper, unless the duty says otherwise.
     Severed(Released),
 }
 
@@ -75,7 +77,8 @@ pub enum Died {
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retagged {
-    /// The object is the new interpreter's. `wrapper`: it had one of the ended interpreter, which counts no more.
+    /// The object is the new interpreter's. `wrapper`: it had one of the ended interpreter, which
+    /// counts no more.
     Ours {
         /// Whether this call took a wrapper from it.
         wrapper: bool,

@@ -15,8 +15,9 @@ pub struct ErasedRef {
     header: NonNull<Header>,
 }
 
-// SAFETY: only references to thread-safe types are given to frontends or kept in values, the only users of erased references that
-// move between threads; `Ref::into_erased`, `Ref::upcast` and `Borrow::erase` take no others.
+// SAFETY: only references to thread-safe types are given to frontends or kept in values, the only
+// users of erased references that move between threads; `Ref::into_erased`, `Ref::upcast` and
+// `Borrow::erase` take no others.
 unsafe impl Send for ErasedRef {}
 // SAFETY: only references to thread-safe types are given to frontends or kept in values, the only
 // users of erased references that move between threads; `Ref::into_erased`, `Ref::upcast` and

@@ -1,7 +1,8 @@
 //! The layout of an object, and the way from its header to its type and value.
 //!
-//! This is a contract between separately built binaries: `repr(C)`, asserted below, versioned by [`ABI_VERSION`]. What comes *before* a
-//! header is not part of it: allocation and release go through the runtime's table.
+//! This is a contract between separately built binaries: `repr(C)`, asserted below, versioned by
+//! [`ABI_VERSION`]. What comes *before* a header is not part of it: allocation and release go
+//! through the runtime's table.
 
 use std::alloc::Layout;
 use std::marker::PhantomData;
@@ -30,14 +31,15 @@ pub struct Header {
     type_word: *const TypeInfo,
 }
 
-// SAFETY: the custody words are atomics, and the type word does not change; registered types live for the process.
+// SAFETY: the custody words are atomics, and the type word does not change; registered types live
+// for the process.
 unsafe impl Send for Header {}
 // SAFETY: the custody words are atomics, and the type word does not change; registered types live
 // for the process.
 unsafe impl Sync for Header {}
 
-/// What the runtime keeps before the header of an object that can own references: where the object is listed, and a
-/// collector's note. Sixteen bytes; absent for other types.
+/// What the runtime keeps before the header of an object that can own references: where the object
+/// is listed, and a collector's note. Sixteen bytes; absent for other types.
 #[repr(C)]
 pub struct Prefix {
     /// Index in the shard.
@@ -97,8 +99,9 @@ impl<T: Object> Shape<T> {
 /// A type whose values can be native objects. `#[pairbond::object]` implements it.
 ///
 /// # Safety
-/// `cell` returns the same cell at each call and no other type's; with a `Base` that is not [`Root`](super::Root) the value begins
-/// with the base's; `FIELDS` and `THREAD_SAFE` are true of the type; what `FIELDS` and `layout` show is the whole layout of the type, or `VERSION` changes
+/// `cell` returns the same cell at each call and no other type's; with a `Base` that is not
+/// [`Root`](super::Root) the value begins with the base's; `FIELDS` and `THREAD_SAFE` are true of
+/// the type; what `FIELDS` and `layout` show is the whole layout of the type, or `VERSION` changes
 /// when that does.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pairbond object",
@@ -111,14 +114,17 @@ pub unsafe trait Object: Trace + Sized + 'static {
     const VERSION: u32 = 1;
     /// Whether wrappers take attributes, weak references and subclasses.
     const ATTRIBUTES: bool = true;
-    /// Whether the class itself refuses to be changed, as the classes of Python's own types do (its instances and subclasses do not). Calling such
-    /// a class is cheaper: an interpreter can rely on it.
+    /// Whether the class itself refuses to be changed, as the classes of Python's own types do (its
+    /// instances and subclasses do not). Calling such a class is cheaper: an interpreter can rely
+    /// on it.
     const IMMUTABLE_TYPE: bool = false;
-    /// Whether attributes are read more than methods are called, so that an interpreter should make reading fast where it has to choose.
+    /// Whether attributes are read more than methods are called, so that an interpreter should make
+    /// reading fast where it has to choose.
     const FAST_GETTERS: bool = false;
     /// Whether all objects live for the process, by design.
     const CONSTANT: bool = false;
-    /// Where the links and lists of a node of a [tree](crate::tree) are; `None` for other types. What extends a node is one.
+    /// Where the links and lists of a node of a [tree](crate::tree) are; `None` for other types.
+    /// What extends a node is one.
     const TREE: Option<&'static TreeTable> = None;
     /// Whether the type is `Send + Sync`.
     const THREAD_SAFE: bool;
@@ -133,7 +139,8 @@ pub unsafe trait Object: Trace + Sized + 'static {
     fn items() -> Option<Items> {
         None
     }
-    /// How objects of the type are compared and hashed as keys; `None`: as those of the base, which is by identity in the end.
+    /// How objects of the type are compared and hashed as keys; `None`: as those of the base, which
+    /// is by identity in the end.
     #[must_use]
     fn equality() -> Option<Equality> {
         None
@@ -157,7 +164,8 @@ pub unsafe trait Object: Trace + Sized + 'static {
     /// The registered type, registering it the first time.
     ///
     /// # Panics
-    /// When the key is taken by a type with another layout: [`TypeCell::register`] returns that error instead.
+    /// When the key is taken by a type with another layout: [`TypeCell::register`] returns that
+    /// error instead.
     #[inline]
     #[must_use]
     fn info() -> &'static TypeInfo {
@@ -208,7 +216,8 @@ impl Header {
         (self.type_word.addr() & Self::ALLOCATOR) as u8
     }
 
-    /// The header's address, good for the whole object: a reference to the header reaches no further than the header.
+    /// The header's address, good for the whole object: a reference to the header reaches no
+    /// further than the header.
     #[inline]
     pub(crate) fn whole(&self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(std::ptr::from_ref(self).addr())
@@ -239,7 +248,8 @@ impl Header {
     /// The prefix of a traced object.
     ///
     /// # Safety
-    /// The object's type is traced, and the caller holds what guards the field it touches (the shard's lock, or a collection).
+    /// The object's type is traced, and the caller holds what guards the field it touches (the
+    /// shard's lock, or a collection).
     #[must_use]
     pub unsafe fn prefix(&self) -> *mut Prefix {
         self.whole().cast::<Prefix>().wrapping_sub(1)
@@ -322,7 +332,8 @@ unsafe fn release_last(this: NonNull<Header>) {
 pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
     match duty {
         Released::Shared => {}
-        // SAFETY: the protocol gave this thread the duty; in a tree it may be another than to destroy.
+        // SAFETY: the protocol gave this thread the duty; in a tree it may be another than to
+        // destroy.
         Released::Destroy if unsafe { object.as_ref() }.info().is_tree() => unsafe { tree::dropped(object) },
         // SAFETY: the protocol gave this thread the duty to destroy.
         Released::Destroy => unsafe { destroy(object) },
@@ -340,7 +351,8 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
                     }
                 }
             } else {
-                // SAFETY: the object's counted reference to the wrapper is ours to release; until then both live.
+                // SAFETY: the object's counted reference to the wrapper is ours to release; until
+                // then both live.
                 unsafe {
                     happened(Kind::HandedOver, object.as_ref(), pair.tag());
                     frontend.release(pair.wrapper());
@@ -350,7 +362,8 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
     }
 }
 
-/// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
+/// Gives an object's memory back to the allocator that it came from; `what` is still counted until
+/// then.
 ///
 /// # Safety
 /// The value is destroyed and the header is unreachable.

@@ -14,9 +14,10 @@ use crate::memory::AllocationError;
 /// A type whose objects carry a trailing array of items.
 ///
 /// # Safety
-/// `len` returns what [`Ref::new_with_items`] was called with, and never changes: it reads a plain number that is still there when
-/// the value is dropped (its memory outlives it when weak references do); [`Object::items`] is overridden to return
-/// `Some(Items::of::<Self>())`; nothing extends the type.
+/// `len` returns what [`Ref::new_with_items`] was called with, and never changes: it reads a plain
+/// number that is still there when the value is dropped (its memory outlives it when weak
+/// references do); [`Object::items`] is overridden to return `Some(Items::of::<Self>())`; nothing
+/// extends the type.
 // The number is the runtime's business; users of the trait have slices.
 #[allow(clippy::len_without_is_empty)]
 pub unsafe trait WithItems: Object {

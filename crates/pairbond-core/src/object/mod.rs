@@ -4,9 +4,10 @@
 //!  allocation   [ tracking prefix, traced types only ][ Header: state | pair | type ][ value (or its base first) ][ items ]
 //!                                                     ^ Ref, Weak, Borrow point here
 //! ```
-//! * [`custody`](Custody) – the protocol; no pointers are followed there. Its word is in `state`, what transitions leave to do in
-//!   `duty`, the transitions in `custody` (native references), `attached` (wrappers), `upgrade` (weak references), `watch` (collectors)
-//!   and `retag` (ended interpreters).
+//! * [`custody`](Custody) – the protocol; no pointers are followed there. Its word is in `state`,
+//!   what transitions leave to do in `duty`, the transitions in `custody` (native references),
+//!   `attached` (wrappers), `upgrade` (weak references), `watch` (collectors) and `retag` (ended
+//!   interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
 //! * `partially_built`, `uninit_object` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.

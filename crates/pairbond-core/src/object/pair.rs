@@ -1,6 +1,7 @@
-//! The pair word: an object's wrapper and the interpreter that it belongs to, 48 bits of pointer below 16 bits of tag, so that
-//! both change together. Wrappers' addresses are multiples of eight, so the lowest bits are free. One says that the wrapper's class was made by a
-//! program, which may override methods of the native type; one that the frontend has the wrapper on a list of its own.
+//! The pair word: an object's wrapper and the interpreter that it belongs to, 48 bits of pointer
+//! below 16 bits of tag, so that both change together. Wrappers' addresses are multiples of eight,
+//! so the lowest bits are free. One says that the wrapper's class was made by a program, which may
+//! override methods of the native type; one that the frontend has the wrapper on a list of its own.
 
 use std::ffi::c_void;
 
@@ -15,7 +16,8 @@ pub struct Pair(u64);
 
 impl Pair {
     /// # Panics
-    /// If the pointer needs more than 48 bits (user space of no supported platform does unless asked to).
+    /// If the pointer needs more than 48 bits (user space of no supported platform does unless
+    /// asked to).
     #[inline]
     #[must_use]
     pub fn new(tag: u16, wrapper: *mut c_void) -> Self {

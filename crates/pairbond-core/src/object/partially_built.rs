@@ -1,4 +1,5 @@
-//! [`Unfinished`]: how every object is made: memory and header first, then its value where it stays, and then it is there for everybody.
+//! [`Unfinished`]: how every object is made: memory and header first, then its value where it
+//! stays, and then it is there for everybody.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -40,8 +41,8 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Allocates an object with room for `bytes` of items, and writes its header: with a pair, in the custody of a wrapper. Home is where it will be
-    /// listed.
+    /// Allocates an object with room for `bytes` of items, and writes its header: with a pair, in
+    /// the custody of a wrapper. Home is where it will be listed.
     ///
     /// # Errors
     /// The allocator's refusal; nothing is left behind.
@@ -77,7 +78,8 @@ impl Unfinished {
         if made.memory.is_null() {
             return Err(AllocationError);
         }
-        // SAFETY: the allocation begins with the prefix, if any, and has room for the header behind it.
+        // SAFETY: the allocation begins with the prefix, if any, and has room for the header behind
+        // it.
         let header = unsafe {
             let header = made.memory.add(prefix).cast::<Header>();
             let custody = match birth {
@@ -118,7 +120,8 @@ impl Unfinished {
         unsafe { self.header.as_ptr().cast::<u8>().add(self.info.value_offset()) }
     }
 
-    /// The object is there: lists it, if it is traced, and tells who observes. The reference is the caller's (or, with a pair, the wrapper's).
+    /// The object is there: lists it, if it is traced, and tells who observes. The reference is the
+    /// caller's (or, with a pair, the wrapper's).
     ///
     /// # Safety
     /// The value is written, and all items. `traced` is the type's.

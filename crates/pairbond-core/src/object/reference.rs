@@ -18,10 +18,11 @@ use crate::error::Error;
 use crate::sync::{CACHE_LINE, prefetch};
 use crate::trace::{Plan, Reach, Trace, Tracer};
 
-/// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same cost, whether or not the object
-/// has a Python self.
+/// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same
+/// cost, whether or not the object has a Python self.
 ///
-/// One pointer wide, `Option<Ref<T>>` too. Compares and hashes by the value when `T` does; [`Ref::is`] compares identity.
+/// One pointer wide, `Option<Ref<T>>` too. Compares and hashes by the value when `T` does;
+/// [`Ref::is`] compares identity.
 ///
 /// It goes to other threads exactly when `T` is `Send` and `Sync`, like an `Arc`:
 ///
@@ -52,7 +53,8 @@ pub struct Ref<T: Object> {
     _owns: PhantomData<T>,
 }
 
-// SAFETY: like Arc: a `Ref` gives shared access to `T` on any thread, and the last one drops it there.
+// SAFETY: like Arc: a `Ref` gives shared access to `T` on any thread, and the last one drops it
+// there.
 unsafe impl<T: Object + Send + Sync> Send for Ref<T> {}
 // SAFETY: like Arc: a `Ref` gives shared access to `T` on any thread, and the last one drops it
 // there.
@@ -81,8 +83,8 @@ impl<T: Object> Ref<T> {
         }
     }
 
-    /// A new object, born in the custody of a wrapper if `pair` is given (the result is then the wrapper's reference, to be kept with
-    /// [`into_raw`](Self::into_raw)).
+    /// A new object, born in the custody of a wrapper if `pair` is given (the result is then the
+    /// wrapper's reference, to be kept with [`into_raw`](Self::into_raw)).
     ///
     /// # Errors
     /// As [`try_new`](Self::try_new).
@@ -92,8 +94,8 @@ impl<T: Object> Ref<T> {
         Self::with_pair_from(pair, || Ok(value))
     }
 
-    /// As [`with_pair`](Self::with_pair), with a value that is made when there is room for it, and where it will stay: a value that is handed
-    /// from function to function is copied each time.
+    /// As [`with_pair`](Self::with_pair), with a value that is made when there is room for it, and
+    /// where it will stay: a value that is handed from function to function is copied each time.
     ///
     /// # Errors
     /// Those of `make`, too; nothing is left behind.
@@ -129,7 +131,8 @@ impl<T: Object> Ref<T> {
         unsafe { self.header.as_ref() }
     }
 
-    /// Asks for the memory of the object's beginning, where the processor can be asked: for who goes through many, some objects before its turn comes.
+    /// Asks for the memory of the object's beginning, where the processor can be asked: for who
+    /// goes through many, some objects before its turn comes.
     #[inline]
     pub fn prefetch(&self) {
         let start = self.header.as_ptr().cast::<u8>();
@@ -170,11 +173,13 @@ impl<T: Object> Ref<T> {
     #[inline]
     #[must_use]
     pub fn as_borrow(&self) -> Borrow<'_, T> {
-        // SAFETY: `T` was checked when the reference was made, and the object lives as long as the borrow.
+        // SAFETY: `T` was checked when the reference was made, and the object lives as long as the
+        // borrow.
         unsafe { Borrow::from_header(self.header) }
     }
 
-    /// The same reference without its type. Only for thread-safe types: an [`ErasedRef`] may go to any thread.
+    /// The same reference without its type. Only for thread-safe types: an [`ErasedRef`] may go to
+    /// any thread.
     ///
     /// ```compile_fail,E0277
     /// # use pairbond_core::object::{Object, Ref, ErasedRef};
@@ -192,7 +197,8 @@ impl<T: Object> Ref<T> {
         unsafe { ErasedRef::from_raw(self.into_raw()) }
     }
 
-    /// The same reference to the type that `T` extends. Only for thread-safe types, because the base may be one while `T` is not.
+    /// The same reference to the type that `T` extends. Only for thread-safe types, because the
+    /// base may be one while `T` is not.
     ///
     /// ```compile_fail,E0277
     /// # use pairbond_core::object::{Object, Ref};
@@ -210,7 +216,8 @@ impl<T: Object> Ref<T> {
         unsafe { Ref::from_raw(self.into_raw()) }
     }
 
-    /// The same object as another type, if it is one (its own type, one that it extends, or one that extends `T`).
+    /// The same object as another type, if it is one (its own type, one that it extends, or one
+    /// that extends `T`).
     ///
     /// # Errors
     /// The reference itself, when the object is not a `U`.
@@ -232,7 +239,8 @@ impl<T: Object> Ref<T> {
     }
 
     /// # Safety
-    /// The pointer comes from `into_raw` of a reference to a `T` (or to a type that extends it), and is used once.
+    /// The pointer comes from `into_raw` of a reference to a `T` (or to a type that extends it),
+    /// and is used once.
     #[inline]
     #[must_use]
     pub unsafe fn from_raw(header: NonNull<Header>) -> Self {

@@ -9,7 +9,8 @@ use super::pair::Pair;
 use super::state::{HOLDER, PINNED};
 
 impl Custody {
-    /// Makes an object of interpreter `dead`, which has ended, one of interpreter `new`, without a wrapper yet. The caller holds a strong reference.
+    /// Makes an object of interpreter `dead`, which has ended, one of interpreter `new`, without a
+    /// wrapper yet. The caller holds a strong reference.
     ///
     /// The wrapper that the object still names is gone with its interpreter: it is not released.
     /// Several threads may try at once: the pin makes it one at a time, and the order of the steps

@@ -1,7 +1,8 @@
 //! [`Shares`]: references that are counted many at a time.
 //!
-//! To count a reference is a locked instruction, which waits for all that the thread has written. Who makes many objects that refer to the same few
-//! (copies, operations of one context) would wait for the memory of each object several times.
+//! To count a reference is a locked instruction, which waits for all that the thread has written.
+//! Who makes many objects that refer to the same few (copies, operations of one context) would wait
+//! for the memory of each object several times.
 
 use std::fmt;
 use std::ptr;
@@ -15,7 +16,8 @@ const AT_ONCE: u32 = 256;
 /// A handle that [`Shares`] can count ahead.
 ///
 /// # Safety
-/// A bitwise copy is another handle, if a strong reference to [`object`](Self::object) was counted for it, or nothing where there is none.
+/// A bitwise copy is another handle, if a strong reference to [`object`](Self::object) was counted
+/// for it, or nothing where there is none.
 pub unsafe trait Counted: Clone {
     /// What the handle owns a strong reference to; `None` if nothing.
     fn object(&self) -> Option<&Header>;
@@ -29,7 +31,8 @@ unsafe impl<T: Object> Counted for Ref<T> {
     }
 }
 
-/// Clones handles, most of which are of the same object as the one before: these are counted many at a time.
+/// Clones handles, most of which are of the same object as the one before: these are counted many
+/// at a time.
 ///
 /// References that were counted and not handed out are returned when it is dropped; until then more
 /// references are counted than exist, as if they were held. It drops no reference before. An object
@@ -48,7 +51,8 @@ pub struct Shares<R: Counted> {
     now: Option<Stock<R>>,
     /// The address of the object that was asked for last, if it is not that of the stock.
     seen: usize,
-    /// What others were counted ahead: they are given back in the end, for their last reference may be among these.
+    /// What others were counted ahead: they are given back in the end, for their last reference may
+    /// be among these.
     before: Vec<Stock<R>>,
 }
 

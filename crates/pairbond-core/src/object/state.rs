@@ -8,7 +8,8 @@ pub enum Holder {
     Unwrapped,
     /// Native references keep the object, and the object owns one counted reference to its wrapper.
     Native,
-    /// No native reference exists; the wrapper owns the object (its strong count is 1, the wrapper's).
+    /// No native reference exists; the wrapper owns the object (its strong count is 1, the
+    /// wrapper's).
     Python,
 }
 
@@ -85,7 +86,8 @@ impl State {
     pub fn is_dying(self) -> bool {
         self.0 & DYING != 0
     }
-    /// Whether a collector is about to decide if the object is garbage: weak references wait for it.
+    /// Whether a collector is about to decide if the object is garbage: weak references wait for
+    /// it.
     #[must_use]
     pub fn is_suspect(self) -> bool {
         self.0 & SUSPECT != 0
@@ -116,8 +118,9 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// What a revival adds: one reference for the reviver and one for the thread that is about to hand over. While a collector watches there is
-/// no such thread: the drop went unnoticed, and the collector will see to it.
+/// What a revival adds: one reference for the reviver and one for the thread that is about to hand
+/// over. While a collector watches there is no such thread: the drop went unnoticed, and the
+/// collector will see to it.
 pub(super) fn revival(now: u64) -> u64 {
     if now & WATCHED != 0 {
         STRONG_ONE

@@ -77,8 +77,9 @@ impl<T: Object> Ref<T> {
     /// otherwise that of a new object, a copy, to which this reference changes over.
     ///
     /// # Panics
-    /// When the object would have to be copied and is of a type that extends `T`: a copy of the `T` in it would be another kind of object.
-    /// [`try_make_mut`](Self::try_make_mut) says so in an error.
+    /// When the object would have to be copied and is of a type that extends `T`: a copy of the `T`
+    /// in it would be another kind of object. [`try_make_mut`](Self::try_make_mut) says so in an
+    /// error.
     #[track_caller]
     pub fn make_mut(&mut self) -> Unique<'_, T>
     where
@@ -120,7 +121,8 @@ impl<T: Object> Ref<T> {
         }
         let this = ManuallyDrop::new(self);
         let header = this.as_ptr();
-        // SAFETY: ours alone and in no list. The value is moved out, and the memory given back without dropping it; a panic is not possible.
+        // SAFETY: ours alone and in no list. The value is moved out, and the memory given back
+        // without dropping it; a panic is not possible.
         unsafe {
             let value = std::ptr::read(this.as_borrow().get());
             happened(Kind::Freed, header.as_ref(), 0);

@@ -53,7 +53,8 @@ impl Custody {
             .fetch_update(Ordering::Release, Ordering::Relaxed, less);
     }
 
-    /// There are so many that they are not counted any more. Each thread that counted one sets it right, so that the number strays no further than there are threads.
+    /// There are so many that they are not counted any more. Each thread that counted one sets it
+    /// right, so that the number strays no further than there are threads.
     #[cold]
     #[inline(never)]
     fn stay_many(&self) {
@@ -63,7 +64,8 @@ impl Custody {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, many);
     }
 
-    /// Drops a weak reference. `true`: the value is destroyed and this was the last: free the memory.
+    /// Drops a weak reference. `true`: the value is destroyed and this was the last: free the
+    /// memory.
     #[must_use]
     pub fn release_weak(&self) -> bool {
         let before = State(self.state.fetch_sub(WEAK_ONE, Ordering::AcqRel));
@@ -117,8 +119,9 @@ impl Custody {
         }
     }
 
-    /// Pins the wrapper of an object in Python custody, so that it cannot be freed while the caller tries to retain it.
-    /// Between `pin` and [`unpin`](Self::unpin) nothing may be called but the frontend's `try_retain`.
+    /// Pins the wrapper of an object in Python custody, so that it cannot be freed while the caller
+    /// tries to retain it. Between `pin` and [`unpin`](Self::unpin) nothing may be called but the
+    /// frontend's `try_retain`.
     #[must_use]
     pub fn pin(&self) -> Option<Pair> {
         let mut now = self.state.load(Ordering::Acquire);
@@ -145,8 +148,8 @@ impl Custody {
         }
     }
 
-    /// Ends [`pin`](Self::pin). `retained`: the caller's reference to the wrapper becomes the object's, and the caller gets
-    /// a strong reference: {1, Python} → {1, Native}.
+    /// Ends [`pin`](Self::pin). `retained`: the caller's reference to the wrapper becomes the
+    /// object's, and the caller gets a strong reference: {1, Python} → {1, Native}.
     pub fn unpin(&self, retained: bool) {
         let mut now = self.state.load(Ordering::Acquire);
         loop {

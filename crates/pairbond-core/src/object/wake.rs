@@ -1,4 +1,5 @@
-//! The transition of [`Custody`] that the nodes of trees make: a reference that is counted from nothing. See [`tree`](crate::tree).
+//! The transition of [`Custody`] that the nodes of trees make: a reference that is counted from
+//! nothing. See [`tree`](crate::tree).
 
 use crate::sync::atomic::Ordering;
 
@@ -6,9 +7,11 @@ use super::custody::Custody;
 use super::state::{Holder, STRONG_ONE, State, TOUCHED, WATCHED, revival};
 
 impl Custody {
-    /// Counts a strong reference to a node of a tree; the caller holds the tree's lock, by which the object is alive. Whether there was none.
+    /// Counts a strong reference to a node of a tree; the caller holds the tree's lock, by which
+    /// the object is alive. Whether there was none.
     ///
-    /// `awake`: a thread that dropped the last one, if there is none, is on its way to the lock, and gets a reference to drop.
+    /// `awake`: a thread that dropped the last one, if there is none, is on its way to the lock,
+    /// and gets a reference to drop.
     pub fn wake(&self, awake: bool) -> bool {
         let mut now = self.state.load(Ordering::Acquire);
         loop {

@@ -7,7 +7,8 @@ use super::duty::Released;
 use super::state::{DYING, Holder, PINNED, SIGN, SUSPECT, State, TOUCHED, WATCHED};
 
 impl Custody {
-    /// Begins to watch. Returns the state before, or `None` when no strong reference is left (or someone watches already).
+    /// Begins to watch. Returns the state before, or `None` when no strong reference is left (or
+    /// someone watches already).
     #[must_use]
     pub fn watch(&self) -> Option<State> {
         let mut now = self.state.load(Ordering::Acquire);
@@ -27,8 +28,8 @@ impl Custody {
         }
     }
 
-    /// The state of an object in the custody of its wrapper, which stays there until an attached thread fetches it. `None`: it is not there, or
-    /// has died, or someone watches.
+    /// The state of an object in the custody of its wrapper, which stays there until an attached
+    /// thread fetches it. `None`: it is not there, or has died, or someone watches.
     #[must_use]
     pub fn in_python(&self) -> Option<State> {
         let state = State(self.state.load(Ordering::Acquire));
@@ -63,7 +64,8 @@ impl Custody {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             debug_assert!(now & WATCHED != 0);
-            // A watched object whose count fell to zero has borrowed from the sign: it looks positive.
+            // A watched object whose count fell to zero has borrowed from the sign: it looks
+            // positive.
             let emptied = now & SIGN == 0;
             let mut new = now & !WATCHED & !TOUCHED & !SUSPECT | verdict;
             new = if emptied { new | SIGN } else { new & !SIGN };
@@ -100,7 +102,8 @@ impl Custody {
         }
     }
 
-    /// Condemns garbage that no weak reference leads to; only if count and holder are still what a snapshot saw.
+    /// Condemns garbage that no weak reference leads to; only if count and holder are still what a
+    /// snapshot saw.
     #[must_use]
     pub fn condemn(&self, strong: u64, holder: Holder) -> bool {
         let mut now = self.state.load(Ordering::Acquire);

@@ -15,7 +15,8 @@ use crate::trace::{Reach, Trace, Tracer};
 use crate::tree::from_tree;
 use crate::value::{Device, DeviceBody};
 
-/// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while something else does, also a wrapper.
+/// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while
+/// something else does, also a wrapper.
 ///
 /// ```compile_fail,E0277
 /// # use pairbond_core::object::{Object, Weak};
@@ -64,10 +65,12 @@ impl<T: Object> Weak<T> {
         }
     }
 
-    /// A strong reference, if the object is still alive. When only Python holds it, this needs Python: from a thread that is not attached
-    /// it attaches for a moment, and returns `None` when the interpreter is closed.
+    /// A strong reference, if the object is still alive. When only Python holds it, this needs
+    /// Python: from a thread that is not attached it attaches for a moment, and returns `None` when
+    /// the interpreter is closed.
     ///
-    /// What a collection that is under way has found unreachable stays so, as for Python's own weak references: while one is, this attaches too.
+    /// What a collection that is under way has found unreachable stays so, as for Python's own weak
+    /// references: while one is, this attaches too.
     #[must_use]
     pub fn upgrade(&self) -> Option<Ref<T>> {
         let custody = self.header().custody();
@@ -144,7 +147,8 @@ impl<T: Object> Weak<T> {
         }
     }
 
-    /// Upgrades while attached to an interpreter, which then stands between two passes of its collection, if it collects, and knows its mind.
+    /// Upgrades while attached to an interpreter, which then stands between two passes of its
+    /// collection, if it collects, and knows its mind.
     #[cold]
     fn visit(&self, tag: u16) -> Answer<Ref<T>> {
         let frontend = frontend(tag);
@@ -160,13 +164,15 @@ impl<T: Object> Weak<T> {
                 Upgraded::Gone => Answer::Gone,
                 Upgraded::Undecided => Answer::Again,
                 Upgraded::InPython(_) => match custody.pin() {
-                    // While we attached, the object may have lost its wrapper and found one in another interpreter.
+                    // While we attached, the object may have lost its wrapper and found one in
+                    // another interpreter.
                     Some(pair) if pair.tag() != tag => {
                         custody.unpin(false);
                         Answer::Again
                     }
                     Some(pair) => {
-                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is attached to its interpreter.
+                        // SAFETY: pinned: the wrapper's memory is valid, and this thread is
+                        // attached to its interpreter.
                         let retained = unsafe { frontend.try_retain(pair.wrapper()) };
                         custody.unpin(retained);
                         if retained {
@@ -204,7 +210,8 @@ impl<T: Object> Weak<T> {
         }
     }
 
-    /// A number that no other object has as long as this reference is there: that of `std::ptr::from_ref(object.header()).addr()`.
+    /// A number that no other object has as long as this reference is there: that of
+    /// `std::ptr::from_ref(object.header()).addr()`.
     #[must_use]
     pub fn addr(&self) -> usize {
         self.header.as_ptr().addr()

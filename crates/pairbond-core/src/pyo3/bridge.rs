@@ -32,7 +32,8 @@ pub struct Bridge {
 static BRIDGE: AtomicPtr<Bridge> = AtomicPtr::new(std::ptr::null_mut());
 static TAG: AtomicUsize = AtomicUsize::new(0);
 
-/// Registers the conversions for this binary. `tag` is that of the interpreter that initialises the module.
+/// Registers the conversions for this binary. `tag` is that of the interpreter that initialises the
+/// module.
 pub fn set_bridge(bridge: &'static Bridge, tag: u16) {
     TAG.store(tag.into(), Ordering::Relaxed);
     BRIDGE.store(std::ptr::from_ref(bridge).cast_mut(), Ordering::Release);
@@ -64,7 +65,8 @@ fn expected_tag() -> u16 {
     TAG.load(Ordering::Relaxed) as u16
 }
 
-/// Checks that the calling thread is attached to the interpreter that the module's Python objects belong to.
+/// Checks that the calling thread is attached to the interpreter that the module's Python objects
+/// belong to.
 ///
 /// # Errors
 /// It is detached, or attached to another interpreter.

@@ -12,8 +12,8 @@ impl From<Error> for PyErr {
     }
 }
 
-/// Returns the exception that an error becomes. An error that came from Python is the same exception object again.
-/// Where Python cannot be had any more, a `RuntimeError` with the message.
+/// Returns the exception that an error becomes. An error that came from Python is the same
+/// exception object again. Where Python cannot be had any more, a `RuntimeError` with the message.
 #[cold]
 #[must_use]
 pub fn into_py_err(error: Error) -> PyErr {
@@ -28,8 +28,9 @@ pub fn into_py_err(error: Error) -> PyErr {
     .unwrap_or_else(|| PyRuntimeError::new_err(message))
 }
 
-/// Returns the error that owns an exception; `None` where Python cannot be had any more, or no module of this binary has joined pairbond.
-/// `?` uses it: `PyErr` converts into [`Error`] as every `std::error::Error` does.
+/// Returns the error that owns an exception; `None` where Python cannot be had any more, or no
+/// module of this binary has joined pairbond. `?` uses it: `PyErr` converts into [`Error`] as every
+/// `std::error::Error` does.
 #[cold]
 #[must_use]
 pub fn from_py_err(error: &PyErr) -> Option<Error> {

@@ -13,9 +13,11 @@ use crate::error::Error;
 use crate::trace::{Plan, Reach, Trace, Tracer};
 use crate::value::Foreign;
 
-/// A field of a pairbond object that owns a Python object of type `T`: what `Py<T>` is in a `#[pyclass]`.
+/// A field of a pairbond object that owns a Python object of type `T`: what `Py<T>` is in a
+/// `#[pyclass]`.
 ///
-/// Traced, so that cycles through it are collected; cloned, compared by identity and dropped on any thread, attached or not.
+/// Traced, so that cycles through it are collected; cloned, compared by identity and dropped on any
+/// thread, attached or not.
 ///
 /// ```ignore
 /// #[pairbond::object("shop.Basket")]
@@ -45,7 +47,8 @@ impl<T> PyField<T> {
     /// # Errors
     /// No module of this extension has joined pairbond.
     pub fn from_py(object: Py<T>) -> Result<Self, Error> {
-        // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter that this tag is of.
+        // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter
+        // that this tag is of.
         let object = unsafe { Foreign::from_raw(tag()?, object.into_ptr().cast()) };
         Ok(PyField {
             object,
@@ -60,8 +63,8 @@ impl<T> PyField<T> {
     pub fn bind<'py>(&self, py: Python<'py>) -> Result<Bound<'py, T>, Error> {
         check_attached()?;
         let (_, object) = self.object.check()?;
-        // SAFETY: attached to the object's interpreter, as was just checked; the field keeps the object alive, which was
-        // checked to be a `T` when it was stored.
+        // SAFETY: attached to the object's interpreter, as was just checked; the field keeps the
+        // object alive, which was checked to be a `T` when it was stored.
         Ok(unsafe { Bound::from_borrowed_ptr(py, object.cast()).cast_into_unchecked() })
     }
 

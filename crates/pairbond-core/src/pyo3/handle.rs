@@ -8,7 +8,8 @@ use ::pyo3::prelude::*;
 use super::bridge::{read, write};
 use crate::object::{Borrow, Object, Ref};
 
-/// An object of type `T`, held by its wrapper: what a `#[pyclass]` stores, so that CPython's collector sees the reference.
+/// An object of type `T`, held by its wrapper: what a `#[pyclass]` stores, so that CPython's
+/// collector sees the reference.
 ///
 /// `__traverse__` and `__clear__` are one line each, as for `Py<T>`:
 ///
@@ -29,7 +30,8 @@ use crate::object::{Borrow, Object, Ref};
 /// }
 /// ```
 ///
-/// A `Ref<T>` in a `#[pyclass]` works, too; but it is a reference of native code, which no collector sees: cycles through it stay.
+/// A `Ref<T>` in a `#[pyclass]` works, too; but it is a reference of native code, which no
+/// collector sees: cycles through it stay.
 pub struct Handle<T> {
     wrapper: Py<PyAny>,
     of: PhantomData<fn() -> T>,

@@ -1,18 +1,22 @@
-//! PyO3 in the same extension module (feature `pyo3`): its conversion traits for pairbond's types, and pairbond's for PyO3's.
+//! PyO3 in the same extension module (feature `pyo3`): its conversion traits for pairbond's types,
+//! and pairbond's for PyO3's.
 //!
-//! The only place of this crate that names Python, and only with the feature: Rust's orphan rule asks for implementations of
-//! `FromPyObject` and `IntoPyObject` in the crate that defines `Ref`, `Any` and `List`.
+//! The only place of this crate that names Python, and only with the feature: Rust's orphan rule
+//! asks for implementations of `FromPyObject` and `IntoPyObject` in the crate that defines `Ref`,
+//! `Any` and `List`.
 //!
-//! 1. **Identity.** A value crosses through the `Source` and `Sink` of the CPython frontend, so `#[pyfunction]`s see the same wrappers as
-//!    pairbond's own functions. The frontend registers them when a module is initialised ([`Bridge`]).
-//! 2. **Attached is proved by the frontend, not by PyO3.** `Bound<'_, T>` as an argument of a pairbond function is accepted only where
-//!    the calling thread is attached.
-//! 3. **References that a collector must see have types of their own**: [`PyField`] owns a Python object from a pairbond object,
-//!    [`Handle`] owns a wrapper from a `#[pyclass]`. `Py<T>` is not `Trace`: shutdown releases what native objects own of an
-//!    interpreter, and could not empty a `Py<T>`, which would be released twice.
+//! 1. **Identity.** A value crosses through the `Source` and `Sink` of the CPython frontend, so
+//!    `#[pyfunction]`s see the same wrappers as pairbond's own functions. The frontend registers
+//!    them when a module is initialised ([`Bridge`]).
+//! 2. **Attached is proved by the frontend, not by PyO3.** `Bound<'_, T>` as an argument of a
+//!    pairbond function is accepted only where the calling thread is attached.
+//! 3. **References that a collector must see have types of their own**: [`PyField`] owns a Python
+//!    object from a pairbond object, [`Handle`] owns a wrapper from a `#[pyclass]`. `Py<T>` is not
+//!    `Trace`: shutdown releases what native objects own of an interpreter, and could not empty a
+//!    `Py<T>`, which would be released twice.
 //!
-//! PyO3 allows its modules in one interpreter of a process; so is the tag that [`PyField`] uses that of the one interpreter that
-//! initialised the module last.
+//! PyO3 allows its modules in one interpreter of a process; so is the tag that [`PyField`] uses
+//! that of the one interpreter that initialised the module last.
 //!
 //! Covered by `tests/pyo3`.
 

@@ -62,8 +62,9 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Bound<'a, T> {
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         check_attached()?;
-        // SAFETY: attached, as was just checked, and for the time of the call: `'a` does not outlive it, and what runs detached
-        // inside takes no `Bound` with it: `pairbond::detached` because it is not `Send`, `#[detach]` because of `DETACHES`.
+        // SAFETY: attached, as was just checked, and for the time of the call: `'a` does not
+        // outlive it, and what runs detached inside takes no `Bound` with it: `pairbond::detached`
+        // because it is not `Send`, `#[detach]` because of `DETACHES`.
         read(unsafe { Python::assume_attached() }, source)
     }
 }
@@ -71,7 +72,8 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Bound<'a, T> {
 impl<T> IntoValue for Py<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         let tag = tag()?;
-        // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter that this tag is of.
+        // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter
+        // that this tag is of.
         out.foreign(&unsafe { Foreign::from_raw(tag, self.into_ptr().cast()) })
     }
 }

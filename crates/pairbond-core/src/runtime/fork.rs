@@ -1,4 +1,5 @@
-//! The runtime's own locks over a fork: which they are, and how they are taken together (`crate::fork` has the promises).
+//! The runtime's own locks over a fork: which they are, and how they are taken together
+//! (`crate::fork` has the promises).
 
 use std::sync::{PoisonError, TryLockError, TryLockResult};
 
@@ -41,7 +42,8 @@ fn try_all() -> Option<Held> {
     let allocators = ALLOCATORS.try_hold()?;
     let counts = crate::memory::counts::try_hold()?;
     let duties = crate::trace::duty::try_hold()?;
-    // Not `then_some`, which would make one to be dropped, and so give back what another thread has.
+    // Not `then_some`, which would make one to be dropped, and so give back what another thread
+    // has.
     let trees = STATIC_LOCK.try_lock().then(|| Trees)?;
     let tracked = TRACKED.try_freeze()?;
     Some(Box::new((
@@ -62,7 +64,8 @@ fn release() {
     drop(unsafe { (*HELD.0.get()).take() });
 }
 
-/// The runtime's locks survive forks from now on: those of memory first, so that they are taken last.
+/// The runtime's locks survive forks from now on: those of memory first, so that they are taken
+/// last.
 pub(crate) fn survive() {
     crate::memory::survive_forks();
     crate::fork::survive(Some(Statics { try_hold, release }));

@@ -1,4 +1,5 @@
-//! What this binary's own runtime does with its statics. Called only in the binary whose runtime is in use.
+//! What this binary's own runtime does with its statics. Called only in the binary whose runtime is
+//! in use.
 
 use std::ptr::NonNull;
 
@@ -36,7 +37,8 @@ pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
     }
 }
 
-/// Gives an object's memory back to the allocator that it came from; `what` is still counted until then.
+/// Gives an object's memory back to the allocator that it came from; `what` is still counted until
+/// then.
 ///
 /// # Safety
 /// The value is destroyed and the header is unreachable.
@@ -190,7 +192,8 @@ pub(super) unsafe extern "C" fn register_function(
     function: *const Function,
     replace: bool,
 ) -> bool {
-    // SAFETY: a string, and a function that is given away. The old or refused one dies here, outside of the lock.
+    // SAFETY: a string, and a function that is given away. The old or refused one dies here,
+    // outside of the lock.
     let done = unsafe { FUNCTIONS.register(text(name, len), function.read(), replace) };
     done.is_ok()
 }

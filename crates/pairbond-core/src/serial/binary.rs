@@ -1,4 +1,5 @@
-//! A graph as bytes: what pickles contain. Numbers are of variable length; strings and types are written once.
+//! A graph as bytes: what pickles contain. Numbers are of variable length; strings and types are
+//! written once.
 //!
 //! ```text
 //!  "pbg1"  strings…  schemas…  buffers (their sizes, and bytes if they are inside)  externals  nodes…  root
@@ -142,7 +143,8 @@ impl Graph {
         out.bytes
     }
 
-    /// The graph of bytes; arrays whose memory goes beside it are empty, until it is [put there](Self::buffers_mut).
+    /// The graph of bytes; arrays whose memory goes beside it are empty, until it is [put
+    /// there](Self::buffers_mut).
     ///
     /// # Errors
     /// `ValueError`: other bytes.

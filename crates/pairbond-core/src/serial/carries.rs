@@ -1,4 +1,5 @@
-//! What the standard library and this one offer as fields, taken apart and made again. `collections` has those of several values.
+//! What the standard library and this one offer as fields, taken apart and made again.
+//! `collections` has those of several values.
 
 use std::path::PathBuf;
 use std::time::Duration;

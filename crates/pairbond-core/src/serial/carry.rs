@@ -1,7 +1,8 @@
 //! [`Carry`]: how a field's value is taken apart and made again.
 //!
-//! What a value consists of goes by as [`Part`]s: simple values, references, and the beginnings of sequences. [`Saver`] and [`Loading`] are `repr(C)`
-//! with functions: a type's field functions are compiled into the binary that defines it, the graph is written and read by another.
+//! What a value consists of goes by as [`Part`]s: simple values, references, and the beginnings of
+//! sequences. [`Saver`] and [`Loading`] are `repr(C)` with functions: a type's field functions are
+//! compiled into the binary that defines it, the graph is written and read by another.
 
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -13,10 +14,12 @@ use crate::value::{Any, Kind};
 
 /// A type of fields that can be taken apart and made again.
 ///
-/// `save` puts the value's parts; `load` takes the same parts and makes the value; `finish` takes them again when all objects are there, and
-/// fills what `load` had to leave vacant. All three take exactly the parts of one value.
+/// `save` puts the value's parts; `load` takes the same parts and makes the value; `finish` takes
+/// them again when all objects are there, and fills what `load` had to leave vacant. All three take
+/// exactly the parts of one value.
 pub trait Carry: Sized {
-    /// Puts the parts of the value. It may be called under a field's lock: it calls no foreign code and locks nothing but what lies inside.
+    /// Puts the parts of the value. It may be called under a field's lock: it calls no foreign code
+    /// and locks nothing but what lies inside.
     ///
     /// # Errors
     /// The value cannot be taken apart.
@@ -25,8 +28,9 @@ pub trait Carry: Sized {
     /// Makes the value.
     ///
     /// # Errors
-    /// Other parts than expected; an object that is not there yet. What consists of several values goes on to the last of them in that case, so that all
-    /// objects that are missing are known at once.
+    /// Other parts than expected; an object that is not there yet. What consists of several values
+    /// goes on to the last of them in that case, so that all objects that are missing are known at
+    /// once.
     fn load(from: &mut Loading) -> Result<Self, Fault>;
 
     /// Fills the vacant places.
@@ -324,7 +328,8 @@ impl Loading {
         status::take(status, error)
     }
 
-    /// Makes a value that may be left out when something that it refers to is not there yet: `None` then.
+    /// Makes a value that may be left out when something that it refers to is not there yet: `None`
+    /// then.
     pub(crate) fn softly<T: Carry>(&mut self) -> Result<Option<T>, Fault> {
         self.softly_by(T::load)
     }

@@ -6,7 +6,8 @@
 //! which it is unless a difference shows up elsewhere. Pairs that were taken to be equal are joined
 //! into classes, so that as many pairs are compared as there are objects, at most.
 //!
-//! Sets and mappings have no order when their keys are plain values; otherwise they are compared in theirs.
+//! Sets and mappings have no order when their keys are plain values; otherwise they are compared in
+//! theirs.
 
 use std::cmp::Ordering;
 
@@ -121,7 +122,8 @@ impl Equal<'_> {
     }
 }
 
-/// Whether two values are equal in all that they consist of. See the head of the module's file `compare`.
+/// Whether two values are equal in all that they consist of. See the head of the module's file
+/// `compare`.
 ///
 /// # Errors
 /// A type that cannot be taken apart, by name; what foreign objects say when they are compared.
@@ -152,7 +154,8 @@ pub fn structural_equal(a: &Any, b: &Any) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// The order of two values, if their types have one: field by field, element by element, the first difference decides.
+/// The order of two values, if their types have one: field by field, element by element, the first
+/// difference decides.
 ///
 /// # Errors
 /// `TypeError`: values of different types, or of one without an order.

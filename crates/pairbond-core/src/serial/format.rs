@@ -1,6 +1,7 @@
 //! A graph in any format of serde; `read` is the way back.
 //!
-//! Formats that people read (JSON, YAML, RON) get plain values where there are such, and objects by the names of their fields:
+//! Formats that people read (JSON, YAML, RON) get plain values where there are such, and objects by
+//! the names of their fields:
 //!
 //! ```text
 //! {"pairbond": 1,

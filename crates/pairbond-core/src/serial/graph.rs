@@ -1,5 +1,6 @@
-//! [`Graph`]: a graph as a flat table. Each object is a *node*: its type's *schema*, and *tokens* one behind the other, for each field one
-//! value. It says the same in every process; only large memory, of arrays, may still be that of the objects it came from.
+//! [`Graph`]: a graph as a flat table. Each object is a *node*: its type's *schema*, and *tokens*
+//! one behind the other, for each field one value. It says the same in every process; only large
+//! memory, of arrays, may still be that of the objects it came from.
 
 use crate::error::Error;
 use crate::value::{Any, Array, BigInt, Bytes, DType, Device, Str};

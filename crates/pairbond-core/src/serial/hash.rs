@@ -15,7 +15,8 @@ use crate::value::{Any, AnyRef};
 /// How far is looked in cycles.
 const STEPS: usize = 4;
 
-/// A hash of all that a value consists of. It is the same in each process, as long as nothing of other languages is in it.
+/// A hash of all that a value consists of. It is the same in each process, as long as nothing of
+/// other languages is in it.
 ///
 /// # Errors
 /// A type that cannot be taken apart, by name; a foreign object that is not hashable.

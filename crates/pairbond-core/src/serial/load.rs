@@ -1,4 +1,5 @@
-//! [`Loader`]: [`Graph`] → objects, in two steps: making them ([`Loader::make`]), and filling what had to wait ([`Loader::finish`]).
+//! [`Loader`]: [`Graph`] → objects, in two steps: making them ([`Loader::make`]), and filling what
+//! had to wait ([`Loader::finish`]).
 //!
 //! An object is made when everything that it refers to by fields which never change is there.
 //! References to it by others do not matter: those wait. So objects are made in the order in which
@@ -137,8 +138,9 @@ impl Loader {
         Ok(())
     }
 
-    /// The fields that have nothing, because the data is older than they are and only the frontend that defined the type knows their default: the node,
-    /// and the number of the field in the [table](crate::types::TypeInfo::table) of its type.
+    /// The fields that have nothing, because the data is older than they are and only the frontend
+    /// that defined the type knows their default: the node, and the number of the field in the
+    /// [table](crate::types::TypeInfo::table) of its type.
     #[must_use]
     pub fn lacking(&self) -> Vec<(usize, usize)> {
         if self.plans.iter().all(|plan| plan.lacking().is_empty()) {

@@ -1,12 +1,17 @@
 //! Graphs of objects taken apart and made again: copying, comparing, and writing in any format.
 //!
-//! * `carry` – [`Carry`]: how a field's value is taken apart and made again; `carries` – of what the standard library and this one offer.
+//! * `carry` – [`Carry`]: how a field's value is taken apart and made again; `carries` – of what
+//!   the standard library and this one offer.
 //! * `table` – functions of fields and types at run time, so that types made by any language take
 //!   part.
-//! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and says the same in every process.
-//! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now; `node` – making one object of one node.
-//! * `compare` – structural equality, order; `hash` – structural hash; `sidecar` – what both look at.
-//! * `binary` – a graph as bytes. With the feature `serde`: any format of serde (`format`, `text`), and JSON (`json`).
+//! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and
+//!   says the same in every process.
+//! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now;
+//!   `node` – making one object of one node.
+//! * `compare` – structural equality, order; `hash` – structural hash; `sidecar` – what both look
+//!   at.
+//! * `binary` – a graph as bytes. With the feature `serde`: any format of serde (`format`, `text`),
+//!   and JSON (`json`).
 //!
 //! # Promises, in order of weight
 //! 1. No reader ever sees uninitialised memory. An object is allocated, its fields are made where
@@ -31,9 +36,12 @@
 //! needed, and none is seen. Data that claims a cycle without such a place is an error.
 //!
 //! # Roads not taken
-//! * Objects made empty by a constructor without arguments and filled by setters: immutable fields would need a way to be written, for everybody.
-//! * `serde` for each type: authors would write it, generics of containers would be compiled once per format, and types made at run time have none.
-//! * Types as trees of values (`serde_json::Value`): an allocation for each field, where a token takes none.
+//! * Objects made empty by a constructor without arguments and filled by setters: immutable fields
+//!   would need a way to be written, for everybody.
+//! * `serde` for each type: authors would write it, generics of containers would be compiled once
+//!   per format, and types made at run time have none.
+//! * Types as trees of values (`serde_json::Value`): an allocation for each field, where a token
+//!   takes none.
 
 mod binary;
 mod carries;
@@ -79,7 +87,8 @@ fn look_for_signals(number: usize) -> Result<(), Error> {
     }
 }
 
-/// A copy of a value and of everything that it leads to; sharing and cycles are kept. What other languages own is referred to by the copy too.
+/// A copy of a value and of everything that it leads to; sharing and cycles are kept. What other
+/// languages own is referred to by the copy too.
 ///
 /// # Errors
 /// A type that cannot be taken apart, by name; what its functions say.
@@ -94,8 +103,8 @@ pub fn deep_copy(value: &Any) -> Result<Any, Error> {
     load.take_root()
 }
 
-/// A copy of one object, which refers to what the original refers to. A node of a tree is copied with all that stands below it: references among these
-/// are references among the copies.
+/// A copy of one object, which refers to what the original refers to. A node of a tree is copied
+/// with all that stands below it: references among these are references among the copies.
 ///
 /// # Errors
 /// As [`deep_copy`].

@@ -2,9 +2,10 @@
 //!
 //! `contents` reads the elements of containers and arrays, `fields` writes fields.
 //!
-//! The only file that makes objects of types that it does not know when it is compiled. Memory comes from where all objects' memory comes from, with
-//! the registered layout; the values of the fields are written by the functions that the type's own binary registered for them; the collector is told of an
-//! object whose every field is written, and of no other.
+//! The only file that makes objects of types that it does not know when it is compiled. Memory
+//! comes from where all objects' memory comes from, with the registered layout; the values of the
+//! fields are written by the functions that the type's own binary registered for them; the
+//! collector is told of an object whose every field is written, and of no other.
 
 use super::load::Loader;
 use super::plan::Plan;

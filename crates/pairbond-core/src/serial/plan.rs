@@ -40,7 +40,8 @@ pub(super) struct ByFields {
     pub(super) straight: bool,
     /// The values of a node.
     pub(super) values: usize,
-    /// Fields that the data lacks and whose default only the frontend knows: their numbers in the type's table.
+    /// Fields that the data lacks and whose default only the frontend knows: their numbers in the
+    /// type's table.
     pub(super) lacking: Vec<usize>,
 }
 

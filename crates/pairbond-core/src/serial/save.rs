@@ -1,4 +1,5 @@
-//! [`Save`]: objects → [`Graph`]. Objects wait in a list, in the order in which they were met; each is taken apart once (`apart`), into values (`values`).
+//! [`Save`]: objects → [`Graph`]. Objects wait in a list, in the order in which they were met; each
+//! is taken apart once (`apart`), into values (`values`).
 //!
 //! References met under a field's lock are only recorded. Whether an object belongs to the graph or
 //! goes beside it is decided when its turn comes, because that may be foreign code's business;
@@ -21,7 +22,8 @@ mod values;
 pub enum Edge {
     /// It does, with everything that it leads to.
     Inside,
-    /// It goes beside it. `late`: it may come when the graph's objects are made, where the reference to it allows that.
+    /// It goes beside it. `late`: it may come when the graph's objects are made, where the
+    /// reference to it allows that.
     External {
         /// See above.
         late: bool,
@@ -104,7 +106,8 @@ impl<'b> Save<'b> {
         self.with_children = true;
     }
 
-    /// Writes keys that are floats, but no numbers, as values: for text, and to compare. Otherwise they go beside the graph, as the objects that they are.
+    /// Writes keys that are floats, but no numbers, as values: for text, and to compare. Otherwise
+    /// they go beside the graph, as the objects that they are.
     pub fn plain_nans(&mut self) {
         self.plain_nans = true;
     }

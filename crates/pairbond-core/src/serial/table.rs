@@ -1,6 +1,7 @@
 //! Functions of fields and types at run time, behind pointers, the same for types of every origin.
 //!
-//! They are called from other binaries than the type's own, which cannot catch its panics: each function returns a panic as an error.
+//! They are called from other binaries than the type's own, which cannot catch its panics: each
+//! function returns a panic as an error.
 
 use super::carry::{Carry, Kinds, Loading, Saver, failure, status};
 use crate::error::{Error, panics};
@@ -8,13 +9,15 @@ use crate::frontend::contain;
 use crate::types::{FieldDefault, FieldInfo};
 use crate::value::{Any, Element};
 
-/// How the values of a field are taken apart and made again. Each function is given the field that it is called for.
+/// How the values of a field are taken apart and made again. Each function is given the field that
+/// it is called for.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CarryTable {
     /// `(value, field, saver, error)`
     pub save: unsafe extern "C-unwind" fn(*const u8, *const FieldInfo, *mut Saver, *mut Any) -> bool,
-    /// `(place, field, loading, error)` → fine (0), waiting (1), error (2). On 0 a value was written.
+    /// `(place, field, loading, error)` → fine (0), waiting (1), error (2). On 0 a value was
+    /// written.
     pub load: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo, *mut Loading, *mut Any) -> u8,
     /// `(value, field, loading, error)`: fills the vacant places.
     pub finish: unsafe extern "C-unwind" fn(*const u8, *const FieldInfo, *mut Loading, *mut Any) -> u8,
@@ -154,7 +157,8 @@ impl Carrying {
     /// By their fields.
     ///
     /// # Safety
-    /// The type's `FIELDS`, with its bases' where it has some, are all that a value consists of: when each is written, there is a value.
+    /// The type's `FIELDS`, with its bases' where it has some, are all that a value consists of:
+    /// when each is written, there is a value.
     #[must_use]
     pub const unsafe fn fields() -> Self {
         Carrying {
@@ -174,7 +178,8 @@ impl Carrying {
             value: *const u8,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: a living value of `T`, a place for a value; `stateless` was called with an `S`.
+            // SAFETY: a living value of `T`, a place for a value; `stateless` was called with an
+            // `S`.
             unsafe {
                 match panics::catch(|| conjured::<S>()(&*value.cast::<T>())) {
                     Ok(data) => {
@@ -190,7 +195,8 @@ impl Carrying {
             place: *mut u8,
             error: *mut Any,
         ) -> bool {
-            // SAFETY: a living value, places for a `T` and an error; `stateless` was called with an `L`.
+            // SAFETY: a living value, places for a `T` and an error; `stateless` was called with an
+            // `L`.
             unsafe {
                 let made = panics::catch(|| conjured::<L>()((*data).clone()));
                 report(made.map(|value| place.cast::<T>().write(value)), error)

@@ -1,7 +1,8 @@
 //! [`collect`]: cycles of native objects are found and cleared without any frontend.
 //!
 //! # Promises, in order of weight
-//! 1. Nothing that a thread can reach, or could get hold of by a weak reference in time, is cleared.
+//! 1. Nothing that a thread can reach, or could get hold of by a weak reference in time, is
+//!    cleared.
 //! 2. No code sees an object half destroyed: all garbage is condemned (weak references no longer
 //!    upgrade) before the first field is emptied, fields are emptied one at a time, and immutable
 //!    fields stay valid until their object dies.
@@ -10,27 +11,35 @@
 //!    time.
 //!
 //! # How
-//! The [survey](super::survey) holds what has references from elsewhere; what held nodes reach is alive; the rest is garbage at
-//! that instant. Only a weak reference leads there, so the rest is done while the survey's locks are still held:
-//! 1. A token (a strong reference) on each object that will be cleared. An object in a wrapper's custody is first taken out of it.
-//! 2. All are watched again: a clone or an upgrade leaves a mark from here on. But somebody may have upgraded before, and
-//!    wandered: hold one object, take another from its immutable field, drop the first, each time one step ahead of the watch. When
-//!    all are watched such a wanderer holds one that has a reference too many, or that it has marked.
-//! 3. All are looked at once more, and those with weak references become *suspects* if nothing has happened to them: upgrades wait. An upgrade
-//!    that came earlier has marked its object, so whatever anybody can have got hold of is known now. It is alive, with everything
-//!    that it reaches.
-//! 4. The verdict: those are acquitted, and upgrades that waited succeed; the others are convicted, and upgrades answer that they are gone.
+//! The [survey](super::survey) holds what has references from elsewhere; what held nodes reach is
+//! alive; the rest is garbage at that instant. Only a weak reference leads there, so the rest is
+//! done while the survey's locks are still held:
+//! 1. A token (a strong reference) on each object that will be cleared. An object in a wrapper's
+//!    custody is first taken out of it.
+//! 2. All are watched again: a clone or an upgrade leaves a mark from here on. But somebody may
+//!    have upgraded before, and wandered: hold one object, take another from its immutable field,
+//!    drop the first, each time one step ahead of the watch. When all are watched such a wanderer
+//!    holds one that has a reference too many, or that it has marked.
+//! 3. All are looked at once more, and those with weak references become *suspects* if nothing has
+//!    happened to them: upgrades wait. An upgrade that came earlier has marked its object, so
+//!    whatever anybody can have got hold of is known now. It is alive, with everything that it
+//!    reaches.
+//! 4. The verdict: those are acquitted, and upgrades that waited succeed; the others are convicted,
+//!    and upgrades answer that they are gone.
 //!
-//! Then the locks are given back, the fields emptied and the tokens dropped; objects die on the ordinary work list.
+//! Then the locks are given back, the fields emptied and the tokens dropped; objects die on the
+//! ordinary work list.
 //!
 //! # Not promised
-//! A destructor that runs meanwhile and stores a reference to garbage elsewhere keeps an object whose fields are empty.
-//! An upgrade waits as long as the steps 3 and 4 take: some ten nanoseconds for each object of the garbage.
+//! A destructor that runs meanwhile and stores a reference to garbage elsewhere keeps an object
+//! whose fields are empty. An upgrade waits as long as the steps 3 and 4 take: some ten nanoseconds
+//! for each object of the garbage.
 //!
 //! # Roads not taken
-//! * Condemning at once, and looking afterwards: what turns out to be alive has lost its weak references then.
-//! * Beginning at objects whose count fell since the last time: they would have to be remembered at each drop, which would no longer cost
-//!   what a drop of `Arc` costs.
+//! * Condemning at once, and looking afterwards: what turns out to be alive has lost its weak
+//!   references then.
+//! * Beginning at objects whose count fell since the last time: they would have to be remembered at
+//!   each drop, which would no longer cost what a drop of `Arc` costs.
 
 use super::alone::is_alone;
 use super::decision::Condemned;
@@ -79,11 +88,11 @@ pub fn statistics() -> Statistics {
     *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Finds and clears native objects that only keep each other alive. Returns how many. Objects that have a wrapper count as alive; their language's
-/// collector finds cycles through them.
+/// Finds and clears native objects that only keep each other alive. Returns how many. Objects that
+/// have a wrapper count as alive; their language's collector finds cycles through them.
 ///
-/// Runs destructors. Two collections at the same time: the second waits until the first has made its decision (which needs
-/// no interpreter and calls nothing foreign), and then makes its own.
+/// Runs destructors. Two collections at the same time: the second waits until the first has made
+/// its decision (which needs no interpreter and calls nothing foreign), and then makes its own.
 pub fn collect() -> usize {
     condemn(&|_| false).clear()
 }
@@ -118,7 +127,8 @@ pub fn live_traced() -> usize {
     count
 }
 
-/// Collects, where wrapped objects of which `garbage` is true are not alive on account of their wrappers.
+/// Collects, where wrapped objects of which `garbage` is true are not alive on account of their
+/// wrappers.
 pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
     condemn_in(View::Native { garbage }, &mut |_| ())
 }

@@ -1,15 +1,18 @@
 //! [`Counts`]: reference counts of the nodes of a graph.
 //!
-//! Where every object has one owner nothing is counted. Then the array is not even written: it is still zero from the time before.
+//! Where every object has one owner nothing is counted. Then the array is not even written: it is
+//! still zero from the time before.
 
 use std::ops::{Index, IndexMut};
 
 /// The counts of a node. Zero, and not even read, for those that are classified at first sight.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Count {
-    /// Strong references when the watch began; `u32::MAX` stands for more. For a frontend afterwards: the references that have arrived at the unit.
+    /// Strong references when the watch began; `u32::MAX` stands for more. For a frontend
+    /// afterwards: the references that have arrived at the unit.
     pub(super) strong: u32,
-    /// In-edges seen; after [`condense`](super::graph::Graph::condense) those that a unit waits for.
+    /// In-edges seen; after [`condense`](super::graph::Graph::condense) those that a unit waits
+    /// for.
     pub(super) need: u32,
 }
 

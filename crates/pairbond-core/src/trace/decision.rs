@@ -1,4 +1,5 @@
-//! [`Condemned`]: the verdict of the native collector over what its survey found unreachable. The steps are those at the head of `collect.rs`.
+//! [`Condemned`]: the verdict of the native collector over what its survey found unreachable. The
+//! steps are those at the head of `collect.rs`.
 //!
 //! Threads: one, while the survey's locks are held; the work after they were given back belongs to
 //! the holder of the [`Condemned`].
@@ -188,11 +189,13 @@ impl Suspect {
     }
 }
 
-/// Takes an object out of its wrapper's custody: the caller gets a strong reference. `false`: it was not there any more.
+/// Takes an object out of its wrapper's custody: the caller gets a strong reference. `false`: it
+/// was not there any more.
 fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
     // SAFETY: alive while the survey lasts.
     let custody = unsafe { &*object }.custody();
-    // Whose death waits until the watch ends; a pin would be refused when the object was condemned before.
+    // Whose death waits until the watch ends; a pin would be refused when the object was condemned
+    // before.
     let Some(state) = custody.watch() else {
         return false;
     };
@@ -203,7 +206,8 @@ fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
         state.holder() == Holder::Python && unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
     let taken = retained && custody.take_custody() == Taken::Took;
     if retained && !taken {
-        // Another thread was first: a reference was counted for us all the same, and ours to the wrapper is left over.
+        // Another thread was first: a reference was counted for us all the same, and ours to the
+        // wrapper is left over.
         duties.push(Duty::new(object, Released::HandedOver(pair)));
         let released = custody.release();
         debug_assert_eq!(released, Released::Shared, "it is watched");

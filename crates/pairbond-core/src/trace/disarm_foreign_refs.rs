@@ -34,7 +34,8 @@ struct Walk<'a> {
     done: bool,
 }
 
-/// Calls `disarm`, and returns every counted reference to objects of interpreter `tag` that native objects hold then, for the caller to release.
+/// Calls `disarm`, and returns every counted reference to objects of interpreter `tag` that native
+/// objects hold then, for the caller to release.
 #[must_use]
 pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_void> {
     // Registered before the list is held.
@@ -51,7 +52,8 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
             trees: false,
             done: false,
         };
-        // SAFETY: the callbacks get the walk that they expect, and only while this call lasts. (`false`: somebody else walks.)
+        // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
+        // (`false`: somebody else walks.)
         unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) };
         if walk.done {
             return walk.found;

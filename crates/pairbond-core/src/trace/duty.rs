@@ -1,4 +1,5 @@
-//! [`Duty`]: what references that were dropped during a survey left to do, kept until foreign code may run.
+//! [`Duty`]: what references that were dropped during a survey left to do, kept until foreign code
+//! may run.
 
 use std::ptr::NonNull;
 
@@ -30,9 +31,11 @@ pub(super) fn defer(duties: Vec<Duty>) {
     }
 }
 
-/// Does what references that were dropped during a survey left to do: destroys objects, releases wrappers. Returns their number.
+/// Does what references that were dropped during a survey left to do: destroys objects, releases
+/// wrappers. Returns their number.
 ///
-/// A frontend calls it when its collection is over and foreign code may run; never from a traversal. Any thread may, attached or not.
+/// A frontend calls it when its collection is over and foreign code may run; never from a
+/// traversal. Any thread may, attached or not.
 pub fn settle() -> usize {
     let duties = std::mem::take(&mut *PENDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     let count = duties.len();
@@ -53,7 +56,8 @@ impl Duty {
             Released::Shared => {}
             // SAFETY: the protocol gave the duty to the survey, which passed it on once.
             destroy @ Released::Destroy => unsafe {
-                // Its own thread dropped it in the moment of the survey, and no other may destroy it: leaked.
+                // Its own thread dropped it in the moment of the survey, and no other may destroy
+                // it: leaked.
                 if object.as_ref().info().flags().has(TypeFlags::THREAD_SAFE) {
                     crate::object::settle(object, destroy);
                 }

@@ -1,5 +1,5 @@
-//! Ways to break the algorithm on purpose, so that tests can show that they would notice. None exists outside of
-//! this crate's own tests.
+//! Ways to break the algorithm on purpose, so that tests can show that they would notice. None
+//! exists outside of this crate's own tests.
 
 pub(in crate::trace) const NO_UNITS: u32 = 1;
 pub(in crate::trace) const NO_COUNT: u32 = 2;

@@ -1,4 +1,5 @@
-//! Breaks the collector on purpose, one way at a time, and sees that the oracle of `tests/collect_graphs.rs` notices.
+//! Breaks the collector on purpose, one way at a time, and sees that the oracle of
+//! `tests/collect_graphs.rs` notices.
 //!
 //! A promise whose breaking no test finds is not tested; this file is the test of the tests.
 
@@ -65,12 +66,13 @@ fn thing(id: u64, fixed: Vec<Ref<Thing>>) -> Ref<Thing> {
     })
 }
 
-/// A reference that was cloned and moved while the first pass went by, and is exchanged for another while the second does:
-/// no count shows it, only the mark that the clone left. Returns whether a living object was cleared.
+/// A reference that was cloned and moved while the first pass went by, and is exchanged for another
+/// while the second does: no count shows it, only the mark that the clone left. Returns whether a
+/// living object was cleared.
 ///
-/// `root` → `p`, `a`; `p` has `x` as an immutable field. When the survey comes to `a`, the wanderer takes both out of the
-/// root, keeps a clone of `p`, and puts `p` and `a` into fields of `a`. When `x` was validated and `p` was not, it clones `x` and
-/// lets go of `p`.
+/// `root` → `p`, `a`; `p` has `x` as an immutable field. When the survey comes to `a`, the wanderer
+/// takes both out of the root, keeps a clone of `p`, and puts `p` and `a` into fields of `a`. When
+/// `x` was validated and `p` was not, it clones `x` and lets go of `p`.
 fn wander(faults: u32) -> bool {
     let x = thing(1, vec![]);
     let p = thing(2, vec![x]);
@@ -122,8 +124,8 @@ fn a_wanderer_is_seen_by_the_mark_of_its_clone() {
     assert!(wander(fault::NO_TOUCH), "the test does not see the fault");
 }
 
-/// A weak reference is upgraded between the condemnation of two objects, and exchanged for a reference to the first. Returns whether
-/// a living object was cleared.
+/// A weak reference is upgraded between the condemnation of two objects, and exchanged for a
+/// reference to the first. Returns whether a living object was cleared.
 fn climb(faults: u32) -> bool {
     let z = thing(1, vec![]);
     let y = thing(2, vec![z.clone()]);
@@ -173,8 +175,8 @@ fn a_climber_is_seen_by_looking_again() {
     assert!(climb(fault::ONE_LOOK), "the test does not see the fault");
 }
 
-/// A wrapped thing whose wrapper owns a wrapped thing that owns an object of the frontend. Returns whether the first would account for the second, and whether
-/// the survey is sure of itself.
+/// A wrapped thing whose wrapper owns a wrapped thing that owns an object of the frontend. Returns
+/// whether the first would account for the second, and whether the survey is sure of itself.
 fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     let _world = world::World::new(0);
     let object = things::new_py(None, 1);

@@ -7,12 +7,14 @@
 //! reading them does. So each array has only fields that are needed together, and the arrays are
 //! used again ([`Graph::recycled`]).
 //!
-//! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*: objects that own no
-//! references, listed because their wrapper takes part in a frontend's collection. They have no out-edges.
+//! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*:
+//! objects that own no references, listed because their wrapper takes part in a frontend's
+//! collection. They have no out-edges.
 //!
 //! # Who may touch what
-//! Written by the survey, in one thread; afterwards `need` and the units are changed once by [`Graph::condense`], `strong` and `marks` by
-//! the phases of a frontend's collector, and the rest is read only.
+//! Written by the survey, in one thread; afterwards `need` and the units are changed once by
+//! [`Graph::condense`], `strong` and `marks` by the phases of a frontend's collector, and the rest
+//! is read only.
 
 use std::ffi::c_void;
 use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
@@ -195,7 +197,8 @@ pub(super) struct Graph {
     pub(super) inner: usize,
     /// Links to objects of the frontend that are not native.
     pub(super) foreigns: usize,
-    /// Wrapped nodes with one native reference, known at first sight, and links that were made to such: the rest are held, though not marked so.
+    /// Wrapped nodes with one native reference, known at first sight, and links that were made to
+    /// such: the rest are held, though not marked so.
     pub(super) singles: usize,
     pub(super) direct: usize,
     /// Something was held because its state was not known, or left to another interpreter.

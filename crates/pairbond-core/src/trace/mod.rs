@@ -5,11 +5,15 @@
 //! * `reach` – where references can lead, by the types that are declared.
 //! * `disarm_foreign_refs` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
-//! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else is there. `duty`: what it leaves to do.
+//! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else
+//!   is there. `duty`: what it leaves to do.
 //! * `graph`, `counts`, `scc` – that in flat arrays; which objects are spoken for together.
-//! * `snapshot`, `visit_edges`, `pins` – [`Snapshot`]: what a frontend's collector is told, and which addresses are kept for it.
-//! * `collect`, `decision` – the collector of cycles that need no frontend: what it does, and how it decides.
-//! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and which wrappers its collector must be shown.
+//! * `snapshot`, `visit_edges`, `pins` – [`Snapshot`]: what a frontend's collector is told, and
+//!   which addresses are kept for it.
+//! * `collect`, `decision` – the collector of cycles that need no frontend: what it does, and how
+//!   it decides.
+//! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and
+//!   which wrappers its collector must be shown.
 //! * `wrappers` – a look at each wrapper, without a survey.
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 

@@ -1,4 +1,5 @@
-//! [`Pins`]: objects that a snapshot knows by their addresses, which must not be used again meanwhile.
+//! [`Pins`]: objects that a snapshot knows by their addresses, which must not be used again
+//! meanwhile.
 
 use std::ptr::NonNull;
 
@@ -10,7 +11,8 @@ use crate::object::{ByAddress, Header, free};
 /// Nodes by the addresses of their objects.
 pub(super) type Places = ByAddress<u32>;
 
-/// Weak references to the objects that a snapshot knows by their addresses: keep these from being used again. Dropping them gives memory back.
+/// Weak references to the objects that a snapshot knows by their addresses: keep these from being
+/// used again. Dropping them gives memory back.
 #[derive(Debug, Default)]
 pub struct Pins(Vec<NonNull<Header>>);
 
@@ -18,11 +20,13 @@ pub struct Pins(Vec<NonNull<Header>>);
 unsafe impl Send for Pins {}
 
 impl Pins {
-    /// Counts a weak reference to each object that has one and will be asked for by its address, and notes where.
+    /// Counts a weak reference to each object that has one and will be asked for by its address,
+    /// and notes where.
     pub(super) fn of(survey: &HeapScan<'_>, places: &mut Places) -> Pins {
         let mut pins = Vec::new();
         for (node, object) in &survey.weak {
-            // Those of traced types that have a wrapper are known by their epoch, and those that are held are alive.
+            // Those of traced types that have a wrapper are known by their epoch, and those that
+            // are held are alive.
             let listed = (*node as usize) + 1 < survey.graph.offsets.len();
             if listed && survey.graph.has(*node, fact::WRAPPED) || survey.graph.has(*node, fact::HELD) {
                 continue;

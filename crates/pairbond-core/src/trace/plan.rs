@@ -1,4 +1,5 @@
-//! [`Plan`]: where the values of a type keep their references, for a collector that reads them itself.
+//! [`Plan`]: where the values of a type keep their references, for a collector that reads them
+//! itself.
 //!
 //! Most types own a few `Ref<T>`, each in a word of its own, perhaps behind the lock of a
 //! [`Cell`](crate::Cell). Calling such a type's function, which calls back for each of them, costs
@@ -7,7 +8,8 @@
 //! one of several) leaves the type without one, and then its function is called.
 //!
 //! # Promise
-//! A plan shows exactly what [`Trace::trace`](super::Trace::trace) shows, and asks for the same locks.
+//! A plan shows exactly what [`Trace::trace`](super::Trace::trace) shows, and asks for the same
+//! locks.
 
 use super::TracerTable;
 use crate::object::Header;
@@ -65,7 +67,8 @@ impl Plan {
         if traced { Plan::UNKNOWN } else { Plan::NOTHING }
     }
 
-    /// Of an `Option<T>`. The compiler promises that a `None` is null where the value is a reference.
+    /// Of an `Option<T>`. The compiler promises that a `None` is null where the value is a
+    /// reference.
     #[must_use]
     pub(crate) const fn of_option<T>(self) -> Plan {
         if self.known && self.len == 0 {
@@ -77,7 +80,8 @@ impl Plan {
         Plan { bare: false, ..self }
     }
 
-    /// Of a value behind a lock. Not of more than one reference: a collector that has the lock would not get it again.
+    /// Of a value behind a lock. Not of more than one reference: a collector that has the lock
+    /// would not get it again.
     #[must_use]
     pub(crate) const fn locked(self, lock: usize, value: usize) -> Plan {
         let mut plan = self.at(value);
@@ -165,7 +169,8 @@ impl Plan {
     }
 }
 
-/// Shows an object's references: to `lock` and `edge` by its type's plan, or to the callbacks of `table`, which do the same.
+/// Shows an object's references: to `lock` and `edge` by its type's plan, or to the callbacks of
+/// `table`, which do the same.
 ///
 /// # Safety
 /// The object is alive; the table's callbacks may be called.

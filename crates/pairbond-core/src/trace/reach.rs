@@ -1,7 +1,8 @@
 //! [`Reach`]: where the references of a type can lead, by the types that it declares.
 //!
-//! A type is *shareable* when that is nowhere but to shareable types: no value of it leads to an object of a frontend, so it may be shown in several
-//! interpreters at once. Asked once, when a type is registered. An object of a type that extends another is asked for itself: what a
+//! A type is *shareable* when that is nowhere but to shareable types: no value of it leads to an
+//! object of a frontend, so it may be shown in several interpreters at once. Asked once, when a
+//! type is registered. An object of a type that extends another is asked for itself: what a
 //! `Ref<Base>` finds at run time decides for itself again.
 
 use std::any::TypeId;
@@ -32,7 +33,8 @@ impl Reach {
         self.foreign |= !self.own;
     }
 
-    /// Values can refer to objects of types that `show` shows; to containers, which are objects, too.
+    /// Values can refer to objects of types that `show` shows; to containers, which are objects,
+    /// too.
     pub fn objects(&mut self, show: impl FnOnce(&mut Reach)) {
         if !self.own {
             show(self);

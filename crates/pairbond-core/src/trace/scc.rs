@@ -1,12 +1,13 @@
 //! Units: what objects without wrapper are spoken for by together.
 //!
-//! The contents of an object without wrapper are spoken for by its owners, once all of them were seen. In a cycle of such
-//! objects each would wait for the other, so a strongly connected component of them is one *unit*: it waits for the
-//! references from outside only. A unit is named by one of its nodes.
+//! The contents of an object without wrapper are spoken for by its owners, once all of them were
+//! seen. In a cycle of such objects each would wait for the other, so a strongly connected
+//! component of them is one *unit*: it waits for the references from outside only. A unit is named
+//! by one of its nodes.
 //!
 //! # Road not taken
-//! Condensing everything, wrapped objects too: those have a voice of their own (their wrapper's traversal), and a
-//! frontend's collector must see them one by one.
+//! Condensing everything, wrapped objects too: those have a voice of their own (their wrapper's
+//! traversal), and a frontend's collector must see them one by one.
 
 use super::fault;
 use super::graph::Graph;
@@ -64,8 +65,9 @@ impl Graph {
         left > 0
     }
 
-    /// Finds the units, and reduces `need` to the references from outside. Tarjan's algorithm, iterative, over the
-    /// nodes without wrapper; most have no such neighbours and are done at once.
+    /// Finds the units, and reduces `need` to the references from outside. Tarjan's algorithm,
+    /// iterative, over the nodes without wrapper; most have no such neighbours and are done at
+    /// once.
     pub(super) fn condense(&mut self) {
         const NEW: u32 = 0;
         const DONE: u32 = u32::MAX;

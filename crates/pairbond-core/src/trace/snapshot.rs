@@ -1,19 +1,23 @@
-//! [`Snapshot`]: what a wrapper's traversal answers, so that a frontend's collector sees native references as its own.
+//! [`Snapshot`]: what a wrapper's traversal answers, so that a frontend's collector sees native
+//! references as its own.
 //!
 //! # Promises, in order of weight
-//! 1. In the subtracting phase each counted reference that the native side owns is reported at most once.
+//! 1. In the subtracting phase each counted reference that the native side owns is reported at most
+//!    once.
 //! 2. It is reported only if *every* path to it begins at a wrapper that was traversed in this
 //!    phase. An object reported in the subtracting phase is reported again in the reaching phase by
 //!    any of those wrappers.
-//! 3. Garbage is reported completely, provided its owners are all traversed: a full collection finds it.
+//! 3. Garbage is reported completely, provided its owners are all traversed: a full collection
+//!    finds it.
 //!
 //! # How
-//! The wrapper of a node speaks for the node's contents. An object without wrapper is spoken for by its owners: the last one
-//! to be traversed reports its contents. In the same way an object owns one counted reference to its wrapper as long as native references exist:
-//! the last of its owners to be traversed reports it. So each reference *arrives* at its target, and the target is complete
-//! when as many arrived as it needs; a target that is held, or has an owner that is not traversed (in an older
-//! generation, frozen, known to be alive), never is, and looks to the collector like something that is referenced from outside,
-//! which is true.
+//! The wrapper of a node speaks for the node's contents. An object without wrapper is spoken for by
+//! its owners: the last one to be traversed reports its contents. In the same way an object owns
+//! one counted reference to its wrapper as long as native references exist: the last of its owners
+//! to be traversed reports it. So each reference *arrives* at its target, and the target is
+//! complete when as many arrived as it needs; a target that is held, or has an owner that is not
+//! traversed (in an older generation, frozen, known to be alive), never is, and looks to the
+//! collector like something that is referenced from outside, which is true.
 //!
 //! # Use
 //! ```text
@@ -23,32 +27,40 @@
 //! tp_clear, first of all:     condemn() – condemns and clears all garbage natively, at once
 //! end of the collection:      drop it, then settle()
 //! ```
-//! Every subtracting phase needs a snapshot of its own: between two of them finalizers run. A snapshot may be used from `take` until foreign code
-//! of the interpreter runs, because it holds no reference; `condemn` looks again and needs no more than the marks.
-//! A traversal for which there is no snapshot, and one that is not part of a collection, reports nothing native.
+//! Every subtracting phase needs a snapshot of its own: between two of them finalizers run. A
+//! snapshot may be used from `take` until foreign code of the interpreter runs, because it holds no
+//! reference; `condemn` looks again and needs no more than the marks. A traversal for which there
+//! is no snapshot, and one that is not part of a collection, reports nothing native.
 //!
-//! Most objects have one owner. A survey that is [alone](super::alone) tells that at first sight, and such an object is complete with that one
-//! reference: the link of its owner is its wrapper, and is visited without a look at anything else.
+//! Most objects have one owner. A survey that is [alone](super::alone) tells that at first sight,
+//! and such an object is complete with that one reference: the link of its owner is its wrapper,
+//! and is visited without a look at anything else.
 //!
 //! # Finding nodes
-//! Traversals ask for a wrapper's node. They mostly come in the order in which the wrappers were made, which is that of the nodes: the next wrapper
-//! is compared with the next node's ([`turn`](Snapshot::turn)), and no object need be read. Otherwise the object has a note of
-//! its number; or, if the survey was alone, its place in the list is good as long as the world stands still.
+//! Traversals ask for a wrapper's node. They mostly come in the order in which the wrappers were
+//! made, which is that of the nodes: the next wrapper is compared with the next node's
+//! ([`turn`](Snapshot::turn)), and no object need be read. Otherwise the object has a note of its
+//! number; or, if the survey was alone, its place in the list is good as long as the world stands
+//! still.
 //!
 //! # Weak references
-//! What a phase has found unreachable must not come back through a weak reference before the collector clears it: other foreign objects
-//! that are reached through it are cleared too, and foreign weak references to it are dead. So an upgrade asks [`is_condemned`](Snapshot::is_condemned)
-//! while a snapshot exists (see [`Collecting`](crate::frontend::Collecting)), and [`condemn`](Snapshot::condemn) makes that final before the snapshot goes.
-//! To answer for objects without wrapper the snapshot counts a weak reference of its own to each that has one: its address
-//! is not used again meanwhile.
+//! What a phase has found unreachable must not come back through a weak reference before the
+//! collector clears it: other foreign objects that are reached through it are cleared too, and
+//! foreign weak references to it are dead. So an upgrade asks
+//! [`is_condemned`](Snapshot::is_condemned) while a snapshot exists (see
+//! [`Collecting`](crate::frontend::Collecting)), and [`condemn`](Snapshot::condemn) makes that
+//! final before the snapshot goes. To answer for objects without wrapper the snapshot counts a weak
+//! reference of its own to each that has one: its address is not used again meanwhile.
 //!
 //! # Who may touch what
 //! The collector, and between its phases a holder of a weak reference, one thread at a time. No
 //! object is read after `take` (objects without wrapper may be gone by then), only arrays.
 //!
 //! # Roads not taken
-//! * Stand-ins for objects with several owners, made for the next collection: the last owner can speak for all.
-//! * Counting in the traversal, without a snapshot: exact only while no other thread moves a reference.
+//! * Stand-ins for objects with several owners, made for the next collection: the last owner can
+//!   speak for all.
+//! * Counting in the traversal, without a snapshot: exact only while no other thread moves a
+//!   reference.
 
 use std::ffi::c_void;
 
@@ -66,12 +78,14 @@ use crate::sync::statics::{AtomicUsize, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node(pub(super) u32);
 
-/// The native references of one instant, and how far a frontend's collector has come with them. See the head of this module.
+/// The native references of one instant, and how far a frontend's collector has come with them. See
+/// the head of this module.
 pub struct Snapshot {
     epoch: u32,
     pub(super) graph: Graph,
     side: Places,
-    /// The first node of each shard of the list, if objects without note may be found by their places.
+    /// The first node of each shard of the list, if objects without note may be found by their
+    /// places.
     base: Option<Vec<u32>>,
     /// The node that is asked for next, probably.
     pub(super) next: u32,
@@ -98,8 +112,10 @@ fn next_epoch() -> u32 {
 }
 
 impl Snapshot {
-    /// Takes a snapshot for the collector of interpreter `tag`, which has stopped its world. `tracked` says whether its collector looks at the
-    /// wrapper of an object that owns no references; at the others it does. `None`: too many objects (2³²); the traversals of this phase then report nothing.
+    /// Takes a snapshot for the collector of interpreter `tag`, which has stopped its world.
+    /// `tracked` says whether its collector looks at the wrapper of an object that owns no
+    /// references; at the others it does. `None`: too many objects (2³²); the traversals of this
+    /// phase then report nothing.
     ///
     /// Calls no foreign code but `tracked`; may be called in a traversal.
     #[must_use]
@@ -107,8 +123,9 @@ impl Snapshot {
         Self::take_with(tag, tracked, Notes::All)
     }
 
-    /// As [`take`](Self::take), for the first pass of a collection: one after which nothing is [condemned](Self::condemn). Once the world goes on such a snapshot need
-    /// know those objects only to which there are weak references.
+    /// As [`take`](Self::take), for the first pass of a collection: one after which nothing is
+    /// [condemned](Self::condemn). Once the world goes on such a snapshot need know those objects
+    /// only to which there are weak references.
     #[must_use]
     pub fn take_first(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
         Self::take_with(tag, tracked, Notes::Asked)
@@ -142,8 +159,8 @@ impl Snapshot {
         })
     }
 
-    /// The node of a wrapper's object, while the world stands still. `None`: it has none in this snapshot (it is new, or was changing
-    /// hands), and reports nothing.
+    /// The node of a wrapper's object, while the world stands still. `None`: it has none in this
+    /// snapshot (it is new, or was changing hands), and reports nothing.
     #[must_use]
     pub fn find(&mut self, object: &Header) -> Option<Node> {
         let node = if object.info().is_traced() {
@@ -156,7 +173,8 @@ impl Snapshot {
     }
 
     fn noted(&self, object: &Header) -> Option<u32> {
-        // SAFETY: a traced object has a prefix; note and epoch belong to the collector of its wrapper's interpreter, that is, to us.
+        // SAFETY: a traced object has a prefix; note and epoch belong to the collector of its
+        // wrapper's interpreter, that is, to us.
         let (note, epoch) = unsafe {
             let prefix: *mut Prefix = object.prefix();
             ((*prefix).note, (*prefix).epoch)
@@ -179,8 +197,8 @@ impl Snapshot {
         (!wrapper.is_null() && known.is_of(wrapper)).then_some(node)
     }
 
-    /// Whether this must be the snapshot of an earlier pass, because it does [not find](Self::find) an object that it would know: it was found by its place
-    /// then, and has moved.
+    /// Whether this must be the snapshot of an earlier pass, because it does [not find](Self::find)
+    /// an object that it would know: it was found by its place then, and has moved.
     #[must_use]
     pub fn has_lost(&self, object: &Header) -> bool {
         let known = |state: State| state.holder() != Holder::Unwrapped;
@@ -210,15 +228,17 @@ impl Snapshot {
         self.reaching
     }
 
-    /// Whether the node's wrapper was traversed in this subtracting phase already: another phase has begun.
+    /// Whether the node's wrapper was traversed in this subtracting phase already: another phase
+    /// has begun.
     #[must_use]
     #[inline]
     pub fn has_subtracted(&self, node: Node) -> bool {
         self.graph.at(node.0).marks() & mark::SUBTRACTED != 0
     }
 
-    /// Whether native objects may have kept only each other alive, without any wrapper, when the snapshot was taken: a collector of native objects
-    /// has something to do. If not, it would find nothing but what has become garbage since.
+    /// Whether native objects may have kept only each other alive, without any wrapper, when the
+    /// snapshot was taken: a collector of native objects has something to do. If not, it would find
+    /// nothing but what has become garbage since.
     #[must_use]
     pub fn may_have_native_garbage(&self) -> bool {
         self.graph.keeps_itself()
@@ -254,20 +274,24 @@ impl Snapshot {
         self.graph.at(node).marks() & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
     }
 
-    /// Ends the use of a snapshot where no memory should be given back; that is done when the pins are dropped.
+    /// Ends the use of a snapshot where no memory should be given back; that is done when the pins
+    /// are dropped.
     #[must_use]
     pub fn into_pins(mut self) -> Pins {
         std::mem::take(&mut self.pins)
     }
 
-    /// The collector has made its decision and begins to clear; called before anything was cleared, attached. Everything that is
-    /// garbage by it – wrapped objects that were subtracted and not reached, and what only they keep – is looked at once more,
-    /// condemned all together, so that weak references no longer upgrade, and cleared. What somebody got hold of
-    /// meanwhile, and what that reaches, is left alone. Each condemned object `is_dying` from then on.
+    /// The collector has made its decision and begins to clear; called before anything was cleared,
+    /// attached. Everything that is garbage by it – wrapped objects that were subtracted and not
+    /// reached, and what only they keep – is looked at once more, condemned all together, so that
+    /// weak references no longer upgrade, and cleared. What somebody got hold of meanwhile, and
+    /// what that reaches, is left alone. Each condemned object `is_dying` from then on.
     ///
-    /// Runs nothing foreign: [`Condemned::clear`](super::Condemned::clear) does. A wrapper's own clearing need do nothing natively any more.
+    /// Runs nothing foreign: [`Condemned::clear`](super::Condemned::clear) does. A wrapper's own
+    /// clearing need do nothing natively any more.
     pub fn condemn(&self) -> Condemned {
-        // By notes only: an object that is new may have the place of one that was found to be garbage.
+        // By notes only: an object that is new may have the place of one that was found to be
+        // garbage.
         let garbage = |object: &Header| {
             let node = if object.info().is_traced() {
                 self.noted(object)

@@ -1,4 +1,5 @@
-//! [`HeapScan`]: all traced objects and their references, as they were at one instant, while other threads go on.
+//! [`HeapScan`]: all traced objects and their references, as they were at one instant, while other
+//! threads go on.
 //!
 //! * `single_threaded` – the first pass when there is no other thread.
 //! * `classify` – what the first pass finds out about an object, and the numbers of nodes.
@@ -9,8 +10,10 @@
 //! 1. A node that is not *held* had, at one instant that is the same for all nodes, exactly those
 //!    references that the graph shows. A thread that can reach it reached it, at that instant,
 //!    through a held node, a wrapper or a weak reference.
-//! 2. Nothing is freed meanwhile, no foreign code runs, no frontend is called but for the caller's own look at a wrapper.
-//! 3. The duties of references that were dropped under watch are kept, to be [settled](super::settle) when foreign code may run.
+//! 2. Nothing is freed meanwhile, no foreign code runs, no frontend is called but for the caller's
+//!    own look at a wrapper.
+//! 3. The duties of references that were dropped under watch are kept, to be
+//!    [settled](super::settle) when foreign code may run.
 //!
 //! # How
 //! The runtime shows all traced objects while their list is held: none is made or destroyed.
@@ -19,14 +22,16 @@
 //!    object is held, and its references, which are not read, make their targets look held. An
 //!    object in the custody of a wrapper is not watched: it has no native holder, and a thread that
 //!    could get one is attached to an interpreter that stands still.
-//! 2. When all was read, every state is read again. Same count, no mark: the count did not change in between, so it is
-//!    the count at the instant between the two passes. If it is the number of references that were seen, which
-//!    are locked or immutable and therefore real, there is no other. Then the watch ends.
+//! 2. When all was read, every state is read again. Same count, no mark: the count did not change
+//!    in between, so it is the count at the instant between the two passes. If it is the number of
+//!    references that were seen, which are locked or immutable and therefore real, there is no
+//!    other. Then the watch ends.
 //! 3. The judge looks at the graph, before any lock is given back.
 //!
-//! Locks are kept to the end of the second pass, because a clone counts first and leaves its mark afterwards: a reference that
-//! was taken out of a field and dropped in that moment would hide it. And to the end of the judgement, because it counts
-//! references to objects that it believes to have one.
+//! Locks are kept to the end of the second pass, because a clone counts first and leaves its mark
+//! afterwards: a reference that was taken out of a field and dropped in that moment would hide it.
+//! And to the end of the judgement, because it counts references to objects that it believes to
+//! have one.
 //!
 //! # Alone
 //! A frontend's survey in a [process of one thread](super::alone) is over before anything can
@@ -37,16 +42,20 @@
 //! garbage that it finds at once.
 //!
 //! # Who may touch what
-//! The list's locks and `WATCHED` guard everything between start and end of the walk. `note` and `epoch` of a
-//! [`Prefix`](crate::object::Prefix) belong to the collector of the interpreter that owns the wrapper; objects without one are never
-//! written to, because collectors of two interpreters may run at the same time.
+//! The list's locks and `WATCHED` guard everything between start and end of the walk. `note` and
+//! `epoch` of a [`Prefix`](crate::object::Prefix) belong to the collector of the interpreter that
+//! owns the wrapper; objects without one are never written to, because collectors of two
+//! interpreters may run at the same time.
 //!
 //! # Roads not taken
 //! * A version in the count word instead of the mark: taxes each clone, and runs over.
-//! * Tokens (one strong reference on each object) to keep objects alive: two more locked instructions each; the list does it.
-//! * Numbering the objects by a hash map, or by a note in each: the place in the list is a number already.
+//! * Tokens (one strong reference on each object) to keep objects alive: two more locked
+//!   instructions each; the list does it.
+//! * Numbering the objects by a hash map, or by a note in each: the place in the list is a number
+//!   already.
 //!
-//! Tests: `tests/collect_threads.rs` (real threads), `faults.rs` (leaves each check out, and sees that the tests notice).
+//! Tests: `tests/collect_threads.rs` (real threads), `faults.rs` (leaves each check out, and sees
+//! that the tests notice).
 
 mod classify;
 mod refcount_check;
@@ -82,9 +91,11 @@ pub(super) enum View<'a> {
         epoch: u32,
         notes: Notes,
     },
-    /// Native references only: an object with a wrapper is held, unless that wrapper is known to be garbage.
+    /// Native references only: an object with a wrapper is held, unless that wrapper is known to be
+    /// garbage.
     Native { garbage: &'a dyn Fn(&Header) -> bool },
-    /// Native references, and what the frontend says of the wrappers of its interpreter: an object is held unless its wrapper is dormant.
+    /// Native references, and what the frontend says of the wrappers of its interpreter: an object
+    /// is held unless its wrapper is dormant.
     Sweep {
         tag: u16,
         look: &'a dyn Fn(*mut c_void, Holder) -> Look,
@@ -95,7 +106,8 @@ pub(super) enum View<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notes {
     All,
-    /// Those that somebody may ask for when the world goes on, because there are weak references to them; and all if this thread is not alone.
+    /// Those that somebody may ask for when the world goes on, because there are weak references to
+    /// them; and all if this thread is not alone.
     Asked,
 }
 
@@ -119,13 +131,14 @@ pub(super) struct HeapScan<'a> {
     locks: Vec<*const CellLock>,
     /// The lock of all trees is one of them.
     trees: bool,
-    /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's object was seen.
+    /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's
+    /// object was seen.
     busy: bool,
     cells: bool,
     foreign: bool,
     overflow: bool,
-    /// References of the nodes of a batch, and where each node's end: numbered when all were seen, so that the memory of
-    /// their targets arrives meanwhile.
+    /// References of the nodes of a batch, and where each node's end: numbered when all were seen,
+    /// so that the memory of their targets arrives meanwhile.
     seen: Vec<Seen>,
     ends: Vec<usize>,
     /// Nodes that are not held and have weak references.
@@ -147,9 +160,11 @@ struct Walk<'a, 'j> {
 }
 
 impl<'a> HeapScan<'a> {
-    /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or references.
+    /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or
+    /// references.
     ///
-    /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so this cannot deadlock.
+    /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so
+    /// this cannot deadlock.
     pub(super) fn take(view: View<'a>, judge: &mut dyn FnMut(&mut HeapScan<'_>)) -> Option<HeapScan<'a>> {
         unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
             // SAFETY: the walk below, not borrowed now; the list's slice, which may be empty.
@@ -263,8 +278,9 @@ impl<'a> HeapScan<'a> {
         survey.validate();
         // SAFETY: the walk's shards.
         unsafe { survey.find_who(&listed) };
-        // A clone moved a foreign reference out of an immutable field into an object that is not in the list. It gave up what kept the
-        // field's owner alive after it had counted that, so a thread that is not seen to hold anything any more is seen to have counted.
+        // A clone moved a foreign reference out of an immutable field into an object that is not in
+        // the list. It gave up what kept the field's owner alive after it had counted that, so a
+        // thread that is not seen to hold anything any more is seen to have counted.
         if self::moved().load(atomic::Ordering::Acquire) != moved {
             survey.hold_foreign();
         }
@@ -293,14 +309,16 @@ impl<'a> HeapScan<'a> {
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
-                    // SAFETY: the borrow of the last round has ended, and so has that of the callbacks.
+                    // SAFETY: the borrow of the last round has ended, and so has that of the
+                    // callbacks.
                     let survey = unsafe { &mut *this };
                     let node = survey.graph.nodes.len();
                     let known = survey.know_by_counting(object, node as u32);
                     survey.graph.nodes.push(known);
                     if known.facts() & fact::SKIPPED == 0 {
                         (survey.busy, survey.cells, survey.foreign) = (false, false, false);
-                        // SAFETY: alive, and of its type; the callbacks borrow the survey while we do not.
+                        // SAFETY: alive, and of its type; the callbacks borrow the survey while we
+                        // do not.
                         unsafe {
                             show(
                                 object,
@@ -356,7 +374,8 @@ impl<'a> HeapScan<'a> {
     }
 }
 
-// The tracer's callbacks. SAFETY (of each): the context is the survey of `read`, which does not borrow it while it traces.
+// The tracer's callbacks. SAFETY (of each): the context is the survey of `read`, which does not
+// borrow it while it traces.
 
 unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: see above.

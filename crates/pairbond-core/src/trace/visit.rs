@@ -1,11 +1,12 @@
 //! [`Trace`]: what a type tells a collector about itself.
 //!
 //! Rules, in order of weight:
-//! 1. Each owned counted reference is shown exactly once, however it is stored. Showing one too many lets a collector take a live
-//!    object for garbage; showing one too few only leaks. Debug builds compare what is shown with what is counted (`survey/refcount_check.rs`).
+//! 1. Each owned counted reference is shown exactly once, however it is stored. Showing one too
+//!    many lets a collector take a live object for garbage; showing one too few only leaks. Debug
+//!    builds compare what is shown with what is counted (`survey/refcount_check.rs`).
 //! 2. Tracing neither allocates, nor clones or drops a reference, nor calls a frontend, nor blocks.
-//! 3. A reference that can be replaced while others look is traced under its lock, and only if that can be had at once
-//!    ([`Tracer::lock`]).
+//! 3. A reference that can be replaced while others look is traced under its lock, and only if that
+//!    can be had at once ([`Tracer::lock`]).
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -65,8 +66,8 @@ impl<'a> Tracer<'a> {
         unsafe { (self.table.foreign)(self.table.context, tag, object) }
     }
 
-    /// Asks for the lock of a mutable field. `true`: the field may be read now, and stays locked until the walk's owner
-    /// unlocks it. `false`: somebody else is changing it; show nothing.
+    /// Asks for the lock of a mutable field. `true`: the field may be read now, and stays locked
+    /// until the walk's owner unlocks it. `false`: somebody else is changing it; show nothing.
     #[inline]
     #[must_use]
     pub fn lock(&mut self, lock: &CellLock) -> bool {
@@ -75,10 +76,11 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// A type that can show the references that it owns. `#[pairbond::object]` derives it from the fields.
+/// A type that can show the references that it owns. `#[pairbond::object]` derives it from the
+/// fields.
 ///
-/// Write it by hand for a container of another crate. In debug builds a collection panics when an object is shown more references than it has, and
-/// names the types that refer to it.
+/// Write it by hand for a container of another crate. In debug builds a collection panics when an
+/// object is shown more references than it has, and names the types that refer to it.
 ///
 /// # Safety
 /// The rules at the head of this module; above all, every counted reference is shown at most once.
@@ -92,18 +94,21 @@ pub unsafe trait Trace {
     /// Whether a value can own references at all.
     const TRACED: bool;
 
-    /// Where a value keeps its references, if that can be said without asking it: then what [`trace`](Self::trace) would show.
+    /// Where a value keeps its references, if that can be said without asking it: then what
+    /// [`trace`](Self::trace) would show.
     const PLAN: Plan = Plan::of_any(Self::TRACED);
 
     /// Shows every owned reference.
     fn trace(&self, tracer: &mut Tracer<'_>);
 
-    /// Empties every mutable field (a `Cell` or container) that can hold references, because the value is garbage in a cycle.
-    /// Immutable fields stay as they are. What was in the fields is dropped outside of all locks.
+    /// Empties every mutable field (a `Cell` or container) that can hold references, because the
+    /// value is garbage in a cycle. Immutable fields stay as they are. What was in the fields is
+    /// dropped outside of all locks.
     fn clear(&self) {}
 
-    /// For the content of a mutable field: moves the references out and leaves a valid empty value (`None`, no
-    /// elements). `None` when the type has no such value; the field is then emptied as a whole and reading it panics.
+    /// For the content of a mutable field: moves the references out and leaves a valid empty value
+    /// (`None`, no elements). `None` when the type has no such value; the field is then emptied as
+    /// a whole and reading it panics.
     fn take_edges(&mut self) -> Option<Self>
     where
         Self: Sized,
@@ -111,14 +116,16 @@ pub unsafe trait Trace {
         None
     }
 
-    /// Shows where the references of values can lead. A type that shows nothing can own anything, if it can own references at all.
+    /// Shows where the references of values can lead. A type that shows nothing can own anything,
+    /// if it can own references at all.
     fn reach(reach: &mut Reach) {
         if Self::TRACED {
             reach.anything();
         }
     }
 
-    /// Whether this value may be shown in several interpreters at once, where that depends on the value; `None`: its type says so.
+    /// Whether this value may be shown in several interpreters at once, where that depends on the
+    /// value; `None`: its type says so.
     fn shareable(&self) -> Option<bool> {
         None
     }
@@ -182,7 +189,8 @@ pub(super) use untraced;
 
 untraced_numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
-/// A part of a field that collectors are not shown, as the attribute `#[untraced]` says it of a whole one: references in it are never collected in cycles.
+/// A part of a field that collectors are not shown, as the attribute `#[untraced]` says it of a
+/// whole one: references in it are never collected in cycles.
 #[derive(Clone, Debug, Default)]
 #[repr(transparent)]
 pub struct Untraced<T>(pub T);
@@ -193,8 +201,8 @@ unsafe impl<T> Trace for Untraced<T> {
     fn trace(&self, _: &mut Tracer<'_>) {}
 }
 
-// SAFETY (all below): every element is shown once by its own implementation; shared access is enough because nothing inside
-// changes without a `Cell`, which locks itself.
+// SAFETY (all below): every element is shown once by its own implementation; shared access is
+// enough because nothing inside changes without a `Cell`, which locks itself.
 macro_rules! each {
     (<$($g:ident),+> $t:ty, $traced:expr, $plan:expr, |$v:ident, $i:ident| $each:expr, $empty:expr) => {
         // SAFETY: each element shows what it owns, once.

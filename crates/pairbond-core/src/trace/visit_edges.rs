@@ -1,4 +1,5 @@
-//! What a [`Snapshot`] answers in the phases of a frontend's collector: the visits of one wrapper's traversal.
+//! What a [`Snapshot`] answers in the phases of a frontend's collector: the visits of one wrapper's
+//! traversal.
 
 use std::ffi::c_void;
 
@@ -17,12 +18,14 @@ pub enum VisitAction {
     More(Node),
 }
 
-/// A phase, and what tells [`turn`](Snapshot::turn) that the wrapper which comes next belongs to it.
+/// A phase, and what tells [`turn`](Snapshot::turn) that the wrapper which comes next belongs to
+/// it.
 #[derive(Default)]
 pub(super) struct Phase {
     /// The address of the collector's visit function; 0 before the first wrapper was asked.
     visitor: usize,
-    /// What of a node must be its wrapper and nothing else: where phases subtract, it must not have been marked.
+    /// What of a node must be its wrapper and nothing else: where phases subtract, it must not have
+    /// been marked.
     looked_at: u64,
     /// A node that was asked, as it is marked then.
     asked: Known,
@@ -56,7 +59,8 @@ enum Found {
 }
 
 impl Snapshot {
-    /// The visitor of the phase that was begun last by [`subtract`](Self::subtract) or [`reach`](Self::reach); 0: of none.
+    /// The visitor of the phase that was begun last by [`subtract`](Self::subtract) or
+    /// [`reach`](Self::reach); 0: of none.
     #[inline]
     #[must_use]
     pub fn visitor(&self) -> usize {
@@ -111,8 +115,9 @@ impl Snapshot {
         }
     }
 
-    /// The node's wrapper is traversed in the subtracting phase: visits every counted reference that can now be accounted for.
-    /// `visitor` tells phases apart: the address of the visit function. Stops at the first visit that does not return 0, and returns that.
+    /// The node's wrapper is traversed in the subtracting phase: visits every counted reference
+    /// that can now be accounted for. `visitor` tells phases apart: the address of the visit
+    /// function. Stops at the first visit that does not return 0, and returns that.
     #[inline]
     pub fn subtract(
         &mut self,
@@ -151,8 +156,9 @@ impl Snapshot {
         })
     }
 
-    /// The node's wrapper is traversed in a phase in which nothing is counted: visits everything that the node keeps
-    /// alive, each thing without wrapper once per phase. `visitor` and stops as for [`subtract`](Self::subtract).
+    /// The node's wrapper is traversed in a phase in which nothing is counted: visits everything
+    /// that the node keeps alive, each thing without wrapper once per phase. `visitor` and stops as
+    /// for [`subtract`](Self::subtract).
     #[inline]
     pub fn reach(&mut self, node: Node, visitor: usize, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
         if visitor != self.phase.visitor {
@@ -227,7 +233,8 @@ impl Snapshot {
         }
     }
 
-    /// Asks for the memory that the nodes after this one lead to: wrappers are mostly traversed in the order in which they were made.
+    /// Asks for the memory that the nodes after this one lead to: wrappers are mostly traversed in
+    /// the order in which they were made.
     #[inline]
     fn bring_near(&self, node: u32) {
         let first = |ahead: usize| {

@@ -2,8 +2,8 @@
 //! The parent and the place there are left out ([`Links`](super::Links) are no part of data): the
 //! owner of a node has it in a list.
 //!
-//! Nodes are made without children, and come into their lists in order when all nodes are there. A node of data that stands in two lists, or below itself, is
-//! refused there.
+//! Nodes are made without children, and come into their lists in order when all nodes are there. A
+//! node of data that stands in two lists, or below itself, is refused there.
 
 use super::children::{Children, List};
 use super::node::Node;

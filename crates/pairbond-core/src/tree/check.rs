@@ -6,7 +6,8 @@ use super::node::Node;
 use crate::error::Error;
 use crate::object::{Header, Object};
 
-/// Whether an object of a type of nodes may be used: one load and one comparison, and nothing at all for other types.
+/// Whether an object of a type of nodes may be used: one load and one comparison, and nothing at
+/// all for other types.
 ///
 /// # Errors
 /// `InvalidatedError`: it was erased.
@@ -27,8 +28,8 @@ pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a function finds out about an object, if it is not erased then: another thread may erase it meanwhile, and there may be less to find than there
-/// was before. It is called in any case.
+/// What a function finds out about an object, if it is not erased then: another thread may erase it
+/// meanwhile, and there may be less to find than there was before. It is called in any case.
 ///
 /// # Errors
 /// `InvalidatedError`: it was erased.
@@ -51,7 +52,8 @@ pub fn check_object(object: &Header) -> Result<(), Error> {
     Ok(())
 }
 
-/// What erased an object, if it is a node of a tree that was erased: the [reason](super::reason), or `erase()`.
+/// What erased an object, if it is a node of a tree that was erased: the [reason](super::reason),
+/// or `erase()`.
 #[must_use]
 pub fn erased_by(object: &Header) -> Option<&'static str> {
     if !is_erased(object) {

@@ -133,7 +133,8 @@ unsafe fn extended(list: &mut Head, place: usize) -> &mut Known {
     known
 }
 
-/// A chain of `len` nodes comes before a node of the list. `None`: to the end, which changes no place.
+/// A chain of `len` nodes comes before a node of the list. `None`: to the end, which changes no
+/// place.
 #[inline]
 pub(super) fn enter(list: &mut Head, first: Node, len: usize, before: Option<Node>) {
     if let Some(before) = before

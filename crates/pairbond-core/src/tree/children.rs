@@ -15,8 +15,8 @@ use crate::memory::or_unwind;
 use crate::object::{ErasedRef, Object, Ref};
 use crate::trace::{Reach, Trace, Tracer};
 
-/// An ordered list of children: a field of a type marked `tree`. It is read and changed through a handle to its object, with
-/// [`TreeNode::list`](super::TreeNode::list).
+/// An ordered list of children: a field of a type marked `tree`. It is read and changed through a
+/// handle to its object, with [`TreeNode::list`](super::TreeNode::list).
 #[repr(transparent)]
 pub struct Children<T> {
     head: UnsafeCell<Head>,
@@ -247,10 +247,12 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         }
     }
 
-    /// Moves the nodes from `first` to `last`, which stand in one list of any node, before one that stands in this list, or to the end.
+    /// Moves the nodes from `first` to `last`, which stand in one list of any node, before one that
+    /// stands in this list, or to the end.
     ///
     /// # Errors
-    /// They do not stand so; this node is one of them or below one of them; one was erased. Nothing is changed then.
+    /// They do not stand so; this node is one of them or below one of them; one was erased. Nothing
+    /// is changed then.
     pub fn splice(self, before: Option<&Ref<T>>, first: &Ref<T>, last: &Ref<T>) -> Result<(), Error> {
         Ok(edit::splice(
             self,
@@ -260,7 +262,8 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         )?)
     }
 
-    /// All of them as they stand now, under one lock. Unwinds with a `MemoryError` where there is no memory for them.
+    /// All of them as they stand now, under one lock. Unwinds with a `MemoryError` where there is
+    /// no memory for them.
     #[must_use]
     pub fn to_vec(self) -> Vec<Ref<T>> {
         let _locked = lock();
@@ -275,8 +278,9 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         }
     }
 
-    /// All, one after the other, while they may be edited: a child that is inserted behind the current one is seen, and the current one may be
-    /// removed, or moved within the list, where the iteration goes on. It ends when the current one and the next were both removed.
+    /// All, one after the other, while they may be edited: a child that is inserted behind the
+    /// current one is seen, and the current one may be removed, or moved within the list, where the
+    /// iteration goes on. It ends when the current one and the next were both removed.
     #[must_use]
     pub fn iter(self) -> Iter<'a, T> {
         Iter::of(self)

@@ -9,7 +9,8 @@ use super::node::{Bare, Node};
 use super::weight;
 use crate::object::{ErasedRef, Object, destroy};
 
-/// Takes the first child out of a list. Outside of the lock, nothing of the place it had is left but references to be dropped.
+/// Takes the first child out of a list. Outside of the lock, nothing of the place it had is left
+/// but references to be dropped.
 enum First {
     /// It has no handle.
     Asleep(Node),
@@ -71,7 +72,8 @@ pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
     }
 }
 
-/// What [`Trace::clear`](crate::trace::Trace::clear) does for a node that is garbage: nothing stands below it afterwards, and it does not own itself.
+/// What [`Trace::clear`](crate::trace::Trace::clear) does for a node that is garbage: nothing
+/// stands below it afterwards, and it does not own itself.
 pub fn clear<T: Object>(value: &T) {
     let Some(bare) = Bare::of(value) else { return };
     {

@@ -1,4 +1,5 @@
-//! Going through a list that may be edited meanwhile: [`Cursor`], the place of an iteration that is an object itself, and [`Iter`].
+//! Going through a list that may be edited meanwhile: [`Cursor`], the place of an iteration that is
+//! an object itself, and [`Iter`].
 //!
 //! An iteration keeps handles to the current node and to the one that was next when it became that.
 //! It goes on behind the current one as long as that stands in the list, so nodes inserted there
@@ -18,7 +19,8 @@ use crate::trace::{Reach, Trace, Tracer};
 /// The current node, and the one that was next when it became that.
 type Stand<T> = (Option<Ref<T>>, Option<Ref<T>>);
 
-/// Where an iteration over a list stands: a field of an iterator, which threads may share: each step is one thread's. It begins before the first node.
+/// Where an iteration over a list stands: a field of an iterator, which threads may share: each
+/// step is one thread's. It begins before the first node.
 ///
 /// ```
 /// # use pairbond_core::tree::{Cursor, List};
@@ -68,8 +70,9 @@ unsafe impl<T: Object> Trace for Cursor<T> {
 }
 
 impl<T: Object + Send + Sync> List<'_, T> {
-    /// The next node of an iteration, whose cursor stands there then; `None` at the end, and ever after. One that goes through several lists with one
-    /// cursor ends, unless its node was moved from one to the other.
+    /// The next node of an iteration, whose cursor stands there then; `None` at the end, and ever
+    /// after. One that goes through several lists with one cursor ends, unless its node was moved
+    /// from one to the other.
     ///
     /// # Errors
     /// `InvalidatedError`: the node whose list it is was erased; the cursor stays.

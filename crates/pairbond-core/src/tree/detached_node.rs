@@ -1,4 +1,5 @@
-//! Nodes that are made to stand in a tree: [`DetachedNode`]s, which cost no counting, and [`plant`], which puts many into their places under one lock.
+//! Nodes that are made to stand in a tree: [`DetachedNode`]s, which cost no counting, and
+//! [`plant`], which puts many into their places under one lock.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -18,7 +19,8 @@ use crate::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy};
 /// A node that has not been shared, and that nothing keeps but this: to be
 /// [planted](BatchInsert::push). It dies with everything planted below it if it is not.
 ///
-/// The same as a [`Ref`] that is [pushed](List::push_owned) and dropped, but it has no handle to begin with, so that none is to be counted and dropped.
+/// The same as a [`Ref`] that is [pushed](List::push_owned) and dropped, but it has no handle to
+/// begin with, so that none is to be counted and dropped.
 #[derive(Debug)]
 pub struct DetachedNode<T: Object + Send + Sync> {
     /// A pointer only, for the node is asleep.
@@ -66,12 +68,14 @@ impl<T: Object + Send + Sync> DetachedNode<T> {
         T::Base: Send + Sync,
     {
         let named = self.named;
-        // SAFETY: a `T` begins with its base at the same offset; the pointer is that of the new one.
+        // SAFETY: a `T` begins with its base at the same offset; the pointer is that of the new
+        // one.
         let object = ManuallyDrop::new(unsafe { Ref::from_raw(self.into_node().as_non_null()) });
         DetachedNode { object, named }
     }
 
-    /// Weak references: so many are counted at once, which costs nothing the first time. They lead to nothing before the node is planted.
+    /// Weak references: so many are counted at once, which costs nothing the first time. They lead
+    /// to nothing before the node is planted.
     ///
     /// # Panics
     /// When none is wanted.
@@ -158,7 +162,8 @@ struct After {
     rest: Vec<Node>,
 }
 
-/// How many were planted, which is told when they all are: under the lock, as it goes before [`TreeGuard`], also in a panic.
+/// How many were planted, which is told when they all are: under the lock, as it goes before
+/// [`TreeGuard`], also in a panic.
 struct Planted(isize);
 
 impl Drop for Planted {
@@ -172,7 +177,8 @@ impl Drop for Planted {
 /// for [`with_lock`](super::with_lock).
 ///
 /// # Errors
-/// `InvalidatedError`: a list belonged to a node that was erased. What should have been put there is destroyed; the rest is done.
+/// `InvalidatedError`: a list belonged to a node that was erased. What should have been put there
+/// is destroyed; the rest is done.
 ///
 /// ```
 /// # use pairbond_core::tree::{Children, DetachedNode, TreeNode, batch_insert};

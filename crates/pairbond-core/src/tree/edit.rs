@@ -24,7 +24,8 @@ pub(super) fn attach<T: Object + Send + Sync>(
     Ok(())
 }
 
-/// Puts a root to the end of a list, and drops the handle to it; or gives it back, for the refusal tells of its node.
+/// Puts a root to the end of a list, and drops the handle to it; or gives it back, for the refusal
+/// tells of its node.
 pub(super) fn attach_owned<T: Object + Send + Sync>(
     list: List<'_, T>,
     child: Ref<T>,
@@ -73,7 +74,8 @@ pub(super) fn join<T: Object + Send + Sync>(
         return Err(Refused::Cycle(child, parent));
     }
     let before = find(parent.list(list.number))?;
-    // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the list's.
+    // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the
+    // list's.
     unsafe {
         match before {
             None => append(parent, parent.list(list.number), child),
@@ -95,14 +97,16 @@ unsafe fn settle_below(parent: Node, number: usize, child: Node) {
     weight::attached(1);
 }
 
-/// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock. Whoever does so for many says
-/// [`weight::attached`] once.
+/// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock.
+/// Whoever does so for many says [`weight::attached`] once.
 ///
 /// # Safety
-/// The list is that of this number of `parent`, which was not erased, and the child a `T` that stands nowhere.
+/// The list is that of this number of `parent`, which was not erased, and the child a `T` that
+/// stands nowhere.
 #[inline]
 pub(super) unsafe fn plant<T: Object>(parent: Node, list: *mut Head, number: usize, child: Node) {
-    // SAFETY: the lock is held; the place is one of the list's. What nobody knows stands above nothing that somebody knows.
+    // SAFETY: the lock is held; the place is one of the list's. What nobody knows stands above
+    // nothing that somebody knows.
     unsafe {
         let links = child.links_of::<T>();
         let (list, place) = (&mut *list, &mut *links.place());
@@ -134,10 +138,11 @@ pub(super) fn stay_awake(parent: Node, child: Node) {
     own(child);
 }
 
-/// Whether a node is one of a range of siblings, or stands below one of them; a range of one may be a root. Under the lock.
+/// Whether a node is one of a range of siblings, or stands below one of them; a range of one may be
+/// a root. Under the lock.
 ///
-/// It walks up from the node and through the range in turn, so it takes as many steps as the shorter way has: what was just made is small, however
-/// deep it comes to stand.
+/// It walks up from the node and through the range in turn, so it takes as many steps as the
+/// shorter way has: what was just made is small, however deep it comes to stand.
 fn is_within(node: Node, first: Node, last: Node) -> bool {
     let around = first.parent();
     let mut up = node;

@@ -6,8 +6,8 @@ use super::reason::Reason;
 use crate::error::{Error, ErrorKind};
 use crate::object::Header;
 
-/// Why an edit is refused: found under the lock, put into words without it, because names of nodes are foreign code. The caller of the edit
-/// has handles to the nodes.
+/// Why an edit is refused: found under the lock, put into words without it, because names of nodes
+/// are foreign code. The caller of the edit has handles to the nodes.
 #[derive(Clone, Copy)]
 pub(super) enum Refused {
     /// It was erased.

@@ -1,4 +1,5 @@
-//! Many nodes under one lock: looked at without handles ([`with_lock`]), and let go together ([`drop_all`]).
+//! Many nodes under one lock: looked at without handles ([`with_lock`]), and let go together
+//! ([`drop_all`]).
 
 use std::cell::Cell;
 use std::fmt;
@@ -21,8 +22,9 @@ pub struct TreeGuard {
     first: Cell<*mut Header>,
 }
 
-/// Looks at nodes where they stand, without handles. It holds the lock of all trees: the function is short, and calls nothing of this module, drops no
-/// reference and runs no foreign code, as if it were in [`Cell::with`](crate::value::Cell::with).
+/// Looks at nodes where they stand, without handles. It holds the lock of all trees: the function
+/// is short, and calls nothing of this module, drops no reference and runs no foreign code, as if
+/// it were in [`Cell::with`](crate::value::Cell::with).
 ///
 /// ```
 /// # use pairbond_core::tree::Children;
@@ -48,8 +50,9 @@ impl TreeGuard {
         self.locked.is_held()
     }
 
-    /// The nodes of a list. The first one's memory is asked for: where it is far away, this comes before what else there is to do. And so is that of the first ones of
-    /// lists that may be looked at later: of neighbours these mostly lie at equal distances, too.
+    /// The nodes of a list. The first one's memory is asked for: where it is far away, this comes
+    /// before what else there is to do. And so is that of the first ones of lists that may be
+    /// looked at later: of neighbours these mostly lie at equal distances, too.
     #[inline]
     pub fn children<'a, T: Object + Send + Sync>(&'a self, list: &'a Children<T>) -> Siblings<'a, T> {
         // SAFETY: the lock is held.
@@ -82,9 +85,11 @@ impl TreeGuard {
         Found { node, _still }
     }
 
-    /// What a weak reference leads to, if it stands in a list. A root is not found so: it may be dying.
+    /// What a weak reference leads to, if it stands in a list. A root is not found so: it may be
+    /// dying.
     pub fn upgrade_ref<'a, T: Object + Send + Sync>(&'a self, weak: &'a Weak<T>) -> Option<Found<'a, T>> {
-        // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node loses its place before its value dies.
+        // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node
+        // loses its place before its value dies.
         let node = unsafe { Node::new(weak.as_non_null()) };
         let _still = PhantomData;
         // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node
@@ -120,8 +125,9 @@ impl TreeGuard {
         }
     }
 
-    /// A handle to a node, to be dropped when the look is over; `None` if it is of another tree than one that there is a handle to. Nobody else keeps that tree for
-    /// sure: with [`Found::weak`] one asks when the look is over.
+    /// A handle to a node, to be dropped when the look is over; `None` if it is of another tree
+    /// than one that there is a handle to. Nobody else keeps that tree for sure: with
+    /// [`Found::weak`] one asks when the look is over.
     #[must_use]
     pub fn handle<T: Object + Send + Sync, U: Object>(
         &self,
@@ -143,15 +149,17 @@ impl TreeGuard {
             // SAFETY: counted just now.
             return Some(unsafe { Ref::from_raw(node.as_non_null()) });
         }
-        // SAFETY: what stands in a list of `T` is a `T`. All above what has a handle is awake, so the root is held natively.
+        // SAFETY: what stands in a list of `T` is a `T`. All above what has a handle is awake, so
+        // the root is held natively.
         let handle = || unsafe { Ref::from_raw(node.handle().into_raw()) };
         (below || is_one_tree(node, by)).then(handle)
     }
 }
 
 impl TreeGuard {
-    /// As [`handle`](Self::handle), by the self of a node through which a frontend called, without a handle to that. `None` also if nothing native keeps that node:
-    /// then one takes a handle to it first.
+    /// As [`handle`](Self::handle), by the self of a node through which a frontend called, without
+    /// a handle to that. `None` also if nothing native keeps that node: then one takes a handle to
+    /// it first.
     #[must_use]
     pub fn handle_beside<T: Object + Send + Sync, U: Object>(
         &self,
@@ -172,7 +180,8 @@ fn beside<'a, U: Object>(node: Option<Node>) -> Option<Found<'a, U>> {
     node.header().is::<U>().then_some(Found { node, _still })
 }
 
-/// Whether two nodes are of one tree. Mostly one is below the other, both are below the same, or one stands beside what the other is below.
+/// Whether two nodes are of one tree. Mostly one is below the other, both are below the same, or
+/// one stands beside what the other is below.
 fn is_one_tree(node: Node, other: Node) -> bool {
     let parent = node.parent();
     if parent == Some(other) {
@@ -217,7 +226,8 @@ impl<'a, T: Object> Found<'a, T> {
     #[must_use]
     pub fn get(self) -> &'a T {
         let value = self.node.as_ptr().cast::<u8>();
-        // SAFETY: a living `T`, whose value begins at the offset of its alignment: nodes stay as they are as long as the lock is held, which the lifetime is of.
+        // SAFETY: a living `T`, whose value begins at the offset of its alignment: nodes stay as
+        // they are as long as the lock is held, which the lifetime is of.
         unsafe { &*value.add(Shape::<T>::OFFSET).cast::<T>() }
     }
 
@@ -257,7 +267,8 @@ impl<T> Clone for Siblings<'_, T> {
 }
 
 impl<T> Siblings<'_, T> {
-    /// The same for who looks at hardly more than where the nodes stand, or takes handles to them: what they have besides is not asked for.
+    /// The same for who looks at hardly more than where the nodes stand, or takes handles to them:
+    /// what they have besides is not asked for.
     #[must_use]
     pub fn bare(self) -> Self {
         let asked = 2 * CACHE_LINE;
@@ -301,7 +312,8 @@ const fn size_of_node<T: Object>() -> usize {
     Shape::<T>::END + 1
 }
 
-/// Asks for the memory of a node some places further on, and of what was made with it: nodes that were made one after the other mostly lie at equal distances.
+/// Asks for the memory of a node some places further on, and of what was made with it: nodes that
+/// were made one after the other mostly lie at equal distances.
 #[inline(always)]
 fn ask_ahead(node: *mut Header, next: *mut Header, asked: usize) {
     // Who looks at little goes on to the next one soon.

@@ -8,11 +8,13 @@ use super::guard::{TreeGuard, with_lock};
 use super::lock::{lock, shared};
 use crate::trace::{Reach, Trace, Tracer};
 
-/// A mutable field like [`Cell`](crate::value::Cell), which costs nothing to look at where trees are [held still](look) already, and changes together with
-/// the places of nodes and with other such fields. By itself each access takes the lock of all trees.
+/// A mutable field like [`Cell`](crate::value::Cell), which costs nothing to look at where trees
+/// are [held still](look) already, and changes together with the places of nodes and with other
+/// such fields. By itself each access takes the lock of all trees.
 ///
 /// A field must not be looked at again meanwhile, the lock must not be taken again, and no
-/// reference may be dropped: the rules of [`with_lock`] hold for each function that is given to one.
+/// reference may be dropped: the rules of [`with_lock`] hold for each function that is given to
+/// one.
 ///
 /// ```
 /// # use pairbond_core::tree::{Guarded, with_lock};
@@ -21,7 +23,8 @@ use crate::trace::{Reach, Trace, Tracer};
 /// assert_eq!((sum, a.replace(5), a.get()), (3, 1, 5));
 /// ```
 ///
-/// A small value of type `S` may lie beside it, which takes no room where the alignment of `T` leaves some.
+/// A small value of type `S` may lie beside it, which takes no room where the alignment of `T`
+/// leaves some.
 pub struct Guarded<T, S = ()> {
     state: Cell<State>,
     /// Under the lock.

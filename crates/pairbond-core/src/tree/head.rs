@@ -1,7 +1,8 @@
 //! [`Head`]: what a node has of a list of its children. Under the lock.
 //!
-//! Two words, since most lists have one node or none: the first node, and the length. The last is the one before the first ([`Place::previous`]
-//! (super::links::Place) goes round). Only a list that was asked by place has more, in a box of its own.
+//! Two words, since most lists have one node or none: the first node, and the length. The last is
+//! the one before the first ([`Place::previous`] (super::links::Place) goes round). Only a list
+//! that was asked by place has more, in a box of its own.
 
 use std::ptr;
 

@@ -83,8 +83,8 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
     }
 }
 
-/// A self was made for an object, to which the caller holds a native reference. `given`: that is the node's if it owns itself from now on, and the
-/// caller's no more. Whether it was taken so.
+/// A self was made for an object, to which the caller holds a native reference. `given`: that is
+/// the node's if it owns itself from now on, and the caller's no more. Whether it was taken so.
 pub fn wrapped(object: &Header, given: bool) -> bool {
     if !object.info().is_tree() {
         return false;
@@ -99,7 +99,8 @@ pub fn wrapped(object: &Header, given: bool) -> bool {
     owns && given
 }
 
-/// Lets a node own a reference to itself if it has a self. Under the lock; the node is attached, and the caller holds a native reference.
+/// Lets a node own a reference to itself if it has a self. Under the lock; the node is attached,
+/// and the caller holds a native reference.
 pub(super) fn own(node: Node) {
     if begins_to_own(node) {
         node.header().custody().acquire();
@@ -115,7 +116,8 @@ fn begins_to_own(node: Node) -> bool {
     begins
 }
 
-/// The self of an object, which is alive, was given back: the reference that a node owned to itself, to be dropped when foreign code may run.
+/// The self of an object, which is alive, was given back: the reference that a node owned to
+/// itself, to be dropped when foreign code may run.
 #[must_use]
 pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
     if !object.info().is_tree() {

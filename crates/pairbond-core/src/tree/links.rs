@@ -33,7 +33,8 @@ pub(super) struct Place {
     pub(super) previous: *mut Header,
 }
 
-/// The field by which an object is a node of a tree: its parent and neighbours. Types marked `tree` have one, and make it with [`Links::new`].
+/// The field by which an object is a node of a tree: its parent and neighbours. Types marked `tree`
+/// have one, and make it with [`Links::new`].
 pub struct Links {
     place: UnsafeCell<Place>,
     pub(super) flags: AtomicU32,
@@ -44,7 +45,8 @@ pub struct Links {
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Links>() == 32);
 
-// SAFETY: the place is touched under the lock of all trees only; nodes are thread-safe themselves (`List::insert` demands it).
+// SAFETY: the place is touched under the lock of all trees only; nodes are thread-safe themselves
+// (`List::insert` demands it).
 unsafe impl Send for Links {}
 // SAFETY: the place is touched under the lock of all trees only; nodes are thread-safe themselves
 // (`List::insert` demands it).
@@ -96,7 +98,8 @@ impl Links {
         if !self.has(flag::ERASED) {
             return None;
         }
-        // SAFETY: written before the flag, by `erase`, and never again. Reasons live for the process.
+        // SAFETY: written before the flag, by `erase`, and never again. Reasons live for the
+        // process.
         unsafe { (*self.place()).parent.cast::<Reason>().as_ref() }
     }
 }

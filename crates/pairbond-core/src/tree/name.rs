@@ -34,7 +34,8 @@ pub const fn named<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
     ) {
         // A node whose name panics has none: who asks may be another binary, which cannot catch it.
         let _ = panics::catch(|| {
-            // SAFETY: a living value of `T`; a value without size, of which there was one, is read from anywhere.
+            // SAFETY: a living value of `T`; a value without size, of which there was one, is read
+            // from anywhere.
             unsafe {
                 let name = std::ptr::NonNull::<F>::dangling().as_ptr().read();
                 name(&*value.cast::<T>(), NameWriter(context, show));
@@ -53,7 +54,8 @@ pub(super) fn title(object: &Header) -> String {
     with_name(object, |name| format!("{key} {name}")).unwrap_or_else(|| key.to_owned())
 }
 
-/// What the type of a node calls it, if it has a name for its nodes, shown to a function. It is the type's code that says so.
+/// What the type of a node calls it, if it has a name for its nodes, shown to a function. It is the
+/// type's code that says so.
 #[inline]
 pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> {
     struct Wanted<R, F>(Option<F>, Option<std::thread::Result<R>>);

@@ -6,8 +6,9 @@ use super::node::Node;
 use crate::leaks::{By, Counts, Reference};
 use crate::object::Header;
 
-/// Shows the parent and the children of a node that is attached or has any, each with a handle that is taken for it. Returns whether the node owns a
-/// reference to itself. The caller has a handle to it.
+/// Shows the parent and the children of a node that is attached or has any, each with a handle that
+/// is taken for it. Returns whether the node owns a reference to itself. The caller has a handle to
+/// it.
 pub(crate) fn neighbours(object: &Header, each: &mut dyn FnMut(Reference)) -> bool {
     // SAFETY: a type of nodes, alive during the call.
     let node = unsafe { Node::of(object) };

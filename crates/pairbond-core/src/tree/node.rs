@@ -28,7 +28,8 @@ pub struct TreeTable {
 }
 
 impl TreeTable {
-    /// The lists of a type that extends a node: those of its parent first, so that these keep their numbers.
+    /// The lists of a type that extends a node: those of its parent first, so that these keep their
+    /// numbers.
     #[must_use]
     pub const fn extended<const ALL: usize>(&self, own: &[usize]) -> [usize; ALL] {
         assert!(ALL == self.lists.len() + own.len());
@@ -51,7 +52,8 @@ pub(super) struct Node(NonNull<Header>);
 
 impl Node {
     /// # Safety
-    /// An object of a type that has a [`TreeTable`], which is alive for as long as the result is used.
+    /// An object of a type that has a [`TreeTable`], which is alive for as long as the result is
+    /// used.
     #[inline]
     pub(super) unsafe fn new(header: NonNull<Header>) -> Self {
         Node(header)
@@ -108,7 +110,8 @@ impl Node {
     pub(super) unsafe fn links_of<'a, T: Object>(self) -> &'a Links {
         let table = T::TREE.expect("a type of nodes");
         let links = Shape::<T>::OFFSET + table.links;
-        // SAFETY: a `T`, or a type that begins with one, has its value at that offset, and the table says where the links are; alive as promised to `new`.
+        // SAFETY: a `T`, or a type that begins with one, has its value at that offset, and the
+        // table says where the links are; alive as promised to `new`.
         unsafe { &*self.as_ptr().cast::<u8>().add(links).cast::<Links>() }
     }
 
@@ -169,7 +172,8 @@ impl Node {
     /// A handle, of a node to which the caller has one.
     fn by_handle(self) -> ErasedRef {
         self.header().custody().acquire();
-        // SAFETY: counted just now. Who has walks has nodes that are `Send + Sync`, as `handle` says.
+        // SAFETY: counted just now. Who has walks has nodes that are `Send + Sync`, as `handle`
+        // says.
         unsafe { ErasedRef::from_raw(self.0) }
     }
 
@@ -188,7 +192,8 @@ impl Node {
     }
 }
 
-/// The value of a type of nodes, which need not be an object's: one that is not has no place, and no children.
+/// The value of a type of nodes, which need not be an object's: one that is not has no place, and
+/// no children.
 pub(super) struct Bare<'a> {
     links: &'a Links,
     value: *const u8,
@@ -212,8 +217,8 @@ impl<'a> Bare<'a> {
         self.links.has(flag::ATTACHED) && !self.links.has(flag::AWAKE)
     }
 
-    /// Has neither parent nor children, and does not own itself. Under the lock. The flags count, and not the lists of `T`: a type that
-    /// extends it may have more of them.
+    /// Has neither parent nor children, and does not own itself. Under the lock. The flags count,
+    /// and not the lists of `T`: a type that extends it may have more of them.
     pub(super) fn is_alone(&self) -> bool {
         !self.links.has(flag::ATTACHED | flag::SELF | flag::PARENT)
     }
@@ -221,7 +226,8 @@ impl<'a> Bare<'a> {
     /// The node, which is an object because it is not [alone](Self::is_alone).
     pub(super) fn node(&self) -> Node {
         let header = self.value.addr() - self.offset;
-        // SAFETY: only objects are attached, and have children. Headers are exposed when they are written.
+        // SAFETY: only objects are attached, and have children. Headers are exposed when they are
+        // written.
         unsafe {
             Node(NonNull::new_unchecked(std::ptr::with_exposed_provenance_mut(
                 header,
@@ -242,8 +248,8 @@ pub trait TreeNode: Sized {
     fn is_erased(&self) -> bool {
         self.check().is_err()
     }
-    /// What a function finds out about the node, if it is not erased then: another thread may erase it meanwhile, and there may be less to find than
-    /// there was before. It is called in any case.
+    /// What a function finds out about the node, if it is not erased then: another thread may erase
+    /// it meanwhile, and there may be less to find than there was before. It is called in any case.
     ///
     /// # Errors
     /// `InvalidatedError`: the node was erased.
@@ -254,18 +260,23 @@ pub trait TreeNode: Sized {
     fn root(&self) -> ErasedRef;
     /// Whether the node is another one, or stands somewhere below it.
     fn is_in<U: Object + Send + Sync>(&self, above: &Ref<U>) -> bool;
-    /// The nodes above this one, the nearest first. The tree may be edited meanwhile, and no step fails: each goes on with the parent that the node has by
-    /// then; from one that was erased, with the parent that this had when the walk came to it; and ends where that was erased, too. Of an erased
-    /// node there are none.
+    /// The nodes above this one, the nearest first. The tree may be edited meanwhile, and no step
+    /// fails: each goes on with the parent that the node has by then; from one that was erased,
+    /// with the parent that this had when the walk came to it; and ends where that was erased, too.
+    /// Of an erased node there are none.
     fn ancestors(&self) -> Ancestors;
-    /// All that stands below this node, each before what stands below it, in the order of the lists of children.
+    /// All that stands below this node, each before what stands below it, in the order of the lists
+    /// of children.
     ///
-    /// The tree may be edited meanwhile, and no step fails. Each list is gone through as [`List::iter`] does: what is put behind the current node is seen, the
-    /// current node may be removed, moved within its list, or erased; where it and the next were both taken away the list is done, and the walk goes on
-    /// behind the node whose list it is. What stands below a node is seen if the node stands in its list when the walk goes on from it:
-    /// what was taken away is passed over with all below it. A walk that is inside of a part when that is *detached* goes through the
-    /// rest of it; when it is erased, nothing is left there, and the walk goes on behind it. A node that is moved ahead is seen there (once more). Of an
-    /// erased node there are none.
+    /// The tree may be edited meanwhile, and no step fails. Each list is gone through as
+    /// [`List::iter`] does: what is put behind the current node is seen, the current node may be
+    /// removed, moved within its list, or erased; where it and the next were both taken away the
+    /// list is done, and the walk goes on behind the node whose list it is. What stands below a
+    /// node is seen if the node stands in its list when the walk goes on from it: what was taken
+    /// away is passed over with all below it. A walk that is inside of a part when that is
+    /// *detached* goes through the rest of it; when it is erased, nothing is left there, and the
+    /// walk goes on behind it. A node that is moved ahead is seen there (once more). Of an erased
+    /// node there are none.
     fn descendants(&self) -> Descendants;
     /// The next node in the same list.
     fn next_sibling(&self) -> Option<Ref<Self::Type>>;
@@ -281,8 +292,9 @@ pub trait TreeNode: Sized {
     /// # Errors
     /// The node was erased.
     fn detach(&self) -> Result<(), Error>;
-    /// Erases the node with all that stands below it: handles to these say so from now on, and the memory of each goes with its last handle. The
-    /// reason is that of the [scope](super::reason), or `erase()`.
+    /// Erases the node with all that stands below it: handles to these say so from now on, and the
+    /// memory of each goes with its last handle. The reason is that of the [scope](super::reason),
+    /// or `erase()`.
     ///
     /// # Errors
     /// It was erased before.

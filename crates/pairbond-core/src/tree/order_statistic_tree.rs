@@ -1,10 +1,14 @@
-//! [`Places`]: children by their place, for a list that is asked and edited in turn. Under the lock.
+//! [`Places`]: children by their place, for a list that is asked and edited in turn. Under the
+//! lock.
 //!
-//! A counted tree of pages: a leaf has some neighbours, a branch the pages below it with how many nodes stand in each. A node knows its leaf
-//! ([`Links::index`](super::links::Links)), and a leaf the branch above it; so that a place is found from the root downwards, and a node's place, or where it comes and goes,
-//! upwards: O(log n). What a node knows may be of another list, or of long ago: it is in a leaf only if the leaf has it.
+//! A counted tree of pages: a leaf has some neighbours, a branch the pages below it with how many
+//! nodes stand in each. A node knows its leaf ([`Links::index`](super::links::Links)), and a leaf
+//! the branch above it; so that a place is found from the root downwards, and a node's place, or
+//! where it comes and goes, upwards: O(log n). What a node knows may be of another list, or of long
+//! ago: it is in a leaf only if the leaf has it.
 //!
-//! It has the first nodes of a list, as far as somebody asked; none is missed between two that it has.
+//! It has the first nodes of a list, as far as somebody asked; none is missed between two that it
+//! has.
 
 use super::node::Node;
 use crate::object::Header;

@@ -7,8 +7,8 @@ use std::ptr;
 
 use crate::runtime::runtime;
 
-/// What erases: the name of a pass, or of a function. There is one for each name, and it lives for the process: names of passes, not messages
-/// with names of objects in them.
+/// What erases: the name of a pass, or of a function. There is one for each name, and it lives for
+/// the process: names of passes, not messages with names of objects in them.
 #[repr(C)]
 pub struct Reason {
     name: &'static str,

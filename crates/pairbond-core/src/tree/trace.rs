@@ -29,14 +29,16 @@ pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
             tracer.edge(below.header());
             at = following(below, node);
         } else {
-            // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node that is asleep shows nothing of its place.
+            // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node
+            // that is asleep shows nothing of its place.
             unsafe { below.header().info().trace(below.header(), tracer.table()) };
             at = first_from(below, 0).or_else(|| following(below, node));
         }
     }
 }
 
-/// Whether the object is a node whose parent shows a reference to it that its count does not know. Under the lock, which a survey has.
+/// Whether the object is a node whose parent shows a reference to it that its count does not know.
+/// Under the lock, which a survey has.
 #[inline]
 pub(crate) fn is_owned(object: &Header) -> bool {
     // SAFETY: a type of nodes; a survey's objects are alive.

@@ -1,4 +1,5 @@
-//! [`Descendants`] and [`Ancestors`]: walks through a tree that may be edited meanwhile. Each step takes the lock once, and no step fails.
+//! [`Descendants`] and [`Ancestors`]: walks through a tree that may be edited meanwhile. Each step
+//! takes the lock once, and no step fails.
 
 use super::guard::with_lock;
 use super::links::flag;
@@ -173,7 +174,8 @@ fn check(object: &Header) -> Result<(), Error> {
     super::check_object(object)
 }
 
-// SAFETY: all references that it owns are shown; it changes under the lock of all trees, as a `Guarded` that holds it does.
+// SAFETY: all references that it owns are shown; it changes under the lock of all trees, as a
+// `Guarded` that holds it does.
 unsafe impl Trace for Descendants {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {

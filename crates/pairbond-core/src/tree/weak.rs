@@ -6,16 +6,18 @@ use super::node::Node;
 use crate::frontend::{Answer, collecting};
 use crate::object::{ErasedRef, Header, Root, Upgraded, Weak};
 
-/// A handle to a node of which there is none, for a weak reference to it: the tree is alive if its root is. `Gone`: it is not, or the object is no such
-/// node.
+/// A handle to a node of which there is none, for a weak reference to it: the tree is alive if its
+/// root is. `Gone`: it is not, or the object is no such node.
 ///
-/// The root is asked as any object is by a weak reference, without the lock, and is still the root or the search begins again.
+/// The root is asked as any object is by a weak reference, without the lock, and is still the root
+/// or the search begins again.
 #[cold]
 pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
     if !object.info().is_tree() {
         return Answer::Gone;
     }
-    // SAFETY: a type of nodes. The weak reference keeps the memory, and the links of a node that died say that it has no parent.
+    // SAFETY: a type of nodes. The weak reference keeps the memory, and the links of a node that
+    // died say that it has no parent.
     let node = unsafe { Node::of(object) };
     loop {
         let (root, weak) = {
@@ -47,8 +49,8 @@ pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
     }
 }
 
-/// By a node above that somebody holds and that can be asked without waiting: it keeps the root, which need not be looked for then. Under the lock;
-/// the second is to be dropped outside.
+/// By a node above that somebody holds and that can be asked without waiting: it keeps the root,
+/// which need not be looked for then. Under the lock; the second is to be dropped outside.
 fn by_one_above(node: Node) -> Option<(ErasedRef, ErasedRef)> {
     let held = |above: &Node| above.header().custody().state().strong() != 0;
     let above = std::iter::successors(node.parent(), |at| at.parent()).find(held)?;

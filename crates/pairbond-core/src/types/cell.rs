@@ -29,7 +29,8 @@ impl TypeCell {
         std::ptr::eq(self, Root::cell())
     }
 
-    /// Registers `T` with the process's runtime; the same type from another binary with the same layout is the same type.
+    /// Registers `T` with the process's runtime; the same type from another binary with the same
+    /// layout is the same type.
     ///
     /// # Errors
     /// The key is taken by a type with another layout.

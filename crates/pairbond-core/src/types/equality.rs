@@ -5,7 +5,8 @@ use crate::error::Error;
 use crate::object::{ErasedBorrow, Header};
 use crate::value::{Any, AnyRef};
 
-/// Asks one object, about another (or itself, where there is nothing to be said about another). On `false` the result is an [`Any::Error`].
+/// Asks one object, about another (or itself, where there is nothing to be said about another). On
+/// `false` the result is an [`Any::Error`].
 pub(crate) type AskFn = unsafe extern "C-unwind" fn(*const Header, *const Header, *mut Any) -> bool;
 
 /// `__eq__` and `__hash__` of a type, in Rust.

@@ -49,7 +49,8 @@ impl TypeFlags {
     }
 }
 
-// `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not for the process.
+// `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not
+// for the process.
 pub(super) type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
 /// Shows the references of a value.
 pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
@@ -66,8 +67,8 @@ mod hot {
     pub(super) const NATIVE_FIELDS: u32 = 32;
 }
 
-/// A registered object type. Lives for the process; its address is the type's identity (its low eight bits are free, see
-/// [`Header`](crate::object::Header)).
+/// A registered object type. Lives for the process; its address is the type's identity (its low
+/// eight bits are free, see [`Header`](crate::object::Header)).
 #[repr(C, align(256))]
 pub struct TypeInfo {
     // What making and freeing an object reads comes first, in one cache line.
@@ -123,7 +124,8 @@ pub struct TypeInfo {
 /// Its address stands for this binary.
 static BINARY: u8 = 0;
 
-// SAFETY: immutable after registration but for the atomics; the pointers are to other registered types.
+// SAFETY: immutable after registration but for the atomics; the pointers are to other registered
+// types.
 unsafe impl Send for TypeInfo {}
 // SAFETY: immutable after registration but for the atomics; the pointers are to other registered
 // types.
@@ -222,8 +224,8 @@ impl TypeInfo {
         self.table
     }
 
-    /// Keeps something of a frontend's for the type, unless there is something already (for an enum without data: the objects of its variants). It
-    /// lives for the process.
+    /// Keeps something of a frontend's for the type, unless there is something already (for an enum
+    /// without data: the objects of its variants). It lives for the process.
     pub fn keep(&self, what: std::ptr::NonNull<()>) {
         let none = std::ptr::null_mut();
         let _ = self
@@ -237,7 +239,8 @@ impl TypeInfo {
         std::ptr::NonNull::new(self.kept.load(Ordering::Acquire))
     }
 
-    /// What the class offers, once a class was registered for the type ([`register`](super::register)).
+    /// What the class offers, once a class was registered for the type
+    /// ([`register`](super::register)).
     #[must_use]
     pub fn members(&self) -> Option<&'static Members> {
         // SAFETY: set once, and never freed.
@@ -264,7 +267,8 @@ impl TypeInfo {
         self.index.load(Ordering::Acquire) as usize
     }
 
-    /// Hash of layout, fields and version: equal in two binaries that can share objects of the type.
+    /// Hash of layout, fields and version: equal in two binaries that can share objects of the
+    /// type.
     #[must_use]
     pub fn fingerprint(&self) -> u128 {
         u128::from(self.fingerprint[1]) << 64 | u128::from(self.fingerprint[0])
@@ -326,8 +330,9 @@ impl TypeInfo {
         self.flags.has(TypeFlags::TRACED)
     }
 
-    /// Whether values can own references, but by the declared fields no object of a frontend by themselves, and are not bound to a thread. (Other objects
-    /// that they refer to may own one.) `false` also if that is not known.
+    /// Whether values can own references, but by the declared fields no object of a frontend by
+    /// themselves, and are not bound to a thread. (Other objects that they refer to may own one.)
+    /// `false` also if that is not known.
     #[inline]
     #[must_use]
     pub fn has_native_fields(&self) -> bool {

@@ -1,9 +1,11 @@
-//! What the process knows about the members of a class: fields and methods with names, documentation and types.
+//! What the process knows about the members of a class: fields and methods with names,
+//! documentation and types.
 
 use super::{RegisterError, TypeCell, TypeInfo};
 use crate::class::{Callable, Class, ClassVisitor, Constructor, Getter, Setter, Signature};
 
-/// A field or property as frontends show it. (All fields with their offsets, also private ones: [`TypeInfo::fields`].)
+/// A field or property as frontends show it. (All fields with their offsets, also private ones:
+/// [`TypeInfo::fields`].)
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Attribute {
@@ -93,8 +95,8 @@ fn attribute<G: Getter>(settable: bool) -> Attribute {
     }
 }
 
-/// Registers a class: its type, and what [`TypeInfo::members`] tells. Frontends do so for each class that they make; a program that
-/// only wants to look classes up may too.
+/// Registers a class: its type, and what [`TypeInfo::members`] tells. Frontends do so for each
+/// class that they make; a program that only wants to look classes up may too.
 ///
 /// # Errors
 /// As [`TypeCell::register`].

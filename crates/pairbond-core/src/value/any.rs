@@ -27,7 +27,8 @@ use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody
 /// assert_eq!(Any::from(300).to::<u8>().unwrap_err().to_string(), "int 300 does not fit into an int from 0 to 255");
 /// ```
 ///
-/// Other objects of a frontend's language travel as [`Any::Foreign`], and come back as the very same object.
+/// Other objects of a frontend's language travel as [`Any::Foreign`], and come back as the very
+/// same object.
 #[derive(Debug, Default)]
 #[repr(u8)]
 #[non_exhaustive]

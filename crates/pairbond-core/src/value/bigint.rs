@@ -1,7 +1,8 @@
 //! [`BigInt`]: an integer of any size, exactly.
 //!
-//! Only what a border needs: bytes in and out, comparison, decimal digits. The bytes are those of `num_bigint::BigInt::to_signed_bytes_le`: shared, of one
-//! word, and read by separately built binaries, which num_bigint's own layout is not for. What takes arithmetic is done by num_bigint.
+//! Only what a border needs: bytes in and out, comparison, decimal digits. The bytes are those of
+//! `num_bigint::BigInt::to_signed_bytes_le`: shared, of one word, and read by separately built
+//! binaries, which num_bigint's own layout is not for. What takes arithmetic is done by num_bigint.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,5 @@
-//! [`CacheEntry`]: what a [`ElementCache`](super::ElementCache) knows of one version of a container, under the mirror's rules.
+//! [`CacheEntry`]: what a [`ElementCache`](super::ElementCache) knows of one version of a
+//! container, under the mirror's rules.
 
 use std::ffi::c_void;
 
@@ -76,7 +77,8 @@ impl CacheEntry {
         self.looks >= 4 && self.looks >= len / 8
     }
 
-    /// Room for keys and values at places before `end`, to be filled in likewise, and how to find them. `epoch` is the table's.
+    /// Room for keys and values at places before `end`, to be filled in likewise, and how to find
+    /// them. `epoch` is the table's.
     pub fn table(
         &mut self,
         epoch: u64,
@@ -94,7 +96,8 @@ impl CacheEntry {
         (&mut self.places, &mut self.values)
     }
 
-    /// Room for `len` elements, to be filled in with objects that live as long as the sequence keeps the elements of this version.
+    /// Room for `len` elements, to be filled in with objects that live as long as the sequence
+    /// keeps the elements of this version.
     pub fn places(&mut self, len: usize) -> &mut [*mut c_void] {
         self.places.clear();
         self.places.resize(len, std::ptr::null_mut());
@@ -127,7 +130,8 @@ impl CacheEntry {
         }
     }
 
-    /// Whether there is room for another object of the mirror's own: what native code holds compactly must not grow without bound by being looked at.
+    /// Whether there is room for another object of the mirror's own: what native code holds
+    /// compactly must not grow without bound by being looked at.
     #[must_use]
     pub fn may_own(&self) -> bool {
         self.owned.len() < 4096

@@ -9,10 +9,12 @@ use crate::trace::{Plan, Reach, Trace, Tracer};
 
 /// A mutable field of a native object, safe from any number of threads without a global lock.
 ///
-/// Reads copy the value out under a one-byte lock of the field's own, writes swap it; the old value is dropped after the lock is
-/// given back. The lock is held for the time of `T::clone` or of a closure, so neither may use the same field again, call Python, or block.
+/// Reads copy the value out under a one-byte lock of the field's own, writes swap it; the old value
+/// is dropped after the lock is given back. The lock is held for the time of `T::clone` or of a
+/// closure, so neither may use the same field again, call Python, or block.
 pub struct Cell<T> {
-    /// Retired when the collector took the value, and `T` has no empty one; or while it is vacant (see `serial`).
+    /// Retired when the collector took the value, and `T` has no empty one; or while it is vacant
+    /// (see `serial`).
     lock: CellLock,
     /// Initialised unless the lock is retired.
     value: UnsafeCell<MaybeUninit<T>>,

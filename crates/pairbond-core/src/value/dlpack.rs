@@ -1,4 +1,5 @@
-//! [`DType`] and [`Device`]: the names that DLPack gives to what an array's elements are and where they lie.
+//! [`DType`] and [`Device`]: the names that DLPack gives to what an array's elements are and where
+//! they lie.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +7,8 @@ use std::str::FromStr;
 use crate::error::Error;
 use crate::trace::{Trace, Tracer};
 
-/// What the elements of an array are: `DLDataType`, with its layout. Written `"float32"`, `"int8x4"` (four lanes), `"bool"`.
+/// What the elements of an array are: `DLDataType`, with its layout. Written `"float32"`,
+/// `"int8x4"` (four lanes), `"bool"`.
 ///
 /// ```
 /// use pairbond_core::value::DType;

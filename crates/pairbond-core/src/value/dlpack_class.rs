@@ -1,4 +1,5 @@
-//! `pairbond.DType` and `pairbond.Device` as frontends show them: small immutable objects that are equal when they say the same.
+//! `pairbond.DType` and `pairbond.Device` as frontends show them: small immutable objects that are
+//! equal when they say the same.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -74,7 +75,8 @@ macro_rules! classes {
 classes! {
     /// The object that stands for a [`DType`] where values are objects.
     DTypeBody(DType), "pairbond.DType", "What the elements of an array are, by DLPack's names: DType('float32')." {
-        /// DLPack's number of the kind: 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 5 complex, 6 bool.
+        /// DLPack's number of the kind: 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 5 complex, 6
+        /// bool.
         #[getter]
         fn code(&self) -> u8 {
             self.0.code

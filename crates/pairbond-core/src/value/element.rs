@@ -9,7 +9,8 @@ use crate::trace::Reach;
 use crate::types::FieldKind;
 use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str, View};
 
-/// What a container can hold. `List<Package>` holds references to `Package` objects: object types stand for their references.
+/// What a container can hold. `List<Package>` holds references to `Package` objects: object types
+/// stand for their references.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a container",
     label = "does not implement `Element`",
@@ -46,7 +47,8 @@ pub trait Element: 'static {
     {
         kinds.show(Kind::of::<Self>());
     }
-    /// The stored form of a value that came from elsewhere, converted where nothing is lost (an int becomes a float).
+    /// The stored form of a value that came from elsewhere, converted where nothing is lost (an int
+    /// becomes a float).
     ///
     /// # Errors
     /// The value itself, when it is of another kind.
@@ -295,10 +297,11 @@ impl<T: Element> Element for Option<T> {
     }
 }
 
-/// An element that can be a key. Hashing and comparing most keys cannot fail; an [`Any`] or [`Foreign`] may hold an object that is not hashable,
-/// or whose `__hash__` or `__eq__` raises.
+/// An element that can be a key. Hashing and comparing most keys cannot fail; an [`Any`] or
+/// [`Foreign`] may hold an object that is not hashable, or whose `__hash__` or `__eq__` raises.
 pub trait Key: Element {
-    /// What an operation that looks for a key returns: `R`, or `Result<R, Error>` for keys that can fail.
+    /// What an operation that looks for a key returns: `R`, or `Result<R, Error>` for keys that can
+    /// fail.
     type Outcome<R>;
     /// From what the operation came to.
     fn outcome<R>(result: Result<R, Error>) -> Self::Outcome<R>;
@@ -343,7 +346,8 @@ macro_rules! unsure {
 }
 unsure!(Any, Foreign, Function);
 
-/// What a key of type `K` can be looked up by: `map.get("name")`, `map.get(&7)`, `map.get(&package)`.
+/// What a key of type `K` can be looked up by: `map.get("name")`, `map.get(&7)`,
+/// `map.get(&package)`.
 pub trait Lookup<K: Key> {
     /// The key, borrowed.
     #[doc(hidden)]

@@ -1,25 +1,27 @@
-//! [`ElementCache`]: the objects of a language that a container's elements, or keys and values, are to it, remembered from one look to the next.
+//! [`ElementCache`]: the objects of a language that a container's elements, or keys and values, are
+//! to it, remembered from one look to the next.
 //!
-//! A frontend that is asked for the same elements again and again would find each out anew: take the container's lock, look at the kind of value, at the
-//! object's pair, make an `int` or `str`. It remembers instead, by place, and a look is a load and a few compares. Of maps and sets it remembers too at
-//! which place which key is, so that looking one up takes no lock.
+//! A frontend that is asked for the same elements again and again would find each out anew: take
+//! the container's lock, look at the kind of value, at the object's pair, make an `int` or `str`.
+//! It remembers instead, by place, and a look is a load and a few compares. Of maps and sets it
+//! remembers too at which place which key is, so that looking one up takes no lock.
 //!
 //! # Promises
 //! 1. CacheEntry objects are alive. Objects that the container itself keeps (wrappers of native
 //!    objects, foreign ones, constants of the language) are *borrowed*: they count for nothing, so
-//!    that collectors, dormancy and `trim` see the same counts as without a mirror. ObjectCache ones (a
-//!    `str`) are owned, up to some number.
+//!    that collectors, dormancy and `trim` see the same counts as without a mirror. ObjectCache
+//!    ones (a `str`) are owned, up to some number.
 //! 2. Native threads pay nothing: they change the container's version, as they do anyhow.
 //! 3. An entry costs two or five words per element, and the mirror begins when as many looks were
 //!    spent as an eighth of them.
 //!
 //! # Why a borrowed object is alive
 //! It is valid while three words are unchanged: the container's version (so the container still
-//! owns the element), the process's count of [`detach_epoch`] (so no object has lost its wrapper since),
-//! and the container's own wrapper, through which it is read. The first two only grow, so that one
-//! compare of their sum, the [`stamp`], covers both. A thread that removes the element *now*, after
-//! the version was read, cannot free the object of the language: it is not attached, so it leaves
-//! the release to a thread that is, and the frontend's one lock is ours.
+//! owns the element), the process's count of [`detach_epoch`] (so no object has lost its wrapper
+//! since), and the container's own wrapper, through which it is read. The first two only grow, so
+//! that one compare of their sum, the [`stamp`], covers both. A thread that removes the element
+//! *now*, after the version was read, cannot free the object of the language: it is not attached,
+//! so it leaves the release to a thread that is, and the frontend's one lock is ours.
 //!
 //! # Who may touch it
 //! Threads: those attached to the interpreter that the container's own pair names, which hold the
@@ -44,7 +46,8 @@ pub fn detach_epoch() -> &'static AtomicUsize {
     unsafe { &*runtime().detach_epoch }
 }
 
-/// A number that is the same again only if neither a container's version nor the count of [`detach_epoch`] has changed, both of which only grow.
+/// A number that is the same again only if neither a container's version nor the count of
+/// [`detach_epoch`] has changed, both of which only grow.
 #[inline(always)]
 #[must_use]
 pub fn stamp(version: usize, detach_epoch: &AtomicUsize) -> usize {
@@ -54,7 +57,8 @@ pub fn stamp(version: usize, detach_epoch: &AtomicUsize) -> usize {
 /// See the head of this file.
 #[derive(Debug)]
 pub struct ElementCache {
-    /// The container's own wrapper when this was last written, or null; as an address only. Guests read it too, and find that it is not theirs.
+    /// The container's own wrapper when this was last written, or null; as an address only. Guests
+    /// read it too, and find that it is not theirs.
     wrapper: AtomicPtr<c_void>,
     /// Not null once `wrapper` is not.
     all: AtomicPtr<CacheEntry>,
@@ -95,8 +99,9 @@ impl ElementCache {
         NonNull::new(*unsafe { self.current(wrapper, version) }?.places.get(index)?)
     }
 
-    /// All places of that version, null where it is not known: as long as the version is that one, no wrapper is [cut](cuts) and the wrapper keeps its
-    /// object, they stay where they are, and what stands there is alive.
+    /// All places of that version, null where it is not known: as long as the version is that one,
+    /// no wrapper is [cut](cuts) and the wrapper keeps its object, they stay where they are, and
+    /// what stands there is alive.
     ///
     /// # Safety
     /// As [`get`](Self::get).
@@ -158,7 +163,8 @@ impl ElementCache {
         NonNull::new(*unsafe { self.current(wrapper, version) }?.values.get(place)?)
     }
 
-    /// Looks for a key by its hash; `is` says whether a remembered key is the one, if that can be said without running foreign code.
+    /// Looks for a key by its hash; `is` says whether a remembered key is the one, if that can be
+    /// said without running foreign code.
     ///
     /// # Safety
     /// As [`get`](Self::get).
@@ -223,7 +229,8 @@ impl ElementCache {
 }
 
 impl ElementCache {
-    /// Goes on to the next version of a sequence, which differs at one index only: there is `object` now (null: not known).
+    /// Goes on to the next version of a sequence, which differs at one index only: there is
+    /// `object` now (null: not known).
     ///
     /// # Safety
     /// See the head of this file. The object is one that stays.
@@ -245,7 +252,8 @@ impl ElementCache {
         }
     }
 
-    /// The same of a map or set, by the step that its table returned: a value is `object` now (null: not known), or a key was added.
+    /// The same of a map or set, by the step that its table returned: a value is `object` now
+    /// (null: not known), or a key was added.
     ///
     /// # Safety
     /// As [`follow`](Self::follow).
@@ -281,7 +289,8 @@ impl ElementCache {
         all.follow();
     }
 
-    /// The epoch of the table at which places are remembered for that version; `None` when none are. For checks in debug builds.
+    /// The epoch of the table at which places are remembered for that version; `None` when none
+    /// are. For checks in debug builds.
     ///
     /// # Safety
     /// As [`get`](Self::get).

@@ -1,7 +1,8 @@
-//! [`Index`]: places by hash, of a table as it is at one version. For [`ElementCache`](super::ElementCache)s, whose rules it is under.
+//! [`Index`]: places by hash, of a table as it is at one version. For
+//! [`ElementCache`](super::ElementCache)s, whose rules it is under.
 //!
-//! It knows every key of that version by its hash, so that a hash which is not here is no key's. Whether one that is here is the key in
-//! question says who compares.
+//! It knows every key of that version by its hash, so that a hash which is not here is no key's.
+//! Whether one that is here is the key in question says who compares.
 
 use super::table::mix;
 
@@ -19,7 +20,8 @@ pub(super) enum Sought {
 /// See the head of this file.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// The upper half of a mixed hash, and one more than the place; 0 for none. A power of two of them, or none at all.
+    /// The upper half of a mixed hash, and one more than the place; 0 for none. A power of two of
+    /// them, or none at all.
     slots: Vec<(u32, u32)>,
     free: usize,
 }

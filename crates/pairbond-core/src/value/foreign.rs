@@ -11,7 +11,8 @@ use crate::sync::statics::{AtomicPtr, AtomicU8, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::value::Any;
 
-/// The native object that owns one counted reference to a foreign object: made when a [`Foreign`] is cloned.
+/// The native object that owns one counted reference to a foreign object: made when a [`Foreign`]
+/// is cloned.
 pub struct ForeignBody {
     tag: u16,
     /// Null: the reference is somebody else's.
@@ -22,7 +23,8 @@ pub struct ForeignBody {
 
 impl ForeignBody {
     /// # Safety
-    /// `object` is a counted reference of the frontend with that tag, given away unless [`forget`](Self::forget) is called.
+    /// `object` is a counted reference of the frontend with that tag, given away unless
+    /// [`forget`](Self::forget) is called.
     pub(super) unsafe fn new(tag: u16, object: *mut c_void) -> Self {
         ForeignBody {
             tag,
@@ -74,8 +76,9 @@ impl Drop for ForeignBody {
     }
 }
 
-/// An object of a frontend's language (any Python object), which comes back as the very same object. Cloning and dropping it needs no
-/// interpreter: a reference dropped on a thread that is not attached is released later by one that is.
+/// An object of a frontend's language (any Python object), which comes back as the very same
+/// object. Cloning and dropping it needs no interpreter: a reference dropped on a thread that is
+/// not attached is released later by one that is.
 ///
 /// One word wide. Nothing native is made for it until it is cloned.
 #[derive(Clone)]
@@ -116,7 +119,8 @@ impl Foreign {
         self.parts().1
     }
 
-    /// Whether it is a float that is no number. As a key such an object is kept, and not its value: it is another key than any other.
+    /// Whether it is a float that is no number. As a key such an object is kept, and not its value:
+    /// it is another key than any other.
     #[must_use]
     pub fn is_nan(&self) -> bool {
         frontend(self.tag()).is_nan(self)
@@ -132,7 +136,8 @@ impl Foreign {
     /// of it is the same place.
     ///
     /// # Safety
-    /// As [`from_raw`](Self::from_raw), of an object that lives as long as its frontend is open: others may be looking at it when the promise is kept.
+    /// As [`from_raw`](Self::from_raw), of an object that lives as long as its frontend is open:
+    /// others may be looking at it when the promise is kept.
     #[must_use]
     pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
         // SAFETY: `object` is a counted reference of the frontend with that tag, given away. of an
@@ -154,7 +159,8 @@ impl Foreign {
         if body.get().tag() != tag {
             return Err(wrong());
         }
-        // SAFETY: `object` keeps it while it is counted once more, for the body; what the body had is given away.
+        // SAFETY: `object` keeps it while it is counted once more, for the body; what the body had
+        // is given away.
         unsafe {
             frontend(tag).retain(new);
             let old = body.get().object.swap(new, Ordering::AcqRel);
@@ -168,7 +174,8 @@ impl Foreign {
         Ok(())
     }
 
-    /// The tag and the object, which the caller hands to code of the object's language; `None` for a promise.
+    /// The tag and the object, which the caller hands to code of the object's language; `None` for
+    /// a promise.
     #[inline]
     #[must_use]
     pub fn at_hand(&self) -> Option<(u16, *mut c_void)> {

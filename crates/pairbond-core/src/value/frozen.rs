@@ -27,7 +27,8 @@ pub struct FrozenMapBody {
 
 body!(FrozenMapBody, "pairbond.FrozenMap");
 
-// SAFETY: the table shows keys and values. Nothing can be emptied: a cycle through it is broken elsewhere.
+// SAFETY: the table shows keys and values. Nothing can be emptied: a cycle through it is broken
+// elsewhere.
 unsafe impl Trace for FrozenMapBody {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -110,7 +111,8 @@ impl FrozenMapBody {
     }
 }
 
-/// A mapping that never changes, in the order in which it was made. Cloning it counts a reference. It can be a key when its keys and values can.
+/// A mapping that never changes, in the order in which it was made. Cloning it counts a reference.
+/// It can be a key when its keys and values can.
 pub struct FrozenMap<K: Key, V: Element> {
     body: Ref<FrozenMapBody>,
     _type: PhantomData<fn() -> (K, V)>,

@@ -59,7 +59,8 @@ unsafe impl Trace for FunctionBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.described.trace(tracer);
     }
-    /// A closure can be called from everywhere; if it captured something of an interpreter, that says so itself.
+    /// A closure can be called from everywhere; if it captured something of an interpreter, that
+    /// says so itself.
     fn shareable(&self) -> Option<bool> {
         Some(true)
     }
@@ -84,15 +85,17 @@ impl FunctionBody {
 
 /// A callable value. One word wide; cloning counts a reference.
 ///
-/// A callable of a frontend's language (any Python callable) *is* its function: the same callable gives the same function, which comes back as
-/// that very object, and crossing makes nothing native.
+/// A callable of a frontend's language (any Python callable) *is* its function: the same callable
+/// gives the same function, which comes back as that very object, and crossing makes nothing
+/// native.
 #[derive(Clone)]
 #[repr(transparent)]
 pub struct Function(Word);
 
 impl Function {
-    /// A function from a Rust closure that takes any number of arguments by position; [`build`](Self::build) makes one with named parameters and
-    /// documentation. What the closure captures is not traced: a cycle through it is not collected.
+    /// A function from a Rust closure that takes any number of arguments by position;
+    /// [`build`](Self::build) makes one with named parameters and documentation. What the closure
+    /// captures is not traced: a cycle through it is not collected.
     pub fn new<F>(name: impl Into<Cow<'static, str>>, f: F) -> Self
     where
         F: Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
@@ -102,12 +105,14 @@ impl Function {
         })
     }
 
-    /// Begins a function with documentation and parameters: `Function::build("scale").parameter("x").default("factor", 2.0).from(…)`.
+    /// Begins a function with documentation and parameters:
+    /// `Function::build("scale").parameter("x").default("factor", 2.0).from(…)`.
     pub fn build(name: impl Into<Cow<'static, str>>) -> Builder {
         Builder::new(name.into())
     }
 
-    /// The function of a `#[pairbond::function]`, with its name, parameters and documentation: `Function::of::<read>()`.
+    /// The function of a `#[pairbond::function]`, with its name, parameters and documentation:
+    /// `Function::of::<read>()`.
     #[must_use]
     pub fn of<F: Callable>() -> Self {
         let described = Described::of(&F::SIGNATURE);
@@ -139,7 +144,8 @@ impl Function {
         self.call_with(arguments, &[])
     }
 
-    /// Calls it with arguments by position, the last of which have `names`: `f.call_with(&[x, true.into()], &["strict"])`.
+    /// Calls it with arguments by position, the last of which have `names`: `f.call_with(&[x,
+    /// true.into()], &["strict"])`.
     ///
     /// # Errors
     /// As [`call`](Self::call).
@@ -153,8 +159,10 @@ impl Function {
         }
     }
 
-    /// Calls it with one argument after the other, as long as there are any: quicker than one by one, and attached to the callee's interpreter from the first
-    /// to the last, if it has one. What `calls` does in between takes no long time then, and waits for no thread that has to attach.
+    /// Calls it with one argument after the other, as long as there are any: quicker than one by
+    /// one, and attached to the callee's interpreter from the first to the last, if it has one.
+    /// What `calls` does in between takes no long time then, and waits for no thread that has to
+    /// attach.
     ///
     /// # Errors
     /// As [`call`](Self::call), which ends it; what `calls` says.

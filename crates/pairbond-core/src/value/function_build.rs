@@ -217,7 +217,8 @@ impl Builder {
     /// A parameter that needs an argument.
     ///
     /// # Panics
-    /// When the name is taken, or a parameter with a default stands before it (and it is not given by keyword).
+    /// When the name is taken, or a parameter with a default stands before it (and it is not given
+    /// by keyword).
     pub fn parameter(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.add(name.into(), Fallback::Required)
     }
@@ -236,7 +237,8 @@ impl Builder {
         self
     }
 
-    /// A parameter (a `Vec<T>`) for all further arguments by position. Those after it are given by keyword.
+    /// A parameter (a `Vec<T>`) for all further arguments by position. Those after it are given by
+    /// keyword.
     ///
     /// # Panics
     /// When there is such a parameter already, or parameters by keyword.
@@ -256,7 +258,8 @@ impl Builder {
         self
     }
 
-    /// A last parameter, a map by name (`HashMap<String, T>`, `Map<Str, T>`), for all further arguments by keyword.
+    /// A last parameter, a map by name (`HashMap<String, T>`, `Map<Str, T>`), for all further
+    /// arguments by keyword.
     pub fn rest_keywords(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let kind = ParameterKind::RestKeywords;
         let (name, default) = (name.into(), Fallback::Required);
@@ -267,7 +270,8 @@ impl Builder {
         self
     }
 
-    /// The function that calls `f`. Parameters that were not named are called `arg0`, `arg1` and so on.
+    /// The function that calls `f`. Parameters that were not named are called `arg0`, `arg1` and so
+    /// on.
     ///
     /// # Panics
     /// When more parameters were named than `f` has.

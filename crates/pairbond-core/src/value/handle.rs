@@ -1,7 +1,9 @@
-//! What the handles of all containers have in common: one pointer to a native object, which carries the element types at run time too.
+//! What the handles of all containers have in common: one pointer to a native object, which carries
+//! the element types at run time too.
 
-/// `handle!(List<T: Element>, ListBody)`: identity, cloning, tracing and crossing borders. The handle has a `body` and a marker, and a
-/// function `read` for arguments that are not such a container already.
+/// `handle!(List<T: Element>, ListBody)`: identity, cloning, tracing and crossing borders. The
+/// handle has a `body` and a marker, and a function `read` for arguments that are not such a
+/// container already.
 macro_rules! handle {
     ($name:ident<$($p:ident: $bound:ident),+>, $body:ident) => {
         impl<$($p: $bound),+> $name<$($p),+> {

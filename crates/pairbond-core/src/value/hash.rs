@@ -1,4 +1,5 @@
-//! Hashes as Python documents them ("Hashing of numeric types"), or as CPython computes them where it does not say.
+//! Hashes as Python documents them ("Hashing of numeric types"), or as CPython computes them where
+//! it does not say.
 
 use num_traits::{FromPrimitive, ToPrimitive};
 
@@ -38,7 +39,8 @@ pub(super) fn hash_float(value: f64) -> i64 {
             -314_159
         };
     }
-    // value = mantissa × 2^exponent; multiplying by 2 modulo 2^61 - 1 turns the 61 bits round by one.
+    // value = mantissa × 2^exponent; multiplying by 2 modulo 2^61 - 1 turns the 61 bits round by
+    // one.
     let bits = value.abs().to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i64);
     let (mantissa, exponent) = if exponent == 0 {

@@ -87,7 +87,8 @@ impl<V: Trace> Hashed<V> {
         }
     }
 
-    /// Looks a key up, and acts on its place under the lock. What `act` returns is dropped by the caller, outside.
+    /// Looks a key up, and acts on its place under the lock. What `act` returns is dropped by the
+    /// caller, outside.
     ///
     /// # Errors
     /// As [`locate`](Self::locate).
@@ -109,7 +110,8 @@ impl<V: Trace> Hashed<V> {
         }
     }
 
-    /// As [`locate_mut`](Self::locate_mut), with a key that may become the table's. Where it is not there, there is room for it.
+    /// As [`locate_mut`](Self::locate_mut), with a key that may become the table's. Where it is not
+    /// there, there is room for it.
     ///
     /// # Errors
     /// As [`locate`](Self::locate); there is no memory.

@@ -1,10 +1,13 @@
-//! [`Slice`]: immutable bytes in one word, a few of them in the word itself and more in a shared object.
+//! [`Slice`]: immutable bytes in one word, a few of them in the word itself and more in a shared
+//! object.
 //!
-//! The lowest bit of the word tells. An object's address has it clear. Where it is set, the byte that it is in holds the number of bytes
-//! above it, and the other bytes of the word are they; unused ones are 0, so that equal words are equal bytes.
+//! The lowest bit of the word tells. An object's address has it clear. Where it is set, the byte
+//! that it is in holds the number of bytes above it, and the other bytes of the word are they;
+//! unused ones are 0, so that equal words are equal bytes.
 //!
 //! # Why a word and not sixteen bytes
-//! A string of its own stays one pointer wide, [`Any`](super::Any) sixteen bytes, and matching on `Any::Str` is matching on a string, short or long.
+//! A string of its own stays one pointer wide, [`Any`](super::Any) sixteen bytes, and matching on
+//! `Any::Str` is matching on a string, short or long.
 
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -113,7 +116,8 @@ impl<B: Object> Clone for Slice<B> {
     #[inline]
     fn clone(&self) -> Self {
         if self.word.addr().get() & 1 == 0 {
-            // SAFETY: made by `into_raw`; the reference stays this word's, and the clone is the other's.
+            // SAFETY: made by `into_raw`; the reference stays this word's, and the clone is the
+            // other's.
             let object = ManuallyDrop::new(unsafe { Ref::<B>::from_raw(self.word) });
             let _other = Ref::clone(&object).into_raw();
         }

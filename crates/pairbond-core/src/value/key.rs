@@ -1,15 +1,21 @@
 //! How keys are hashed and compared.
 //!
 //! Promises, in order of weight:
-//! 1. Keys that Python takes for one are one: `1`, `1.0` and `True`; `"a"` and a Python object that is equal to `"a"` and has its hash. So numbers
-//!    hash as Python documents it ("Hashing of numeric types"), tuples as CPython's do, and strings by the function that the process's
-//!    runtime was given ([`set_text_hash`](crate::runtime::set_text_hash)) – CPython's own, unless a string was hashed before Python was there.
-//! 2. Comparing says at once what natives know ([`Verdict`]); only `Ask` runs foreign code, and never under a lock.
-//! 3. Native objects are compared by their type's `__eq__` and `__hash__` in Rust where it has them, and by identity otherwise. Overrides in Python
-//!    subclasses are not asked: a key must hash alike on threads that cannot reach Python.
+//! 1. Keys that Python takes for one are one: `1`, `1.0` and `True`; `"a"` and a Python object that
+//!    is equal to `"a"` and has its hash. So numbers hash as Python documents it ("Hashing of
+//!    numeric types"), tuples as CPython's do, and strings by the function that the process's
+//!    runtime was given ([`set_text_hash`](crate::runtime::set_text_hash)) – CPython's own, unless
+//!    a string was hashed before Python was there.
+//! 2. Comparing says at once what natives know ([`Verdict`]); only `Ask` runs foreign code, and
+//!    never under a lock.
+//! 3. Native objects are compared by their type's `__eq__` and `__hash__` in Rust where it has
+//!    them, and by identity otherwise. Overrides in Python subclasses are not asked: a key must
+//!    hash alike on threads that cannot reach Python.
 //!
-//! A NaN of Rust's is the same key as a NaN with the same bits: it is stored by value, and has no identity. A frontend stores the object that its
-//! language has for one ([`Foreign::is_nan`](crate::value::Foreign::is_nan)), which is a key that only this object is equal to.
+//! A NaN of Rust's is the same key as a NaN with the same bits: it is stored by value, and has no
+//! identity. A frontend stores the object that its language has for one
+//! ([`Foreign::is_nan`](crate::value::Foreign::is_nan)), which is a key that only this object is
+//! equal to.
 
 use crate::error::Error;
 use crate::frontend::frontend;

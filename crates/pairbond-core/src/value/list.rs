@@ -65,7 +65,8 @@ impl ListBody {
         Self::make(items, self.kind)
     }
 
-    /// A list of what a field of a type made at run time holds. They are the caller's to have checked.
+    /// A list of what a field of a type made at run time holds. They are the caller's to have
+    /// checked.
     #[must_use]
     pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
         Self::make(items, Kind::of_field(kind))
@@ -103,7 +104,8 @@ impl ListBody {
         })
     }
 
-    /// As [`change`](Self::change), for what may find that there is nothing to change: only after an `Ok` there is another version.
+    /// As [`change`](Self::change), for what may find that there is nothing to change: only after
+    /// an `Ok` there is another version.
     #[inline]
     pub fn change_if<R, E>(&self, change: impl FnOnce(&mut Vec<Any>) -> Result<R, E>) -> Result<R, E> {
         self.items.update(|items| {
@@ -121,7 +123,8 @@ impl ListBody {
         self.version.store(next, Ordering::Release);
     }
 
-    /// Another number after each change: who has copied items finds out without the lock whether they are still the same.
+    /// Another number after each change: who has copied items finds out without the lock whether
+    /// they are still the same.
     #[inline]
     #[must_use]
     pub fn version(&self) -> usize {
@@ -173,7 +176,8 @@ impl Drop for ListBody {
     }
 }
 
-/// A mutable, shared sequence. Cloning it counts a reference: it is the same list. Thread-safe; each operation is atomic.
+/// A mutable, shared sequence. Cloning it counts a reference: it is the same list. Thread-safe;
+/// each operation is atomic.
 pub struct List<T: Element> {
     body: Ref<ListBody>,
     _type: PhantomData<fn() -> T>,

@@ -52,7 +52,8 @@ impl MapBody {
         }
     }
 
-    /// A map of what a field of a type made at run time holds. They are the caller's to have checked.
+    /// A map of what a field of a type made at run time holds. They are the caller's to have
+    /// checked.
     #[must_use]
     pub fn of(keys: &'static FieldKind, values: &'static FieldKind, table: Table<Any>) -> Self {
         MapBody {
@@ -168,8 +169,8 @@ impl MapBody {
     }
 }
 
-/// A mutable, shared mapping that keeps the order of insertion. Cloning it counts a reference: it is the same map. Thread-safe; each operation is
-/// atomic.
+/// A mutable, shared mapping that keeps the order of insertion. Cloning it counts a reference: it
+/// is the same map. Thread-safe; each operation is atomic.
 ///
 /// Lookups return their result, or a `Result` of it when keys can fail to be hashed and compared
 /// ([`Key::Outcome`]).

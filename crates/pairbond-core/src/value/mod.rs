@@ -5,10 +5,13 @@
 //! * `array` – numbers in memory that others look at too.
 //! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `cell` – a field that changes.
-//! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a typed handle.
-//! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with which numbers; `table`, `table_find` – keys in order, `hashed` – shared by
-//!   threads; `handle` – what handles have in common; `recursion_guard` – a bound; `element_cache`, `cache_entry`, `element_cache_index` – what a frontend remembers
-//!   of a container; `object_cache` – where no lock guards its interpreters.
+//! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a
+//!   typed handle.
+//! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with
+//!   which numbers; `table`, `table_find` – keys in order, `hashed` – shared by threads; `handle` –
+//!   what handles have in common; `recursion_guard` – a bound; `element_cache`, `cache_entry`,
+//!   `element_cache_index` – what a frontend remembers of a container; `object_cache` – where no
+//!   lock guards its interpreters.
 //! * `inline_str` – bytes in a word.
 
 /// The [`Object`](crate::object::Object) of a type of this library, without a base.

@@ -65,7 +65,8 @@ pub(crate) fn moved_here<T: Object>(
 }
 
 impl Any {
-    /// An argument that hands its object over: a parameter that takes it by value gets this very reference.
+    /// An argument that hands its object over: a parameter that takes it by value gets this very
+    /// reference.
     ///
     /// ```
     /// # use pairbond_core::object::{Object, Ref};
@@ -122,8 +123,8 @@ impl Member for MovedBody {
 
 #[methods(crate = crate::expansion)]
 impl MovedBody {
-    /// Whether the object was taken away from the wrapper that was given to move(), which is empty then. Otherwise others refer to it,
-    /// and the receiver shares it with them.
+    /// Whether the object was taken away from the wrapper that was given to move(), which is empty
+    /// then. Otherwise others refer to it, and the receiver shares it with them.
     #[getter]
     fn taken(&self) -> bool {
         self.taken

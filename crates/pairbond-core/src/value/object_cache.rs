@@ -1,12 +1,14 @@
-//! [`ObjectCache`]: the objects that a language made for a sequence's elements (a `str` for a string), kept from one look to the next where no lock guards an
-//! interpreter. Where there is one a [`ElementCache`](super::ElementCache) knows more.
+//! [`ObjectCache`]: the objects that a language made for a sequence's elements (a `str` for a
+//! string), kept from one look to the next where no lock guards an interpreter. Where there is one
+//! a [`ElementCache`](super::ElementCache) knows more.
 //!
 //! # Promises
 //! 1. Cached objects are alive: each is owned, until the sequence ends or its elements are others.
 //!    It was made for this, is immutable and refers to nothing, so that collectors, dormancy and
 //!    `trim` can ignore it.
 //! 2. Native threads pay nothing: they change the sequence's version, as they do anyhow.
-//! 3. It costs a word for each of the first [`MOST`] elements, and begins when as many looks were spent as an eighth of them.
+//! 3. It costs a word for each of the first [`MOST`] elements, and begins when as many looks were
+//!    spent as an eighth of them.
 //!
 //! # Who may touch it
 //! A list's: the holder of the list's lock, under which the version changes too. Outdated objects
@@ -20,10 +22,12 @@ use std::ptr::NonNull;
 use crate::frontend::frontend;
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
-/// For how many elements objects are kept: what native code holds compactly must not grow without bound by being looked at.
+/// For how many elements objects are kept: what native code holds compactly must not grow without
+/// bound by being looked at.
 pub const MOST: usize = 4096;
 
-/// See the head of this file. The word is an address, or with its lowest bit set the number of looks so far.
+/// See the head of this file. The word is an address, or with its lowest bit set the number of
+/// looks so far.
 #[derive(Debug)]
 pub struct ObjectCache(AtomicPtr<Objects>);
 
@@ -80,11 +84,13 @@ impl ObjectCache {
         NonNull::new(all.places.get(at)?.load(Ordering::Acquire))
     }
 
-    /// Offers an object that was made for the element at a place. It is kept from the look on at which that is worth it.
+    /// Offers an object that was made for the element at a place. It is kept from the look on at
+    /// which that is worth it.
     ///
     /// # Safety
-    /// See the head of this file; the version is the sequence's, and `len` its length. The object is one for that element, and a counted reference of the
-    /// interpreter of that tag, given away if it is kept.
+    /// See the head of this file; the version is the sequence's, and `len` its length. The object
+    /// is one for that element, and a counted reference of the interpreter of that tag, given away
+    /// if it is kept.
     pub unsafe fn offer(
         &self,
         tag: u16,

@@ -1,5 +1,6 @@
-//! A bound for what goes through containers that lie in one another: hashing, comparing, putting them into words. That takes stack, of which threads
-//! have little, and a language's own bound (CPython 3.12 and 3.13 count to 10,000) is for smaller frames than ours.
+//! A bound for what goes through containers that lie in one another: hashing, comparing, putting
+//! them into words. That takes stack, of which threads have little, and a language's own bound
+//! (CPython 3.12 and 3.13 count to 10,000) is for smaller frames than ours.
 
 use std::cell::Cell;
 
@@ -16,7 +17,8 @@ const DEEPEST: u32 = 500;
 pub fn with_recursion_guard<R>(run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     thread_local! {
         static DEPTH: Cell<u32> = const { Cell::new(0) };
-        /// The frame from which `DEPTH` counts. Without it, levels of suspended greenlets would count for others.
+        /// The frame from which `DEPTH` counts. Without it, levels of suspended greenlets would
+        /// count for others.
         static OUTERMOST: Anchor = const { Anchor::new() };
     }
     struct Leave(u32);
@@ -37,7 +39,8 @@ pub fn with_recursion_guard<R>(run: impl FnOnce() -> Result<R, Error>) -> Result
         let _leave = Leave(before);
         DEPTH.set(before + 1);
         if before == 0 {
-            // SAFETY: left when `_leave`, which is of depth 0 then, is dropped; the mark outlives it.
+            // SAFETY: left when `_leave`, which is of depth 0 then, is dropped; the mark outlives
+            // it.
             unsafe { outermost.enter(&mark) };
         }
         run()

@@ -1,13 +1,15 @@
 //! Functions that are known to the whole process by name.
 //!
-//! The registry belongs to the process's runtime, so that separately built binaries and every interpreter see the same one. It calls nothing
-//! foreign under its lock: functions are cloned and dropped outside, because the last reference to one may run a destructor.
+//! The registry belongs to the process's runtime, so that separately built binaries and every
+//! interpreter see the same one. It calls nothing foreign under its lock: functions are cloned and
+//! dropped outside, because the last reference to one may run a destructor.
 //!
-//! A function of an interpreter that ends is taken out before the interpreter tears its objects down ([`end_functions`]); its name
-//! stays, and says so.
+//! A function of an interpreter that ends is taken out before the interpreter tears its objects
+//! down ([`end_functions`]); its name stays, and says so.
 //!
-//! A static initialiser runs before its binary has joined the process's runtime, so it makes no function but leaves word how to
-//! ([`register_function_at_start`]); the functions are made when the binary joins, or when somebody asks for one.
+//! A static initialiser runs before its binary has joined the process's runtime, so it makes no
+//! function but leaves word how to ([`register_function_at_start`]); the functions are made when
+//! the binary joins, or when somebody asks for one.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -106,8 +108,9 @@ type Announced = (&'static str, fn() -> Function);
 /// What static initialisers left word about.
 static AT_START: Mutex<Vec<Announced>> = Mutex::new(Vec::new());
 
-/// Registers a function as soon as this binary has joined the process's runtime. For static initialisers
-/// (`pairbond::global!` writes one), before `main` and before an extension module is imported.
+/// Registers a function as soon as this binary has joined the process's runtime. For static
+/// initialisers (`pairbond::global!` writes one), before `main` and before an extension module is
+/// imported.
 pub fn register_function_at_start(name: &'static str, make: fn() -> Function) {
     AT_START
         .lock()
@@ -115,7 +118,8 @@ pub fn register_function_at_start(name: &'static str, make: fn() -> Function) {
         .push((name, make));
 }
 
-/// Makes and registers what static initialisers of this binary left word about. Frontends do so when a binary joins.
+/// Makes and registers what static initialisers of this binary left word about. Frontends do so
+/// when a binary joins.
 ///
 /// # Errors
 /// A name is taken.
@@ -159,7 +163,8 @@ pub fn register_function(name: &str, function: Function, replace: bool) -> Resul
 /// The function of a name: the same each time.
 ///
 /// # Errors
-/// `KeyError`: there is none; similar names are suggested. [`ErrorKind::Closed`]: its interpreter has ended.
+/// `KeyError`: there is none; similar names are suggested. [`ErrorKind::Closed`]: its interpreter
+/// has ended.
 pub fn get_function(name: &str) -> Result<Function, Error> {
     register_functions()?;
     let mut function = std::mem::MaybeUninit::uninit();

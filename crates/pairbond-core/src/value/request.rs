@@ -1,4 +1,5 @@
-//! What crosses when a value of a class of the frontend's own library is read or made, by the name of the class.
+//! What crosses when a value of a class of the frontend's own library is read or made, by the name
+//! of the class.
 
 use super::Any;
 

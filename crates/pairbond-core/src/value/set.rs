@@ -47,7 +47,8 @@ impl SetBody {
         }
     }
 
-    /// A set of what a field of a type made at run time holds. They are the caller's to have checked.
+    /// A set of what a field of a type made at run time holds. They are the caller's to have
+    /// checked.
     #[must_use]
     pub fn of(kind: &'static FieldKind, table: Table<()>) -> Self {
         SetBody {
@@ -135,7 +136,8 @@ impl SetBody {
     }
 }
 
-/// A mutable, shared set that keeps the order of insertion. Cloning it counts a reference: it is the same set. Thread-safe; each operation is atomic.
+/// A mutable, shared set that keeps the order of insertion. Cloning it counts a reference: it is
+/// the same set. Thread-safe; each operation is atomic.
 ///
 /// Lookups return their result, or a `Result` of it when elements can fail to be hashed and
 /// compared ([`Key::Outcome`]).

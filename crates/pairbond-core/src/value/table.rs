@@ -1,13 +1,15 @@
 //! [`Table`]: keys in the order in which they came, found by hash.
 //!
-//! As in CPython's dict: entries lie in a vector, a removed one leaves a gap, and an index from hashes to places is beside it. So iterating is
-//! going through places, removing keeps the order and moves nothing, and a place stays valid until the vector is made anew.
+//! As in CPython's dict: entries lie in a vector, a removed one leaves a gap, and an index from
+//! hashes to places is beside it. So iterating is going through places, removing keeps the order
+//! and moves nothing, and a place stays valid until the vector is made anew.
 //!
 //! # Invariants that caches beside a table rely on
-//! 1. The table alone owns the version and the epoch. The version grows with each change; when places move, the epoch grows too, and the version by one
-//!    more than for the change itself.
-//! 2. So a cache can only go from one version to the next with a [`Step`], which the table returns for a change that moved no place. A cache that
-//!    missed the move of a place has a version which no step leads on from.
+//! 1. The table alone owns the version and the epoch. The version grows with each change; when
+//!    places move, the epoch grows too, and the version by one more than for the change itself.
+//! 2. So a cache can only go from one version to the next with a [`Step`], which the table returns
+//!    for a change that moved no place. A cache that missed the move of a place has a version which
+//!    no step leads on from.
 
 use hashbrown::HashTable;
 
@@ -47,7 +49,8 @@ impl<V> Entry<V> {
     }
 }
 
-/// One change of a table that left every other entry at its place. Only the table makes one, under its lock.
+/// One change of a table that left every other entry at its place. Only the table makes one, under
+/// its lock.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The version before; the one after is the next.
@@ -227,7 +230,8 @@ impl<V> Table<V> {
         self.entries.iter().flatten()
     }
 
-    /// Adds a key that is not there. The step leads from the version that the table has when places have moved to make room.
+    /// Adds a key that is not there. The step leads from the version that the table has when places
+    /// have moved to make room.
     #[inline]
     pub fn add(&mut self, hash: i64, key: Any, value: V) -> Step {
         if self.entries.len() == self.entries.capacity() && self.entries.len() > self.len() + self.len() / 2 {
@@ -250,7 +254,8 @@ impl<V> Table<V> {
         {
             found.remove();
         }
-        // Gaps at the end are given back at once, so that taking from the end is cheap for as long as it goes on.
+        // Gaps at the end are given back at once, so that taking from the end is cheap for as long
+        // as it goes on.
         while let Some(None) = self.entries.last() {
             self.entries.pop();
         }
@@ -285,7 +290,8 @@ impl<V> Table<V> {
                 .insert_unique(hash, place as u32, |place| hash_at(&self.entries, *place));
         }
         self.epoch += 1;
-        // Whatever was known of the places is outdated, also for the caller who changes the table next.
+        // Whatever was known of the places is outdated, also for the caller who changes the table
+        // next.
         self.version = self.version.wrapping_add(1);
     }
 }

@@ -23,8 +23,9 @@ pub(super) enum Look {
     Ask(Vec<(usize, Any)>),
 }
 
-/// How many candidates are copied by the first look that has to ask. Further looks copy all others, so that a key is found with a number of looks that
-/// does not depend on how many keys have its hash.
+/// How many candidates are copied by the first look that has to ask. Further looks copy all others,
+/// so that a key is found with a number of looks that does not depend on how many keys have its
+/// hash.
 pub(super) const FIRST: usize = 4;
 
 /// Keys that were asked, and are other keys than the one that is looked for, by their places.
@@ -43,7 +44,8 @@ pub(super) fn is_same(a: &Any, b: &Any) -> bool {
 }
 
 impl<V> Table<V> {
-    /// Looks at every candidate, and no further than natives know: almost always that is the answer.
+    /// Looks at every candidate, and no further than natives know: almost always that is the
+    /// answer.
     #[inline]
     pub(super) fn look_quickly(&self, hash: i64, key: AnyRef<'_>) -> Quick {
         let mut asks = false;
@@ -63,7 +65,8 @@ impl<V> Table<V> {
         if asks { Quick::Asks } else { Quick::Absent }
     }
 
-    /// Looks at every candidate but those known to be other keys. One that is surely the same comes before those that must be asked, up to `limit`.
+    /// Looks at every candidate but those known to be other keys. One that is surely the same comes
+    /// before those that must be asked, up to `limit`.
     pub(super) fn look(&self, hash: i64, key: AnyRef<'_>, others: &Others, limit: usize) -> Look {
         let mut ask = Vec::new();
         for place in self.index.iter_hash(mix(hash)) {

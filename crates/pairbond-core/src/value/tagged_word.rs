@@ -1,8 +1,9 @@
 //! [`Word`]: a counted reference in one word, to a native object or to an object of a frontend.
 //!
-//! A Python object that crosses into Rust needs nothing native: the word holds the interpreter's tag above the pointer, and owns one
-//! counted reference. Only a *clone* needs something that can be counted without the interpreter, from any thread: the first clone moves
-//! the reference into a [`ForeignBody`], which both words refer to from then on.
+//! A Python object that crosses into Rust needs nothing native: the word holds the interpreter's
+//! tag above the pointer, and owns one counted reference. Only a *clone* needs something that can
+//! be counted without the interpreter, from any thread: the first clone moves the reference into a
+//! [`ForeignBody`], which both words refer to from then on.
 //!
 //! # Who may do what
 //! * The word changes once, from a foreign pointer to the body that owns it, by a clone through a
@@ -15,9 +16,12 @@
 //!   alive did so after it had counted.
 //!
 //! # Roads not taken
-//! * A native object for each crossing: an allocation, an entry in the collector's list, and both undone, for each callback.
-//! * A weak table from callables to functions: a lock and a search on each crossing, to find out what the pointer says already.
-//! * Counting clones in the frontend: a thread that is not attached would wait for the interpreter, maybe under a field's lock.
+//! * A native object for each crossing: an allocation, an entry in the collector's list, and both
+//!   undone, for each callback.
+//! * A weak table from callables to functions: a lock and a search on each crossing, to find out
+//!   what the pointer says already.
+//! * Counting clones in the frontend: a thread that is not attached would wait for the interpreter,
+//!   maybe under a field's lock.
 
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;

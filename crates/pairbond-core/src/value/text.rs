@@ -1,4 +1,5 @@
-//! [`Str`] and [`Bytes`]: immutable, shared, one pointer wide, and within the pointer when they are short.
+//! [`Str`] and [`Bytes`]: immutable, shared, one pointer wide, and within the pointer when they are
+//! short.
 
 use std::fmt;
 use std::ops::Deref;
@@ -88,7 +89,8 @@ macro_rules! shared_slice {
 }
 
 shared_slice! {
-    /// An immutable UTF-8 string; cloning counts a reference. Up to seven bytes need no memory of their own.
+    /// An immutable UTF-8 string; cloning counts a reference. Up to seven bytes need no memory of
+    /// their own.
     Str, StrBody, "pairbond.Str"
 }
 

@@ -27,7 +27,8 @@ pub struct TupleBody {
 
 body!(TupleBody, "pairbond.Tuple");
 
-// SAFETY: the slice shows each item once. Nothing can be emptied: a cycle through a tuple is broken elsewhere.
+// SAFETY: the slice shows each item once. Nothing can be emptied: a cycle through a tuple is broken
+// elsewhere.
 unsafe impl Trace for TupleBody {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -82,7 +83,8 @@ impl TupleBody {
         }
     }
 
-    /// A tuple of what a field of a type made at run time holds. They are the caller's to have checked.
+    /// A tuple of what a field of a type made at run time holds. They are the caller's to have
+    /// checked.
     #[must_use]
     pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
         TupleBody {
@@ -149,7 +151,8 @@ impl TupleBody {
     }
 }
 
-/// A sequence that never changes. Cloning it counts a reference. It can be a key when its elements can.
+/// A sequence that never changes. Cloning it counts a reference. It can be a key when its elements
+/// can.
 pub struct Tuple<T: Element> {
     body: Ref<TupleBody>,
     _type: PhantomData<fn() -> T>,

@@ -1,12 +1,14 @@
-//! [`View`]: what a value is, in a form that is pleasant to match on, and the looks at an [`Any`] that go by it.
+//! [`View`]: what a value is, in a form that is pleasant to match on, and the looks at an [`Any`]
+//! that go by it.
 
 use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::{Error, ErrorKind};
 use crate::object::ErasedBorrow;
 use crate::value::{Any, BigInt, DType, Device, Foreign, Function};
 
-/// What an [`Any`] is, to match on: texts and bytes are slices, objects are lent. ObjectCache by [`Any::view`] and [`AnyRef::view`](super::AnyRef::view),
-/// which is the smaller one to hand around.
+/// What an [`Any`] is, to match on: texts and bytes are slices, objects are lent. ObjectCache by
+/// [`Any::view`] and [`AnyRef::view`](super::AnyRef::view), which is the smaller one to hand
+/// around.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum View<'a> {
@@ -88,7 +90,8 @@ impl Any {
         self.view().kind()
     }
 
-    /// The value as a `T`, under the rules for arguments of functions: an int where a float is expected, a list for a `Vec`, and so on.
+    /// The value as a `T`, under the rules for arguments of functions: an int where a float is
+    /// expected, a list for a `Vec`, and so on.
     ///
     /// # Errors
     /// `TypeError` or `OverflowError` that names the expected type and the value.

@@ -1,7 +1,8 @@
 //! Object types for tests of the collector, and a fake language runtime with reference counts.
 //!
-//! `Thing` has every kind of field that matters; its `trace` lets the test act in the middle of a survey, as another thread would.
-//! The runtime lives in the thread: wrappers are numbers dressed as pointers, never followed.
+//! `Thing` has every kind of field that matters; its `trace` lets the test act in the middle of a
+//! survey, as another thread would. The runtime lives in the thread: wrappers are numbers dressed
+//! as pointers, never followed.
 
 use super::core_crate as pb;
 use pb::frontend::{Arguments, FrontendTable};
@@ -45,7 +46,8 @@ macro_rules! object {
 object!(Thing, "test.Thing");
 object!(Leaf, "test.Leaf");
 
-// SAFETY: every reference is shown once. (The test's own acts are what other threads might do at that moment.)
+// SAFETY: every reference is shown once. (The test's own acts are what other threads might do at
+// that moment.)
 unsafe impl Trace for Thing {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {

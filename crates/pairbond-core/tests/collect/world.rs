@@ -1,4 +1,5 @@
-//! Random graphs over both heaps, acts of other threads in the middle of everything, and the oracle: what the roots reach.
+//! Random graphs over both heaps, acts of other threads in the middle of everything, and the
+//! oracle: what the roots reach.
 
 use super::collector::{Collector, Script};
 use super::core_crate as pb;

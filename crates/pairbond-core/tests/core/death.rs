@@ -104,7 +104,8 @@ fn a_cycle_that_is_cut_dies() {
     assert_eq!(drops.get(), n + 1);
 }
 
-/// The last reference to an object goes in the destructor of a thread-local, when others are gone already.
+/// The last reference to an object goes in the destructor of a thread-local, when others are gone
+/// already.
 #[test]
 fn objects_die_while_the_thread_does() {
     thread_local! {

@@ -210,7 +210,8 @@ fn born_in_python() {
     drop(wrapper);
     assert_eq!((drops.get(), Ref::strong_count(&object)), (0, 1));
     {
-        // The last native reference, given away: it goes over into Python's custody without a count.
+        // The last native reference, given away: it goes over into Python's custody without a
+        // count.
         let attached = interpreter.attach();
         let wrapper = PyRef::give(interpreter, object.into_erased(), &attached).unwrap();
         assert_eq!(
@@ -246,8 +247,9 @@ fn severed_objects_go_on() {
     assert_eq!((drops.get(), next.wrappers()), (1, 0));
 }
 
-/// The interpreter ends and leaves a dormant wrapper behind that it did not find: the last native reference destroys the object all the same,
-/// unless something that was stopped for ever still has the wrapper.
+/// The interpreter ends and leaves a dormant wrapper behind that it did not find: the last native
+/// reference destroys the object all the same, unless something that was stopped for ever still has
+/// the wrapper.
 #[test]
 fn what_an_interpreter_left_behind_is_destroyed() {
     for still_used in [false, true] {

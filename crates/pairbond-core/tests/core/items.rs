@@ -166,7 +166,8 @@ fn more_than_memory_is_an_error() {
         isize::MAX as usize / 8,
         isize::MAX as usize / 8 - 8,
     ] {
-        // The last one is a layout that the system's allocator refuses, which Miri takes for the end of the world.
+        // The last one is a layout that the system's allocator refuses, which Miri takes for the
+        // end of the world.
         if cfg!(miri) && len == isize::MAX as usize / 8 - 8 {
             continue;
         }

@@ -6,7 +6,8 @@ fn wrapper(number: usize) -> Pair {
     Pair::new(7, std::ptr::without_provenance_mut(number * 16))
 }
 
-/// A thread may have found no wrapper, and be on its way with one, while another one's was published and given back.
+/// A thread may have found no wrapper, and be on its way with one, while another one's was
+/// published and given back.
 #[test]
 fn a_trimmed_object_stays_claimed() {
     let custody = Custody::native();
@@ -22,7 +23,8 @@ fn a_trimmed_object_stays_claimed() {
     assert_eq!(custody.pair(), wrapper(2));
 }
 
-/// A frontend notes that it lists a wrapper: with the pair as long as that lasts, and with no other.
+/// A frontend notes that it lists a wrapper: with the pair as long as that lasts, and with no
+/// other.
 #[test]
 fn a_wrapper_is_noted_as_listed_once() {
     let custody = Custody::native();

@@ -1,10 +1,11 @@
-//! The custody protocol under a model checker: every event beside every other, from every state, with and without a GIL.
+//! The custody protocol under a model checker: every event beside every other, from every state,
+//! with and without a GIL.
 //!
 //!     RUSTFLAGS="--cfg loom" cargo test -p pairbond-core --release --test loom_custody
 //!
-//! Threads are preempted up to three times (`LOOM_MAX_PREEMPTIONS` overrides it). `outcomes.txt` says what happens in at least
-//! one execution of each pairing; the tests compare, so that none of them can come to check nothing. After a change that is meant,
-//! `PAIRBOND_BLESS=1` writes it anew.
+//! Threads are preempted up to three times (`LOOM_MAX_PREEMPTIONS` overrides it). `outcomes.txt`
+//! says what happens in at least one execution of each pairing; the tests compare, so that none of
+//! them can come to check nothing. After a change that is meant, `PAIRBOND_BLESS=1` writes it anew.
 #![cfg(loom)]
 
 mod expected;
@@ -279,7 +280,8 @@ const TRIPLES: &[(Start, [Event; 3])] = &[
     (Start::Ended, [Fetch, Drop, Watch]),
 ];
 
-/// Two threads wait here for a third to unpin, which without a GIL this model checker plays for ever: it knows no fairness.
+/// Two threads wait here for a third to unpin, which without a GIL this model checker plays for
+/// ever: it knows no fairness.
 const TRIPLES_WITH_A_GIL: &[(Start, [Event; 3])] = &[
     (Start::Python, [Take, Take, Upgrade]),
     (Start::Python, [LetGo, Upgrade, Upgrade]),

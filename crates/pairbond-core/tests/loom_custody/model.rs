@@ -1,7 +1,9 @@
-//! One pair of native object and wrapper, small enough for a model checker: the real [`Custody`], everything around it modelled.
+//! One pair of native object and wrapper, small enough for a model checker: the real [`Custody`],
+//! everything around it modelled.
 //!
-//! What must never happen is an assertion: a value or a wrapper destroyed twice or used afterwards (the custody words notice by themselves,
-//! see `crate::sync`), a wrapper freed that an object owns, anything left over at the end.
+//! What must never happen is an assertion: a value or a wrapper destroyed twice or used afterwards
+//! (the custody words notice by themselves, see `crate::sync`), a wrapper freed that an object
+//! owns, anything left over at the end.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -91,7 +93,8 @@ pub(crate) struct Attached<'a>(Option<MutexGuard<'a, ()>>, Option<RwLockReadGuar
 pub(crate) struct Model {
     world: World,
     gil: Mutex<()>,
-    /// Without a GIL, where somebody stops the world: attached threads read, and are stopped nowhere in between.
+    /// Without a GIL, where somebody stops the world: attached threads read, and are stopped
+    /// nowhere in between.
     running: Option<RwLock<()>>,
     custody: Custody,
     value: UnsafeCell<()>,
@@ -410,7 +413,8 @@ impl Model {
         }
     }
 
-    /// A collector looks at the object twice, with the list held: no object on it is destroyed meanwhile.
+    /// A collector looks at the object twice, with the list held: no object on it is destroyed
+    /// meanwhile.
     pub(crate) fn watch(&self) {
         let duty = {
             let listed = self.listed.lock().unwrap();

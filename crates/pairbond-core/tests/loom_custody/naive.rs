@@ -35,7 +35,8 @@ impl Naive {
         }
     }
 
-    /// A native reference out of the wrapper that the caller holds; `false` in Python's custody, which this test can do without.
+    /// A native reference out of the wrapper that the caller holds; `false` in Python's custody,
+    /// which this test can do without.
     fn extract(&self) -> bool {
         let revived = |state| (state & PYTHON == 0).then_some(state + ONE);
         self.alive(self.state.fetch_update(AcqRel, Acquire, revived))

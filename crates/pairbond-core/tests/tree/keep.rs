@@ -260,7 +260,8 @@ fn garbage_that_a_tree_is_part_of_is_collected() {
 fn a_collector_leaves_what_a_tree_owns() {
     let alive = Alive::default();
     let (root, _, all) = small(&alive, 4);
-    // The only counted reference to the operation is part of a cycle that is garbage, but the tree owns it.
+    // The only counted reference to the operation is part of a cycle that is garbage, but the tree
+    // owns it.
     let (one, other) = (alive.op(10), alive.op(11));
     one.uses.set(Some(other.clone()));
     let (block, inner) = (alive.block(), alive.op(12));

@@ -1,4 +1,5 @@
-//! Nodes that can have no children, among such that can: what a node may stand above is found out without a walk up the tree, mostly.
+//! Nodes that can have no children, among such that can: what a node may stand above is found out
+//! without a walk up the tree, mostly.
 
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::trace::{Reach, Trace, Tracer};

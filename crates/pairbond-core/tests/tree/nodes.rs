@@ -10,7 +10,8 @@ use pairbond_core::tree::{Children, DetachedNode, Links, List, NameWriter, TreeN
 use pairbond_core::types::TypeCell;
 use pairbond_core::value::Cell;
 
-/// How many are alive: each test has its own, and its turn, because a collection delays the deaths of what others drop meanwhile.
+/// How many are alive: each test has its own, and its turn, because a collection delays the deaths
+/// of what others drop meanwhile.
 pub(crate) struct Alive {
     count: Arc<AtomicIsize>,
     _turn: MutexGuard<'static, ()>,
@@ -90,10 +91,12 @@ pub(crate) struct Block {
     pub(crate) ops: Children<Op>,
 }
 
-/// A type of nodes: its base, where its links are (a base's are the first of it), its lists, other fields with references, its name.
+/// A type of nodes: its base, where its links are (a base's are the first of it), its lists, other
+/// fields with references, its name.
 macro_rules! node {
     ($name:ident: $base:ident, $key:literal, $links:expr, [$($list:ident),*], [$($field:ident),*], $named:expr) => {
-        // SAFETY: the cell is its own; a base is what the value begins with; the offsets are the compiler's.
+        // SAFETY: the cell is its own; a base is what the value begins with; the offsets are the
+        // compiler's.
         unsafe impl Object for $name {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;

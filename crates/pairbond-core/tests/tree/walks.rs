@@ -1,4 +1,5 @@
-//! `descendants` and `ancestors`, also while the tree is edited. (`tests/python/test_trees_walks.py` compares them with a model.)
+//! `descendants` and `ancestors`, also while the tree is edited.
+//! (`tests/python/test_trees_walks.py` compares them with a model.)
 
 use pairbond_core::object::ErasedRef;
 use pairbond_core::tree::TreeNode;

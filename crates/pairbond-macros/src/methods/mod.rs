@@ -106,7 +106,8 @@ pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// How many blocks a type may have.
 const BLOCKS: usize = 4;
 
-/// The methods of a block that another macro has written; it is the one after those that users may write.
+/// The methods of a block that another macro has written; it is the one after those that users may
+/// write.
 pub(crate) fn generated(krate: &Krate, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let Some(mut item_impl) = errors.keep(syn::parse2::<ItemImpl>(item)) else {

@@ -1,5 +1,6 @@
-//! `#[overridable]`: a method becomes two functions. The one that keeps its name looks whether the object's class in the other language has a method of its
-//! own, and calls that; the other is the method as written, which that language calls (and reaches by `super()`).
+//! `#[overridable]`: a method becomes two functions. The one that keeps its name looks whether the
+//! object's class in the other language has a method of its own, and calls that; the other is the
+//! method as written, which that language calls (and reaches by `super()`).
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,5 @@
-//! The special methods of Python's data model: which visitor method shows each, and how many arguments it takes.
+//! The special methods of Python's data model: which visitor method shows each, and how many
+//! arguments it takes.
 
 /// How a special method is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

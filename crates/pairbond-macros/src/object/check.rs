@@ -114,7 +114,8 @@ fn names(object: &Object, errors: &mut Errors) {
     }
 }
 
-/// Whether the struct is `repr(C)` already; complains about what would make its fields impossible to refer to.
+/// Whether the struct is `repr(C)` already; complains about what would make its fields impossible
+/// to refer to.
 fn layout(object: &Object, errors: &mut Errors) -> bool {
     let mut has_c = false;
     for attribute in object.item.attrs.iter().filter(|a| a.path().is_ident("repr")) {
@@ -138,7 +139,8 @@ fn base(object: &Object, parent: &Path, errors: &mut Errors) {
     let name = types::text(parent);
     let message = format!("with `extends = {name}` the first field is the parent: `base: {name}`");
     match object.fields.first() {
-        // Paths may be written differently (`Node`, `ir::Node`); the expansion compares the types themselves.
+        // Paths may be written differently (`Node`, `ir::Node`); the expansion compares the types
+        // themselves.
         Some(first) if types::head(&first.ty) == parent.segments.last().map(|last| &last.ident) => {
             if let Some(cfg) = first.cfgs.first() {
                 errors.at(cfg, "the parent cannot depend on a `#[cfg]`");

@@ -37,7 +37,8 @@ pub(super) fn class(object: &Object) -> TokenStream {
         );
         quote!(#(#cfgs)* { #visitor.#show::<#marker>(); })
     });
-    // `Class` requires `Send + Sync`: the error is to underline the struct's name, not the attribute.
+    // `Class` requires `Send + Sync`: the error is to underline the struct's name, not the
+    // attribute.
     let class = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #class for #ident);
     quote! {
         #(#markers)*

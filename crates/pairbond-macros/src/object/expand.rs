@@ -59,7 +59,8 @@ fn implementation(object: &Object) -> TokenStream {
         krate.path(quote!(abi::layout::write_object)),
     );
     quote! {
-        // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type alone.
+        // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type
+        // alone.
         unsafe impl #trait_path for #ident {
             const KEY: &'static str = #key;
             const VERSION: u32 = #version;
@@ -258,7 +259,8 @@ fn extends(object: &Object) -> TokenStream {
         return TokenStream::new();
     };
     let (ident, field) = (object.ident(), &base.ident);
-    // A raw pointer is not coerced, so the field really is the parent and not something that refers to one.
+    // A raw pointer is not coerced, so the field really is the parent and not something that refers
+    // to one.
     let same = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
         const _: fn(&#ident) -> *const #parent = |value| ::core::ptr::addr_of!(value.#field);
     };

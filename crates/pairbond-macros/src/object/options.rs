@@ -1,5 +1,6 @@
-//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type, fast_getters, native, opaque, tree, name = path, ordered, check = path, save = path,
-//! load = path, version = 2, crate = path`.
+//! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type,
+//! fast_getters, native, opaque, tree, name = path, ordered, check = path, save = path, load =
+//! path, version = 2, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;

@@ -100,7 +100,8 @@ impl Signature {
 
     /// Makes the call and gives its result to the sink.
     pub(crate) fn call_and_finish(&self, krate: &Krate, call: &TokenStream, out: &Ident) -> TokenStream {
-        // The compiler underlines the variable when the type is wrong, so it lies where the type is written.
+        // The compiler underlines the variable when the type is wrong, so it lies where the type is
+        // written.
         let result = Ident::new("result", self.returns_at.resolved_at(Span::mixed_site()));
         let finish = self.finish(krate, &result, out);
         quote!(let #result = #call; #finish)

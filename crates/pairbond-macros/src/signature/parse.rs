@@ -9,7 +9,8 @@ use super::{Kind, Parameter, Presence, check, default};
 use crate::errors::Errors;
 use crate::{attrs, names, types};
 
-/// Reads all parameters but the receiver and takes their helper attributes off. `own` is what `Self` stands for.
+/// Reads all parameters but the receiver and takes their helper attributes off. `own` is what
+/// `Self` stands for.
 pub(crate) fn parameters<'i>(
     inputs: impl IntoIterator<Item = &'i mut FnArg>,
     own: &TokenStream,

@@ -226,7 +226,8 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
             }
         }
     }
-    // SAFETY: attached; a living object; from the renaming on what the capsule held is the lender's.
+    // SAFETY: attached; a living object; from the renaming on what the capsule held is the
+    // lender's.
     unsafe {
         let lender = lend::lender()?;
         if py::PyCapsule_IsValid(capsule, VERSIONED.0.as_ptr()) != 0 {

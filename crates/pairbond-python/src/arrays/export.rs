@@ -1,6 +1,7 @@
 //! `bf_getbuffer` and `bf_releasebuffer`.
 //!
-//! A buffer owns the native block, not only (as the protocol has it) the wrapper: a wrapper may give its object away by `move`, and the memory is to stay.
+//! A buffer owns the native block, not only (as the protocol has it) the wrapper: a wrapper may
+//! give its object away by `move`, and the memory is to stay.
 
 use std::ffi::c_int;
 
@@ -33,7 +34,8 @@ pub(super) unsafe extern "C" fn get(
 /// `bf_getbuffer` of an object that lends the memory of an array.
 ///
 /// # Safety
-/// Attached; a living object whose class [releases](release) as this file does, and a place (or null, which has been an error since 3.0).
+/// Attached; a living object whose class [releases](release) as this file does, and a place (or
+/// null, which has been an error since 3.0).
 pub(crate) unsafe fn lend_from(
     lender: *mut py::PyObject,
     view: *mut py::Py_buffer,

@@ -1,4 +1,5 @@
-//! The buffer protocol's names of element types (those of the `struct` module, and numpy's for complex numbers).
+//! The buffer protocol's names of element types (those of the `struct` module, and numpy's for
+//! complex numbers).
 
 use std::ffi::CStr;
 
@@ -41,7 +42,8 @@ pub(super) fn format(of: DType) -> Result<&'static CStr, Error> {
 /// The type that a format means; sizes of `long` and the like are those that `size` says.
 ///
 /// # Errors
-/// `BufferError` when the elements are no numbers, or their bytes are in another order than this processor's.
+/// `BufferError` when the elements are no numbers, or their bytes are in another order than this
+/// processor's.
 pub(super) fn parse(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
     let name = name.map_or(&b"B"[..], CStr::to_bytes);
     let (foreign, letters) = match name {

@@ -1,4 +1,5 @@
-//! Subscripts: `a[i]`, `a[i, j]`, `a[1:3, ..., 0]`, read and assigned. Slices are of the same memory.
+//! Subscripts: `a[i]`, `a[i, j]`, `a[1:3, ..., 0]`, read and assigned. Slices are of the same
+//! memory.
 
 use std::ffi::c_int;
 
@@ -23,7 +24,8 @@ unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<Arra
         let one = [key];
         let keys: &[*mut py::PyObject] = if py::PyTuple_Check(key) != 0 {
             let len = py::PyTuple_GET_SIZE(key) as usize;
-            // The items lie one behind the other, as CPython's own macros have it; a tuple does not change.
+            // The items lie one behind the other, as CPython's own macros have it; a tuple does not
+            // change.
             &(0..len)
                 .map(|at| py::PyTuple_GET_ITEM(key, at as py::Py_ssize_t))
                 .collect::<Vec<_>>()

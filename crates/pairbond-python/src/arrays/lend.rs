@@ -1,5 +1,6 @@
-//! Memory of others: buffers. The object that keeps it ([`Lender`]) is Python's, so that its end takes place attached, and so that the collector sees
-//! through it; programs cannot reach it, or they could give the memory back under our feet.
+//! Memory of others: buffers. The object that keeps it ([`Lender`]) is Python's, so that its end
+//! takes place attached, and so that the collector sees through it; programs cannot reach it, or
+//! they could give the memory back under our feet.
 
 use std::ffi::{CStr, c_int, c_void};
 
@@ -177,7 +178,8 @@ unsafe extern "C" fn traverse(object: *mut py::PyObject, visit: py::visitproc, a
 }
 
 unsafe extern "C" fn dealloc(object: *mut py::PyObject) {
-    // SAFETY: called by CPython, once. Giving back may run anything; the lender is unknown to everybody by then.
+    // SAFETY: called by CPython, once. Giving back may run anything; the lender is unknown to
+    // everybody by then.
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
         let class = py::Py_TYPE(object);

@@ -1,10 +1,14 @@
 //! `pairbond.Array`: numbers that share their memory with numpy and others.
 //!
-//! * `class` – the class, its attributes and methods, and their `arguments`; `index` – subscripts; `scalar` – single elements; `format` – the buffer protocol's names of types.
-//! * `export` – lending memory as a buffer, also for classes whose `__buffer__` gives an array; `lend` – borrowing from others; `dlpack` – the same by DLPack.
+//! * `class` – the class, its attributes and methods, and their `arguments`; `index` – subscripts;
+//!   `scalar` – single elements; `format` – the buffer protocol's names of types.
+//! * `export` – lending memory as a buffer, also for classes whose `__buffer__` gives an array;
+//!   `lend` – borrowing from others; `dlpack` – the same by DLPack.
 //!
-//! Who lends or borrows is kept by what borrows: a buffer or capsule that was given out owns the native block (released by any thread), and a block of
-//! borrowed memory owns a [`lend`] object, which gives the memory back when the interpreter releases it – attached, wherever the block died.
+//! Who lends or borrows is kept by what borrows: a buffer or capsule that was given out owns the
+//! native block (released by any thread), and a block of borrowed memory owns a [`lend`] object,
+//! which gives the memory back when the interpreter releases it – attached, wherever the block
+//! died.
 
 mod arguments;
 mod class;

@@ -16,7 +16,8 @@ const FEW: usize = 4;
 /// An argument or a name that does not convert, or what `run` returns.
 ///
 /// # Safety
-/// Attached; `arguments` are `count` positional ones, then one for each of the tuple `keywords` (or null).
+/// Attached; `arguments` are `count` positional ones, then one for each of the tuple `keywords` (or
+/// null).
 pub(crate) unsafe fn with_anys<R>(
     arguments: *const *mut py::PyObject,
     count: usize,

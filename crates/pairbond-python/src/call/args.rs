@@ -19,7 +19,8 @@ pub(crate) struct Exact<'a> {
 
 impl Exact<'_> {
     /// # Safety
-    /// Attached; the receiver (or null) and as many arguments as the callee has parameters are alive for the lifetime that the caller chooses.
+    /// Attached; the receiver (or null) and as many arguments as the callee has parameters are
+    /// alive for the lifetime that the caller chooses.
     #[inline(always)]
     pub(crate) unsafe fn new(receiver: *mut py::PyObject, arguments: *const *mut py::PyObject) -> Self {
         Exact {
@@ -45,7 +46,8 @@ impl<'a> Args<'a> for Exact<'a> {
 
     #[inline(always)]
     fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
-        // SAFETY: CPython calls methods and slots with an instance of the class that has them, which is a wrapper class; alive during the call.
+        // SAFETY: CPython calls methods and slots with an instance of the class that has them,
+        // which is a wrapper class; alive during the call.
         unsafe { checked_receiver(self.receiver) }
     }
 
@@ -61,7 +63,8 @@ impl<'a> Args<'a> for Exact<'a> {
     }
 }
 
-/// The native object of a receiver whose class CPython has checked. (Its type is still to be compared: `__class__` can be assigned.)
+/// The native object of a receiver whose class CPython has checked. (Its type is still to be
+/// compared: `__class__` can be assigned.)
 ///
 /// # Safety
 /// Null, or a wrapper that is alive for the lifetime that the caller chooses; attached.

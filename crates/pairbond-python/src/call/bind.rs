@@ -1,7 +1,7 @@
 //! Positional and keyword arguments onto parameters.
 //!
-//! Keywords are compared by their text: CPython hands interned strings over, whose UTF-8 form is at hand, and names of our own to compare by address
-//! would have to be kept for each interpreter.
+//! Keywords are compared by their text: CPython hands interned strings over, whose UTF-8 form is at
+//! hand, and names of our own to compare by address would have to be kept for each interpreter.
 
 use pairbond_core::class::{Callable, Parameter, ParameterKind, Signature};
 use pairbond_core::error::Error;
@@ -99,10 +99,12 @@ const fn needs(parameter: &Parameter) -> bool {
 /// Binds the arguments of a vectorcall and runs `run` with them.
 ///
 /// # Errors
-/// Arguments that do not fit the parameters (`TypeError`, in CPython's words), or what `run` returns.
+/// Arguments that do not fit the parameters (`TypeError`, in CPython's words), or what `run`
+/// returns.
 ///
 /// # Safety
-/// Attached; `arguments` are `count` positional ones, then one for each of the tuple `keywords` (or null).
+/// Attached; `arguments` are `count` positional ones, then one for each of the tuple `keywords` (or
+/// null).
 #[inline(never)]
 pub(crate) unsafe fn bound<R>(
     shape: Shape,
@@ -248,7 +250,8 @@ fn is_same(one: &str, other: &str) -> bool {
     }
 }
 
-/// Runs `run` with a tuple of positional arguments and a dict of keyword arguments (or null) in the form of a vectorcall.
+/// Runs `run` with a tuple of positional arguments and a dict of keyword arguments (or null) in the
+/// form of a vectorcall.
 ///
 /// # Errors
 /// No memory, or what `run` returns.
@@ -267,7 +270,8 @@ pub(crate) unsafe fn from_objects<R>(
         if dict.is_null() || py::PyDict_Size(dict) == 0 {
             return run(items, count, std::ptr::null_mut());
         }
-        // The dict may be the caller's own, which others change: a snapshot of it holds names and values.
+        // The dict may be the caller's own, which others change: a snapshot of it holds names and
+        // values.
         let pairs = owned(py::PyDict_Items(dict))?;
         let pairs = owned(py::PyList_AsTuple(pairs.as_ptr()))?;
         let len = py::PyTuple_GET_SIZE(pairs.as_ptr());

@@ -1,4 +1,5 @@
-//! The `PyMethodDef` of a marker: CPython keeps a pointer to it, so it lives for the process. It holds no Python object, so interpreters share it.
+//! The `PyMethodDef` of a marker: CPython keeps a pointer to it, so it lives for the process. It
+//! holds no Python object, so interpreters share it.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -89,7 +90,8 @@ pub(crate) fn definition(
     }
 }
 
-/// `name($self, a, b=1, *, c=None)`: what `inspect.signature` reads from the first line of the documentation.
+/// `name($self, a, b=1, *, c=None)`: what `inspect.signature` reads from the first line of the
+/// documentation.
 pub(crate) fn text_signature(signature: &Signature, name: &str, first: Option<&str>) -> String {
     let mut text = format!("{name}(");
     let mut separator = "";

@@ -1,4 +1,5 @@
-//! Letting other threads run during `#[detach]` functions: arguments are converted before, results after, so only Rust runs in between.
+//! Letting other threads run during `#[detach]` functions: arguments are converted before, results
+//! after, so only Rust runs in between.
 
 use std::ffi::c_void;
 
@@ -43,8 +44,9 @@ unsafe extern "C" fn detach() -> *mut c_void {
 }
 
 unsafe extern "C" fn attach(state: *mut c_void) {
-    // SAFETY: from `detach` on this thread. When the interpreter is ending this never returns, on any version: pyo3-ffi hangs the thread
-    // where CPython before 3.14 would end it, which would unwind through us.
+    // SAFETY: from `detach` on this thread. When the interpreter is ending this never returns, on
+    // any version: pyo3-ffi hangs the thread where CPython before 3.14 would end it, which would
+    // unwind through us.
     unsafe { py::PyEval_RestoreThread(state.cast()) };
     set_detached(false);
     // What the call dropped dies before it returns, as if it had not been detached.

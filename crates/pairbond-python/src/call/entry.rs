@@ -1,5 +1,6 @@
-//! The C functions that Python calls. Each is made for one marker, so that conversions, the callee and the result are one piece of straight code;
-//! everything that is not straight is in functions of its own, marked cold.
+//! The C functions that Python calls. Each is made for one marker, so that conversions, the callee
+//! and the result are one piece of straight code; everything that is not straight is in functions
+//! of its own, marked cold.
 
 use std::ffi::c_int;
 

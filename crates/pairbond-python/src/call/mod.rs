@@ -2,9 +2,10 @@
 //!
 //! * `entry` – the C functions that Python calls, one for each marker and calling convention.
 //! * `anys` – arguments as values of any kind.
-//! * `args`, `partial` – where the callee finds its arguments: in CPython's own array when they come by position, in a bound one otherwise.
-//! * `bind` – positional and keyword arguments onto parameters; `argument_errors` – errors about them, in
-//!   CPython's words.
+//! * `args`, `partial` – where the callee finds its arguments: in CPython's own array when they
+//!   come by position, in a bound one otherwise.
+//! * `bind` – positional and keyword arguments onto parameters; `argument_errors` – errors about
+//!   them, in CPython's words.
 //! * `def` – the `PyMethodDef` of a marker, with `__text_signature__`.
 //! * `detach` – letting other threads run during `#[detach]` functions.
 //! * `python` – calling a Python object from Rust, and asking it as a key.

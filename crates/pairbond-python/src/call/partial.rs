@@ -1,5 +1,5 @@
-//! [`Partial`]: a call by position that leaves parameters with a default out, or gives more for `*args`: the commonest after an exact one. Nothing is
-//! copied either.
+//! [`Partial`]: a call by position that leaves parameters with a default out, or gives more for
+//! `*args`: the commonest after an exact one. Nothing is copied either.
 
 use pairbond_core::class::{Args, Callable, ParameterKind};
 use pairbond_core::object::ErasedBorrow;
@@ -71,7 +71,8 @@ impl<'a> Args<'a> for Partial<'a> {
     }
 }
 
-/// Whether `count` arguments by position are a [`Partial`] call of `M`: they leave out no parameter that needs one, and none is left over for which there is no parameter.
+/// Whether `count` arguments by position are a [`Partial`] call of `M`: they leave out no parameter
+/// that needs one, and none is left over for which there is no parameter.
 #[inline(always)]
 pub(crate) fn fits<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {
     let (fewest, most, possible) = const { bounds::<M>() };

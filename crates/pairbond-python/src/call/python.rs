@@ -48,7 +48,8 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     }
     let count = held.len() - names.as_ref().map_or(0, |(_, count)| *count);
     let names = names.as_ref().map(|(names, _)| names);
-    // SAFETY: an owned reference has the layout of a pointer, and none is absent any more; attached; the callable is alive.
+    // SAFETY: an owned reference has the layout of a pointer, and none is absent any more;
+    // attached; the callable is alive.
     unsafe { vectorcall(callable, held.as_ptr().cast(), count, names) }
 }
 
@@ -98,7 +99,8 @@ pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -
 }
 
 /// # Safety
-/// Attached; a living object, and arguments as CPython's function wants them, with as many more behind them as there are names.
+/// Attached; a living object, and arguments as CPython's function wants them, with as many more
+/// behind them as there are names.
 #[inline]
 unsafe fn vectorcall(
     callable: *mut py::PyObject,

@@ -1,4 +1,5 @@
-//! Reading attributes of classes that ask for [fast getters](pairbond_core::object::Object::FAST_GETTERS).
+//! Reading attributes of classes that ask for [fast
+//! getters](pairbond_core::object::Object::FAST_GETTERS).
 //!
 //! CPython specialises the places in a program where methods, slots and values of instances are
 //! read, and never those where a getter is (3.11 to 3.15): there it looks the name up, and goes
@@ -115,7 +116,8 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
     }
 }
 
-/// The definition of the getter that a class finds under a name, which lives as long as the class has this version; null if it finds none.
+/// The definition of the getter that a class finds under a name, which lives as long as the class
+/// has this version; null if it finds none.
 ///
 /// # Safety
 /// Attached; living objects.
@@ -129,7 +131,8 @@ unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut 
         }
         let descriptor = &*found.cast::<py::PyGetSetDescrObject>();
         let common = &descriptor.d_common;
-        // A class can hold a descriptor that is another's, and under another name, which might not live as long.
+        // A class can hold a descriptor that is another's, and under another name, which might not
+        // live as long.
         let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
         if fits { descriptor.d_getset } else { null_mut() }
     }

@@ -9,7 +9,8 @@ use super::slots::call_with;
 #[cfg(not(Py_3_12))]
 use crate::{call::finish, convert::owned, running};
 
-/// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps it.
+/// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps
+/// it.
 pub(super) unsafe extern "C" fn get<M: Callable>(
     object: *mut py::PyObject,
     view: *mut py::Py_buffer,

@@ -17,8 +17,8 @@ use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::Wrapper;
 
-/// The class of `T` in an interpreter: the one that is there (another module may offer the same type, and a module may be imported anew), or a new one,
-/// which is registered.
+/// The class of `T` in an interpreter: the one that is there (another module may offer the same
+/// type, and a module may be imported anew), or a new one, which is registered.
 ///
 /// # Errors
 /// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
@@ -80,8 +80,8 @@ fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) ->
     let mut slots = definition.slots.clone();
     // SAFETY: attached; a living type.
     unsafe {
-        // `PyType_FromSpec` inherits none of these: it takes `subtype_dealloc` for a class that has no `tp_dealloc`, and a class with the
-        // collector's flag must bring its own `tp_traverse`.
+        // `PyType_FromSpec` inherits none of these: it takes `subtype_dealloc` for a class that has
+        // no `tp_dealloc`, and a class with the collector's flag must bring its own `tp_traverse`.
         slots.push(slot(
             py::Py_tp_dealloc,
             (*base)
@@ -125,7 +125,8 @@ fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) ->
         flags: flags as c_uint,
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: attached; the specification is complete, and what CPython keeps of it lives for the process.
+    // SAFETY: attached; the specification is complete, and what CPython keeps of it lives for the
+    // process.
     unsafe {
         let bases = owned(py::PyTuple_New(1))?;
         py::Py_INCREF(base.cast());
@@ -166,7 +167,8 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
         let class = class.as_ptr().cast::<py::PyTypeObject>();
         // There is a slot for it since 3.14 only.
         (*class).tp_vectorcall = definition.vectorcall;
-        // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that are written in Python.
+        // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that
+        // are written in Python.
         if definition.fast_getters && cfg!(not(Py_GIL_DISABLED)) && !definition.late.contains(&c"__getattr__")
         {
             (*class).tp_getattro = Some(api().get_attribute);
@@ -176,7 +178,8 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
 }
 
 fn names(names: &[&str]) -> Result<Owned, Error> {
-    // SAFETY: attached; a new tuple, each place filled once with a string; strings are not what the collector looks into.
+    // SAFETY: attached; a new tuple, each place filled once with a string; strings are not what the
+    // collector looks into.
     unsafe {
         let tuple = owned(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
         for (at, name) in names.iter().enumerate() {

@@ -1,8 +1,10 @@
-//! Objects that are called: CPython finds a function at the end of their wrapper, and calls that with the arguments as they lie on its stack
-//! (the vectorcall protocol), instead of making a tuple and a dict for `tp_call`.
+//! Objects that are called: CPython finds a function at the end of their wrapper, and calls that
+//! with the arguments as they lie on its stack (the vectorcall protocol), instead of making a tuple
+//! and a dict for `tp_call`.
 //!
-//! Objects of classes made in Python have the place and no function in it: CPython takes `tp_call` for those, which a class may have replaced. Before 3.12 so
-//! may a class that can be changed, and the function would still be called; there only classes that cannot be changed have it.
+//! Objects of classes made in Python have the place and no function in it: CPython takes `tp_call`
+//! for those, which a class may have replaced. Before 3.12 so may a class that can be changed, and
+//! the function would still be called; there only classes that cannot be changed have it.
 
 use std::mem::offset_of;
 

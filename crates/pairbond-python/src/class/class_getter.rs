@@ -1,7 +1,9 @@
-//! Attributes of a class: descriptors whose getter is called with the class, also when an object is asked.
+//! Attributes of a class: descriptors whose getter is called with the class, also when an object is
+//! asked.
 //!
-//! CPython has none such for C (`property` and `PyGetSetDef` are about objects). Each interpreter has a type for them, which the binary in charge makes;
-//! a descriptor keeps nothing but its definition, which lives for the process.
+//! CPython has none such for C (`property` and `PyGetSetDef` are about objects). Each interpreter
+//! has a type for them, which the binary in charge makes; a descriptor keeps nothing but its
+//! definition, which lives for the process.
 
 use std::ffi::{c_int, c_void};
 

@@ -34,7 +34,8 @@ pub(super) struct Collector<T> {
     _type: PhantomData<T>,
 }
 
-/// Methods whose slots CPython fills only when the class's attribute is set (`Objects/typeobject.c`, `fixup_slot_dispatchers`).
+/// Methods whose slots CPython fills only when the class's attribute is set
+/// (`Objects/typeobject.c`, `fixup_slot_dispatchers`).
 const LATE: [&CStr; 9] = [
     c"__await__",
     c"__aiter__",
@@ -91,7 +92,8 @@ impl<T: Class> Collector<T> {
     }
 }
 
-/// Whether an integer is what `__getitem__` takes: then the class is a sequence, which Python iterates and reverses by index.
+/// Whether an integer is what `__getitem__` takes: then the class is a sequence, which Python
+/// iterates and reverses by index.
 fn takes_index(signature: &Signature) -> bool {
     let types = ["usize", "isize", "u64", "i64", "u32", "i32"];
     signature

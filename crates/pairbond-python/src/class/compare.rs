@@ -54,7 +54,8 @@ unsafe fn one<T: Class, M: Callable>(
     unsafe { Ok(operate::<M>(a, b)?.unwrap_or_else(not_implemented)) }
 }
 
-/// A comparison that the class does not define is its base's. `object` has the last word: it compares identity, and makes `!=` of our `==`.
+/// A comparison that the class does not define is its base's. `object` has the last word: it
+/// compares identity, and makes `!=` of our `==`.
 fn by_base<T: Class>(a: *mut py::PyObject, b: *mut py::PyObject, operation: c_int) -> Result<Owned, Error> {
     let slot = inherited::<T>(py::Py_tp_richcompare)?;
     if slot.is_null() {

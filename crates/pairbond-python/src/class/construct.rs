@@ -26,8 +26,8 @@ pub(crate) unsafe extern "C" fn new(
     _: *mut py::PyObject,
     _: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: CPython calls it with the class or one that extends it. Attributes can be set before there is an object that would decide whether the
-    // collector must know the wrapper.
+    // SAFETY: CPython calls it with the class or one that extends it. Attributes can be set before
+    // there is an object that would decide whether the collector must know the wrapper.
     unsafe {
         if let Err(error) = refuse_abstract(class) {
             raise(error);
@@ -71,7 +71,8 @@ pub(super) unsafe extern "C" fn refuse<T: Class>(
     std::ptr::null_mut()
 }
 
-/// `tp_init` of a class without a constructor: it must not be the base's, which would make another object.
+/// `tp_init` of a class without a constructor: it must not be the base's, which would make another
+/// object.
 pub(super) unsafe extern "C" fn refuse_init(
     object: *mut py::PyObject,
     _: *mut py::PyObject,
@@ -151,7 +152,8 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
         if !is_as_built(class, init::<C> as *const () as usize, new as *const () as usize) {
             return generic_call(class, arguments, count, keywords);
         }
-        // The value goes from the constructor's hands into the object: everything is inlined, once for each form of arguments.
+        // The value goes from the constructor's hands into the object: everything is inlined, once
+        // for each form of arguments.
         finish(|| {
             with_arguments!(C, std::ptr::null_mut(), arguments, count, keywords, |args| {
                 wrapper::make_pair(class, || C::construct(args))
@@ -160,7 +162,8 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
     }
 }
 
-/// Whether a class still has the `tp_init` and `tp_new` that it got, by their addresses: then a call of it needs no detour.
+/// Whether a class still has the `tp_init` and `tp_new` that it got, by their addresses: then a
+/// call of it needs no detour.
 ///
 /// # Safety
 /// A living class.
@@ -172,7 +175,8 @@ pub(crate) unsafe fn is_as_built(class: *mut py::PyTypeObject, init: usize, new:
     }
 }
 
-/// Somebody has given the class a `__new__` or `__init__` since: what `type.__call__` does without our shortcut.
+/// Somebody has given the class a `__new__` or `__init__` since: what `type.__call__` does without
+/// our shortcut.
 ///
 /// # Safety
 /// Attached; a living class that has a constructor; the arguments of one call.
@@ -208,7 +212,8 @@ pub(crate) unsafe fn generic_call(
     })
 }
 
-/// How classes that are defined in Python and extend a Rust type make the value of that. Kept with the type, for the process.
+/// How classes that are defined in Python and extend a Rust type make the value of that. Kept with
+/// the type, for the process.
 #[repr(C)]
 pub(crate) struct BaseConstructor {
     pub(crate) signature: &'static Signature,

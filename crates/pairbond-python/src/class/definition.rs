@@ -24,7 +24,8 @@ pub(super) struct Definition {
     pub(super) vectorcall: Option<py::vectorcallfunc>,
     /// The constructor's parameters that are attributes too, for `match`.
     pub(super) match_args: Vec<&'static str>,
-    /// Methods that CPython looks for in a slot that it fills only when an attribute of the class is set.
+    /// Methods that CPython looks for in a slot that it fills only when an attribute of the class
+    /// is set.
     pub(super) late: Vec<&'static CStr>,
     /// Attributes of the class itself.
     pub(super) class_getters: &'static [py::PyGetSetDef],

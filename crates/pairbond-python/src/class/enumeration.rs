@@ -1,5 +1,6 @@
-//! Enums of Rust without data, as `enum.Enum` classes. `python/pairbond/_enum.py` makes the class; its members are the wrappers of the variants' objects,
-//! which the class keeps, so that there is one of each in an interpreter, guests included.
+//! Enums of Rust without data, as `enum.Enum` classes. `python/pairbond/_enum.py` makes the class;
+//! its members are the wrappers of the variants' objects, which the class keeps, so that there is
+//! one of each in an interpreter, guests included.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -21,7 +22,8 @@ use crate::package::{Methods, method_fast};
 use crate::running;
 use crate::wrapper::{self, Wrapper};
 
-/// The class of an enum in an interpreter: the one that is there, or a new one, which is registered.
+/// The class of an enum in an interpreter: the one that is there, or a new one, which is
+/// registered.
 ///
 /// # Errors
 /// The key is taken by another type (`ImportError`), or what CPython raised.

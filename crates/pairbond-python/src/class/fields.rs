@@ -49,10 +49,12 @@ pub(super) unsafe extern "C" fn set<S: Setter>(
     })
 }
 
-/// The native object. CPython has checked the class of the wrapper, but `__class__` can be assigned.
+/// The native object. CPython has checked the class of the wrapper, but `__class__` can be
+/// assigned.
 #[inline(always)]
 fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner>, Error> {
-    // SAFETY: alive during the call, and a wrapper: CPython checks the class before it calls a descriptor's function.
+    // SAFETY: alive during the call, and a wrapper: CPython checks the class before it calls a
+    // descriptor's function.
     let source = unsafe {
         if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native)
             && let Some(owner) = ErasedBorrow::from_header(native).downcast::<G::Owner>()

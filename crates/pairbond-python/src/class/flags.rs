@@ -7,7 +7,8 @@ use pyo3_ffi as py;
 
 /// The flags of the class of `T`.
 ///
-/// * With attributes: dict, weak references and subclasses. The wrapper may then be part of a cycle, so Python's collector must know it.
+/// * With attributes: dict, weak references and subclasses. The wrapper may then be part of a
+///   cycle, so Python's collector must know it.
 /// * Sealed: none of that, and no collector either unless native fields can reach Python objects.
 pub fn flags<T: Object>() -> c_ulong {
     of(T::ATTRIBUTES, T::TRACED)

@@ -1,7 +1,9 @@
-//! The class of a library that brings no frontend: its members come as entries that are called through tables.
+//! The class of a library that brings no frontend: its members come as entries that are called
+//! through tables.
 //!
-//! Protocols are methods here, as in a class that is written in Python, and CPython fills its slots from them: an entry has one C function, and not
-//! one for each slot. What Python asks of such methods, and Rust need not return, is added when they are called ([`call`]).
+//! Protocols are methods here, as in a class that is written in Python, and CPython fills its slots
+//! from them: an entry has one C function, and not one for each slot. What Python asks of such
+//! methods, and Rust need not return, is added when they are called ([`call`]).
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
@@ -89,7 +91,8 @@ fn define(entry: &'static ClassEntry) -> Definition {
     found.define()
 }
 
-/// Methods that CPython looks for in slots: it fills them when the method is set as an attribute of the class.
+/// Methods that CPython looks for in slots: it fills them when the method is set as an attribute of
+/// the class.
 fn protocol(signature: &'static Signature) -> Option<&'static CStr> {
     let name = signature.name;
     (signature.binding == Binding::Instance && name.starts_with("__") && name.ends_with("__"))
@@ -99,7 +102,8 @@ fn protocol(signature: &'static Signature) -> Option<&'static CStr> {
 /// The definition of a function or method.
 pub(crate) fn method_def(entry: &'static Entry) -> py::PyMethodDef {
     let function = py::PyMethodDefPointer {
-        // SAFETY: four words, one of which is a number, and one comes back: what CPython calls such a function with.
+        // SAFETY: four words, one of which is a number, and one comes back: what CPython calls such
+        // a function with.
         PyCFunctionFastWithKeywords: unsafe {
             std::mem::transmute::<pairbond_core::library::FastCall, py::PyCFunctionFastWithKeywords>(
                 entry.fast_call(),
@@ -115,7 +119,8 @@ pub(crate) fn method_def(entry: &'static Entry) -> py::PyMethodDef {
 /// Arguments that do not fit, or what the callee returns.
 ///
 /// # Safety
-/// Attached; receiver and arguments are alive; `arguments` are `count` positional ones, then one for each of the tuple `names` (or null).
+/// Attached; receiver and arguments are alive; `arguments` are `count` positional ones, then one
+/// for each of the tuple `names` (or null).
 pub(crate) unsafe fn call(
     entry: &Entry,
     receiver: *mut py::PyObject,
@@ -304,7 +309,8 @@ unsafe extern "C" fn set(
     })
 }
 
-/// The native object. CPython has checked the class of the wrapper, but `__class__` can be assigned.
+/// The native object. CPython has checked the class of the wrapper, but `__class__` can be
+/// assigned.
 ///
 /// # Safety
 /// A wrapper that is alive for the lifetime that the caller chooses.
@@ -359,7 +365,8 @@ pub(crate) unsafe extern "C" fn init(
     keywords: *mut c_void,
 ) -> c_int {
     let object = object.cast::<py::PyObject>();
-    // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the class.
+    // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the
+    // class.
     status(|| unsafe {
         let Some(makes) = entry.makes() else {
             return Err(Error::runtime_error("not a constructor"));

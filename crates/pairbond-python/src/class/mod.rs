@@ -1,6 +1,7 @@
 //! Python classes of native types.
 //!
-//! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member into a slot, a method or an attribute.
+//! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member
+//!   into a slot, a method or an attribute.
 //! * `definition` – its result, once per type and process: code and texts, no Python objects, so
 //!   that all interpreters share it.
 //! * `build` – one interpreter's heap type from a definition.
@@ -11,7 +12,8 @@
 //! * `class_getter` – attributes of the class itself.
 //! * `repr` – that of types without one, and of nodes that were erased.
 //! * `attribute` – reading attributes where getters are to be fast.
-//! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and protocols.
+//! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and
+//!   protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may add a method or a
 //! constant to `Package`, and tests may patch it. Each interpreter has its own, so others do not

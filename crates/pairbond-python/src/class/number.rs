@@ -1,7 +1,8 @@
 //! Operators.
 //!
-//! One slot serves both `a + b` and the reflected form: CPython calls it with the operands as written, whichever of them is ours. A marker
-//! answers an operand of a type that its method does not take with `NoSuchOperation`; that is `NotImplemented`, so that the other operand is asked.
+//! One slot serves both `a + b` and the reflected form: CPython calls it with the operands as
+//! written, whichever of them is ours. A marker answers an operand of a type that its method does
+//! not take with `NoSuchOperation`; that is `NotImplemented`, so that the other operand is asked.
 
 use std::ffi::c_void;
 
@@ -32,7 +33,8 @@ pub(super) unsafe fn operate<M: Callable>(
     operand: *mut py::PyObject,
 ) -> Result<Option<Owned>, Error> {
     let operands = [operand];
-    // SAFETY: both are alive during the call; the macros have checked that an operator has one parameter.
+    // SAFETY: both are alive during the call; the macros have checked that an operator has one
+    // parameter.
     match unsafe { M::call(&Exact::new(receiver, operands.as_ptr()), PySink) } {
         Ok(result) => Ok(Some(result)),
         Err(error) if *error.kind() == ErrorKind::NoSuchOperation => Ok(None),
@@ -116,7 +118,8 @@ pub(super) unsafe extern "C" fn power<T: Class, M: Callable, R: Callable>(
     })
 }
 
-/// `a += b`: what the method returns is the new `a`; the macros let one that returns nothing return its receiver.
+/// `a += b`: what the method returns is the new `a`; the macros let one that returns nothing return
+/// its receiver.
 pub(super) unsafe extern "C" fn in_place<M: Callable>(
     a: *mut py::PyObject,
     b: *mut py::PyObject,

@@ -95,7 +95,8 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
     }
 }
 
-/// Lets a class of nodes that a class statement made, with a `__repr__` of its own, use [`of_class`]. Called for each node that gets a wrapper of such a class.
+/// Lets a class of nodes that a class statement made, with a `__repr__` of its own, use
+/// [`of_class`]. Called for each node that gets a wrapper of such a class.
 ///
 /// # Safety
 /// Attached; a living class of wrappers that no library made.

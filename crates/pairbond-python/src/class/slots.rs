@@ -15,7 +15,8 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 
-/// A call with operands by position, from a slot: their number is right by construction, so nothing is bound.
+/// A call with operands by position, from a slot: their number is right by construction, so nothing
+/// is bound.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `receiver` alive.
@@ -38,7 +39,8 @@ unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
     arguments: [*mut py::PyObject; N],
     sink: S,
 ) -> Result<Owned, Error> {
-    // SAFETY: all are alive during the call, and the macros have checked that the callee has as many parameters.
+    // SAFETY: all are alive during the call, and the macros have checked that the callee has as
+    // many parameters.
     unsafe {
         if M::SIGNATURE.parameters.len() != N || !M::SIGNATURE.is_simple() {
             let shape = const { Shape::of(&M::SIGNATURE) };
@@ -121,7 +123,8 @@ pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> p
         // SAFETY: alive during the call.
         || unsafe { call_with::<M, 0>(object, []) },
         |len| {
-            // SAFETY: attached; a living object; null is no class: too large a number is an OverflowError.
+            // SAFETY: attached; a living object; null is no class: too large a number is an
+            // OverflowError.
             let len = unsafe { running::PyNumber_AsSsize_t(len.as_ptr(), py::PyExc_OverflowError) };
             match len {
                 // SAFETY: this thread is attached to the interpreter.
@@ -133,7 +136,8 @@ pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> p
     )
 }
 
-/// Any int will do, as for classes written in Python: its own hash is taken, which is itself when it is small.
+/// Any int will do, as for classes written in Python: its own hash is taken, which is itself when
+/// it is small.
 pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> py::Py_hash_t {
     number(
         // SAFETY: alive during the call.
@@ -153,7 +157,8 @@ pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> 
     )
 }
 
-/// `__iter__` may return any iterable: a `Vec` becomes [what goes through its elements](Elements), or a list, and that has an iterator.
+/// `__iter__` may return any iterable: a `Vec` becomes [what goes through its elements](Elements),
+/// or a list, and that has an iterator.
 pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
     finish(|| {
         // SAFETY: alive during the call; attached.
@@ -296,7 +301,8 @@ fn inherited_assign<T: Class>(
     })
 }
 
-/// What the class of `T`'s base has in a slot, or null: a slot stands for several methods, of which a class may define only some.
+/// What the class of `T`'s base has in a slot, or null: a slot stands for several methods, of which
+/// a class may define only some.
 #[cold]
 pub(super) fn inherited<T: Class>(slot: c_int) -> Result<*mut c_void, Error> {
     let base = Interp::current()?.class_of(<T as Object>::Base::info());

@@ -57,7 +57,8 @@ pub(crate) const END: py::PyGetSetDef = py::PyGetSetDef {
 };
 static GETSETS: Getsets = Getsets([DICT, END]);
 
-/// Makes the class of containers that are `T`s, registers it, and adds it to the module under its name.
+/// Makes the class of containers that are `T`s, registers it, and adds it to the module under its
+/// name.
 ///
 /// # Safety
 /// Attached to `interp`; a living module; slots of the types that CPython expects.
@@ -137,7 +138,8 @@ pub(super) trait Built: Object {
     unsafe fn build(argument: Option<*mut py::PyObject>) -> Result<Self, Error>;
 }
 
-/// `tp_vectorcall`: the class itself is called. The value is made before the wrapper, as in `crate::class`.
+/// `tp_vectorcall`: the class itself is called. The value is made before the wrapper, as in
+/// `crate::class`.
 pub(super) unsafe extern "C" fn construct<T: Built>(
     class: *mut py::PyObject,
     arguments: *const *mut py::PyObject,

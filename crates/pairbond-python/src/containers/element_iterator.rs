@@ -1,5 +1,6 @@
-//! Iterating over a few elements that were collected for it: what an `__iter__` that returns a `Vec` gives. A list and its iterator would be two objects and
-//! three allocations, and this one's memory is used again.
+//! Iterating over a few elements that were collected for it: what an `__iter__` that returns a
+//! `Vec` gives. A list and its iterator would be two objects and three allocations, and this one's
+//! memory is used again.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +25,8 @@ pub(crate) const FEW: usize = 4;
 #[repr(C)]
 struct Iterator {
     base: py::PyObject,
-    /// The place that comes next. Threads that share an iterator may each be given the same element, and no more comes of it.
+    /// The place that comes next. Threads that share an iterator may each be given the same
+    /// element, and no more comes of it.
     next: AtomicUsize,
     /// Counted references, which it keeps; null behind the last.
     places: [Object_; FEW],

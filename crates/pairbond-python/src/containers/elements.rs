@@ -1,10 +1,11 @@
-//! The elements of lists and tuples on their way to Python: those that the sequence's mirror remembers, and how it comes to.
+//! The elements of lists and tuples on their way to Python: those that the sequence's mirror
+//! remembers, and how it comes to.
 //!
-//! The rules are the core's (`value/element_cache.rs`). This module decides which objects are borrowed:
-//! wrappers of this interpreter that their objects keep (and those a list keeps), Python objects,
-//! and CPython's own constants, small ints among them. A `str`, a `float` or another `int` is made
-//! once and then owned. Where there is no lock to guard borrowed objects each look reads the
-//! element, and only made objects are remembered (`value/object_cache.rs`).
+//! The rules are the core's (`value/element_cache.rs`). This module decides which objects are
+//! borrowed: wrappers of this interpreter that their objects keep (and those a list keeps), Python
+//! objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int`
+//! is made once and then owned. Where there is no lock to guard borrowed objects each look reads
+//! the element, and only made objects are remembered (`value/object_cache.rs`).
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,7 +71,8 @@ impl Elements for TupleBody {
     }
 }
 
-/// Whether this wrapper is its object's own, and mirrors are used: where one lock guards an interpreter.
+/// Whether this wrapper is its object's own, and mirrors are used: where one lock guards an
+/// interpreter.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `this` alive.
@@ -79,7 +81,8 @@ pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
 }
 
-/// The native object of a wrapper whose mirror may be looked at, if it is of exactly that type. The mirror tells whether the wrapper is the object's own.
+/// The native object of a wrapper whose mirror may be looked at, if it is of exactly that type. The
+/// mirror tells whether the wrapper is the object's own.
 ///
 /// # Safety
 /// Attached; a wrapper, which the caller keeps for `'a`.
@@ -117,7 +120,8 @@ unsafe fn exact<T: Object>(native: &Header) -> Option<&T> {
         .then(|| unsafe { &*std::ptr::from_ref(native).byte_add(offset).cast::<T>() })
 }
 
-/// The element that a subscript which is not negative means, if it is at hand: for what `lst[7]` is most of the time.
+/// The element that a subscript which is not negative means, if it is at hand: for what `lst[7]` is
+/// most of the time.
 ///
 /// # Safety
 /// Attached; a wrapper, and an object.
@@ -156,7 +160,8 @@ pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) 
     }
 }
 
-/// The element at an index, which may be negative, if nothing is to be made for it any more: where there are no mirrors.
+/// The element at an index, which may be negative, if nothing is to be made for it any more: where
+/// there are no mirrors.
 ///
 /// # Safety
 /// Attached; a wrapper.
@@ -255,8 +260,8 @@ pub(super) unsafe fn element<T: Elements>(
     Ok(Some(object))
 }
 
-/// Tells the mirror that one element of a list was stored or added, which was the change of that version to the next. `object` is what [`kept_by`] said
-/// of the value.
+/// Tells the mirror that one element of a list was stored or added, which was the change of that
+/// version to the next. `object` is what [`kept_by`] said of the value.
 ///
 /// # Safety
 /// Attached; a wrapper of `list`.

@@ -1,4 +1,5 @@
-//! What maps and sets hold, a step at a time, each under the lock, and told when keys have come or gone since.
+//! What maps and sets hold, a step at a time, each under the lock, and told when keys have come or
+//! gone since.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -47,7 +48,8 @@ impl Row<'_> {
         self.seen.version
     }
 
-    /// The key, the value, or a tuple of both; remembered, where `this` is the container's wrapper and not null.
+    /// The key, the value, or a tuple of both; remembered, where `this` is the container's wrapper
+    /// and not null.
     ///
     /// # Safety
     /// Attached.
@@ -183,7 +185,8 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// The next entry at or behind a place (before it, backwards); an error when the container has another shape than expected.
+    /// The next entry at or behind a place (before it, backwards); an error when the container has
+    /// another shape than expected.
     #[inline]
     pub(super) fn step(
         self,

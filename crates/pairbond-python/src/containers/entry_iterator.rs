@@ -23,8 +23,9 @@ use crate::owned::Owned;
 #[repr(C)]
 struct Iterator {
     keeper: Keeper,
-    /// The next place (the one before which it goes on, backwards); -1 for good when the end was reached once. Threads that share an iterator may
-    /// each be given the same entry, and no more comes of it.
+    /// The next place (the one before which it goes on, backwards); -1 for good when the end was
+    /// reached once. Threads that share an iterator may each be given the same entry, and no more
+    /// comes of it.
     next: AtomicIsize,
     /// Entries that are still to come, for `__length_hint__`.
     left: AtomicIsize,
@@ -33,7 +34,8 @@ struct Iterator {
     backwards: bool,
     part: Part,
     expected: Shape,
-    /// The version of the container as it was seen last with that shape: nothing has changed while it is still that.
+    /// The version of the container as it was seen last with that shape: nothing has changed while
+    /// it is still that.
     version: AtomicUsize,
     /// Of the wrapper's object, which it is compared with at each step.
     remembering: Remembering,

@@ -1,7 +1,8 @@
 //! State of iterators over containers, so that a step is a few compares: the place of the mirror,
 //! and the last entry.
 //!
-//! The rules are the core's (`value/element_cache.rs`); where there are no mirrors nothing is at hand here.
+//! The rules are the core's (`value/element_cache.rs`); where there are no mirrors nothing is at
+//! hand here.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -48,7 +49,8 @@ impl Remembering {
     /// Attached; the wrapper that this was made of. It may have lost its object since.
     #[inline(always)]
     pub(super) unsafe fn look(&self, this: Object_) -> Option<(&ElementCache, usize)> {
-        // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we have.
+        // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we
+        // have.
         unsafe {
             if cfg!(Py_GIL_DISABLED) || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native) {
                 return None;
@@ -58,14 +60,16 @@ impl Remembering {
     }
 }
 
-/// Where an iterator over a sequence found the last element, so that the next is a few compares away.
+/// Where an iterator over a sequence found the last element, so that the next is a few compares
+/// away.
 pub(super) struct Glance {
     of: Remembering,
     detach_epoch: &'static AtomicUsize,
     seen: Cell<Seen>,
 }
 
-/// What a mirror remembers of one version. Good as long as a mirror would say so (`value/element_cache.rs`).
+/// What a mirror remembers of one version. Good as long as a mirror would say so
+/// (`value/element_cache.rs`).
 #[derive(Clone, Copy)]
 struct Seen {
     places: *const *mut c_void,
@@ -115,7 +119,8 @@ impl Glance {
     /// The element at an index, if the last look saw it.
     ///
     /// # Safety
-    /// Attached; the wrapper that this was made of, which may have lost its object since; or anything after [`forget`](Self::forget).
+    /// Attached; the wrapper that this was made of, which may have lost its object since; or
+    /// anything after [`forget`](Self::forget).
     #[inline(always)]
     pub(super) unsafe fn get(&self, this: Object_, index: isize) -> Option<Owned> {
         if cfg!(Py_GIL_DISABLED) {

@@ -22,7 +22,8 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Takes hold of a container, when everything else about a new object is written, and shows it to the collector.
+    /// Takes hold of a container, when everything else about a new object is written, and shows it
+    /// to the collector.
     ///
     /// # Safety
     /// Attached; `this` is new, untracked and begins with a keeper; `container` is alive.
@@ -51,7 +52,8 @@ impl Keeper {
         unsafe { py::Py_XDECREF(container) }
     }
 
-    /// Keeps it until the end, as CPython's own iterators do where another thread may be using the container through them.
+    /// Keeps it until the end, as CPython's own iterators do where another thread may be using the
+    /// container through them.
     #[cfg(Py_GIL_DISABLED)]
     pub(super) fn let_go(&self) {}
 }

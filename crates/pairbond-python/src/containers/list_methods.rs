@@ -218,7 +218,8 @@ unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
     finish(|| unsafe { iterator(this, true) })
 }
 
-/// CPython's own sort of the elements as Python objects; then our elements in that order. A comparison that raises leaves them in some order.
+/// CPython's own sort of the elements as Python objects; then our elements in that order. A
+/// comparison that raises leaves them in some order.
 unsafe extern "C" fn sort(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
     finish(|| unsafe {
@@ -274,7 +275,8 @@ unsafe fn sort_objects(
     arguments: Object_,
     keywords: Object_,
 ) -> Result<(Vec<usize>, Result<(), Error>), Error> {
-    // SAFETY: attached; each object is held by `objects` while its address says which element it is.
+    // SAFETY: attached; each object is held by `objects` while its address says which element it
+    // is.
     unsafe {
         let mut objects = Vec::new();
         objects.try_reserve_exact(items.len())?;
@@ -289,7 +291,8 @@ unsafe fn sort_objects(
         }
         let method = owned(running::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
         let outcome = owned(running::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
-        // For each object the last of its places, and for each place the next one of the same object.
+        // For each object the last of its places, and for each place the next one of the same
+        // object.
         let mut places: HashMap<usize, usize> = HashMap::new();
         let (mut next, mut sorted): (Vec<Option<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
         places.try_reserve(items.len())?;

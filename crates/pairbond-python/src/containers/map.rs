@@ -20,7 +20,8 @@ use crate::owned::Owned;
 unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
     status(|| unsafe {
-        // `dict.__init__` called again updates; the map of a library's field keeps to its types then.
+        // `dict.__init__` called again updates; the map of a library's field keeps to its types
+        // then.
         if let Some(map) = as_body::<MapBody>(this) {
             return update_with(this, map, "Map", arguments, keywords).map(|()| 0);
         }
@@ -45,7 +46,8 @@ unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_in
     })
 }
 
-/// `a | b`, one of which is ours and the other a mapping of ours or a dict. The left one says what comes out, unless it is a dict.
+/// `a | b`, one of which is ours and the other a mapping of ours or a dict. The left one says what
+/// comes out, unless it is a dict.
 pub(super) unsafe extern "C" fn or(a: Object_, b: Object_) -> Object_ {
     // SAFETY: called by CPython with two objects.
     finish(|| unsafe {

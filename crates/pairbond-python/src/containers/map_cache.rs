@@ -1,6 +1,8 @@
-//! Keys and values of maps and sets on their way to Python: those that the container's mirror remembers, and how it comes to.
+//! Keys and values of maps and sets on their way to Python: those that the container's mirror
+//! remembers, and how it comes to.
 //!
-//! As `elements` for lists and tuples, by the same rules (`value/element_cache.rs`). Only an exact `str` or `int` is looked for here: comparing those runs no code.
+//! As `elements` for lists and tuples, by the same rules (`value/element_cache.rs`). Only an exact
+//! `str` or `int` is looked for here: comparing those runs no code.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -23,7 +25,8 @@ use crate::wrapper::Wrapper;
 /// Attached; a wrapper, and an object.
 #[inline(always)]
 pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
-    // SAFETY: promised; the mirror is this interpreter's, whose lock we have; comparing runs no code.
+    // SAFETY: promised; the mirror is this interpreter's, whose lock we have; comparing runs no
+    // code.
     unsafe {
         let Some(body) = mirrored::<T>(this) else {
             return Seek::Unknown;
@@ -57,7 +60,8 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
     }
 }
 
-/// Panics in debug builds if the mirror remembers places of that version which the table has moved since.
+/// Panics in debug builds if the mirror remembers places of that version which the table has moved
+/// since.
 ///
 /// # Safety
 /// As [`seek`]; a wrapper of `body`.
@@ -65,7 +69,8 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
 pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usize) {
     if cfg!(debug_assertions) {
         body.look(|table| {
-            // SAFETY: promised by the caller; the version is compared under the lock that guards changes of it.
+            // SAFETY: promised by the caller; the version is compared under the lock that guards
+            // changes of it.
             let epoch = unsafe { body.mirror().epoch(this.cast(), version) };
             if body.version().load(Ordering::Acquire) == version
                 && let Some(epoch) = epoch
@@ -163,7 +168,8 @@ impl Spot<'_> {
     }
 }
 
-/// Counts a look at a place of that version, and gives where it can be remembered; all is filled in when it is time to.
+/// Counts a look at a place of that version, and gives where it can be remembered; all is filled in
+/// when it is time to.
 ///
 /// # Safety
 /// Attached; a wrapper of `body`. `cut` was read before the look.
@@ -303,13 +309,15 @@ pub(super) unsafe fn has<T: Keyed>(
     }
 }
 
-/// Lets the mirror of a map follow a step of its table. `object` is what [`kept_by`] returned for a value that was stored, under the table's lock.
+/// Lets the mirror of a map follow a step of its table. `object` is what [`kept_by`] returned for a
+/// value that was stored, under the table's lock.
 ///
 /// # Safety
 /// Attached; a wrapper of `map`.
 #[inline]
 pub(super) unsafe fn stored(this: Object_, map: &MapBody, step: Step, object: Object_) {
-    // SAFETY: `this` is a wrapper of `map`, so its object is alive; the mirror is this interpreter's, whose lock the caller holds.
+    // SAFETY: `this` is a wrapper of `map`, so its object is alive; the mirror is this
+    // interpreter's, whose lock the caller holds.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             map.entries().mirror().follow_step(step, object.cast());

@@ -9,10 +9,10 @@
 //! * `map`, `map_methods`, `frozen_map`, `mapping` for their common part, `pairs` – their
 //!   arguments, `views`; `set`, `set_algebra`, `set_methods`; `keyed` – the common part of maps and
 //!   sets, `map_cache` – how keys and values get out fast; `entries`, `entry_iterator` and
-//!   `sequence_iterator` iterate, `iter_cache` – their fast path; `element_iterator` goes through the
-//!   result of an `__iter__`; `keep` is the beginning of iterators and views.
-//! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk` – what Python iterates over; `subscript`; `classes` – heap types;
-//!   `text` – how strings hash.
+//!   `sequence_iterator` iterate, `iter_cache` – their fast path; `element_iterator` goes through
+//!   the result of an `__iter__`; `keep` is the beginning of iterators and views.
+//! * `support` – bodies, results; `define` – methods; `values` – elements, keys and values; `walk`
+//!   – what Python iterates over; `subscript`; `classes` – heap types; `text` – how strings hash.
 //!
 //! Rules: no lock of a container is held while Python code runs or anything is dropped, so each
 //! function copies out the values it needs, and looks anew after every call that may have run some.

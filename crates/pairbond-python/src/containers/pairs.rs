@@ -11,7 +11,8 @@ use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
 
-/// Every key and value of what `dict.update` takes: a mapping (what has `keys`), or an iterable of pairs.
+/// Every key and value of what `dict.update` takes: a mapping (what has `keys`), or an iterable of
+/// pairs.
 ///
 /// # Safety
 /// Attached; a living object.

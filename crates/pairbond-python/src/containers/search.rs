@@ -57,8 +57,8 @@ impl Search {
             })
     }
 
-    /// The first of these elements that is equal without asking Python. A search that had to ask, and may have missed what others moved meanwhile, ends
-    /// with this.
+    /// The first of these elements that is equal without asking Python. A search that had to ask,
+    /// and may have missed what others moved meanwhile, ends with this.
     pub(super) fn last(&self, items: &[Any], from: usize, to: usize) -> Option<usize> {
         let key = self.wanted.view();
         let same = |item: &Any| item.view().compare(key) == Verdict::Same;
@@ -88,7 +88,8 @@ impl Search {
             };
             // SAFETY: attached; living objects.
             let same = unsafe { equal(to_python(&item)?.as_ptr(), value) }?;
-            // The list may be another by now; if the element is gone, the one behind it may have moved up.
+            // The list may be another by now; if the element is gone, the one behind it may have
+            // moved up.
             let step = list.change_if(|items| match stands(items, &item, place) {
                 Some(place) if same => Ok(items.remove(place)),
                 Some(place) => Err(place + 1),
@@ -111,8 +112,8 @@ fn stands(items: &[Any], item: &Any, place: usize) -> Option<usize> {
     items.iter().position(is_it)
 }
 
-/// Whether Python is to be asked about a value although it is another key: a class made in Python may compare its objects as it likes, and containers
-/// are equal to others with the same content.
+/// Whether Python is to be asked about a value although it is another key: a class made in Python
+/// may compare its objects as it likes, and containers are equal to others with the same content.
 fn decides(interp: &Interp, value: &Any) -> bool {
     let Any::Object(object) = value else { return false };
     let class = class_of(interp, object.as_borrow());

@@ -1,6 +1,7 @@
 //! What lists and tuples have in common: comparing, searching, copying.
 //!
-//! A list may change whenever foreign code runs, and on other threads at any moment, so each step looks anew: as CPython's own functions do.
+//! A list may change whenever foreign code runs, and on other threads at any moment, so each step
+//! looks anew: as CPython's own functions do.
 
 use std::ffi::c_int;
 
@@ -124,7 +125,8 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Compares as CPython's lists and tuples do: the first elements that differ decide. `NotImplemented` for anything but the same kind of sequence.
+/// Compares as CPython's lists and tuples do: the first elements that differ decide.
+/// `NotImplemented` for anything but the same kind of sequence.
 ///
 /// # Safety
 /// Attached; living objects.

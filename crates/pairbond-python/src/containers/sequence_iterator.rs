@@ -22,8 +22,9 @@ use crate::owned::Owned;
 #[repr(C)]
 struct Iterator {
     keeper: Keeper,
-    /// The next index; beyond the end (or -1 where it goes backwards) for good when it was reached once. Threads that share an iterator may each be
-    /// given the same element, and no more comes of it.
+    /// The next index; beyond the end (or -1 where it goes backwards) for good when it was reached
+    /// once. Threads that share an iterator may each be given the same element, and no more comes
+    /// of it.
     next: AtomicIsize,
     /// 1, or -1 where it goes backwards.
     step: isize,

@@ -49,7 +49,8 @@ pub(super) unsafe fn table_of(
     }
 }
 
-/// An element to look for. As Python's sets do, one that is a set itself stands for a frozen set with the same elements.
+/// An element to look for. As Python's sets do, one that is a set itself stands for a frozen set
+/// with the same elements.
 ///
 /// # Safety
 /// Attached; the caller keeps the object for the time of `look`.

@@ -168,8 +168,9 @@ unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
     })
 }
 
-/// Changes a set in place. Elements that come from elsewhere must fit, and are all known before anything changes. Additions and removals are made one
-/// by one: what another thread does meanwhile stays, and nothing is looked up under the lock.
+/// Changes a set in place. Elements that come from elsewhere must fit, and are all known before
+/// anything changes. Additions and removals are made one by one: what another thread does meanwhile
+/// stays, and nothing is looked up under the lock.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `other` alive.

@@ -101,7 +101,8 @@ pub(crate) fn place(index: isize, len: usize) -> Option<usize> {
     ((index as usize) < len).then_some(index as usize)
 }
 
-/// `start` or `stop` of `index()`: anything with `__index__`, cut off at the bounds, negative ones counted from the end.
+/// `start` or `stop` of `index()`: anything with `__index__`, cut off at the bounds, negative ones
+/// counted from the end.
 ///
 /// # Safety
 /// Attached; a living object.

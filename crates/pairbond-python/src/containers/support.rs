@@ -20,7 +20,8 @@ use crate::wrapper;
 
 pub(crate) type Object_ = *mut py::PyObject;
 
-/// The native object of a container's wrapper. `__class__` can be assigned, so CPython's check of the receiver's class is not enough.
+/// The native object of a container's wrapper. `__class__` can be assigned, so CPython's check of
+/// the receiver's class is not enough.
 ///
 /// # Safety
 /// Attached; a wrapper; the caller keeps it for `'a`.
@@ -67,7 +68,8 @@ unsafe fn no_body<T: Object>(object: Object_) -> Error {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
 pub(super) unsafe fn missing(key: Object_) -> Error {
-    // SAFETY: attached; a living object. An instance, because a tuple would be taken for the arguments of the class.
+    // SAFETY: attached; a living object. An instance, because a tuple would be taken for the
+    // arguments of the class.
     unsafe {
         if let Some(error) = Owned::from_new(running::PyObject_CallOneArg(py::PyExc_KeyError, key)) {
             py::PyErr_SetObject(py::PyExc_KeyError, error.as_ptr());
@@ -164,7 +166,8 @@ pub(super) unsafe fn represent(
     }
 }
 
-/// `repr` of an object, as text. Lone surrogates are escaped, as `repr` itself does it for what cannot be printed.
+/// `repr` of an object, as text. Lone surrogates are escaped, as `repr` itself does it for what
+/// cannot be printed.
 ///
 /// # Safety
 /// Attached; a living object.
@@ -203,7 +206,8 @@ pub(super) unsafe fn only_argument(
     }
 }
 
-/// `tp_init` of a container that can change: a second call replaces the content, as `list.__init__` does.
+/// `tp_init` of a container that can change: a second call replaces the content, as `list.__init__`
+/// does.
 ///
 /// # Safety
 /// Attached; a wrapper.

@@ -1,4 +1,5 @@
-//! Hashing strings and bytes as Python does, so that a Python object which is equal to a string, and has its hash, is the same key.
+//! Hashing strings and bytes as Python does, so that a Python object which is equal to a string,
+//! and has its hash, is the same key.
 
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
@@ -7,7 +8,8 @@ use pyo3_ffi as py;
 
 use crate::running;
 
-/// Whether keys that are strings hash as Python's do: not in a program that hashed some before it started Python.
+/// Whether keys that are strings hash as Python's do: not in a program that hashed some before it
+/// started Python.
 static PYTHONS: AtomicBool = AtomicBool::new(false);
 
 #[inline]
@@ -39,8 +41,8 @@ pub(super) fn install() {
     set_none_hash(unsafe { running::PyObject_Hash(py::Py_None()) } as i64);
 }
 
-/// CPython hashes a string as it is stored: in units of one, two or four bytes, the smallest that fits its characters. The secret is one for the
-/// process, and no interpreter is needed.
+/// CPython hashes a string as it is stored: in units of one, two or four bytes, the smallest that
+/// fits its characters. The secret is one for the process, and no interpreter is needed.
 unsafe extern "C" fn hash(start: *const u8, len: usize, is_text: bool) -> i64 {
     // SAFETY: the parts of a slice, of valid UTF-8 when it is text.
     unsafe {

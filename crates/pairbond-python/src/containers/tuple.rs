@@ -141,7 +141,8 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
     finish(|| with_recursion_guard(|| unsafe { compare(a, b, operation) }))
 }
 
-/// As a Python tuple with the same elements is hashed, by their own `__hash__` (which for keys of native maps only Rust's are asked for).
+/// As a Python tuple with the same elements is hashed, by their own `__hash__` (which for keys of
+/// native maps only Rust's are asked for).
 unsafe extern "C" fn hash(this: Object_) -> py::Py_hash_t {
     let mut hash = -1;
     // SAFETY: called by CPython with a wrapper.

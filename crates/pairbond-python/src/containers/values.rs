@@ -14,7 +14,8 @@ use crate::owned::Owned;
 use crate::running;
 use crate::{interp, wrapper};
 
-/// A key of any kind. As `any_quickly`, but a float that is no number stays the object that it is: no other is equal to it.
+/// A key of any kind. As `any_quickly`, but a float that is no number stays the object that it is:
+/// no other is equal to it.
 ///
 /// # Safety
 /// Attached; a living object.
@@ -86,10 +87,12 @@ pub(crate) enum Found {
     Value(Any),
 }
 
-/// The object that a value of a container whose lock is held is to Python, if it is there already. Runs no foreign code.
+/// The object that a value of a container whose lock is held is to Python, if it is there already.
+/// Runs no foreign code.
 #[inline]
 pub(super) fn ready(value: &Any) -> Option<Owned> {
-    // SAFETY: attached; constants and cached ints live as long as CPython; the value keeps an object, which is of this interpreter.
+    // SAFETY: attached; constants and cached ints live as long as CPython; the value keeps an
+    // object, which is of this interpreter.
     unsafe {
         match value {
             Any::Int(int) => crate::ints::cached(*int).map(|int| Owned::from_borrowed(int)),
@@ -135,7 +138,8 @@ impl Found {
     }
 }
 
-/// The hash of an `int` of one digit: that is below the modulus of hashes, so that only -1, which means an error, is another number.
+/// The hash of an `int` of one digit: that is below the modulus of hashes, so that only -1, which
+/// means an error, is another number.
 #[inline]
 pub(super) fn hash_of_small(int: isize) -> i64 {
     if int == -1 { -2 } else { int as i64 }
@@ -170,8 +174,9 @@ impl<'a> PyKey<'a> {
         }
     }
 
-    /// The key of a table that holds what an object stands for. Only floats that are no numbers depend on the table: native code, and tables of floats,
-    /// have them without an identity, so that any with the same bits finds them there.
+    /// The key of a table that holds what an object stands for. Only floats that are no numbers
+    /// depend on the table: native code, and tables of floats, have them without an identity, so
+    /// that any with the same bits finds them there.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -274,7 +279,8 @@ impl<'a> PyKey<'a> {
         }
     }
 
-    /// Whether a key that is equal to this one is stored as what this one is: an exact `str` or `int`, which comes out as one.
+    /// Whether a key that is equal to this one is stored as what this one is: an exact `str` or
+    /// `int`, which comes out as one.
     #[inline]
     pub(super) fn is_stored_as(&self, key: &Any) -> bool {
         matches!(

@@ -62,12 +62,14 @@ pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
     ))
 }
 
-/// An owned reference to the native object of a living wrapper. The thread is attached, so the wrapper can be retained here and now.
+/// An owned reference to the native object of a living wrapper. The thread is attached, so the
+/// wrapper can be retained here and now.
 #[inline]
 pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
     let custody = object.header().custody();
     if let Extracted::RetainFirst(_) = custody.extract() {
-        // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or is given back.
+        // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or
+        // is given back.
         unsafe {
             py::Py_INCREF(owner);
             match custody.take_custody() {
@@ -140,8 +142,8 @@ pub(crate) unsafe fn is_nan(object: *mut py::PyObject) -> bool {
     unsafe { py::Py_TYPE(object) == &raw mut py::PyFloat_Type && py::PyFloat_AS_DOUBLE(object).is_nan() }
 }
 
-/// Whatever it is. Only objects of exactly the built-in types are copied; a subclass or a string that is not
-/// UTF-8 comes back as the very same object, like all the rest.
+/// Whatever it is. Only objects of exactly the built-in types are copied; a subclass or a string
+/// that is not UTF-8 comes back as the very same object, like all the rest.
 pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
     // SAFETY: attached; a living object; the types are static.
     unsafe {

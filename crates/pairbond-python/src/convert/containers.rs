@@ -1,5 +1,6 @@
-//! Sequences and mappings. The callbacks run any Python code (`__index__` of an element), so a container may change or vanish while it is
-//! read, and on free-threaded builds at any moment: elements are held by references of our own, and sizes are never remembered.
+//! Sequences and mappings. The callbacks run any Python code (`__index__` of an element), so a
+//! container may change or vanish while it is read, and on free-threaded builds at any moment:
+//! elements are held by references of our own, and sizes are never remembered.
 
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
@@ -19,7 +20,8 @@ pub(super) fn list(
     each: &mut impl FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch>,
 ) -> Option<Result<usize, Mismatch>> {
     let mut index = 0;
-    // SAFETY: attached; a living object. The item may be gone when the index was still good; then this is the end too.
+    // SAFETY: attached; a living object. The item may be gone when the index was still good; then
+    // this is the end too.
     unsafe {
         if py::PyList_CheckExact(object) == 0 {
             return None;
@@ -191,8 +193,8 @@ fn items(pairs: &Owned, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
     .map(drop)
 }
 
-/// A container under construction. It is hidden from Python's collector while it has empty places, since `gc.get_objects()` would show it, and
-/// CPython crashes when it looks into one.
+/// A container under construction. It is hidden from Python's collector while it has empty places,
+/// since `gc.get_objects()` would show it, and CPython crashes when it looks into one.
 pub(super) struct Unfinished(Owned);
 
 impl Unfinished {

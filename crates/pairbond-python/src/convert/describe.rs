@@ -1,5 +1,5 @@
-//! A value in a message: the type's name and a short form of the value. It never raises, and never takes long: an error about an argument must
-//! not print a million elements.
+//! A value in a message: the type's name and a short form of the value. It never raises, and never
+//! takes long: an error about an argument must not print a million elements.
 
 use std::cell::Cell;
 
@@ -40,7 +40,8 @@ pub(crate) fn short(object: *mut py::PyObject) -> String {
     }
 }
 
-/// The name of the class; the native type too where it is another, which takes an assignment to `__class__`.
+/// The name of the class; the native type too where it is another, which takes an assignment to
+/// `__class__`.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.

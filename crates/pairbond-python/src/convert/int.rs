@@ -84,7 +84,8 @@ pub(super) fn u128(object: *mut py::PyObject) -> Result<u128, Mismatch> {
 #[cold]
 fn large(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> {
     let mut bytes = [0_u8; 16];
-    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
+    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with
+    // before.
     let int = unsafe { owned(running::PyNumber_Index(object)) }?;
     if !read_bytes(&int, &mut bytes, signed) {
         // SAFETY: this thread is attached to the interpreter.
@@ -128,7 +129,8 @@ pub(super) fn big(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
         Err(Mismatch::Overflow) => {}
         Err(other) => return Err(other),
     }
-    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with before.
+    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with
+    // before.
     unsafe {
         let int = owned(running::PyNumber_Index(object))?;
         let bits = owned(running::PyObject_CallMethodNoArgs(
@@ -215,7 +217,8 @@ pub(super) fn f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
     }
 }
 
-/// Whether an object's type says how to make a float of it. Asked first: a caller may try one kind after the other, and an exception costs more than all of that.
+/// Whether an object's type says how to make a float of it. Asked first: a caller may try one kind
+/// after the other, and an exception costs more than all of that.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.

@@ -1,4 +1,5 @@
-//! Python objects as a [`Source`](pairbond_core::convert::Source) and a [`Sink`](pairbond_core::convert::Sink).
+//! Python objects as a [`Source`](pairbond_core::convert::Source) and a
+//! [`Sink`](pairbond_core::convert::Sink).
 //!
 //! * `source`, `sink` – the two traits; what is more than a few lines is in the files below.
 //! * `int`, `text` – numbers, strings, bytes and paths, both ways.
@@ -7,7 +8,8 @@
 //! * `any` – values of any kind, callables, opaque objects.
 //! * `describe` – a value in a message.
 //!
-//! Readers leave no exception behind: what Python raised becomes the [`Mismatch`](pairbond_core::convert::Mismatch).
+//! Readers leave no exception behind: what Python raised becomes the
+//! [`Mismatch`](pairbond_core::convert::Mismatch).
 
 mod any;
 mod containers;
@@ -52,7 +54,8 @@ pub(crate) fn interned(text: &std::ffi::CStr) -> Result<Owned, Error> {
     unsafe { owned(py::PyUnicode_InternFromString(text.as_ptr())) }
 }
 
-/// What a conversion that raised comes to: an object whose type has the protocol raised it itself, any other is of a wrong type.
+/// What a conversion that raised comes to: an object whose type has the protocol raised it itself,
+/// any other is of a wrong type.
 #[cold]
 fn refused(has_protocol: bool) -> Mismatch {
     if has_protocol {

@@ -40,7 +40,8 @@ fn attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
     unsafe { owned(running::PyObject_GetAttr(object, name.as_ptr())) }
 }
 
-/// Returns an attribute of a module: `datetime.timezone.utc`. A colon stands behind a module whose name has a point: `os.path:sep`.
+/// Returns an attribute of a module: `datetime.timezone.utc`. A colon stands behind a module whose
+/// name has a point: `os.path:sep`.
 fn named(path: &str) -> Result<Owned, Error> {
     let (module, names) = path
         .split_once(':')
@@ -78,7 +79,8 @@ pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> 
         len => Some(PySink.tuple(len, &mut |i, slot| slot.any(&keywords[i]))?),
     };
     let names = names.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
-    // SAFETY: attached; living objects, as many as the count and the names say; a new reference or null.
+    // SAFETY: attached; living objects, as many as the count and the names say; a new reference or
+    // null.
     unsafe {
         owned(running::PyObject_Vectorcall(
             class.as_ptr(),

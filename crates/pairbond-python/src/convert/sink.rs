@@ -24,7 +24,8 @@ pub struct PySink;
 #[derive(Debug)]
 pub struct Slot(*mut *mut py::PyObject);
 
-/// Makes what goes through the elements of a list, where that would be made for nothing else; other values as [`PySink`].
+/// Makes what goes through the elements of a list, where that would be made for nothing else; other
+/// values as [`PySink`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements;
 
@@ -254,7 +255,8 @@ where
     I::Item: IntoValue,
 {
     let len = items.len();
-    // SAFETY: attached; a new list that is ours alone until it is finished; each place is filled once, in bounds.
+    // SAFETY: attached; a new list that is ours alone until it is finished; each place is filled
+    // once, in bounds.
     unsafe {
         let list = Unfinished::new(owned(py::PyList_New(len as py::Py_ssize_t))?);
         let mut filled = 0;
@@ -295,7 +297,8 @@ fn broken_promise(len: usize, filled: usize) -> Error {
 }
 
 fn tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<Owned, Error> {
-    // SAFETY: attached; a new tuple that is ours alone until it is finished; each place is filled once, in bounds.
+    // SAFETY: attached; a new tuple that is ours alone until it is finished; each place is filled
+    // once, in bounds.
     unsafe {
         let tuple = owned(py::PyTuple_New(len as py::Py_ssize_t))?;
         if len == 0 {

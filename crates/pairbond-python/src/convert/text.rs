@@ -16,7 +16,8 @@ use crate::wrapper::Spare;
 /// The UTF-8 form of a `str`, which CPython keeps with the object.
 #[inline]
 pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
-    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source is valid.
+    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source
+    // is valid.
     unsafe {
         if py::PyUnicode_Check(object) == 0 {
             return Err(Mismatch::Type);
@@ -65,10 +66,12 @@ fn not_utf8() -> Mismatch {
     Mismatch::Value("the str holds a lone surrogate (half of a character), which UTF-8 cannot express".into())
 }
 
-/// The contents of a `bytes`. Not of a `bytearray` or `memoryview`: those may change or move while they are borrowed.
+/// The contents of a `bytes`. Not of a `bytearray` or `memoryview`: those may change or move while
+/// they are borrowed.
 #[inline]
 pub(super) fn bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch> {
-    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source is valid.
+    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source
+    // is valid.
     unsafe {
         if py::PyBytes_Check(object) == 0 {
             return Err(Mismatch::Type);
@@ -81,10 +84,12 @@ pub(super) fn bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch>
     }
 }
 
-/// A copy of what an object with a contiguous buffer of bytes (a `bytearray`, a `memoryview`) holds now.
+/// A copy of what an object with a contiguous buffer of bytes (a `bytearray`, a `memoryview`) holds
+/// now.
 #[cold]
 pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
-    // SAFETY: attached; a living object; the view is released before the function returns, and read before that.
+    // SAFETY: attached; a living object; the view is released before the function returns, and read
+    // before that.
     unsafe {
         if py::PyObject_CheckBuffer(object) == 0 {
             return Err(Mismatch::Type);

@@ -11,7 +11,8 @@ use crate::interp::Interp;
 /// the type's table. A field that no constructor sets stays empty.
 ///
 /// # Errors
-/// `ValueError`: the field has no default, or the class was not defined in this interpreter. What a factory raises.
+/// `ValueError`: the field has no default, or the class was not defined in this interpreter. What a
+/// factory raises.
 pub(crate) fn complete(object: &ErasedRef, number: usize) -> Result<(), Error> {
     let info = object.header().info();
     let interp = Interp::current()?;

@@ -30,7 +30,8 @@ use crate::wrapper::{self, Wrapper};
 
 type Object = *mut py::PyObject;
 
-/// `tp_new` of classes that were defined in Python: an object with plain defaults. The arguments are `__init__`'s business.
+/// `tp_new` of classes that were defined in Python: an object with plain defaults. The arguments
+/// are `__init__`'s business.
 pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: Object) -> Object {
     // SAFETY: called by CPython with a living class.
     finish(|| unsafe {
@@ -263,7 +264,8 @@ unsafe fn put_base(
         .map(|(param, given)| Ok((*given, plan.own(param.name)?)))
         .collect::<Result<_, Error>>()?;
     let arguments: Vec<Object> = given.iter().map(|(given, _)| *given).collect();
-    // SAFETY: attached; a new tuple, each place filled once; a value of the type is written, or an error.
+    // SAFETY: attached; a new tuple, each place filled once; a value of the type is written, or an
+    // error.
     unsafe {
         let names = owned(py::PyTuple_New(given.len() as py::Py_ssize_t))?;
         for (at, (_, name)) in given.into_iter().enumerate() {

@@ -24,7 +24,8 @@ pub(super) unsafe fn descriptor(
     class: *mut py::PyTypeObject,
     access: &'static Access,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised; the field belongs to the class's plan, and lives as long as the class, which the descriptor refers to.
+    // SAFETY: promised; the field belongs to the class's plan, and lives as long as the class,
+    // which the descriptor refers to.
     unsafe { owned(py::PyDescr_NewGetSet(class, access.definition())) }
 }
 
@@ -43,7 +44,8 @@ pub(super) fn definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
     }
 }
 
-/// The native object. CPython has checked the class of the wrapper; several native classes can be bases of one, and `__class__` can be assigned.
+/// The native object. CPython has checked the class of the wrapper; several native classes can be
+/// bases of one, and `__class__` can be assigned.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.

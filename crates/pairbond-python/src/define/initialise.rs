@@ -1,4 +1,5 @@
-//! `__init__` of classes that were defined in Python: for objects that are there already, and whose fields it assigns.
+//! `__init__` of classes that were defined in Python: for objects that are there already, and whose
+//! fields it assigns.
 
 use std::ffi::c_int;
 
@@ -15,7 +16,8 @@ use crate::wrapper::{self, Wrapper};
 
 type Object = *mut py::PyObject;
 
-/// Assigns the fields of an object that is there already, or makes it: one that begins with a Rust type's value is not there before.
+/// Assigns the fields of an object that is there already, or makes it: one that begins with a Rust
+/// type's value is not there before.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
@@ -69,7 +71,8 @@ pub(super) unsafe extern "C" fn init(wrapper: Object, arguments: Object, keyword
     })
 }
 
-/// What the class's `__init__` calls: the object, and an argument for each parameter, in order; a marker stands for none.
+/// What the class's `__init__` calls: the object, and an argument for each parameter, in order; a
+/// marker stands for none.
 pub(super) unsafe extern "C" fn assign_all(
     module: Object,
     arguments: *mut Object,

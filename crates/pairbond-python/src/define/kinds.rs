@@ -93,7 +93,8 @@ pub(super) fn of_class(class: &Owned) -> Result<&'static TypeInfo, Error> {
     Err(wrong("not a native class"))
 }
 
-/// The native type of exactly this class; `None` for classes of Python's, or that merely extend a native one.
+/// The native type of exactly this class; `None` for classes of Python's, or that merely extend a
+/// native one.
 ///
 /// # Safety
 /// Attached; a living class.

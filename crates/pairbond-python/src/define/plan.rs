@@ -1,7 +1,8 @@
 //! [`Plan`]: what a class that was defined in Python knows.
 //!
-//! The class owns a module object (`ht_module`), which CPython's collector sees, and whose state owns the plan; so do the plans of classes that extend it, whose
-//! fields are its own. A class that is defined again and again leaves nothing behind.
+//! The class owns a module object (`ht_module`), which CPython's collector sees, and whose state
+//! owns the plan; so do the plans of classes that extend it, whose fields are its own. A class that
+//! is defined again and again leaves nothing behind.
 
 use std::cell::UnsafeCell;
 use std::ffi::{CString, c_int, c_void};
@@ -40,7 +41,8 @@ pub(super) struct Plan {
     objects: Vec<AtomicPtr<py::PyObject>>,
     /// What names turned out to be, for this class.
     laters: Vec<AtomicPtr<FieldKind>>,
-    /// The constructor in the form that vectorcall needs, once the class is finished: `tp_init` as it was then.
+    /// The constructor in the form that vectorcall needs, once the class is finished: `tp_init` as
+    /// it was then.
     pub(super) init: AtomicUsize,
     /// `tp_new` as it was then.
     pub(super) new: AtomicUsize,
@@ -272,7 +274,8 @@ struct Definition(std::cell::UnsafeCell<py::PyModuleDef>);
 // SAFETY: CPython writes to its head, under its own lock.
 unsafe impl Sync for Definition {}
 
-/// The plan of a module, which owns it: `'static` stands for as long as the module, or a class that has it, is alive.
+/// The plan of a module, which owns it: `'static` stands for as long as the module, or a class that
+/// has it, is alive.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
@@ -315,8 +318,9 @@ unsafe extern "C" fn clear(module: *mut py::PyObject) -> c_int {
 }
 
 unsafe extern "C" fn free(module: *mut c_void) {
-    // SAFETY: called by CPython with a module of ours, which is going: nothing has its plan but plans of classes that extend its class. The class's descriptors
-    // refer to the class, which owned the module.
+    // SAFETY: called by CPython with a module of ours, which is going: nothing has its plan but
+    // plans of classes that extend its class. The class's descriptors refer to the class, which
+    // owned the module.
     unsafe {
         clear(module.cast());
         let state = py::PyModule_GetState(module.cast()).cast::<AtomicPtr<Plan>>();
@@ -388,7 +392,8 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
     }
 }
 
-/// The type of a class that was defined in Python. One that was defined again since is not the class of its type any more.
+/// The type of a class that was defined in Python. One that was defined again since is not the
+/// class of its type any more.
 ///
 /// # Safety
 /// Attached; a living class or null.
@@ -402,7 +407,8 @@ pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'sta
 /// # Safety
 /// Attached; a living class or null.
 pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<Plan>> {
-    // SAFETY: promised; a plan that is lent was made into a pointer by its module, which still owns it.
+    // SAFETY: promised; a plan that is lent was made into a pointer by its module, which still owns
+    // it.
     unsafe {
         let plan: *const Plan = deciding(class)?;
         Arc::increment_strong_count(plan);

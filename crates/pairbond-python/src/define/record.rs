@@ -1,4 +1,5 @@
-//! `pairbond.Record` and its like with a dictionary: the bases of classes that are defined in Python. They have no objects themselves.
+//! `pairbond.Record` and its like with a dictionary: the bases of classes that are defined in
+//! Python. They have no objects themselves.
 
 use std::ffi::{CStr, c_int, c_void};
 

@@ -118,7 +118,8 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
     })
 }
 
-/// The native class that a class extends, and its type: the first class upwards that a library made or that was defined.
+/// The native class that a class extends, and its type: the first class upwards that a library made
+/// or that was defined.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
@@ -159,7 +160,8 @@ unsafe fn check_form(class: *mut py::PyTypeObject, key: &str) -> Result<(), Erro
     Ok(())
 }
 
-/// Registers the type and makes the plan. Returns the constructor and the descriptors of the class's own fields.
+/// Registers the type and makes the plan. Returns the constructor and the descriptors of the
+/// class's own fields.
 unsafe extern "C" fn define(_: *mut py::PyObject, description: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
     finish(|| unsafe { define_class(&Description(Owned::from_borrowed(description))) })
@@ -226,7 +228,8 @@ unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
     unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker()) }
 }
 
-/// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it the class of its type in this interpreter.
+/// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it
+/// the class of its type in this interpreter.
 unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
     finish(|| unsafe {
@@ -274,7 +277,8 @@ unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
     }
 }
 
-/// A default that its field does not take is an error of the definition. What names stand for that are not known yet is not asked.
+/// A default that its field does not take is an error of the definition. What names stand for that
+/// are not known yet is not asked.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.

@@ -1,6 +1,8 @@
-//! Exception classes that Rust defines: one in each interpreter, made when a module lists it or the first error of it is raised.
+//! Exception classes that Rust defines: one in each interpreter, made when a module lists it or the
+//! first error of it is raised.
 //!
-//! They are kept in the interpreter's own dict, by key, so that all extension modules see the same class.
+//! They are kept in the interpreter's own dict, by key, so that all extension modules see the same
+//! class.
 
 use std::ffi::CString;
 

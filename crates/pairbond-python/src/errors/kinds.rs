@@ -62,7 +62,8 @@ fn of_kind(kind: &ErrorKind) -> Owned {
     }
 }
 
-/// One of the package's own classes, or `RuntimeError`, which they all derive from, while the package is not there.
+/// One of the package's own classes, or `RuntimeError`, which they all derive from, while the
+/// package is not there.
 fn own(name: &str) -> Owned {
     let class = match (crate::api::marker() != 0).then(Interp::current) {
         Some(Ok(interp)) => interp.exception(name),
@@ -78,7 +79,8 @@ fn own(name: &str) -> Owned {
     }
 }
 
-/// The class `"module.Name"`: looked up in the module each time, so that a reloaded module's own is found. A module that is not there yet is imported.
+/// The class `"module.Name"`: looked up in the module each time, so that a reloaded module's own is
+/// found. A module that is not there yet is imported.
 ///
 /// # Errors
 /// Why there is no such class.

@@ -1,7 +1,7 @@
 //! Rust errors and panics as Python exceptions, and back.
 //!
-//! * `raise` – an [`Error`] becomes the current exception: its class, message, notes, and causes; one that came from Python is the very same
-//!   exception object again, with its traceback.
+//! * `raise` – an [`Error`] becomes the current exception: its class, message, notes, and causes;
+//!   one that came from Python is the very same exception object again, with its traceback.
 //! * `take` – the current exception becomes an [`Error`] that owns it.
 //! * `panic` – a panic becomes an [`Error`] that says where it happened.
 //! * `exceptions` – exception classes that Rust defines.

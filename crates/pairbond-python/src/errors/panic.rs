@@ -1,7 +1,7 @@
 //! Panics.
 //!
-//! A panic unwinds to the entry point that Python called, and becomes a `pairbond.PanicError`, or the error that it was panicked with
-//! ([`panics`](pairbond_core::error::panics)).
+//! A panic unwinds to the entry point that Python called, and becomes a `pairbond.PanicError`, or
+//! the error that it was panicked with ([`panics`](pairbond_core::error::panics)).
 //!
 //! Nothing is recorded on the way in, so that a call that does not panic pays nothing. The hook
 //! judges by the state of the thread: one that is attached and runs Python code has come to Rust
@@ -35,7 +35,8 @@ fn becomes_exception() -> bool {
     DETACHED.try_with(Cell::get).unwrap_or(false) || called_by_python()
 }
 
-/// Says whether this thread is detached inside a call from Python, where a panic becomes an exception too.
+/// Says whether this thread is detached inside a call from Python, where a panic becomes an
+/// exception too.
 pub(crate) fn set_detached(detached: bool) {
     let _ = DETACHED.try_with(|flag| flag.set(detached));
 }

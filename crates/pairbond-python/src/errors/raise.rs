@@ -43,7 +43,8 @@ pub fn raise(error: Error) {
     let Some(exception) = exception(&error) else {
         return;
     };
-    // SAFETY: attached; an exception object and its class. This also sets the context, as `raise` in Python does.
+    // SAFETY: attached; an exception object and its class. This also sets the context, as `raise`
+    // in Python does.
     unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
     if *error.kind() == ErrorKind::Memory {
         keep_reserve();
@@ -66,7 +67,8 @@ fn let_it_end() {
     }
 }
 
-/// The exception object of an error, with causes, fields and notes; `None`, with an exception set, when Python could not make it.
+/// The exception object of an error, with causes, fields and notes; `None`, with an exception set,
+/// when Python could not make it.
 fn exception(error: &Error) -> Option<Owned> {
     let exception = make(
         error.kind(),
@@ -120,7 +122,8 @@ fn raise_again(error: &Error, exception: &Foreign) {
     state::restore(exception);
 }
 
-/// Reports an error where none can be raised: `sys.unraisablehook`, with `context` as the object. The current exception stays.
+/// Reports an error where none can be raised: `sys.unraisablehook`, with `context` as the object.
+/// The current exception stays.
 #[cold]
 pub fn unraisable(error: Error, context: &str) {
     let current = state::fetch();
@@ -161,7 +164,8 @@ fn make(
         add_notes(&exception, note.as_slice());
         return Some(exception);
     };
-    // `OSError(errno, strerror)` chooses the subclass itself; what Rust adds to the system's words, Python adds in front.
+    // `OSError(errno, strerror)` chooses the subclass itself; what Rust adds to the system's words,
+    // Python adds in front.
     let strerror = message
         .strip_suffix(&format!(" (os error {number})"))
         .unwrap_or(message);

@@ -1,4 +1,5 @@
-//! The current exception as one object. Before 3.12 CPython keeps it as three, which may not be an exception object yet.
+//! The current exception as one object. Before 3.12 CPython keeps it as three, which may not be an
+//! exception object yet.
 
 use pyo3_ffi as py;
 
@@ -23,7 +24,8 @@ pub(crate) fn restore(exception: Owned) {
 pub(crate) fn fetch() -> Option<Owned> {
     let (mut class, mut value, mut traceback) =
         (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: attached; the three references are ours, and normalising leaves an exception object that may be given its traceback.
+    // SAFETY: attached; the three references are ours, and normalising leaves an exception object
+    // that may be given its traceback.
     unsafe {
         py::PyErr_Fetch(&mut class, &mut value, &mut traceback);
         let _class = Owned::from_new(class)?;
@@ -42,7 +44,8 @@ pub(crate) fn fetch() -> Option<Owned> {
 /// Makes an exception the current one, as it is: no context is set, and its traceback stays.
 #[cfg(not(Py_3_12))]
 pub(crate) fn restore(exception: Owned) {
-    // SAFETY: attached; an exception object's class and traceback, and the object itself, are given away.
+    // SAFETY: attached; an exception object's class and traceback, and the object itself, are given
+    // away.
     unsafe {
         let class = py::Py_TYPE(exception.as_ptr()).cast::<py::PyObject>();
         py::Py_INCREF(class);

@@ -19,7 +19,8 @@ pub fn take() -> Error {
         return Error::runtime_error("a Python function failed without saying why");
     };
     if crate::api::marker() == 0 || interp::tag() == 0 {
-        // An extension module that cannot join: native objects, also the one that would hold the exception, are not to be had.
+        // An extension module that cannot join: native objects, also the one that would hold the
+        // exception, are not to be had.
         return Error::new(ErrorKind::Import, words(exception.as_ptr()));
     }
     // SAFETY: a counted reference of the attached interpreter, given away.
@@ -27,7 +28,8 @@ pub fn take() -> Error {
     Error::from_foreign(foreign, describe)
 }
 
-/// As [`take`], after CPython could not make a class: before 3.12 it does not always say that memory was exhausted.
+/// As [`take`], after CPython could not make a class: before 3.12 it does not always say that
+/// memory was exhausted.
 #[cold]
 pub(crate) fn take_of_class() -> Error {
     // SAFETY: this thread is attached to the interpreter.
@@ -37,8 +39,9 @@ pub(crate) fn take_of_class() -> Error {
     take()
 }
 
-/// What an exception says; `None` on a thread that is not attached to its interpreter. It is not attached for the purpose: the thread may hold
-/// a lock that another waits for with the GIL in its hands.
+/// What an exception says; `None` on a thread that is not attached to its interpreter. It is not
+/// attached for the purpose: the thread may hold a lock that another waits for with the GIL in its
+/// hands.
 pub(crate) fn describe(exception: &Foreign) -> Option<String> {
     let attached = !attached_interpreter().is_null() && interp::tag() == exception.tag();
     attached.then(|| {

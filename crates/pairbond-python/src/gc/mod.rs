@@ -21,15 +21,16 @@
 //!
 //! * A snapshot is validated: native threads that are not attached go on running, and every object
 //!   that they touched counts as held.
-//! * Young collections report the Python objects that wrappers own, and nothing native: conservative.
+//! * Young collections report the Python objects that wrappers own, and nothing native:
+//!   conservative.
 //! * A pass is subtracting when `arg` is the object itself (GIL) or null (free-threaded). That is
-//!   undocumented, and true from 3.11 to 3.15; every other visitor gets at least the references that
-//!   the subtracting pass got.
+//!   undocumented, and true from 3.11 to 3.15; every other visitor gets at least the references
+//!   that the subtracting pass got.
 //! * A new pass begins when a wrapper is traversed again.
 //! * All native garbage is condemned before the first field is emptied: weak references no longer
 //!   upgrade.
-//! * If the callbacks are removed from `gc.callbacks`, no snapshot is taken and cycles through native
-//!   objects stay: nothing dangles.
+//! * If the callbacks are removed from `gc.callbacks`, no snapshot is taken and cycles through
+//!   native objects stay: nothing dangles.
 //!
 //! Threads: [`Collector`] belongs to the thread that collects, from "start" to "stop". CPython runs
 //! one collection at a time per interpreter.
@@ -107,7 +108,8 @@ enum Ended {
     Not,
     /// There may be native garbage that has not been searched.
     Unsure,
-    /// No native objects without wrappers kept only each other alive when it began, or all were condemned.
+    /// No native objects without wrappers kept only each other alive when it began, or all were
+    /// condemned.
     Clean,
 }
 

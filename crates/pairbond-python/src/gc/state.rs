@@ -27,7 +27,8 @@ pub(super) struct State {
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
     /// Written without the flag, when a class is defined anew.
     pub(super) classes: Relaxed,
-    /// The class of the wrapper that was asked last on the short way, if such wrappers need not report it and have no finalizer.
+    /// The class of the wrapper that was asked last on the short way, if such wrappers need not
+    /// report it and have no finalizer.
     pub(super) plain: *mut py::PyTypeObject,
     /// Where its objects have the count of their values, if that is known.
     pub(super) values: isize,
@@ -69,7 +70,8 @@ impl State {
     #[inline(always)]
     pub(super) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<VisitAction> {
         let snapshot = self.snapshot.as_mut()?;
-        // Without a GIL another thread may have begun a phase since this one looked for its visitor.
+        // Without a GIL another thread may have begun a phase since this one looked for its
+        // visitor.
         if cfg!(Py_GIL_DISABLED) && snapshot.visitor() != visit as usize {
             return None;
         }
@@ -116,8 +118,8 @@ impl Busy {
     pub(super) fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
         let busy = unsafe { &raw const (*state).busy };
-        // SAFETY: the state of an interpreter, which is never freed. ObjectCache only with the lock:
-        // dropping one gives it back, also if it was not used.
+        // SAFETY: the state of an interpreter, which is never freed. ObjectCache only with the
+        // lock: dropping one gives it back, also if it was not used.
         unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }
     pub(super) fn wait(state: *mut State) -> Self {
@@ -161,16 +163,19 @@ impl Collector {
         self.0.get()
     }
 
-    /// A class was replaced by another for the same type: the interpreter does not keep it any more.
+    /// A class was replaced by another for the same type: the interpreter does not keep it any
+    /// more.
     ///
     /// # Safety
     /// Attached to the interpreter.
     pub(crate) unsafe fn class_was_replaced(&self) {
-        // SAFETY: the state lives as long as this, and nothing of it is borrowed exclusively that this flag is part of.
+        // SAFETY: the state lives as long as this, and nothing of it is borrowed exclusively that
+        // this flag is part of.
         unsafe { (*self.0.get()).classes.set(true) }
     }
 
-    /// Whether the collection that is under way has found an object unreachable so far. Asked by attached threads, that is, between two passes.
+    /// Whether the collection that is under way has found an object unreachable so far. Asked by
+    /// attached threads, that is, between two passes.
     pub(crate) fn condemned(&self, native: &Header) -> bool {
         // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag. No
         // pass is under way.

@@ -1,8 +1,10 @@
 //! What a wrapper reports in a pass, the short way.
 //!
-//! In a pass the wrappers are asked one after the other, mostly in the order of their nodes. So the state of the pass is found at one address
-//! ([`PASS`]), the wrapper is compared with the one that is expected, and everything is answered from the snapshot's arrays: no native object is read
-//! ([`answer`]). Most wrappers report nothing or one object, which is all that is left to call then. Anything else goes the [long way](super::traverse).
+//! In a pass the wrappers are asked one after the other, mostly in the order of their nodes. So the
+//! state of the pass is found at one address ([`PASS`]), the wrapper is compared with the one that
+//! is expected, and everything is answered from the snapshot's arrays: no native object is read
+//! ([`answer`]). Most wrappers report nothing or one object, which is all that is left to call
+//! then. Anything else goes the [long way](super::traverse).
 //!
 //! A pass has visit functions of its own, which identify it; `gc.get_referents` has another. The
 //! facts of a class are looked up once for a row of wrappers of that class.
@@ -23,7 +25,8 @@ use super::state::{Busy, State};
 use crate::interp::several;
 use crate::wrapper::{has_no_dict, is_exact, visit_dict, visit_own_dict};
 
-/// The state of the sole interpreter while it has a snapshot; null when there are several interpreters.
+/// The state of the sole interpreter while it has a snapshot; null when there are several
+/// interpreters.
 ///
 /// Set and read attached. A second interpreter announces that there are [several] before any of its
 /// wrappers is traversed, so a thread that finds a state here that is not its own does not look at
@@ -64,8 +67,8 @@ pub(super) fn publish(state: *mut State, snapshot: &Snapshot) {
     }
 }
 
-/// The short way: all that a wrapper reports, if it is of the same class as the one before, and that is known without looking at its object. `None`:
-/// nothing was done.
+/// The short way: all that a wrapper reports, if it is of the same class as the one before, and
+/// that is known without looking at its object. `None`: nothing was done.
 ///
 /// # Safety
 /// Called from `tp_traverse` of a living wrapper.
@@ -130,7 +133,8 @@ pub(crate) unsafe fn answer_of_any_class(
     }
 }
 
-/// The state of the pass that asks with this visitor, if it is known, for as long as the flag is kept.
+/// The state of the pass that asks with this visitor, if it is known, for as long as the flag is
+/// kept.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
@@ -139,7 +143,8 @@ unsafe fn pass_of(visit: py::visitproc) -> Option<(*mut State, Busy)> {
     if VISITOR.load(Ordering::Relaxed) != visit as usize || several() {
         return None;
     }
-    // With a GIL there is a state if there is a visitor; without, another thread may be about to end both.
+    // With a GIL there is a state if there is a visitor; without, another thread may be about to
+    // end both.
     let state = PASS.load(Ordering::Relaxed);
     if cfg!(Py_GIL_DISABLED) && state.is_null() {
         return None;
@@ -156,7 +161,8 @@ unsafe fn tell_one(
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> c_int {
-    // SAFETY: as for `answer`. The snapshot's Python references are alive while Python stands still.
+    // SAFETY: as for `answer`. The snapshot's Python references are alive while Python stands
+    // still.
     unsafe {
         let status = visit_dict(wrapper, visit, arg);
         if status != 0 {

@@ -73,7 +73,8 @@ fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     }
 }
 
-/// Whether the sole interpreter has no snapshot, and this does not ask for one: then nothing native is reported.
+/// Whether the sole interpreter has no snapshot, and this does not ask for one: then nothing native
+/// is reported.
 #[inline]
 pub(crate) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     !is_subtracting(wrapper, arg) && is_without_pass() && !several()
@@ -179,7 +180,8 @@ fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_v
     })
 }
 
-/// Called by the first `tp_clear` after the second pass: condemns and clears, all at once, every native object that is garbage by the collector's decision.
+/// Called by the first `tp_clear` after the second pass: condemns and clears, all at once, every
+/// native object that is garbage by the collector's decision.
 ///
 /// # Safety
 /// Called from `tp_clear` of a wrapper.

@@ -1,4 +1,5 @@
-//! The classes of an interpreter by type index: read without a lock, because every first fetch of an object does.
+//! The classes of an interpreter by type index: read without a lock, because every first fetch of
+//! an object does.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -10,7 +11,8 @@ const CHUNKS: usize = 512;
 type Chunk = [AtomicPtr<py::PyTypeObject>; CHUNK];
 type Chunks = [AtomicPtr<Chunk>; CHUNKS];
 
-/// A two-level table that only grows, until its interpreter ends. Up to 262,144 types; later ones find their ancestors' classes.
+/// A two-level table that only grows, until its interpreter ends. Up to 262,144 types; later ones
+/// find their ancestors' classes.
 pub struct Classes(AtomicPtr<Chunks>);
 
 impl Classes {

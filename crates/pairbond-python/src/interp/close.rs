@@ -1,11 +1,14 @@
 //! The end of an interpreter.
 //!
-//! 1. `atexit` (the interpreter still works): take its functions out of the registry, stop attaching, wait for threads that are just attaching, drain the queue. From here on each collection
-//!    takes native references into account.
+//! 1. `atexit` (the interpreter still works): take its functions out of the registry, stop
+//!    attaching, wait for threads that are just attaching, drain the queue. From here on each
+//!    collection takes native references into account.
 //! 2. The interpreter collects and tears its modules down; wrappers die as usual, on the one thread
 //!    that is left. Native threads go on queueing dropped references.
-//! 3. The capsule in the interpreter's dictionary goes: drain for the last time, sever all wrappers of objects that native code still holds (see `sever`),
-//!    disarm the tag, release the Python objects that native code holds, give the classes back. What native threads release from then on is gone already.
+//! 3. The capsule in the interpreter's dictionary goes: drain for the last time, sever all wrappers
+//!    of objects that native code still holds (see `sever`), disarm the tag, release the Python
+//!    objects that native code holds, give the classes back. What native threads release from then
+//!    on is gone already.
 //!
 //! Wrappers that Python owns stay as they are: either they die in the rest of the interpreter's
 //! end, and their objects with them, or something that never lets go of its Python references keeps
@@ -55,7 +58,8 @@ pub unsafe fn begin(interp: &'static Interp) {
 /// # Safety
 /// Called by CPython, once.
 pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
-    // SAFETY: our capsule; interpreters are never freed; attached, and no other thread of the interpreter is left.
+    // SAFETY: our capsule; interpreters are never freed; attached, and no other thread of the
+    // interpreter is left.
     unsafe {
         let interp = py::PyCapsule_GetPointer(capsule, std::ptr::null()).cast::<Interp>();
         let Some(interp) = interp.as_ref() else { return };

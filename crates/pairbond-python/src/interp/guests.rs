@@ -1,12 +1,16 @@
 //! The guests of an interpreter: wrappers of objects that belong to another one.
 //!
 //! # Promises
-//! 1. A guest is unique in its interpreter while it lives: found here, by the address of its native object.
-//! 2. It owns one plain native reference, so the address stays the object's for as long as the guest is listed.
-//! 3. When the object becomes this interpreter's (its first one has ended), the guest becomes its self.
+//! 1. A guest is unique in its interpreter while it lives: found here, by the address of its native
+//!    object.
+//! 2. It owns one plain native reference, so the address stays the object's for as long as the
+//!    guest is listed.
+//! 3. When the object becomes this interpreter's (its first one has ended), the guest becomes its
+//!    self.
 //!
-//! A wrapper whose native object does not name it is a guest; nothing in the wrapper says so. The list owns nothing: a guest that dies takes itself out
-//! before it gives its reference back. Under the lock references are counted, and nothing else: no Python code, no allocation by Python.
+//! A wrapper whose native object does not name it is a guest; nothing in the wrapper says so. The
+//! list owns nothing: a guest that dies takes itself out before it gives its reference back. Under
+//! the lock references are counted, and nothing else: no Python code, no allocation by Python.
 
 use std::collections::HashMap;
 use std::ptr::NonNull;
@@ -85,7 +89,8 @@ impl Guests {
     /// Makes the guest of an object that the interpreter has claimed the object's self.
     ///
     /// # Safety
-    /// Attached to the interpreter, whose tag the object carries; the caller holds a native reference.
+    /// Attached to the interpreter, whose tag the object carries; the caller holds a native
+    /// reference.
     pub unsafe fn promote(&self, object: &Header, tag: u16) -> Option<Owned> {
         let mut all = self.lock();
         // SAFETY: promised; the guest is alive.
@@ -115,7 +120,8 @@ impl Guests {
 /// The calling thread is attached to the interpreter.
 unsafe fn living(all: &HashMap<usize, usize>, object: &Header) -> Option<Owned> {
     let guest = wrapper(*all.get(&address(object))?);
-    // SAFETY: attached; a listed guest's memory is valid: it takes itself out, under the lock, before it is freed.
+    // SAFETY: attached; a listed guest's memory is valid: it takes itself out, under the lock,
+    // before it is freed.
     unsafe {
         if try_incref(guest) {
             Owned::from_new(guest)

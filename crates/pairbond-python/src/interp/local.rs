@@ -15,7 +15,8 @@ use crate::gc::Collector;
 use crate::running;
 use crate::wrapper::Spare;
 
-/// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses the address.
+/// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses
+/// the address.
 static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new(None);
 /// The interpreter that was looked up last: one compare in a process with one interpreter.
 static LAST: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
@@ -261,7 +262,8 @@ pub(crate) unsafe fn drain(interp: &Interp) {
             unsafe { count_late(interp) }
         }
         for object in take(interp) {
-            // SAFETY: each was a counted reference given away; attached. An exception that is being handled stays.
+            // SAFETY: each was a counted reference given away; attached. An exception that is being
+            // handled stays.
             unsafe {
                 super::trace::released_late(interp, object.cast());
                 running::decref(object.cast());

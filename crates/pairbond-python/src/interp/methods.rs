@@ -1,4 +1,5 @@
-//! Methods of native types that Python classes override, and Python's containers for Rust to look into: functions that the core calls.
+//! Methods of native types that Python classes override, and Python's containers for Rust to look
+//! into: functions that the core calls.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, c_void};
@@ -60,7 +61,8 @@ pub(super) unsafe extern "C" fn overrides(
             }
             let overrides = look(context, interp(context).class_of(object.info()), method)?;
             if overrides {
-                // It is the wrapper's method that will be called, and the wrapper that tells the core whose it is.
+                // It is the wrapper's method that will be called, and the wrapper that tells the
+                // core whose it is.
                 drop(fetch(ErasedBorrow::from_header(NonNull::from(object)))?);
             }
             Ok(overrides)
@@ -83,7 +85,8 @@ fn may_get_wrapper(context: *mut c_void, object: &Header) -> bool {
     (pair.tag() == 0 || pair.tag() == tag) && !object.info().has_unchanged_class_in(tag)
 }
 
-/// Whether a class has another method of that name than the native type; remembered with the class's version.
+/// Whether a class has another method of that name than the native type; remembered with the
+/// class's version.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
@@ -93,7 +96,8 @@ unsafe fn look(
     method: &Overridable,
 ) -> Result<bool, Error> {
     let interp = interp(context);
-    // SAFETY: attached; living classes. The version is given to a class when something is looked up in it.
+    // SAFETY: attached; living classes. The version is given to a class when something is looked up
+    // in it.
     unsafe {
         let name = interned(method.name())?;
         let owner = interp.class_of(method.owner());
@@ -105,7 +109,8 @@ unsafe fn look(
             (Some(found), Some(native)) => !is_method(&found, native),
             (None, None) => false,
             (None, Some(_)) => true,
-            // No class of a library takes functions over. What is no method of a definition is the class's own (of an enumeration).
+            // No class of a library takes functions over. What is no method of a definition is the
+            // class's own (of an enumeration).
             (Some(found), None) => {
                 method.name() == FUNCTION_METHOD
                     || attribute(owner.cast(), &name)?.map(|it| it.as_ptr()) != Some(found.as_ptr())
@@ -113,7 +118,8 @@ unsafe fn look(
         };
         if version(class) == before {
             method.remember(interp.tag(), before, overrides);
-            // What was changed may have been changed back, or may be none of the methods: then calls need not look.
+            // What was changed may have been changed back, or may be none of the methods: then
+            // calls need not look.
             if before != 0
                 && !overrides
                 && interp.keeps(class)
@@ -132,9 +138,11 @@ unsafe fn look(
 /// # Safety
 /// Attached to the interpreter, which keeps the class: it is registered for the type.
 pub(super) unsafe fn record(interp: &Interp, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
-    // SAFETY: attached; a living class. The interpreter keeps it until it forgets it, and observes what that says.
+    // SAFETY: attached; a living class. The interpreter keeps it until it forgets it, and observes
+    // what that says.
     unsafe {
-        // CPython gives a class its version when something is looked up in it. What follows needs no exception, and reports none.
+        // CPython gives a class its version when something is looked up in it. What follows needs
+        // no exception, and reports none.
         let found = Owned::from_new(running::PyObject_GetAttrString(
             class.cast(),
             c"__init__".as_ptr(),
@@ -155,7 +163,8 @@ pub(super) unsafe fn record(interp: &Interp, info: &'static TypeInfo, class: *mu
     }
 }
 
-/// Whether a class has each method that the native types have which it stands for and extends, and takes no functions over.
+/// Whether a class has each method that the native types have which it stands for and extends, and
+/// takes no functions over.
 ///
 /// # Safety
 /// The calling thread is attached, and the caller keeps the objects alive.
@@ -187,7 +196,8 @@ unsafe fn is_as_made(class: *mut py::PyTypeObject) -> Result<bool, Error> {
 /// # Safety
 /// A living class.
 unsafe fn methods(class: *mut py::PyTypeObject) -> impl Iterator<Item = &'static py::PyMethodDef> {
-    // SAFETY: by this function's contract; libraries' definitions live for the process, and end with one without a name.
+    // SAFETY: by this function's contract; libraries' definitions live for the process, and end
+    // with one without a name.
     unsafe {
         let first = if is_exact(class) {
             (*class).tp_methods
@@ -205,7 +215,8 @@ unsafe fn methods(class: *mut py::PyTypeObject) -> impl Iterator<Item = &'static
     }
 }
 
-/// The definition of the method that a class has from the native type that it stands for or the nearest that this extends.
+/// The definition of the method that a class has from the native type that it stands for or the
+/// nearest that this extends.
 ///
 /// # Safety
 /// The calling thread is attached, and the caller keeps the objects alive.
@@ -283,13 +294,15 @@ pub(super) unsafe extern "C" fn call_method(
     arguments: *const Arguments,
     out: *mut Any,
 ) -> bool {
-    // SAFETY: as the table's contract says: a living object, a text, the caller's arguments and place.
+    // SAFETY: as the table's contract says: a living object, a text, the caller's arguments and
+    // place.
     unsafe {
         let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
         let result = attached(context, || {
             let object = &*object;
             let wrapper = match wrapper(context, object) {
-                // The wrapper of an object that native code keeps may have been given back since its class was asked.
+                // The wrapper of an object that native code keeps may have been given back since
+                // its class was asked.
                 wrapper if wrapper.is_null() && may_get_wrapper(context, object) => {
                     fetch(ErasedBorrow::from_header(NonNull::from(object)))?
                 }
@@ -318,7 +331,8 @@ pub(super) unsafe extern "C" fn call_method(
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> Result<Any, Error> {
-    // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned reference has the layout of a pointer.
+    // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned
+    // reference has the layout of a pointer.
     unsafe {
         let name = interned(name)?;
         let mut all = Vec::new();
@@ -351,7 +365,8 @@ pub(super) unsafe extern "C" fn unfold(
     mapping: bool,
     out: *mut Any,
 ) -> bool {
-    // SAFETY: as the table's contract says: a living object of this interpreter, the caller's place.
+    // SAFETY: as the table's contract says: a living object of this interpreter, the caller's
+    // place.
     unsafe {
         let result = attached(context, || {
             let source = PySource::new(object.cast());
@@ -412,7 +427,8 @@ pub(super) unsafe extern "C" fn parts(
     request: *const Request<'_>,
     out: *mut Any,
 ) -> bool {
-    // SAFETY: as the table's contract says: a living object of this interpreter, a request, the caller's place.
+    // SAFETY: as the table's contract says: a living object of this interpreter, a request, the
+    // caller's place.
     unsafe {
         let request = &*request;
         let read = || found(library::read(object.cast(), request.class, request.names));
@@ -425,7 +441,8 @@ pub(super) unsafe extern "C" fn construct(
     value: *const Part<'_>,
     out: *mut Any,
 ) -> bool {
-    // SAFETY: as the table's contract says: a value for the time of the call, the caller's place; the object is alive while it is read.
+    // SAFETY: as the table's contract says: a value for the time of the call, the caller's place;
+    // the object is alive while it is read.
     unsafe {
         let made = attached(context, || {
             let made = library::make(&*value)?;

@@ -10,7 +10,8 @@
 //! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.
 //!
-//! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then finds `open` false.
+//! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then
+//! finds `open` false.
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,7 +49,8 @@ pub struct Interp {
     closer: AtomicPtr<py::PyThreadState>,
     /// True from the end on: nothing is deferred any more, because the queue will not be drained.
     ended: AtomicBool,
-    /// Threads between looking at `open` and having done what that allows: being attached, or having asked for a pending call.
+    /// Threads between looking at `open` and having done what that allows: being attached, or
+    /// having asked for a pending call.
     attaching: AtomicUsize,
     /// A pending call was asked for and has not come yet.
     pending: AtomicBool,
@@ -172,7 +174,8 @@ impl Interp {
         self.tag
     }
 
-    /// Whether another thread has begun to end the interpreter: then the calling thread, which is attached, is a daemon thread, and will end with it.
+    /// Whether another thread has begun to end the interpreter: then the calling thread, which is
+    /// attached, is a daemon thread, and will end with it.
     pub(crate) fn is_closed_by_another(&self) -> bool {
         // SAFETY: this thread is attached to the interpreter.
         !self.is_open() && self.closer.load(Ordering::Acquire) != unsafe { py::PyThreadState_Get() }
@@ -196,7 +199,8 @@ impl Interp {
         self.open.load(Ordering::Acquire)
     }
 
-    /// The class of a type's objects: the type's own, or that of the nearest registered ancestor. Borrowed, never null.
+    /// The class of a type's objects: the type's own, or that of the nearest registered ancestor.
+    /// Borrowed, never null.
     #[inline]
     pub fn class_of(&self, info: &'static TypeInfo) -> *mut py::PyTypeObject {
         // SAFETY: `self` is an interpreter of the binary in charge.
@@ -212,7 +216,8 @@ impl Interp {
         unsafe { (api().register_class)(self, info, class) }
     }
 
-    /// Whether the interpreter keeps a class: whether it is that of some type's objects. For the binary in charge.
+    /// Whether the interpreter keeps a class: whether it is that of some type's objects. For the
+    /// binary in charge.
     pub(crate) fn keeps(&self, class: *mut py::PyTypeObject) -> bool {
         self.classes.contains(class)
     }
@@ -244,7 +249,8 @@ impl Interp {
     }
 }
 
-/// The tag of the attached thread's interpreter; 0 when pairbond is not imported in it. One load while there is a single interpreter.
+/// The tag of the attached thread's interpreter; 0 when pairbond is not imported in it. One load
+/// while there is a single interpreter.
 #[inline]
 pub fn tag() -> u16 {
     match crate::api::sole_tag() {

@@ -1,6 +1,8 @@
-//! Classes made in Python that the selfs of nodes with a name are of: asked when a node gets its self, so nodes may be made before and after.
+//! Classes made in Python that the selfs of nodes with a name are of: asked when a node gets its
+//! self, so nodes may be made before and after.
 //!
-//! Most nodes are of a class that has none, and most names of a class that has some have none: both are found out without a lock.
+//! Most nodes are of a class that has none, and most names of a class that has some have none: both
+//! are found out without a lock.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
@@ -142,7 +144,8 @@ fn mixed(value: u64) -> u64 {
     value.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The word of a filter and the bit in it that are a name's: by its length and its end, in which the names of a dialect differ.
+/// The word of a filter and the bit in it that are a name's: by its length and its end, in which
+/// the names of a dialect differ.
 #[inline]
 fn place(name: &str) -> (usize, u64) {
     let end = match name.as_bytes().last_chunk() {

@@ -6,9 +6,11 @@
 //! keeps the tag of an ended interpreter, the next one that fetches it takes it over, and the last
 //! native reference destroys it as if it had no wrapper.
 //!
-//! Those of classes made in Python keep their memory, and their class its own: calls of overridable methods look at both on any thread. But both are
-//! emptied, so that neither attributes nor methods keep anything alive, the globals of a module least of all. They stand for nothing any more,
-//! and their objects keep the tag as well, so that such a call is refused until another interpreter takes the object over.
+//! Those of classes made in Python keep their memory, and their class its own: calls of overridable
+//! methods look at both on any thread. But both are emptied, so that neither attributes nor methods
+//! keep anything alive, the globals of a module least of all. They stand for nothing any more, and
+//! their objects keep the tag as well, so that such a call is refused until another interpreter
+//! takes the object over.
 //!
 //! A severed wrapper that is not dormant keeps its object, as a guest does: the rest of the
 //! interpreter may use it, and so may a thread that was stopped for ever in the middle of a call. A
@@ -72,7 +74,8 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
             found.push(Owned::from_borrowed(wrapper))
         })
     };
-    // SAFETY: attached; a function of the `gc` module, kept since the interpreter was opened; the list is ours.
+    // SAFETY: attached; a function of the `gc` module, kept since the interpreter was opened; the
+    // list is ours.
     unsafe {
         let Some(objects) = interp
             .get_objects()
@@ -95,7 +98,8 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
     found
 }
 
-/// Lets a wrapper that its object keeps go on as one that keeps its object, as a guest does. A dormant one dies of it.
+/// Lets a wrapper that its object keeps go on as one that keeps its object, as a guest does. A
+/// dormant one dies of it.
 ///
 /// `true`: it stays as it is, and stands for nothing.
 ///
@@ -119,7 +123,8 @@ unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
         if let Upgraded::Strong = custody.upgrade() {
             match custody.sever() {
                 Some(duty) => {
-                    // Nothing is left to do: there is the reference that was counted just now, which is the wrapper's.
+                    // Nothing is left to do: there is the reference that was counted just now,
+                    // which is the wrapper's.
                     object.as_ref().count_wrapper(-1);
                     happened(Kind::Severed, object.as_ref(), interp.tag());
                     settle(object, duty);
@@ -161,7 +166,8 @@ unsafe fn empty(wrapper: &Owned) {
     }
 }
 
-/// Deletes all attributes of a class that can be deleted. One that is a wrapper class, or that CPython made, is left alone by the caller.
+/// Deletes all attributes of a class that can be deleted. One that is a wrapper class, or that
+/// CPython made, is left alone by the caller.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.

@@ -1,4 +1,5 @@
-//! The functions that the core calls. They may come from any thread at any time, also when the interpreter is gone: each finds out.
+//! The functions that the core calls. They may come from any thread at any time, also when the
+//! interpreter is gone: each finds out.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
@@ -88,7 +89,8 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
             note_held(wrapper);
             leave(context, token);
         } else if !interp(context).ended.load(Ordering::SeqCst) {
-            // Closed, so this thread may not attach: whoever runs the interpreter now counts it, before any release.
+            // Closed, so this thread may not attach: whoever runs the interpreter now counts it,
+            // before any release.
             interp(context).late().push(wrapper.expose_provenance());
         }
         // Ended: whoever holds the wrapper never runs again, so its reference serves for ours.
@@ -97,12 +99,14 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
 
 unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
     unsafe extern "C" fn decref(wrapper: *mut c_void) {
-        // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread within this call or the one around it.
+        // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread
+        // within this call or the one around it.
         unsafe { running::decref(wrapper.cast()) }
     }
     let interp = interp(context);
     if is_attached(interp) {
-        // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL nobody makes it so meanwhile: nothing dies.
+        // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL
+        // nobody makes it so meanwhile: nothing dies.
         #[cfg(not(Py_GIL_DISABLED))]
         if unsafe { py::Py_REFCNT(wrapper.cast()) } > 1 {
             // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL
@@ -110,7 +114,8 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
             unsafe { py::Py_DECREF(wrapper.cast()) };
             return;
         }
-        // SAFETY: see `decref`. Postponed, because the death of the wrapper destroys an object in turn.
+        // SAFETY: see `decref`. Postponed, because the death of the wrapper destroys an object in
+        // turn.
         unsafe { pairbond_core::object::postpone(decref, wrapper) }
     } else if !interp.ended.load(Ordering::SeqCst) {
         pairbond_core::runtime::waiting().fetch_add(1, Ordering::AcqRel);
@@ -124,8 +129,9 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
     // Ended: leaked, there is no interpreter to give it to.
 }
 
-/// Sees to it that the main interpreter drains its queue also while its threads enter no library: one pending call at a time, asked for again as long as
-/// CPython's own queue is full. (There are none for other interpreters. Those drain at entries and collections.)
+/// Sees to it that the main interpreter drains its queue also while its threads enter no library:
+/// one pending call at a time, asked for again as long as CPython's own queue is full. (There are
+/// none for other interpreters. Those drain at entries and collections.)
 fn ask_for_pending(interp: &Interp, context: *mut c_void) {
     if !interp.is_main
         || interp.pending.load(Ordering::Relaxed)
@@ -151,8 +157,9 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn add_pending_call(context: *mut c_void) -> bool {
-    // It finds the interpreter by the current thread state, which before 3.12 is that of whichever thread has the GIL, and may be freed
-    // meanwhile: a thread that is not attached must not call it. Our own thread comes instead.
+    // It finds the interpreter by the current thread state, which before 3.12 is that of whichever
+    // thread has the GIL, and may be freed meanwhile: a thread that is not attached must not call
+    // it. Our own thread comes instead.
     if cfg!(not(Py_3_12)) && attached_interpreter().is_null() {
         return true;
     }
@@ -195,7 +202,8 @@ unsafe fn note_held(object: *mut c_void) {
     }
 }
 
-/// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of our own (never so small).
+/// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of
+/// our own (never so small).
 pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
     let interp = interp(context);
     let here = attached_interpreter();
@@ -203,7 +211,8 @@ pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
         return 0;
     }
     if !here.is_null() {
-        // Attached to another interpreter: switching under its feet would run foreign code in the wrong one.
+        // Attached to another interpreter: switching under its feet would run foreign code in the
+        // wrong one.
         return -1;
     }
     interp.attaching.fetch_add(1, Ordering::SeqCst);
@@ -225,7 +234,8 @@ pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
     token
 }
 
-/// Whether CPython would attach this thread to the interpreter if asked to attach it: it attaches a thread of a sub-interpreter to that.
+/// Whether CPython would attach this thread to the interpreter if asked to attach it: it attaches a
+/// thread of a sub-interpreter to that.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
@@ -268,7 +278,8 @@ unsafe extern "C" fn visit(
 ) -> bool {
     let here = attached_interpreter();
     let elsewhere = !here.is_null() && !std::ptr::eq(here, interp(context).state);
-    // SAFETY: attached to another interpreter, which is left meanwhile as around a blocking call; the function and its argument are the caller's.
+    // SAFETY: attached to another interpreter, which is left meanwhile as around a blocking call;
+    // the function and its argument are the caller's.
     unsafe {
         let saved = if elsewhere {
             py::PyEval_SaveThread()
@@ -354,7 +365,8 @@ pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, 
         }
         let result = run();
         if let (true, Err(error)) = (token > 0, &result) {
-            // Attached for this call only: afterwards nobody here could ask the exception what it says.
+            // Attached for this call only: afterwards nobody here could ask the exception what it
+            // says.
             let _ = error.message();
         }
         leave(context, token);
@@ -363,14 +375,15 @@ pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, 
 }
 
 unsafe extern "C" fn is_nan(_: *mut c_void, object: *mut c_void) -> bool {
-    // SAFETY: as the table's contract says: a living object. The class of an object that has no attributes stays as it is, and a float never changes.
+    // SAFETY: as the table's contract says: a living object. The class of an object that has no
+    // attributes stays as it is, and a float never changes.
     unsafe { crate::convert::is_nan(object.cast()) }
 }
 
 unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool {
     let interp = interp(context);
-    // CPython handles signals in the main interpreter, on a thread that it knows: no other is attached for that.
-    // SAFETY: may be called on any thread.
+    // CPython handles signals in the main interpreter, on a thread that it knows: no other is
+    // attached for that. SAFETY: may be called on any thread.
     let known = || unsafe { !py::PyGILState_GetThisThreadState().is_null() };
     if !interp.is_main || !interp.is_open() || !known() {
         return true;
@@ -381,7 +394,8 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool 
         if token < 0 {
             return true;
         }
-        // What is called while an exception is on its way, as by a destructor, must not be interrupted by another.
+        // What is called while an exception is on its way, as by a destructor, must not be
+        // interrupted by another.
         let failed = py::PyErr_Occurred().is_null() && running::PyErr_CheckSignals() != 0;
         if failed {
             let error = crate::errors::take();

@@ -1,11 +1,14 @@
 //! Events on their way to Python.
 //!
-//! An event can happen in the middle of anything: while an object is made or dies, on a thread that is not attached, inside Python's collector. So
-//! nothing of Python's is called then. Events are noted in a queue, and callbacks are called where deferred references are released too: at the next
-//! entry into the library, in a pending call, after a collection, and when a `with pairbond.trace(…)` ends, by whichever thread comes there. One thread
-//! at a time calls, so that events come in their order; what its callbacks do is not observed.
+//! An event can happen in the middle of anything: while an object is made or dies, on a thread that
+//! is not attached, inside Python's collector. So nothing of Python's is called then. Events are
+//! noted in a queue, and callbacks are called where deferred references are released too: at the
+//! next entry into the library, in a pending call, after a collection, and when a `with
+//! pairbond.trace(…)` ends, by whichever thread comes there. One thread at a time calls, so that
+//! events come in their order; what its callbacks do is not observed.
 //!
-//! The queue takes [`ROOM`] events; what comes then is counted, and told as one event of kind *lost*.
+//! The queue takes [`ROOM`] events; what comes then is counted, and told as one event of kind
+//! *lost*.
 
 use std::cell::Cell;
 use std::collections::VecDeque;

@@ -1,9 +1,11 @@
 //! A pending call that comes also while the main thread stays in pure Python, before CPython 3.13.
 //!
-//! There `Py_AddPendingCall` from another thread does not break into a loop of the main thread: that looks for pending calls when it looks for anything else,
-//! and alone in the process it never does. Only a thread that wants to attach makes it look. One that drops a reference must not wait for that, so
-//! a thread of our own does, where the call has not come after a while. It is started when it is needed first, and sleeps for ever otherwise.
-//! Before 3.12 there is no such call of threads that are not attached.
+//! There `Py_AddPendingCall` from another thread does not break into a loop of the main thread:
+//! that looks for pending calls when it looks for anything else, and alone in the process it never
+//! does. Only a thread that wants to attach makes it look. One that drops a reference must not wait
+//! for that, so a thread of our own does, where the call has not come after a while. It is started
+//! when it is needed first, and sleeps for ever otherwise. Before 3.12 there is no such call of
+//! threads that are not attached.
 //!
 //! After `fork` the child has none, and starts one of its own.
 

@@ -4,7 +4,8 @@
 //! callable; they come straight back here ([`HOST`]), where arguments are bound and results are
 //! made as for extension modules.
 //!
-//! The order of things, the lock and `sys.modules` are the package's business (`python/pairbond/_load.py`).
+//! The order of things, the lock and `sys.modules` are the package's business
+//! (`python/pairbond/_load.py`).
 
 use std::ffi::{CStr, c_void};
 

@@ -41,7 +41,8 @@ pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), 
     unsafe { add_function::<Members<M>>(module.as_ptr()) }
 }
 
-/// Returns the list `__all__` of a module, which PyO3 may have begun, and to which PyO3's functions append.
+/// Returns the list `__all__` of a module, which PyO3 may have begun, and to which PyO3's functions
+/// append.
 ///
 /// # Safety
 /// The thread is attached.
@@ -71,7 +72,8 @@ unsafe fn index(module: &Owned) -> Result<Owned, Error> {
 pub(crate) fn inner(full_name: &str, doc: &str) -> Result<Owned, Error> {
     let name = crate::convert::from_text(full_name)?;
     let text = crate::convert::from_text(doc)?;
-    // SAFETY: attached; living objects; a new reference or null; the dict of all modules is borrowed.
+    // SAFETY: attached; living objects; a new reference or null; the dict of all modules is
+    // borrowed.
     unsafe {
         let module = owned(py::PyModule_NewObject(name.as_ptr()))?;
         let documented = doc.is_empty()

@@ -1,7 +1,8 @@
 //! Extension modules.
 //!
-//! Initialisation has two phases (PEP 489): the first, once in the process, says what there is; the second runs for each interpreter that imports the
-//! module, joins the pairbond of the process, and builds the interpreter's own classes and functions.
+//! Initialisation has two phases (PEP 489): the first, once in the process, says what there is; the
+//! second runs for each interpreter that imports the module, joins the pairbond of the process, and
+//! builds the interpreter's own classes and functions.
 
 mod build;
 
@@ -90,8 +91,8 @@ fn run<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
     unsafe { join_and_add::<M>(&Owned::from_borrowed(module), M::NAME) }
 }
 
-/// Joins pairbond and adds the members of `M` to a module that is known as `name`. Returns `false` with an exception set when `pairbond`
-/// cannot be imported.
+/// Joins pairbond and adds the members of `M` to a module that is known as `name`. Returns `false`
+/// with an exception set when `pairbond` cannot be imported.
 ///
 /// # Errors
 /// The binaries or types do not fit; what CPython raised.
@@ -105,7 +106,8 @@ pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Resu
     }
     #[cfg(feature = "pyo3")]
     crate::pyo3::connect();
-    // Before anything of the module is there to be seen: types that cannot be shared are refused now, and not at the first call.
+    // Before anything of the module is there to be seen: types that cannot be shared are refused
+    // now, and not at the first call.
     register_types::<M>()?;
     pairbond_core::value::register_functions()?;
     build::members::<M>(Interp::current()?, module)?;

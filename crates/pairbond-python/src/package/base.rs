@@ -1,4 +1,5 @@
-//! `pairbond.Object`, the base of all wrapper classes, and the package's exceptions. One set per interpreter.
+//! `pairbond.Object`, the base of all wrapper classes, and the package's exceptions. One set per
+//! interpreter.
 
 use std::ffi::{CString, c_int, c_void};
 
@@ -22,7 +23,8 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
     // SAFETY: attached; slots live until the type is made, which copies them.
     unsafe {
         let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
-        // The very addresses that everybody compares with: a function may have several in one binary.
+        // The very addresses that everybody compares with: a function may have several in one
+        // binary.
         let api = crate::api::api();
         let mut slots = [
             slot(py::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),

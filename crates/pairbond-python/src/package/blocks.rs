@@ -1,7 +1,8 @@
 //! `__enter__` and `__exit__` of `erasing` and `trace`, as C functions.
 //!
-//! CPython looks for signals between the steps of Python code, so an interrupt can end a method written in Python after it has begun something and before
-//! that is noted. It does not look inside a C function, nor between the call of `__enter__` and the block.
+//! CPython looks for signals between the steps of Python code, so an interrupt can end a method
+//! written in Python after it has begun something and before that is noted. It does not look inside
+//! a C function, nor between the call of `__enter__` and the block.
 
 use std::ffi::CStr;
 

@@ -68,7 +68,8 @@ unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _:
             if assign(object, class) != 0 {
                 return Err(take());
             }
-            // Threads that are not attached may be reading the old class's version at this moment: it stays.
+            // Threads that are not attached may be reading the old class's version at this moment:
+            // it stays.
             if old != native && old != new {
                 py::Py_INCREF(old.cast());
             }
@@ -112,7 +113,8 @@ unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeOb
 /// The calling thread is attached to the interpreter, and the caller keeps `object` and `class`
 /// alive.
 unsafe fn assign(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int {
-    // SAFETY: attached; the descriptor is borrowed from a class that lives as long as the interpreter.
+    // SAFETY: attached; the descriptor is borrowed from a class that lives as long as the
+    // interpreter.
     unsafe {
         let Ok(name) = crate::convert::interned(c"__class__") else {
             return -1;

@@ -163,7 +163,8 @@ pub(super) fn finish(result: Result<*mut py::PyObject, Error>) -> *mut py::PyObj
     })
 }
 
-/// `gc.callbacks`: `(phase, info)`. A collection can come at any moment; an exception that is set stays set.
+/// `gc.callbacks`: `(phase, info)`. A collection can come at any moment; an exception that is set
+/// stays set.
 unsafe extern "C" fn on_gc(
     context: *mut py::PyObject,
     args: *mut *mut py::PyObject,

@@ -4,7 +4,8 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{self, Function, Str};
 use pairbond_macros::function;
 
-/// Makes a function known to the whole process by a name, and returns it. Without a function: a decorator.
+/// Makes a function known to the whole process by a name, and returns it. Without a function: a
+/// decorator.
 #[function(crate = crate::expansion)]
 pub(super) fn register_function(
     name: Str,

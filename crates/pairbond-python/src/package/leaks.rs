@@ -1,4 +1,5 @@
-//! The leak report: `pairbond.leaks()`, and what `PAIRBOND_LEAKS=1` prints when the main interpreter ends.
+//! The leak report: `pairbond.leaks()`, and what `PAIRBOND_LEAKS=1` prints when the main
+//! interpreter ends.
 
 use std::ffi::c_void;
 use std::io::Write;

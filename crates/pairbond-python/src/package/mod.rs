@@ -1,8 +1,10 @@
 //! The module `pairbond._pairbond`: what the Python package is made of.
 //!
 //! * this file – initialisation, once per interpreter.
-//! * `base` – `pairbond.Object` and the exceptions; `blocks` – what begins and ends with a `with` block.
-//! * `class` – `__class__` of every wrapper, which can be assigned among classes of one native type.
+//! * `base` – `pairbond.Object` and the exceptions; `blocks` – what begins and ends with a `with`
+//!   block.
+//! * `class` – `__class__` of every wrapper, which can be assigned among classes of one native
+//!   type.
 //! * `global` – the functions of the process, by name.
 //! * `signature` – what `inspect.signature` says about native functions.
 //! * `functions` – `collect` and others, and the callbacks that CPython calls.
@@ -12,8 +14,8 @@
 //! * `walks` – iterators over trees.
 //! * `share` – handing objects to other interpreters.
 //!
-//! An embedding program that wants its own runtime to be the process's puts [`init`] into the table of built-in modules before it starts
-//! Python ([`embed`]).
+//! An embedding program that wants its own runtime to be the process's puts [`init`] into the table
+//! of built-in modules before it starts Python ([`embed`]).
 
 use std::ffi::{c_int, c_void};
 
@@ -49,8 +51,9 @@ pub unsafe extern "C" fn init() -> *mut py::PyObject {
     unsafe { py::PyModuleDef_Init(crate::module::definition(c"pairbond._pairbond", c"", exec)) }
 }
 
-/// Makes this binary's copy of `pairbond._pairbond` the one that `import pairbond` finds, so that objects made before Python was started belong to
-/// the same runtime. Call it before `Py_Initialize`.
+/// Makes this binary's copy of `pairbond._pairbond` the one that `import pairbond` finds, so that
+/// objects made before Python was started belong to the same runtime. Call it before
+/// `Py_Initialize`.
 ///
 /// # Errors
 /// Python is initialised already, or out of memory.

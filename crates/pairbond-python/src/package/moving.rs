@@ -1,4 +1,5 @@
-//! `move`: an object on its way to a parameter that takes it by value. Its Python half, `pairbond.move`, has the object as its variable `obj`.
+//! `move`: an object on its way to a parameter that takes it by value. Its Python half,
+//! `pairbond.move`, has the object as its variable `obj`.
 
 use pairbond_core::convert::Source;
 use pairbond_core::error::Error;

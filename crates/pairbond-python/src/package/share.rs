@@ -1,4 +1,5 @@
-//! `share` and `receive`: handing an object from one interpreter of the process to another without copying it.
+//! `share` and `receive`: handing an object from one interpreter of the process to another without
+//! copying it.
 //!
 //! A token owns one native reference, and is good once. It is a number, because every way of
 //! communication between interpreters can carry numbers; numbers are not used again. A token that

@@ -1,4 +1,5 @@
-//! `__signature__` and `__doc__` of native functions, which `inspect` and `help` ask for: each function has its own.
+//! `__signature__` and `__doc__` of native functions, which `inspect` and `help` ask for: each
+//! function has its own.
 
 use std::ffi::{CStr, c_void};
 

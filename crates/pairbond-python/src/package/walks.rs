@@ -59,8 +59,9 @@ pub(super) fn descendants(node: Any) -> Result<Ref<Walk>, Error> {
     Ok(Walk::new(Some(Descendants::of_object(object(node)?)?), None))
 }
 
-/// The nodes above a node of a tree, the nearest first. The tree may be edited meanwhile: each step goes on with the parent that the node has by
-/// then, from an erased node with the parent that it had, and no step fails.
+/// The nodes above a node of a tree, the nearest first. The tree may be edited meanwhile: each step
+/// goes on with the parent that the node has by then, from an erased node with the parent that it
+/// had, and no step fails.
 #[function(crate = crate::expansion)]
 pub(super) fn ancestors(node: Any) -> Result<Ref<Walk>, Error> {
     Ok(Walk::new(None, Some(Ancestors::of_object(object(node)?)?)))

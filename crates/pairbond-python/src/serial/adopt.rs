@@ -10,10 +10,12 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
 
-/// Makes an instance of `class` the self of an object that has none: what `new()` returns, or a bare instance.
+/// Makes an instance of `class` the self of an object that has none: what `new()` returns, or a
+/// bare instance.
 pub(super) fn adopt(object: ErasedBorrow<'_>, class: &Foreign, new: Option<&Foreign>) -> Result<(), Error> {
     let interp = Interp::current()?;
-    // SAFETY: attached; what a value holds lives as long as it; new references or null. Only wrapper classes are allocated as such.
+    // SAFETY: attached; what a value holds lives as long as it; new references or null. Only
+    // wrapper classes are allocated as such.
     unsafe {
         let class = class.as_ptr().cast::<py::PyObject>();
         let class = Owned::from_borrowed(class);

@@ -5,8 +5,9 @@ use pairbond_core::serial;
 use pairbond_core::value::{Any, Function, function_names, get_function};
 use pairbond_macros::function;
 
-/// Whether two values are equal in all that they consist of: the same types, and equal fields, however deep one looks. Cycles are compared, too.
-/// What only Python has attached to objects is not.
+/// Whether two values are equal in all that they consist of: the same types, and equal fields,
+/// however deep one looks. Cycles are compared, too. What only Python has attached to objects is
+/// not.
 #[function(crate = crate::expansion)]
 pub(super) fn structural_equal(a: Any, b: Any) -> Result<bool, Error> {
     serial::structural_equal(&a, &b)
@@ -18,13 +19,15 @@ pub(super) fn structural_hash(value: Any) -> Result<i64, Error> {
     serial::structural_hash(&value).map(|hash| hash as i64)
 }
 
-/// The order of two objects whose type has one (`ordered`), or of lists and tuples of such: -1, 0 or 1.
+/// The order of two objects whose type has one (`ordered`), or of lists and tuples of such: -1, 0
+/// or 1.
 #[function(crate = crate::expansion)]
 pub(super) fn structural_compare(a: Any, b: Any) -> Result<i64, Error> {
     serial::structural_cmp(&a, &b).map(|order| order as i64)
 }
 
-/// An object and everything that it leads to, as JSON. One object stays one, and cycles stay cycles.
+/// An object and everything that it leads to, as JSON. One object stays one, and cycles stay
+/// cycles.
 #[function(crate = crate::expansion)]
 pub(super) fn to_json(value: Any) -> Result<String, Error> {
     serial::to_json(&value)

@@ -37,7 +37,8 @@ impl Making {
             .ok_or_else(|| Error::value_error("the data has no such object"))
     }
 
-    /// Makes an instance of a class made in Python the self of an object: what `new()` returns, if it is given, which must stand for nothing yet.
+    /// Makes an instance of a class made in Python the self of an object: what `new()` returns, if
+    /// it is given, which must stand for nothing yet.
     fn adopt(&self, number: usize, of: Foreign, new: Option<Foreign>) -> Result<(), Error> {
         super::adopt::adopt(self.object(number)?.as_borrow(), &of, new.as_ref())
     }
@@ -47,7 +48,8 @@ impl Making {
         self.objects.len()
     }
 
-    /// Completes the objects, with the values that were not there yet, by number: those that are opaque to natives, and objects.
+    /// Completes the objects, with the values that were not there yet, by number: those that are
+    /// opaque to natives, and objects.
     fn finish(&self, foreign: Vec<(usize, Foreign)>, native: Vec<(usize, External)>) -> Result<(), Error> {
         let mut loader = self
             .loader
@@ -81,8 +83,9 @@ pub(super) fn complete(loader: &Loader) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the objects of a graph: of bytes (with the memory of its arrays, if that goes beside it), or as it was taken. `kinds` says of each value that
-/// goes beside it whether it is there (0: the next one of `early`), or comes later as a Python object (1) or a native one (2).
+/// Makes the objects of a graph: of bytes (with the memory of its arrays, if that goes beside it),
+/// or as it was taken. `kinds` says of each value that goes beside it whether it is there (0: the
+/// next one of `early`), or comes later as a Python object (1) or a native one (2).
 #[function(crate = crate::expansion)]
 #[name("_make")]
 pub(super) fn make(
@@ -148,7 +151,8 @@ pub(super) fn make(
     }))
 }
 
-/// A value that goes beside a graph. A float that is no number is one that was a key, and stays the object that it is.
+/// A value that goes beside a graph. A float that is no number is one that was a key, and stays the
+/// object that it is.
 pub(super) struct External(Any);
 
 impl<'a> FromValue<'a> for External {

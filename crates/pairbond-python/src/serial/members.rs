@@ -6,7 +6,8 @@ use pairbond_core::object::{Borrow, ErasedRef};
 use pairbond_core::value::{Any, Cell};
 use pairbond_macros::{methods, object};
 
-/// Objects that belong to graphs that were taken. They stay alive as long as this does, so that no address is used again.
+/// Objects that belong to graphs that were taken. They stay alive as long as this does, so that no
+/// address is used again.
 #[object("pairbond._Members", sealed, opaque, crate = crate::expansion)]
 #[derive(Default)]
 pub(crate) struct Members {

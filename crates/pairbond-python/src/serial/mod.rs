@@ -1,8 +1,10 @@
-//! Copying and pickling: what Python's protocols need of the core's graphs. The protocols themselves are written in Python (`pairbond/_serial.py`).
+//! Copying and pickling: what Python's protocols need of the core's graphs. The protocols
+//! themselves are written in Python (`pairbond/_serial.py`).
 //!
 //! * `members` – which objects belong to which graph, while a pickle or a copy is being made.
 //! * `take` – objects → graph, and what Python has attached to their selves.
-//! * `make` – graph → objects, in two steps, because Python objects may refer to the objects before they are complete.
+//! * `make` – graph → objects, in two steps, because Python objects may refer to the objects before
+//!   they are complete.
 //! * `adopt` – giving an object that was made from data a self of a class made in Python.
 //! * `compare` – structural equality, hash and order; JSON.
 

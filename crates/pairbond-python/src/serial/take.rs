@@ -1,7 +1,7 @@
 //! Objects → graph.
 //!
-//! An object whose Python class says itself how it is pickled or copied goes beside the graph, as a Python object would; so does one that belongs to
-//! a graph that was taken before.
+//! An object whose Python class says itself how it is pickled or copied goes beside the graph, as a
+//! Python object would; so does one that belongs to a graph that was taken before.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,8 @@ impl Taken {
         members.get().add(self.objects.with(Vec::clone), graph, first);
     }
 
-    /// The number of each object that has a self with something that only Python knows, whether that is of a class of its own, and the self.
+    /// The number of each object that has a self with something that only Python knows, whether
+    /// that is of a class of its own, and the self.
     fn selves(&self) -> Result<Vec<(usize, bool, Any)>, Error> {
         let interp = Interp::current()?;
         let mut selves = Vec::new();

@@ -20,8 +20,9 @@ use crate::wrapper::{Wrapper, moved, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
-/// Exact wrapper classes are allocated without being tracked by Python's collector: whether one must be is known when its object is. A subclass
-/// made in Python is tracked from birth, as its `tp_alloc` does.
+/// Exact wrapper classes are allocated without being tracked by Python's collector: whether one
+/// must be is known when its object is. A subclass made in Python is tracked from birth, as its
+/// `tp_alloc` does.
 ///
 /// # Safety
 /// Attached; `class` is a wrapper class or a subclass of one.
@@ -71,7 +72,8 @@ pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::Py
     }
 }
 
-/// Whether a class was made by a library; a class statement gives its class CPython's own `subtype_dealloc`.
+/// Whether a class was made by a library; a class statement gives its class CPython's own
+/// `subtype_dealloc`.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
@@ -80,8 +82,8 @@ pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
 }
 
-/// The class that decides what wrappers of a class stand for: the first one upwards, itself included, that a library made or that was defined. Null if there
-/// is none.
+/// The class that decides what wrappers of a class stand for: the first one upwards, itself
+/// included, that a library made or that was defined. Null if there is none.
 ///
 /// # Safety
 /// A living type or null.
@@ -96,8 +98,9 @@ pub(crate) unsafe fn deciding_class(mut class: *mut py::PyTypeObject) -> *mut py
     class
 }
 
-/// Whether wrappers must be shown to Python's collector from birth: without a GIL two threads could both find that one is not, and show it twice,
-/// which CPython answers with abort. Nothing is linked there, so it costs little.
+/// Whether wrappers must be shown to Python's collector from birth: without a GIL two threads could
+/// both find that one is not, and show it twice, which CPython answers with abort. Nothing is
+/// linked there, so it costs little.
 pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
 
 /// Shows a wrapper to Python's collector, if it is not shown already.
@@ -126,7 +129,8 @@ pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
     }
 }
 
-/// Shows a wrapper to Python's collector that was just [allocated](allocate) for a class made by a library, and stands for nothing yet.
+/// Shows a wrapper to Python's collector that was just [allocated](allocate) for a class made by a
+/// library, and stands for nothing yet.
 ///
 /// # Safety
 /// Attached; a living wrapper that the collector does not know.
@@ -143,8 +147,9 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
     }
 }
 
-/// Before an object of a traced type gets a wrapper: Python's collector knows nothing of most of these, nor of the nodes of trees behind them, so
-/// [when it is time](crate::gc::sweep_now) pairbond looks for garbage itself.
+/// Before an object of a traced type gets a wrapper: Python's collector knows nothing of most of
+/// these, nor of the nodes of trees behind them, so [when it is time](crate::gc::sweep_now)
+/// pairbond looks for garbage itself.
 ///
 /// # Safety
 /// Attached, where an allocation could collect as well.
@@ -157,7 +162,8 @@ pub(crate) unsafe fn collect_if_due(is_tree: bool) {
     }
 }
 
-/// A new wrapper of a class made by a library, with its object, born in the wrapper's custody. The value is made last.
+/// A new wrapper of a class made by a library, with its object, born in the wrapper's custody. The
+/// value is made last.
 ///
 /// # Errors
 /// There is no memory, or `make`'s; nothing is left behind.
@@ -222,7 +228,8 @@ pub(crate) unsafe fn tie_with(
     wrapper: *mut py::PyObject,
     make: impl FnOnce(Pair) -> Result<NonNull<Header>, Error>,
 ) -> Result<(), Error> {
-    // SAFETY: promised; the field is used atomically because another thread may call `__init__` too.
+    // SAFETY: promised; the field is used atomically because another thread may call `__init__`
+    // too.
     unsafe {
         let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
         if !field.load(Ordering::Acquire).is_null() {
@@ -265,7 +272,8 @@ pub(crate) unsafe fn track_if(wrapper: *mut py::PyObject, info: &TypeInfo) {
     }
 }
 
-/// Sets a wrapper's object unless it has one: only a thread that runs at the same time could have been first.
+/// Sets a wrapper's object unless it has one: only a thread that runs at the same time could have
+/// been first.
 #[cfg(Py_GIL_DISABLED)]
 fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
     field
@@ -297,8 +305,8 @@ unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
     ))
 }
 
-/// Ends the custody of a wrapper over its object, if it still has any: an object that outlives an interpreter may have been taken over by another one
-/// when the last wrappers of the first die.
+/// Ends the custody of a wrapper over its object, if it still has any: an object that outlives an
+/// interpreter may have been taken over by another one when the last wrappers of the first die.
 ///
 /// # Safety
 /// `native` is the object of `wrapper`, whose reference to it is given up.

@@ -12,8 +12,9 @@ use crate::wrapper::layout::is_self;
 use crate::wrapper::make::take_guest_ref;
 use crate::wrapper::{Wrapper, held, spare, weak_references};
 
-/// Whether native references to a dying wrapper's object remain, which happens only when its interpreter ends. Other threads may be looking at the
-/// class of a wrapper whose class was made in Python at this moment.
+/// Whether native references to a dying wrapper's object remain, which happens only when its
+/// interpreter ends. Other threads may be looking at the class of a wrapper whose class was made in
+/// Python at this moment.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` and `class`
@@ -29,12 +30,14 @@ unsafe fn is_cut_off(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -
     }
 }
 
-/// `tp_dealloc` of every wrapper class; for a subclass made in Python it is called by CPython's `subtype_dealloc` at the end.
+/// `tp_dealloc` of every wrapper class; for a subclass made in Python it is called by CPython's
+/// `subtype_dealloc` at the end.
 ///
 /// # Safety
 /// Called by CPython.
 pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
-    // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that resurrect).
+    // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that
+    // resurrect).
     unsafe {
         let class = py::Py_TYPE(wrapper);
         if is_exact(class) && (*class).tp_finalize.is_some() && is_resurrected(wrapper) {
@@ -51,7 +54,8 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
     }
 }
 
-/// `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see a tracked object.
+/// `Package.__del__ = f`: a class that a library made can be given a finalizer too. It wants to see
+/// a tracked object.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
@@ -146,8 +150,8 @@ unsafe fn forget_object(wrapper: *mut py::PyObject) {
     }
 }
 
-/// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then the interpreter may have ended meanwhile, and
-/// another one have taken the object over.
+/// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then
+/// the interpreter may have ended meanwhile, and another one have taken the object over.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.

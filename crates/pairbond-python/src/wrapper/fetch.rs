@@ -1,7 +1,7 @@
 //! Native object → wrapper.
 //!
-//! The fast path is two loads, two compares and a reference count: no call, no lock, alike whether the wrapper was used a moment ago or lay dormant
-//! for long.
+//! The fast path is two loads, two compares and a reference count: no call, no lock, alike whether
+//! the wrapper was used a moment ago or lay dormant for long.
 
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
@@ -34,7 +34,8 @@ pub fn at_hand(object: ErasedBorrow<'_>) -> Option<Owned> {
     if wrapper.is_null() || pair.tag() != interp::tag() {
         return None;
     }
-    // SAFETY: the object owns a reference to its wrapper, so that lives; attached, and the wrapper is our interpreter's.
+    // SAFETY: the object owns a reference to its wrapper, so that lives; attached, and the wrapper
+    // is our interpreter's.
     Some(unsafe { Owned::from_borrowed(wrapper) })
 }
 
@@ -47,8 +48,8 @@ fn fetch_slow(object: ErasedBorrow<'_>) -> Result<Owned, Error> {
         .ok_or_else(crate::errors::take)
 }
 
-/// The wrapper of a native object that is given away. When it was the last native reference, the object's own reference to its wrapper is handed
-/// out, and nothing else happens.
+/// The wrapper of a native object that is given away. When it was the last native reference, the
+/// object's own reference to its wrapper is handed out, and nothing else happens.
 ///
 /// # Errors
 /// As [`fetch`]; the reference is dropped then.
@@ -79,7 +80,8 @@ fn give_slow(object: ErasedRef) -> Result<Owned, Error> {
         .ok_or_else(crate::errors::take)
 }
 
-/// Drops a native reference to an object whose wrapper is kept by the caller: if it was the last one, the wrapper keeps the object from here on.
+/// Drops a native reference to an object whose wrapper is kept by the caller: if it was the last
+/// one, the wrapper keeps the object from here on.
 pub(super) fn hand_over(object: ErasedRef) {
     if let Given::Wrapper(pair) = object.header().custody().give() {
         happened(Kind::HandedOver, object.header(), pair.tag());
@@ -89,7 +91,8 @@ pub(super) fn hand_over(object: ErasedRef) {
     }
 }
 
-/// A new object with its wrapper: as [`give`] of a reference to it, but the wrapper has custody from birth.
+/// A new object with its wrapper: as [`give`] of a reference to it, but the wrapper has custody
+/// from birth.
 ///
 /// # Errors
 /// As [`fetch`].
@@ -98,7 +101,8 @@ pub fn give_new<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
     // What wrappers of nodes are of may depend on the node.
     if T::TREE.is_none() {
         let class = Interp::current()?.class_of(T::info());
-        // SAFETY: attached; the interpreter keeps the class. What a class statement made (an enumeration) is not for us to allocate.
+        // SAFETY: attached; the interpreter keeps the class. What a class statement made (an
+        // enumeration) is not for us to allocate.
         unsafe {
             if is_exact(class) {
                 return make_pair(class, || Ok(value));

@@ -1,9 +1,11 @@
 //! Finding the wrappers that native code keeps: for statistics, `trim` and the leak report.
 //!
-//! Objects that can own references are on the collector's list, and lead to their wrappers. Other objects are on no list, since making and dropping
-//! one must cost nothing. So their *wrappers* are listed, and not from birth, but when native code first gets hold of them: when the wrapper of an
-//! object that was made natively is made, or native code takes custody of one that was made in Python. Both allocate or exchange something anyway.
-//! What lives and dies in Python pays for a bit of the pair that is looked at.
+//! Objects that can own references are on the collector's list, and lead to their wrappers. Other
+//! objects are on no list, since making and dropping one must cost nothing. So their *wrappers* are
+//! listed, and not from birth, but when native code first gets hold of them: when the wrapper of an
+//! object that was made natively is made, or native code takes custody of one that was made in
+//! Python. Both allocate or exchange something anyway. What lives and dies in Python pays for a bit
+//! of the pair that is looked at.
 //!
 //! A listed wrapper stays listed until it dies; the list is a superset. It is a bit for each place
 //! of a page of memory where a wrapper may begin, since wrappers lie side by side: a word in each
@@ -69,7 +71,8 @@ struct Shard {
     pages: UnsafeCell<ByAddress<Page>>,
 }
 
-/// The wrappers of one interpreter that native code has got hold of, of types that no collector lists.
+/// The wrappers of one interpreter that native code has got hold of, of types that no collector
+/// lists.
 pub(crate) struct Held([Shard; SHARDS]);
 
 impl Held {
@@ -122,7 +125,8 @@ impl Shard {
         while self.taken.swap(true, Ordering::Acquire) {
             std::hint::spin_loop();
         }
-        // SAFETY: attached with a GIL, or the flag is ours; `work` is one of this module's and does not come back here.
+        // SAFETY: attached with a GIL, or the flag is ours; `work` is one of this module's and does
+        // not come back here.
         let result = work(unsafe { &mut *self.pages.get() });
         #[cfg(Py_GIL_DISABLED)]
         self.taken.store(false, Ordering::Release);
@@ -161,7 +165,8 @@ pub(crate) unsafe extern "C" fn hold(wrapper: *mut py::PyObject) {
 /// Lists a wrapper, unless it is listed.
 ///
 /// # Safety
-/// Attached to the interpreter of the living wrapper, which is the self of that object; the object's type is not traced.
+/// Attached to the interpreter of the living wrapper, which is the self of that object; the
+/// object's type is not traced.
 pub(super) unsafe fn list(interp: &Interp, wrapper: *mut py::PyObject, native: &Header) {
     // Without a GIL two threads may list one at the same time: the first does.
     if native.custody().note_listed() {
@@ -182,7 +187,8 @@ pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
     }
 }
 
-/// Runs `work` while no other thread that is attached to this interpreter does anything. It must not call into Python.
+/// Runs `work` while no other thread that is attached to this interpreter does anything. It must
+/// not call into Python.
 ///
 /// # Safety
 /// Attached.
@@ -191,7 +197,8 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
     work();
 }
 
-/// As above: CPython stops the world to show all objects to a visitor, which works at the first and wants to see no more.
+/// As above: CPython stops the world to show all objects to a visitor, which works at the first and
+/// wants to see no more.
 ///
 /// # Safety
 /// Attached.
@@ -210,8 +217,9 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
     unsafe { crate::ffi::PyUnstable_GC_VisitObjects(visit, (&raw mut once).cast()) }
 }
 
-/// Shows every object of this interpreter in native custody with its wrapper, while neither object nor wrapper can go and no other thread of the
-/// interpreter does anything. Threads that are not attached may clone and drop native references all the while.
+/// Shows every object of this interpreter in native custody with its wrapper, while neither object
+/// nor wrapper can go and no other thread of the interpreter does anything. Threads that are not
+/// attached may clone and drop native references all the while.
 ///
 /// # Safety
 /// Attached to `interp`; `each` calls nothing of Python's, and makes and destroys no native object.
@@ -237,7 +245,8 @@ pub(crate) unsafe fn each_listed(interp: &Interp, each: &mut dyn FnMut(&Header, 
     for shard in &interp.held.0 {
         shard.with(|pages| {
             for wrapper in pages.iter().flat_map(|(page, places)| places.wrappers(*page)) {
-                // SAFETY: a listed wrapper is alive: it is unlisted before it dies. So is its object.
+                // SAFETY: a listed wrapper is alive: it is unlisted before it dies. So is its
+                // object.
                 unsafe {
                     if let Some(native) = (*wrapper).native.as_ref()
                         && native.custody().state().holder() == Holder::Native

@@ -10,8 +10,8 @@ use std::ptr::NonNull;
 use pairbond_core::object::{ErasedBorrow, Header};
 use pyo3_ffi as py;
 
-/// A wrapper. `native` is set once, when the object is constructed or fetched, and null before (`cls.__new__(cls)`) and after the
-/// collector has taken it.
+/// A wrapper. `native` is set once, when the object is constructed or fetched, and null before
+/// (`cls.__new__(cls)`) and after the collector has taken it.
 #[repr(C)]
 pub struct Wrapper {
     pub base: py::PyObject,
@@ -50,7 +50,8 @@ pub unsafe fn native(object: *mut py::PyObject) -> Option<NonNull<Header>> {
     }
 }
 
-/// Whether a wrapper is the self of its native object; otherwise it is a guest, of an object that belongs to another interpreter.
+/// Whether a wrapper is the self of its native object; otherwise it is a guest, of an object that
+/// belongs to another interpreter.
 ///
 /// # Safety
 /// The wrapper's native object.

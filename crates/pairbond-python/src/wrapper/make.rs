@@ -1,4 +1,5 @@
-//! The first wrapper of an object: claims the object for its interpreter, takes it over from one that has ended, or makes a guest.
+//! The first wrapper of an object: claims the object for its interpreter, takes it over from one
+//! that has ended, or makes a guest.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -116,7 +117,8 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
     }
 }
 
-/// A new wrapper, if it is the one that gets published; and whether a native reference that is `given` was taken.
+/// A new wrapper, if it is the one that gets published; and whether a native reference that is
+/// `given` was taken.
 ///
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
@@ -171,13 +173,15 @@ unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &
 /// Makes a wrapper that stands for nothing the self of an object that has none.
 ///
 /// # Errors
-/// The wrapper has an object, or is of a class of another native type; the object has a self, or belongs to another interpreter.
+/// The wrapper has an object, or is of a class of another native type; the object has a self, or
+/// belongs to another interpreter.
 ///
 /// # Safety
 /// Attached; a living wrapper, and an object to which a native reference is held.
 pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Result<(), Error> {
     let (interp, header) = (Interp::current()?, object.header());
-    // SAFETY: promised; the field is used atomically because another thread may give the wrapper an object, too.
+    // SAFETY: promised; the field is used atomically because another thread may give the wrapper an
+    // object, too.
     unsafe {
         let class = py::Py_TYPE(wrapper);
         let is_class = deciding_class(class) == interp.class_of(header.info())
@@ -263,7 +267,8 @@ unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, 
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<Owned>, Error> {
-    // SAFETY: attached; a native reference is held, so that another can be counted, which the guest owns.
+    // SAFETY: attached; a native reference is held, so that another can be counted, which the guest
+    // owns.
     unsafe {
         if let Some(guest) = interp.guests.find(object) {
             return Ok(Some(guest));
@@ -289,7 +294,8 @@ unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<O
     }
 }
 
-/// The native reference that a dying wrapper owns whose object does not name it: a guest, or one that was severed.
+/// The native reference that a dying wrapper owns whose object does not name it: a guest, or one
+/// that was severed.
 ///
 /// # Safety
 /// Attached to the wrapper's interpreter.

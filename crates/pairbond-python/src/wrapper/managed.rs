@@ -1,19 +1,22 @@
 //! Whether CPython keeps any attribute for a wrapper, without making a dictionary by asking.
 //!
-//! Since 3.14 the values of attributes lie behind the object, until somebody asks for its `__dict__`. `PyObject_VisitManagedDict` shows what there
-//! is, but before gh-130327 not a dictionary that is laid over these values.
+//! Since 3.14 the values of attributes lie behind the object, until somebody asks for its
+//! `__dict__`. `PyObject_VisitManagedDict` shows what there is, but before gh-130327 not a
+//! dictionary that is laid over these values.
 //!
-//! That function looks at each of some thirty places, for each wrapper and twice in each collection, and was a quarter of what the collection of a
-//! wrapped object took. CPython counts the values; where that count and the dictionary are is no part of its API, so it is [tried](values) with objects of
-//! all sorts before it is relied upon, and otherwise the function is called, and no wrapper's memory used again.
+//! That function looks at each of some thirty places, for each wrapper and twice in each
+//! collection, and was a quarter of what the collection of a wrapped object took. CPython counts
+//! the values; where that count and the dictionary are is no part of its API, so it is
+//! [tried](values) with objects of all sorts before it is relied upon, and otherwise the function
+//! is called, and no wrapper's memory used again.
 
 use pyo3_ffi as py;
 
 #[cfg(Py_3_14)]
 use crate::owned::Owned;
 
-/// Whether the memory of a wrapper, which has no attributes any more, may become another wrapper of the same class: nothing that CPython
-/// [clears for good](super::slots::clear_dict) was cleared.
+/// Whether the memory of a wrapper, which has no attributes any more, may become another wrapper of
+/// the same class: nothing that CPython [clears for good](super::slots::clear_dict) was cleared.
 ///
 /// # Safety
 /// Attached; a wrapper that is not shared, and its class, which a library made.
@@ -73,7 +76,8 @@ pub(crate) unsafe fn values_of(class: *mut py::PyTypeObject) -> isize {
     unsafe { if values::are_known() { values::of(class) } else { 0 } }
 }
 
-/// Whether an object has no attribute and no dictionary: nothing that CPython's function would visit. A wrong no costs time only.
+/// Whether an object has no attribute and no dictionary: nothing that CPython's function would
+/// visit. A wrong no costs time only.
 ///
 /// # Safety
 /// A living object with a managed dictionary; [`values_of`] its class.
@@ -133,14 +137,16 @@ mod values {
     /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[inline(always)]
     pub(super) unsafe fn is_empty(object: *mut py::PyObject, values: isize) -> bool {
-        // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if it is not a collector who asks.
+        // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if
+        // it is not a collector who asks.
         unsafe {
             ptr::read_volatile(object.byte_offset(values).cast::<u8>()) == 0
                 && ptr::read_volatile(object.cast::<*mut py::PyObject>().offset(DICT)).is_null()
         }
     }
 
-    /// Whether attributes still have their places there: false for good once they were cleared. (The count may stay as it was.)
+    /// Whether attributes still have their places there: false for good once they were cleared.
+    /// (The count may stay as it was.)
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
@@ -151,7 +157,8 @@ mod values {
         unsafe { ptr::read_volatile(object.byte_offset(values + VALID).cast::<u8>()) == 1 }
     }
 
-    /// Looks at objects with no attribute, with one, with many, with one that was taken away, with a dictionary, and after they were cleared.
+    /// Looks at objects with no attribute, with one, with many, with one that was taken away, with
+    /// a dictionary, and after they were cleared.
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter.
@@ -180,7 +187,8 @@ mod values {
             };
             let empty = |object: &Owned| is_empty(object.as_ptr(), place);
             let (none, one, many, gone, dict) = (make()?, make()?, make()?, make()?, make()?);
-            // Before an object has any attribute it has room for those that the others of its class have.
+            // Before an object has any attribute it has room for those that the others of its class
+            // have.
             let at_first = [&none, &one, &many, &gone, &dict].into_iter().all(empty);
             set(&one, 0)?;
             for number in 0..100 {

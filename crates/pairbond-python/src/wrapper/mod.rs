@@ -1,15 +1,19 @@
 //! Wrappers: the Python objects that stand for native ones.
 //!
 //! * `layout` – the C struct, and finding out whether a Python object is one.
-//! * `fetch` – native object → wrapper, making it the first time; giving the last native reference to Python.
-//! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to another interpreter.
+//! * `fetch` – native object → wrapper, making it the first time; giving the last native reference
+//!   to Python.
+//! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to
+//!   another interpreter.
 //! * `birth` – allocation, tying a constructed object; `death` – what a dying one gives up.
 //! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
-//! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given before.
+//! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given
+//!   before.
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – freeing dispensable wrappers.
-//! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper; `moved` – wrappers without their object.
+//! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper;
+//!   `moved` – wrappers without their object.
 //! * `weak_references` – Python's weak references to one.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 

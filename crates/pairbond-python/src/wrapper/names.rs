@@ -1,6 +1,7 @@
 //! Which variables refer to a wrapper: the references that `part` knows about.
 //!
-//! `Names` counts too few rather than too many: who is not found is taken for somebody who may be borrowing.
+//! `Names` counts too few rather than too many: who is not found is taken for somebody who may be
+//! borrowing.
 
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
@@ -20,7 +21,8 @@ pub(crate) struct Argument {
     copies: Copies,
 }
 
-/// A dict in which looking has left references. Counted each time: Python code that runs meanwhile may change it.
+/// A dict in which looking has left references. Counted each time: Python code that runs meanwhile
+/// may change it.
 #[derive(Default)]
 struct Copies(Option<Owned>);
 
@@ -46,7 +48,8 @@ impl Argument {
         unsafe {
             let frame = py::PyEval_GetFrame();
             if frame.is_null() {
-                // CPython drops the error when it has no memory for the object that stands for a frame.
+                // CPython drops the error when it has no memory for the object that stands for a
+                // frame.
                 let is_running = !py::PyEval_GetGlobals().is_null();
                 return Err(if is_running { no_memory() } else { no_argument() });
             }
@@ -119,7 +122,8 @@ impl Names {
         unsafe { self.copies.of(object) }
     }
 
-    /// Whether one of the variables is known to refer to the object. Calls nothing of Python's that runs code.
+    /// Whether one of the variables is known to refer to the object. Calls nothing of Python's that
+    /// runs code.
     ///
     /// # Safety
     /// Attached, and no other attached thread runs.
@@ -167,7 +171,8 @@ unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
 /// The calling thread is attached to the interpreter.
 #[cfg(Py_3_12)]
 unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
-    // SAFETY: attached; a new reference, or null with an exception. It is the content of the frame's own slot.
+    // SAFETY: attached; a new reference, or null with an exception. It is the content of the
+    // frame's own slot.
     let object = unsafe { py::PyFrame_GetVarString(frame.as_ptr().cast(), c"obj".as_ptr().cast_mut()) };
     // SAFETY: attached; a new reference, or null with an exception. It is the content of the
     // frame's own slot.
@@ -218,7 +223,8 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
     Ok((false, Copies::default()))
 }
 
-/// A variable that is shared with inner functions may be assigned by another thread at any moment, and others count nothing for certain.
+/// A variable that is shared with inner functions may be assigned by another thread at any moment,
+/// and others count nothing for certain.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
@@ -227,8 +233,9 @@ unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
     Ok((false, Copies::default()))
 }
 
-/// As above: 3.11 shows variables in a dict only, which it keeps, and which may hold anything else besides. Making one takes ten times what the rest does, so
-/// the frame of `move` itself is looked into.
+/// As above: 3.11 shows variables in a dict only, which it keeps, and which may hold anything else
+/// besides. Making one takes ten times what the rest does, so the frame of `move` itself is looked
+/// into.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
@@ -257,14 +264,16 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     }
 }
 
-/// Whether exactly one local variable refers to the object, and how many references the dict of them has.
+/// Whether exactly one local variable refers to the object, and how many references the dict of
+/// them has.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
 unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
     const OPTIMIZED: std::ffi::c_long = 1;
-    // SAFETY: attached; new references or null with an exception. From where the dict is filled nothing is allocated that could begin a collection.
+    // SAFETY: attached; new references or null with an exception. From where the dict is filled
+    // nothing is allocated that could begin a collection.
     unsafe {
         let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
         let flags = owned(running::PyObject_GetAttrString(
@@ -331,7 +340,8 @@ unsafe fn only_variable(frame: &Owned) -> Result<Option<Owned>, Error> {
         owner: c_char,
         variables: [*mut py::PyObject; 1],
     }
-    // SAFETY: attached; a living frame, as CPython 3.11 lays it out (no other has this code). A new reference or null with an exception.
+    // SAFETY: attached; a living frame, as CPython 3.11 lays it out (no other has this code). A new
+    // reference or null with an exception.
     unsafe {
         let inner = (*frame.as_ptr().cast::<Frame>()).inner;
         let names = owned(crate::ffi::PyCode_GetVarnames((*inner).code))?;

@@ -1,14 +1,18 @@
 //! How deep deaths of wrappers lie in each other, by way of what Python has attached to them.
 //!
-//! An attribute may be the last reference to another wrapper, whose attribute is the last reference to a third … (References of native objects are no
-//! matter: their deaths have a work list.) CPython bounds that depth for its own classes, and since 3.14 for all, by the stack that is left. Before, the classes of a
-//! library have to see to it themselves; what 3.13 allows for its own is ten thousand levels, which is more than a small stack has.
+//! An attribute may be the last reference to another wrapper, whose attribute is the last reference
+//! to a third … (References of native objects are no matter: their deaths have a work list.)
+//! CPython bounds that depth for its own classes, and since 3.14 for all, by the stack that is
+//! left. Before, the classes of a library have to see to it themselves; what 3.13 allows for its
+//! own is ten thousand levels, which is more than a small stack has.
 //!
 //! * A wrapper that dies [`DEEPEST`] deep waits until the outermost death has given up its own
 //!   attributes. Its finalizer has run, the collector does not know it, and it has no references: a
 //!   weak reference or an upgrade does not count one. So it is not found meanwhile.
-//! * What waits belongs to the thread, with its interpreter: in a finalizer a thread may enter another one, whose wrappers must not wait for this one. The frame
-//!   of the outermost death is only marked (the core's `stack.rs`): a greenlet may suspend it, and what others drop meanwhile counts anew.
+//! * What waits belongs to the thread, with its interpreter: in a finalizer a thread may enter
+//!   another one, whose wrappers must not wait for this one. The frame of the outermost death is
+//!   only marked (the core's `stack.rs`): a greenlet may suspend it, and what others drop meanwhile
+//!   counts anew.
 //!
 //! Wrappers of a class that a class statement made die by CPython's `subtype_dealloc`, which gives
 //! up their attributes before it calls us: their depth is bounded as CPython does it, but since
@@ -32,7 +36,8 @@ thread_local!(static NESTING: Nesting = const { Nesting {
     waiting: UnsafeCell::new(ManuallyDrop::new(Vec::new())),
 } });
 
-/// The deaths that are under way on a thread. The interpreter and the depth are those of the marked frame.
+/// The deaths that are under way on a thread. The interpreter and the depth are those of the marked
+/// frame.
 struct Nesting {
     outermost: Anchor,
     interpreter: Cell<*mut py::PyInterpreterState>,
@@ -44,7 +49,8 @@ struct Nesting {
 impl Nesting {
     /// Takes the wrapper of an interpreter that came last.
     fn take(&self, interpreter: *mut py::PyInterpreterState) -> Option<*mut py::PyObject> {
-        // SAFETY: only this thread reaches the list, and nothing is borrowed from it while a death goes on.
+        // SAFETY: only this thread reaches the list, and nothing is borrowed from it while a death
+        // goes on.
         let waiting = unsafe { &mut **self.waiting.get() };
         let at = waiting.iter().rposition(|(of, _)| *of == interpreter)?;
         let (_, wrapper) = waiting.remove(at);
@@ -55,7 +61,8 @@ impl Nesting {
     }
 }
 
-/// Finishes the death of a wrapper that has attributes or weak references, now or, where that would be too deep, soon.
+/// Finishes the death of a wrapper that has attributes or weak references, now or, where that would
+/// be too deep, soon.
 ///
 /// # Safety
 /// Attached; a dying wrapper that is unreachable and the collector does not know; `finish` may be
@@ -77,7 +84,8 @@ pub(super) unsafe fn bounded(wrapper: *mut py::PyObject, finish: unsafe fn(*mut 
             nesting.depth.set(depth);
             return;
         }
-        // SAFETY: left below, and `mark` lives longer. (A thread that an ending interpreter ends inside of `finish` hangs there: `running.rs`.)
+        // SAFETY: left below, and `mark` lives longer. (A thread that an ending interpreter ends
+        // inside of `finish` hangs there: `running.rs`.)
         unsafe { nesting.outermost.enter(&mark) };
         nesting.interpreter.set(interpreter);
         nesting.depth.set(1);

@@ -17,22 +17,26 @@
 //!    can overwrite these during any call, so no callee can rely on them: the interpreter counts a
 //!    reference of its own when it pushes them for a call.
 //!
-//! From 3.14 on that does not hold for local variables: the interpreter *lends* them to the functions that it calls. A parameter of a Python function may be
-//! lent in turn, so that `obj` counts nothing and its caller's variable, or that one's caller's, stands for it. So local variables are not looked at:
-//! one reference alone is `obj`'s, or its lender's. The frames between the lender and `move` are all in the middle of calling the next; a native
-//! method that was called with the same lent reference would be among them, and what crosses native code is counted.
+//! From 3.14 on that does not hold for local variables: the interpreter *lends* them to the
+//! functions that it calls. A parameter of a Python function may be lent in turn, so that `obj`
+//! counts nothing and its caller's variable, or that one's caller's, stands for it. So local
+//! variables are not looked at: one reference alone is `obj`'s, or its lender's. The frames between
+//! the lender and `move` are all in the middle of calling the next; a native method that was called
+//! with the same lent reference would be among them, and what crosses native code is counted.
 //!
 //! Anything else that refers to the wrapper may be a borrower: then nothing is taken, and the
 //! receiver shares the object. It is also shared when the wrapper could be missed (attributes, weak
 //! references, subclass, finalizer), when other native code refers to the object, and in the middle
 //! of a collection, whose results must stay valid.
 //!
-//! Without a GIL the world stands still while references are counted and the object is taken. Variables can be counted only then, so that cells are not
-//! looked at either; what remains is read without calling Python.
+//! Without a GIL the world stands still while references are counted and the object is taken.
+//! Variables can be counted only then, so that cells are not looked at either; what remains is read
+//! without calling Python.
 //!
 //! # Roads not taken
 //! * Counting borrows: two instructions for each call, so that a few calls can be told apart.
-//! * `PyUnstable_Object_IsUniqueReferencedTemporary`: says this for temporary values, from 3.14 on; what users move has a name.
+//! * `PyUnstable_Object_IsUniqueReferencedTemporary`: says this for temporary values, from 3.14 on;
+//!   what users move has a name.
 //!
 //! Tests: `tests/python/test_moves.py`, its hostile half.
 

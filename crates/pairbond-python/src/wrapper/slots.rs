@@ -1,4 +1,5 @@
-//! What `pairbond.Object` gives to every wrapper class: the collector's slots, and attributes that begin to be tracked when they are first used.
+//! What `pairbond.Object` gives to every wrapper class: the collector's slots, and attributes that
+//! begin to be tracked when they are first used.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
@@ -20,8 +21,9 @@ pub unsafe extern "C" fn is_gc(_: *mut py::PyObject) -> c_int {
 
 /// `tp_traverse`.
 ///
-/// For a subclass made in Python, CPython's `subtype_traverse` visits the slots that the subclass added and then calls this; the dict is the base
-/// class's to visit when that has one (`tp_dictoffset` is compared), and ours always has.
+/// For a subclass made in Python, CPython's `subtype_traverse` visits the slots that the subclass
+/// added and then calls this; the dict is the base class's to visit when that has one
+/// (`tp_dictoffset` is compared), and ours always has.
 ///
 /// # Safety
 /// Called by CPython's collector.
@@ -64,7 +66,8 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
         }
         match NonNull::new((*wrapper.cast::<Wrapper>()).native) {
             Some(_) if crate::gc::is_silent(wrapper, arg) => 0,
-            // What a guest's object owns is for the collector of the interpreter that it belongs to.
+            // What a guest's object owns is for the collector of the interpreter that it belongs
+            // to.
             Some(native) if is_self(wrapper, native) => {
                 crate::gc::traverse(wrapper, native.as_ref(), visit, arg)
             }
@@ -77,8 +80,9 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
     }
 }
 
-/// Whether the dictionary of a wrapper is for our slots to show and to empty. A class made in Python has CPython's slots, which do so if the class that a
-/// library made, whose slots they call, has none.
+/// Whether the dictionary of a wrapper is for our slots to show and to empty. A class made in
+/// Python has CPython's slots, which do so if the class that a library made, whose slots they call,
+/// has none.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
@@ -109,8 +113,8 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
     }
 }
 
-/// Whether a wrapper of a class that a library made, of whose values it is known [where they are](super::managed::values_of), has nothing to
-/// [visit](visit_dict). A wrong no costs time only.
+/// Whether a wrapper of a class that a library made, of whose values it is known [where they
+/// are](super::managed::values_of), has nothing to [visit](visit_dict). A wrong no costs time only.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
@@ -166,7 +170,8 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
     }
 }
 
-/// Whether there is anything in a wrapper's `__dict__`, or somebody has hold of it. No other attached thread runs.
+/// Whether there is anything in a wrapper's `__dict__`, or somebody has hold of it. No other
+/// attached thread runs.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
@@ -182,7 +187,8 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
     unsafe { visit_dict(wrapper, look, std::ptr::null_mut()) != 0 }
 }
 
-/// Whether a wrapper of a class made by a library has attributes, or may have: a wrong yes costs time only.
+/// Whether a wrapper of a class made by a library has attributes, or may have: a wrong yes costs
+/// time only.
 ///
 /// # Safety
 /// Attached; a living wrapper.
@@ -194,8 +200,9 @@ pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
 
 /// Empties the attributes of a wrapper that is garbage or dies. Whether there may have been any.
 ///
-/// What CPython clears it clears for good, since 3.14: attributes of that memory have no place inside the object any more, and methods are looked up
-/// the slow way. So it is left alone where there is nothing, and [never used again](super::managed::is_as_new) where there was something.
+/// What CPython clears it clears for good, since 3.14: attributes of that memory have no place
+/// inside the object any more, and methods are looked up the slow way. So it is left alone where
+/// there is nothing, and [never used again](super::managed::is_as_new) where there was something.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
@@ -251,7 +258,8 @@ pub unsafe extern "C" fn clear(wrapper: *mut py::PyObject) -> c_int {
     0
 }
 
-/// `tp_setattro` of classes whose objects reach no Python object by themselves: their wrappers are unknown to the collector until they get an attribute.
+/// `tp_setattro` of classes whose objects reach no Python object by themselves: their wrappers are
+/// unknown to the collector until they get an attribute.
 ///
 /// # Safety
 /// Called by CPython.

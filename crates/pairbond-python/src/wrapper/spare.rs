@@ -5,12 +5,14 @@
 //! 3.14 the size and the layout of a class's instances are its own: a block is only ever used for
 //! the class that it came from, and only when its attributes were not touched.
 //!
-//! Who gives a block back asks the class how much lies before it, so a block never outlives its class: only blocks of classes that the interpreter keeps are
-//! kept, and when a class is defined anew, the blocks of the one before [go](Spare::forget).
+//! Who gives a block back asks the class how much lies before it, so a block never outlives its
+//! class: only blocks of classes that the interpreter keeps are kept, and when a class is defined
+//! anew, the blocks of the one before [go](Spare::forget).
 //!
-//! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none, since their collector walks its
-//! heap; nor have debug builds, where memory that is given back is watched. Where there are none nothing here is ever written: wrappers die on
-//! any thread at any time.
+//! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none,
+//! since their collector walks its heap; nor have debug builds, where memory that is given back is
+//! watched. Where there are none nothing here is ever written: wrappers die on any thread at any
+//! time.
 
 use std::cell::{Cell, UnsafeCell};
 
@@ -21,12 +23,14 @@ use crate::interp::Interp;
 use crate::wrapper::Wrapper;
 use crate::wrapper::texts::Texts;
 
-/// Classes that have a list at the same time. Two that fall on the same place take turns, which a handful of classes hardly do.
+/// Classes that have a list at the same time. Two that fall on the same place take turns, which a
+/// handful of classes hardly do.
 const LISTS: usize = 64;
 /// Blocks of a list: 2 KiB or less. What all lists take stays when their interpreter goes, 10 KiB.
 const KEPT: usize = 16;
-/// Wrappers of a class that are not kept at first: since 3.14 CPython gives each new instance of a class one place fewer for attributes, from 30 down
-/// to as many as are used, and everybody who looks at a wrapper's attributes passes over these.
+/// Wrappers of a class that are not kept at first: since 3.14 CPython gives each new instance of a
+/// class one place fewer for attributes, from 30 down to as many as are used, and everybody who
+/// looks at a wrapper's attributes passes over these.
 const LARGE: usize = if cfg!(Py_3_14) { 32 } else { 0 };
 const USED: bool = !cfg!(any(Py_GIL_DISABLED, py_sys_config = "Py_DEBUG"));
 
@@ -35,7 +39,8 @@ pub struct Spare {
     lists: [List; LISTS],
     /// False from the end of the interpreter on.
     open: Cell<bool>,
-    /// Whether a class that a library made was seen with a finalizer (`Package.__del__ = f`), which may be taken away again.
+    /// Whether a class that a library made was seen with a finalizer (`Package.__del__ = f`), which
+    /// may be taken away again.
     finalizers: Cell<bool>,
     /// Whether there may be wrappers of classes that the interpreter does not keep any more.
     replaced: Cell<bool>,
@@ -84,7 +89,8 @@ impl Spare {
         &self.lists[number as usize]
     }
 
-    /// A new wrapper of a class made by a library, without a native object, and unknown to the collector.
+    /// A new wrapper of a class made by a library, without a native object, and unknown to the
+    /// collector.
     ///
     /// # Safety
     /// Attached to the interpreter whose lists these are; a living class.
@@ -94,15 +100,18 @@ impl Spare {
         if list.class.get() != class {
             return None;
         }
-        // SAFETY: attached; the block was a wrapper of this class, and has nothing any more. No more than `KEPT` were counted.
+        // SAFETY: attached; the block was a wrapper of this class, and has nothing any more. No
+        // more than `KEPT` were counted.
         unsafe { list.take().map(|block| py::PyObject_Init(block, class)) }
     }
 
-    /// Keeps the memory of a wrapper whose end is done but for giving that back. `false`: it is not wanted.
+    /// Keeps the memory of a wrapper whose end is done but for giving that back. `false`: it is not
+    /// wanted.
     ///
     /// # Safety
-    /// Attached to the interpreter whose lists these are; the wrapper is of this class, which [`fits`]; it has no object, attributes or weak
-    /// references any more, and the collector does not know it.
+    /// Attached to the interpreter whose lists these are; the wrapper is of this class, which
+    /// [`fits`]; it has no object, attributes or weak references any more, and the collector does
+    /// not know it.
     #[inline]
     pub(crate) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: this thread is attached to the interpreter. What has been finalized is marked so,
@@ -227,7 +236,8 @@ impl List {
         }
     }
 
-    /// Another class wants the place: it has it as soon as the one before has nothing left, and takes one away each time it asks.
+    /// Another class wants the place: it has it as soon as the one before has nothing left, and
+    /// takes one away each time it asks.
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.

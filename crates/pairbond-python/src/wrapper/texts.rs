@@ -1,6 +1,8 @@
-//! Strings that were given to Python a moment ago, for the next time: names of operations or of fields are few, and asked for again and again.
+//! Strings that were given to Python a moment ago, for the next time: names of operations or of
+//! fields are few, and asked for again and again.
 //!
-//! As [spare memory](super::spare) they belong to an interpreter and are guarded by its GIL; builds without one have none, nor have debug builds.
+//! As [spare memory](super::spare) they belong to an interpreter and are guarded by its GIL; builds
+//! without one have none, nor have debug builds.
 
 use std::cell::{Cell, UnsafeCell};
 
@@ -36,7 +38,8 @@ impl Texts {
         )
     }
 
-    /// Where a string is, if it is there. `None`: it is too long, or so short that CPython makes it as quickly.
+    /// Where a string is, if it is there. `None`: it is too long, or so short that CPython makes it
+    /// as quickly.
     #[inline]
     fn place(&self, text: &[u8]) -> Option<&Place> {
         let (first, last) = (text.first_chunk::<4>()?, text.last_chunk::<4>()?);

@@ -1,7 +1,8 @@
 //! Freeing dispensable wrappers.
 //!
-//! A dormant wrapper costs memory for as long as its object lives. `trim` frees those that are told from a new one by their address only: the object's
-//! is the only reference, no attributes, no weak references, no subclass, no finalizer. It is the one call after which `id()` may change.
+//! A dormant wrapper costs memory for as long as its object lives. `trim` frees those that are told
+//! from a new one by their address only: the object's is the only reference, no attributes, no weak
+//! references, no subclass, no finalizer. It is the one call after which `id()` may change.
 //!
 //! Why no thread can be about to use such a wrapper: a fetch goes from reading the object's pair
 //! word to counting a reference without a point at which CPython may stop the thread or take the
@@ -10,7 +11,8 @@
 //! that moment; then custody is on its way to the wrapper, and
 //! [`Custody::trim`](pairbond_core::object::Custody::trim) refuses.
 //!
-//! Not in the middle of a collection (from a finalizer): what that has found out about wrappers must stay true.
+//! Not in the middle of a collection (from a finalizer): what that has found out about wrappers
+//! must stay true.
 
 use std::ptr::NonNull;
 
@@ -36,7 +38,8 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
     let mut nodes: Vec<ErasedRef> = Vec::new();
     let mut told: Vec<Event> = Vec::new();
     let observed = event::observed();
-    // SAFETY: promised; nothing in the walk calls Python. Each wrapper is alive and its object's count of it becomes ours.
+    // SAFETY: promised; nothing in the walk calls Python. Each wrapper is alive and its object's
+    // count of it becomes ours.
     unsafe {
         held::each(interp, &mut |native, wrapper| {
             if interp.gc.is_collecting() || !is_dispensable(wrapper) {
@@ -70,7 +73,8 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
     wrappers.len()
 }
 
-/// Without a GIL other threads run again before the wrapper is freed: `gc.get_objects` must not find it.
+/// Without a GIL other threads run again before the wrapper is freed: `gc.get_objects` must not
+/// find it.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.

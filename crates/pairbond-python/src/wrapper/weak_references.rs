@@ -35,8 +35,9 @@ unsafe fn list(wrapper: *mut py::PyObject) -> Option<*mut *mut WeakReference> {
 /// The calling thread is attached; a live wrapper, or a dying one that no other thread uses.
 #[inline]
 pub(crate) unsafe fn exist(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: a wrapper, by this function's contract. On free-threaded builds a weakref that dies on another thread takes itself off the list of a dying wrapper;
-    // CPython writes the list atomically, and that thread does not use the wrapper after that.
+    // SAFETY: a wrapper, by this function's contract. On free-threaded builds a weakref that dies
+    // on another thread takes itself off the list of a dying wrapper; CPython writes the list
+    // atomically, and that thread does not use the wrapper after that.
     unsafe { list(wrapper).is_some_and(|list| !AtomicPtr::from_ptr(list).load(Ordering::Acquire).is_null()) }
 }
 

@@ -21,7 +21,8 @@ pub struct Interpreter {
     free: Condvar,
     open: AtomicBool,
     deferred: Deferred,
-    /// All that are alive, by address: what an ended interpreter leaves behind is meant to stay, and tools that look for leaks see it here.
+    /// All that are alive, by address: what an ended interpreter leaves behind is meant to stay,
+    /// and tools that look for leaks see it here.
     wrappers: Mutex<HashMap<usize, AtomicPtr<Wrapper>>>,
     leaked: AtomicUsize,
     calls: AtomicUsize,
@@ -92,7 +93,8 @@ impl Interpreter {
         this
     }
 
-    /// The events that it was told of since it was asked last; [`observe`](pairbond_core::frontend::observe) begins it.
+    /// The events that it was told of since it was asked last;
+    /// [`observe`](pairbond_core::frontend::observe) begins it.
     pub fn events(&self) -> Vec<Event> {
         std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -136,7 +138,8 @@ impl Interpreter {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// Attaches the thread, which waits for its turn, and releases what has been waiting for someone attached.
+    /// Attaches the thread, which waits for its turn, and releases what has been waiting for
+    /// someone attached.
     pub fn attach(&self) -> Attached<'_> {
         let newly = self.lock();
         let attached = Attached {
@@ -158,7 +161,8 @@ impl Interpreter {
         }
     }
 
-    /// Closes: from now on nothing attaches, references are leaked, and the core finds an inert table.
+    /// Closes: from now on nothing attaches, references are leaked, and the core finds an inert
+    /// table.
     pub fn close(&self) -> bool {
         {
             let attached = self.attach();
@@ -188,7 +192,8 @@ impl Interpreter {
         Function::from_foreign(self.foreign(Kind::Function(Box::new(f))))
     }
 
-    /// Cuts the wrapper of an object in native custody off, as an interpreter does with all its objects when it ends.
+    /// Cuts the wrapper of an object in native custody off, as an interpreter does with all its
+    /// objects when it ends.
     ///
     /// # Panics
     /// When the object is not in native custody.

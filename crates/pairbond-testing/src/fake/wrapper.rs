@@ -77,7 +77,8 @@ impl Wrapper {
     }
 }
 
-/// A counted reference of the interpreter's: what a Python variable holds. Cloning and dropping it attaches.
+/// A counted reference of the interpreter's: what a Python variable holds. Cloning and dropping it
+/// attaches.
 pub struct PyRef(NonNull<Wrapper>);
 
 // SAFETY: the interpreter's lock guards every field that is not atomic.
@@ -198,7 +199,8 @@ impl PyRef {
     #[must_use]
     pub fn borrow(&self) -> ErasedBorrow<'_> {
         match self.wrapper().kind {
-            // SAFETY: the wrapper owns the object, or the object has native references and owns the wrapper.
+            // SAFETY: the wrapper owns the object, or the object has native references and owns the
+            // wrapper.
             Kind::Wrapper(object) => unsafe { ErasedBorrow::from_header(object) },
             _ => panic!("not a wrapper"),
         }

@@ -1,4 +1,5 @@
-//! Which types may be shown in several interpreters at once: decided by the field types, when a type is registered.
+//! Which types may be shown in several interpreters at once: decided by the field types, when a
+//! type is registered.
 
 use std::collections::HashMap;
 

@@ -56,7 +56,8 @@ struct Typed {
     name: Str,
 }
 
-/// The data, as if it were of the type under its name of today. (One process cannot have both under one name.)
+/// The data, as if it were of the type under its name of today. (One process cannot have both under
+/// one name.)
 fn renamed(value: Any) -> Vec<u8> {
     let bytes = written(&value).unwrap();
     let at = bytes.windows(4).position(|window| window == b"_old").unwrap();

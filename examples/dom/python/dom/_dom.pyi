@@ -14,8 +14,8 @@ __all__ = [
 ]
 
 class Node(pairbond.Object):
-    """An element, or what its name says: `#document`, `#text`, `#comment`, `#doctype`. `e["href"]` reads, sets and
-    deletes an attribute.
+    """An element, or what its name says: `#document`, `#text`, `#comment`, `#doctype`. `e["href"]`
+    reads, sets and deletes an attribute.
     """
 
     __match_args__ = ("name", "attrs")
@@ -29,7 +29,9 @@ class Node(pairbond.Object):
     @property
     def children(self) -> list[Node]: ...
     text: str
-    """All text in this node; that of a text or comment itself. Setting it replaces what stands there."""
+    """All text in this node; that of a text or comment itself. Setting it replaces what stands
+    there.
+    """
     seen: bool
     def __init__(self, name: str, attrs: Mapping[str, str] | None = None) -> None:
         """An element of HTML that stands nowhere yet."""
@@ -39,8 +41,8 @@ class Node(pairbond.Object):
     def __setitem__(self, name: str, value: str, /) -> None: ...
     def __delitem__(self, name: str, /) -> None: ...
     def descendants(self) -> list[Node]:
-        """All nodes below this one, in the order of the document. (`pairbond.descendants` walks while that is
-        edited.)
+        """All nodes below this one, in the order of the document. (`pairbond.descendants` walks while
+        that is edited.)
         """
     def append(self, node: Any) -> None:
         """Puts a node or a text behind all children."""
@@ -49,7 +51,9 @@ class Node(pairbond.Object):
     def extract(self) -> Self:
         """Takes the node out of the document; it can be put elsewhere."""
     def decompose(self) -> None:
-        """Erases the node with all that stands in it: what still refers to one of them raises `InvalidatedError`."""
+        """Erases the node with all that stands in it: what still refers to one of them raises
+        `InvalidatedError`.
+        """
     def replace_with(self, node: Any) -> Self:
         """Puts a node or a text where this one is, which is taken out and returned."""
     def __repr__(self) -> str: ...
@@ -58,7 +62,9 @@ class Node(pairbond.Object):
     def select_one(self, css: str) -> Node | None:
         """The first of them."""
     def find_all(self, tag: str | None = None, **by: str) -> list[Node]:
-        """All elements below this one with a name and attributes; `class_="x"` fits each of several classes."""
+        """All elements below this one with a name and attributes; `class_="x"` fits each of several
+        classes.
+        """
     def find(self, tag: str | None = None, **by: str) -> Node | None:
         """The first of them."""
 

@@ -27,7 +27,9 @@ class Package(pairbond.Object):
         """The version that was locked."""
     @property
     def source(self) -> str | None:
-        """Where it comes from (`registry+https://…`); None for packages of the workspace and path dependencies."""
+        """Where it comes from (`registry+https://…`); None for packages of the workspace and path
+        dependencies.
+        """
     @property
     def checksum(self) -> str | None:
         """SHA-256 of its archive, in hexadecimal digits."""
@@ -44,15 +46,19 @@ class Package(pairbond.Object):
     ) -> None:
         """A package without edges."""
     def depend_on(self, other: Package) -> None:
-        """Makes this package depend on another: an edge there and an edge back. Does nothing when it does already."""
+        """Makes this package depend on another: an edge there and an edge back. Does nothing when it
+        does already.
+        """
     def closure(self) -> list[Package]:
-        """The packages that this one needs, directly or not, nearest first. Itself is not among them, even if it is in
-        a cycle.
+        """The packages that this one needs, directly or not, nearest first. Itself is not among them,
+        even if it is in a cycle.
         """
     def needed_by(self) -> list[Package]:
         """The packages that need this one, directly or not, nearest first. Itself is not among them."""
     def path_to(self, other: Package) -> list[Package] | None:
-        """The shortest way from this package to another along dependencies, both included; None if there is none."""
+        """The shortest way from this package to another along dependencies, both included; None if
+        there is none.
+        """
     def __repr__(self) -> str: ...
 
 class Lock(pairbond.Object):
@@ -74,7 +80,9 @@ class Lock(pairbond.Object):
     def roots(self) -> list[Package]:
         """The packages that nothing depends on."""
     def most_depended(self, n: int = 10) -> list[tuple[Package, int, int]]:
-        """The `n` packages that most others depend on, each with how many do directly and how many in all."""
+        """The `n` packages that most others depend on, each with how many do directly and how many in
+        all.
+        """
     def duplicates(self) -> dict[str, list[str]]:
         """The names that occur more than once, each with its versions."""
     def __len__(self) -> int: ...
@@ -95,8 +103,8 @@ class Packages(pairbond.Object):
 def read(path: str | os.PathLike[str]) -> Lock:
     """Reads a Cargo.lock.
 
-    Raises OSError if the file cannot be read, and ValueError, with the place in the file, if it is not a lock file or
-    lacks a package.
+    Raises OSError if the file cannot be read, and ValueError, with the place in the file, if it is
+    not a lock file or lacks a package.
     """
 
 def parse(text: str) -> Lock:

@@ -103,9 +103,9 @@ class DType(enum.Enum):
 class Storage(pairbond.Object):
     """The numbers that a tensor and its views share.
 
-    They are this storage's own until somebody else is to look at them (numpy, DLPack), or from the beginning somebody
-    else's. Then they lie in an array,
-    which Python may write to at any time, and who computes with them takes a copy of that moment.
+    They are this storage's own until somebody else is to look at them (numpy, DLPack), or from the
+    beginning somebody else's. Then they lie in an array, which Python may write to at any time, and
+    who computes with them takes a copy of that moment.
     """
 
     @property
@@ -125,8 +125,8 @@ class Storage(pairbond.Object):
     def __deepcopy__(self, memo: Any) -> Any: ...
 
 class TensorBase(pairbond.Object):
-    """What a tensor is, and its history. Its methods are those of the engine; what computes is in `Tensor`, which all
-    tensors are.
+    """What a tensor is, and its history. Its methods are those of the engine; what computes is in
+    `Tensor`, which all tensors are.
     """
 
     @property
@@ -168,7 +168,9 @@ class TensorBase(pairbond.Object):
         create_graph: builtins.bool = False,
         inputs: Any = None,
     ) -> None:
-        """Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their `grad`."""
+        """Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their
+        `grad`.
+        """
     def _bump_version(self) -> None:
         """Says that something wrote to it."""
 
@@ -371,8 +373,8 @@ class TensorShape(TensorReductions):
     def triu(self, diagonal: int = 0) -> Tensor: ...
 
 class StridedTensor(TensorShape):
-    """A tensor as numbers in memory. Its methods are those that look at elements, share them and write them, without a
-    derivative of their own.
+    """A tensor as numbers in memory. Its methods are those that look at elements, share them and write
+    them, without a derivative of their own.
     """
 
     @property
@@ -423,7 +425,9 @@ class StridedTensor(TensorShape):
         """Whether it shares the memory of another tensor, and its history."""
     def is_floating_point(self) -> builtins.bool: ...
     def _to(self, dtype: Any, copy: builtins.bool = False) -> Tensor:
-        """The same numbers in another dtype, or in that of another tensor; the same tensor if it is of that dtype."""
+        """The same numbers in another dtype, or in that of another tensor; the same tensor if it is of
+        that dtype.
+        """
     def float(self) -> Tensor:
         """As float32."""
     def double(self) -> Tensor:
@@ -452,7 +456,9 @@ class StridedTensor(TensorShape):
         """Whether one of its elements is that number."""
     def __iter__(self) -> TensorIterator: ...
     def __getitem__(self, key: Any, /) -> Tensor:
-        """A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth values."""
+        """A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth
+        values.
+        """
     def __setitem__(self, key: Any, value: Any, /) -> None: ...
     def fill_(self, value: Any) -> Self:
         """Writes a number to all places."""
@@ -471,9 +477,8 @@ class Tensor(StridedTensor):
     def is_leaf(self) -> builtins.bool:
         """Whether nothing made it."""
     def __init__(self, *data: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> None:
-        """A tensor of numbers in lists (of float32, if no other dtype is said), one that shares another one's memory,
-        or, of numbers alone, zeros of
-        that shape.
+        """A tensor of numbers in lists (of float32, if no other dtype is said), one that shares
+        another one's memory, or, of numbers alone, zeros of that shape.
         """
     def add_(self, other: Any, *, alpha: Any = None) -> Self:
         """Adds to its numbers, `alpha` times."""
@@ -494,8 +499,8 @@ class Tensor(StridedTensor):
     def masked_fill_(self, mask: Tensor, value: builtins.float) -> Self:
         """Writes a number where a mask is true."""
     def _change(self, operation: str, compute: Callable[..., Any]) -> Self:
-        """Writes what `compute` makes of its numbers, with the history of that. Errors of later runs call it
-        `operation`.
+        """Writes what `compute` makes of its numbers, with the history of that. Errors of later runs
+        call it `operation`.
         """
     def neg_(self) -> Self:
         """Changes the sign of its numbers."""
@@ -690,7 +695,9 @@ class Node(pairbond.Object):
     def _sequence_nr(self) -> int:
         """Its place among the nodes of its thread."""
     def _register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of grad_inputs."""
+        """Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of
+        grad_inputs.
+        """
     def _register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls `hook(*grad_outputs)` before it runs."""
     def _call(self, *grads: Any) -> list[Any]:
@@ -701,8 +708,8 @@ class Node(pairbond.Object):
     def __call__(self, *grads: Any) -> Any: ...
 
 class AccumulateGrad(Node):
-    """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives
-    as long as a graph or Python refers to it.
+    """Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most
+    one, and it lives as long as a graph or Python refers to it.
     """
 
     @property
@@ -761,8 +768,8 @@ class _TensorHooks(pairbond.Object):
         """Cannot be made from Python."""
 
 class _FunctionInfo(pairbond.Object):
-    """A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python class keeps the
-    methods here as they are in the class.
+    """A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python
+    class keeps the methods here as they are in the class.
     """
 
     __match_args__ = ("name", "contexts", "forward", "setup", "backward")
@@ -811,13 +818,17 @@ class _FunctionNode(Node):
         """The name and the `backward` that all contexts of a function share."""
     def __init__(self, info: _FunctionInfo) -> None: ...
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once."""
+        """Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or
+        `setup_context`, once.
+        """
     def mark_dirty(self, *tensors: Any) -> None:
         """Says which arguments `forward` wrote to."""
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Says which results have no derivative."""
     def set_materialize_grads(self, value: builtins.bool) -> None:
-        """Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None."""
+        """Says whether `backward` gets zeros for gradients that are not there, which it does at first,
+        or None.
+        """
 
 def tensor(
     data: Any, *, dtype: DType | None = None, device: str | None = None, requires_grad: builtins.bool = False
@@ -825,7 +836,9 @@ def tensor(
     """A tensor of numbers in lists, or a copy of those of an array or a tensor."""
 
 def _as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
-    """The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy otherwise."""
+    """The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy
+    otherwise.
+    """
 
 def _from_array(array: pairbond.Array) -> Tensor:
     """A tensor that shares the numbers of an array: of numpy, by the buffer protocol, or by DLPack."""
@@ -881,7 +894,9 @@ def _backward(
     create_graph: builtins.bool = False,
     inputs: Iterable[Any] | None = None,
 ) -> None:
-    """Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`."""
+    """Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of
+    `inputs`.
+    """
 
 def _grad(
     outputs: Iterable[Any],
@@ -891,7 +906,9 @@ def _grad(
     create_graph: builtins.bool = False,
     allow_unused: builtins.bool = False,
 ) -> list[Any]:
-    """The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none."""
+    """The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there
+    is none.
+    """
 
 def is_grad_enabled() -> builtins.bool:
     """Whether operations on this thread are recorded."""
@@ -1002,8 +1019,8 @@ def _adam_step(
     decoupled: builtins.bool,
     maximize: builtins.bool,
 ) -> None:
-    """Adam; `decoupled` weight decay makes it `AdamW`, and with `largest`, the largest squares so far, it is
-    AMSGrad.
+    """Adam; `decoupled` weight decay makes it `AdamW`, and with `largest`, the largest squares so far,
+    it is AMSGrad.
     """
 
 def _save_file(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None) -> None:
@@ -1013,8 +1030,8 @@ def _load_file(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[st
     """The tensors of a file, and the texts about them."""
 
 def get_num_threads() -> int:
-    """How many threads compute a large kernel: at first as `OMP_NUM_THREADS` says, or one for each processor that this
-    process may use.
+    """How many threads compute a large kernel: at first as `OMP_NUM_THREADS` says, or one for each
+    processor that this process may use.
     """
 
 def set_num_threads(int: int) -> None:

@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 
 use super::room;
 
-/// Lengths or strides. Those of matrices take no memory of their own, and no more room than a `Vec`.
+/// Lengths or strides. Those of matrices take no memory of their own, and no more room than a
+/// `Vec`.
 pub(crate) type Dims = SmallVec<[usize; 2]>;
 
 const _: () = assert!(size_of::<Dims>() == size_of::<Vec<usize>>());
@@ -148,7 +149,8 @@ impl Geometry {
             });
         }
         room::ask_for_dims(shape.len());
-        // From the end on: dimensions that lie behind each other evenly are a run, which new dimensions have to fill.
+        // From the end on: dimensions that lie behind each other evenly are a run, which new
+        // dimensions have to fill.
         let mut strides = Dims::from_elem(1, shape.len());
         let mut new = shape.len();
         let (mut count, mut filled) = (1, 1);

@@ -1,4 +1,5 @@
-//! Numbers in memory, below tensors: types of elements, shared blocks, shapes and strides. Kernels work on them.
+//! Numbers in memory, below tensors: types of elements, shared blocks, shapes and strides. Kernels
+//! work on them.
 
 mod dtype;
 mod geometry;

@@ -1,5 +1,6 @@
-//! Room for the elements of results. Their shape comes from users, and a few numbers stretched far have as many elements as their shape says: what memory cannot
-//! hold raises, wherever it is in a computation, and does not end the process.
+//! Room for the elements of results. Their shape comes from users, and a few numbers stretched far
+//! have as many elements as their shape says: what memory cannot hold raises, wherever it is in a
+//! computation, and does not end the process.
 
 use pairbond::prelude::*;
 
@@ -47,7 +48,8 @@ fn ask<E>(count: usize) {
     }
 }
 
-/// Unwinds with `MemoryError` if there is no memory for shape and strides of so many dimensions, which grow to powers of two.
+/// Unwinds with `MemoryError` if there is no memory for shape and strides of so many dimensions,
+/// which grow to powers of two.
 #[inline]
 pub(crate) fn ask_for_dims(count: usize) {
     ask::<[usize; 4]>(count);

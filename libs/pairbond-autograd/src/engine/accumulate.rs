@@ -10,7 +10,8 @@ use super::{Node, mode};
 use crate::tensor::{T, Tensor};
 use crate::{hooks, ops};
 
-/// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most one, and it lives as long as a graph or Python refers to it.
+/// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most
+/// one, and it lives as long as a graph or Python refers to it.
 #[pairbond::object("pairbond_autograd.AccumulateGrad", extends = Node, opaque)]
 pub struct AccumulateGrad {
     node: Node,

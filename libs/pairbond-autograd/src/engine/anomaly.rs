@@ -1,4 +1,5 @@
-//! Anomaly mode: nodes remember where they were made, and an error on the way back says so. Gradients that are no numbers are errors, too.
+//! Anomaly mode: nodes remember where they were made, and an error on the way back says so.
+//! Gradients that are no numbers are errors, too.
 
 use std::cell::RefCell;
 
@@ -9,7 +10,8 @@ use super::{Named, Node};
 use crate::data::{Element, dispatch};
 use crate::tensor::T;
 
-/// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients are looked at.
+/// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients
+/// are looked at.
 #[derive(Clone)]
 struct Tracing {
     place: Function,

@@ -1,7 +1,8 @@
 //! Writing to tensors that have a history.
 //!
-//! What writes to a view writes to its base, so the base is made by that from then on ([`CopySlices`]), and all its views by taking their
-//! part out of it: each sees by its memory's version that its own history is old, and gets another when somebody asks ([`look`]).
+//! What writes to a view writes to its base, so the base is made by that from then on
+//! ([`CopySlices`]), and all its views by taking their part out of it: each sees by its memory's
+//! version that its own history is old, and gets another when somebody asks ([`look`]).
 //!
 //! A tensor made while recording was off, or by a custom function, is no such view: its base would
 //! miss writes to it, so that is refused ([`check`]), and so is going back through a function's
@@ -21,7 +22,8 @@ use crate::hooks::NodeHooks;
 use crate::ops;
 use crate::tensor::{T, Tensor};
 
-/// As `record`, of an operation that writes to the first of its inputs. `operation` is what errors call it.
+/// As `record`, of an operation that writes to the first of its inputs. `operation` is what errors
+/// call it.
 pub(crate) fn record_in_place<P, R, const N: usize>(
     (name, operation): (&'static str, &'static str),
     inputs: [&T; N],
@@ -117,7 +119,8 @@ fn in_custom_function(tensor: &Tensor, function: &str, what: &str) -> String {
     )
 }
 
-/// What a custom function returned as a view was not written to since; unwinds with an error if it was.
+/// What a custom function returned as a view was not written to since; unwinds with an error if it
+/// was.
 #[inline]
 pub(super) fn check_history(tensor: &Tensor) {
     if tensor.base.is_some()

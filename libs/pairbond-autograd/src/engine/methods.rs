@@ -57,7 +57,8 @@ impl Node {
         self.sequence()
     }
 
-    /// Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of grad_inputs.
+    /// Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of
+    /// grad_inputs.
     #[name("_register_hook")]
     fn register_hook(&self, hook: Function) -> Ref<RemovableHandle> {
         Hooks::add(&NodeHooks::at(&self.hooks).after, hook)
@@ -214,7 +215,8 @@ impl TensorBase {
         Ok(Hooks::add(&TensorHooks::at(&tensor.hooks).accumulated, hook))
     }
 
-    /// Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their `grad`.
+    /// Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their
+    /// `grad`.
     #[detach]
     fn backward(
         this: Borrow<'_, Self>,

@@ -1,10 +1,12 @@
 //! The tape and its way back.
 //!
 //! # Promises
-//! 1. A [`Node`] owns the nodes of its inputs and what its derivative needs; nothing owns a node but tensors that it made, later nodes, and Python.
-//!    So a graph without a cycle goes with its last reference, at once and without recursion, and a collector sees every reference.
+//! 1. A [`Node`] owns the nodes of its inputs and what its derivative needs; nothing owns a node
+//!    but tensors that it made, later nodes, and Python. So a graph without a cycle goes with its
+//!    last reference, at once and without recursion, and a collector sees every reference.
 //! 2. A node never owns a tensor that it made itself ([`saved`]).
-//! 3. Nodes run in the order in which PyTorch runs them: of those that are ready the one that was made last ([`run`]).
+//! 3. Nodes run in the order in which PyTorch runs them: of those that are ready the one that was
+//!    made last ([`run`]).
 //! 4. Running needs no Python. Python parts (hooks, `autograd.Function`) attach by themselves, and
 //!    no lock is held meanwhile.
 //!

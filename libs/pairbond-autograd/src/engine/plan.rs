@@ -1,4 +1,5 @@
-//! What a run goes through: who waits for whom, and, if gradients of certain tensors are wanted, what leads to these.
+//! What a run goes through: who waits for whom, and, if gradients of certain tensors are wanted,
+//! what leads to these.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

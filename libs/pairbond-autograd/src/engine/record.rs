@@ -9,8 +9,9 @@ use super::{Node, anomaly, history, mode, saved};
 use crate::data::Geometry;
 use crate::tensor::{T, Tensor};
 
-/// Gives the result of an operation its history, if anybody will want a derivative. `params` own no tensors: what does is saved. An input is a
-/// tensor; or none where a number stands, which the node counts.
+/// Gives the result of an operation its history, if anybody will want a derivative. `params` own no
+/// tensors: what does is saved. An input is a tensor; or none where a number stands, which the node
+/// counts.
 pub(crate) fn record<'a, I, P, R>(
     name: &'static str,
     inputs: I,

@@ -38,7 +38,8 @@ impl<'a> FromValue<'a> for Root {
     }
 }
 
-/// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of `inputs`.
+/// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of
+/// `inputs`.
 #[pairbond::function]
 #[name("_backward")]
 #[detach]
@@ -72,7 +73,8 @@ pub(crate) fn backward(
     Ok(())
 }
 
-/// The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there is none.
+/// The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there
+/// is none.
 #[pairbond::function]
 #[name("_grad")]
 #[detach]

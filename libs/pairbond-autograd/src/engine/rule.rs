@@ -22,7 +22,8 @@ pub(crate) struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The gradient of the result; unwinds with an error if there is none, which only happens to who calls a node by hand.
+    /// The gradient of the result; unwinds with an error if there is none, which only happens to
+    /// who calls a node by hand.
     pub(crate) fn grad(&self) -> &T {
         let first = self.grads.first().and_then(Option::as_ref);
         first.unwrap_or_else(|| {

@@ -1,8 +1,9 @@
 //! Running a graph backwards.
 //!
-//! A node is ready when all that lead to it have run: first the references between the nodes that can be reached are counted, then nodes run, the ready
-//! one that was made last first, and each gives its gradients to the buffers of the next. A hook or a custom function may run a graph itself: that
-//! is a run of its own, on the same thread, which ends before the outer one goes on.
+//! A node is ready when all that lead to it have run: first the references between the nodes that
+//! can be reached are counted, then nodes run, the ready one that was made last first, and each
+//! gives its gradients to the buffers of the next. A hook or a custom function may run a graph
+//! itself: that is a run of its own, on the same thread, which ends before the outer one goes on.
 
 use std::collections::BinaryHeap;
 
@@ -166,7 +167,8 @@ fn check_room() -> Result<()> {
     ))
 }
 
-/// Runs all that leads to `roots`; with `captures`, only what leads to these, and gives the gradients that arrive there.
+/// Runs all that leads to `roots`; with `captures`, only what leads to these, and gives the
+/// gradients that arrive there.
 pub(super) fn run(
     roots: Vec<(Edge, T)>,
     captures: Option<&[Edge]>,

@@ -1,7 +1,9 @@
 //! What a derivative needs of inputs and results.
 //!
-//! An input is kept as it is. A result is kept without its history, which would be the node that keeps it: when it is needed, the result itself is looked
-//! for (a custom function's), or a tensor is made that has this node as its history. All remember how often their memory had been written to.
+//! An input is kept as it is. A result is kept without its history, which would be the node that
+//! keeps it: when it is needed, the result itself is looked for (a custom function's), or a tensor
+//! is made that has this node as its history. All remember how often their memory had been written
+//! to.
 //!
 //! Where hooks are in force, the packed value is kept in the tensor's place.
 
@@ -23,7 +25,8 @@ pub(crate) enum Save<'a> {
     Out,
 }
 
-/// A [`Tensor`], a [`Kept`] or a [`Packed`]; the version of its memory; and which result of the node it is.
+/// A [`Tensor`], a [`Kept`] or a [`Packed`]; the version of its memory; and which result of the
+/// node it is.
 pub(crate) type Saved = (ErasedRef, u64, u32);
 
 /// No result.

@@ -120,7 +120,8 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
     Ok(())
 }
 
-/// Puts away what `save_for_backward` was given: arguments as they are, results so that the node does not own them.
+/// Puts away what `save_for_backward` was given: arguments as they are, results so that the node
+/// does not own them.
 fn save(context: &Ref<FunctionNode>, saves: Vec<Option<T>>, results: &[Any], dirty: &[T]) -> Result<()> {
     if saves.is_empty() {
         return Ok(());

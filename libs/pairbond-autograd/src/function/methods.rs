@@ -26,7 +26,8 @@ impl FunctionNode {
         FunctionNode::value(info)
     }
 
-    /// Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or `setup_context`, once.
+    /// Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or
+    /// `setup_context`, once.
     fn save_for_backward(&self, #[rest] tensors: Vec<Any>) -> Result<()> {
         let each = |value: Any| {
             match value {
@@ -53,7 +54,8 @@ impl FunctionNode {
         self.mark(tensors, |(.., fixed)| fixed);
     }
 
-    /// Says whether `backward` gets zeros for gradients that are not there, which it does at first, or None.
+    /// Says whether `backward` gets zeros for gradients that are not there, which it does at first,
+    /// or None.
     fn set_materialize_grads(&self, value: bool) {
         self.materialize.store(value, Ordering::Release);
     }

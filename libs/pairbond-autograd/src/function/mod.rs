@@ -5,8 +5,9 @@
 //! its saved tensors; only its results and Python own the node, so a context goes with the last of
 //! these.
 //!
-//! `apply` is a [`FunctionInfo`] that is called: it looks at the arguments, the class's `forward` computes without recording, and [`finish`] gives the
-//! results their history. What the class has for `forward` and the others, a metaclass in Python keeps in the [`FunctionInfo`].
+//! `apply` is a [`FunctionInfo`] that is called: it looks at the arguments, the class's `forward`
+//! computes without recording, and [`finish`] gives the results their history. What the class has
+//! for `forward` and the others, a metaclass in Python keeps in the [`FunctionInfo`].
 
 mod apply;
 mod finish;

@@ -9,7 +9,8 @@ use crate::data::{DType, Dims};
 use crate::engine::Node;
 use crate::tensor::T;
 
-/// A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python class keeps the methods here as they are in the class.
+/// A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python
+/// class keeps the methods here as they are in the class.
 #[pairbond::object("pairbond_autograd._FunctionInfo", opaque, immutable_type)]
 pub struct FunctionInfo {
     /// What its nodes are called.
@@ -37,7 +38,8 @@ pub(super) type Look = (Dims, DType);
 /// Of an argument: its shape and type if it is a tensor, and whether a derivative is wanted.
 pub(super) type Argument = (Option<Look>, bool);
 
-/// What `forward` says of its tensors, until the results are known: what to save, which arguments it wrote to, and which results have no derivative.
+/// What `forward` says of its tensors, until the results are known: what to save, which arguments
+/// it wrote to, and which results have no derivative.
 pub(super) type Marks = (Vec<Option<T>>, Vec<T>, Vec<T>);
 
 /// The context of one call of a `Function`, and its node.

@@ -1,4 +1,5 @@
-//! Calling what hangs on nodes and tensors. `before` and `after` get tuples in Python: the package wraps the functions that users give.
+//! Calling what hangs on nodes and tensors. `before` and `after` get tuples in Python: the package
+//! wraps the functions that users give.
 
 use pairbond::prelude::*;
 
@@ -48,7 +49,8 @@ fn check(new: &T, old: &T) -> Result<()> {
     Ok(())
 }
 
-/// The hooks of the tensors that a node made, or of the leaf at which it is; and gradients that are to be retained.
+/// The hooks of the tensors that a node made, or of the leaf at which it is; and gradients that are
+/// to be retained.
 pub(crate) fn of_tensors(node: &Ref<Node>, grads: &mut Grads) -> Result<()> {
     if let Some(leaf) = AccumulateGrad::from_node(node) {
         let hooks = leaf.variable().hooks.get();

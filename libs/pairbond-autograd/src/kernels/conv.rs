@@ -36,7 +36,8 @@ impl Windows {
         Some([along(0)?, along(1)?])
     }
 
-    /// Which windows have an element in the image at that offset, and where the first one has it: `(first, end, place)`.
+    /// Which windows have an element in the image at that offset, and where the first one has it:
+    /// `(first, end, place)`.
     fn inside(&self, axis: usize, offset: usize, count: usize) -> (usize, usize, usize) {
         let (stride, padding) = (self.stride[axis], self.padding[axis]);
         let at = offset * self.dilation[axis];
@@ -52,8 +53,9 @@ impl Windows {
         )
     }
 
-    /// Calls `each` with the rows of elements that the image and the matrix of windows share: where it begins in the matrix, in the image, and how many
-    /// elements it has, `stride[1]` apart in the image.
+    /// Calls `each` with the rows of elements that the image and the matrix of windows share: where
+    /// it begins in the matrix, in the image, and how many elements it has, `stride[1]` apart in
+    /// the image.
     fn shared(&self, channels: usize, mut each: impl FnMut(usize, usize, usize)) {
         let [down, right] = self.count().unwrap_or([0, 0]);
         for row in 0..channels * self.window[0] * self.window[1] {
@@ -74,7 +76,8 @@ impl Windows {
         }
     }
 
-    /// Writes the windows of an image of several channels as columns: one row for each element of a window.
+    /// Writes the windows of an image of several channels as columns: one row for each element of a
+    /// window.
     pub(crate) fn columns<E: Copy>(&self, image: &[E], channels: usize, out: &mut [E], zero: E) {
         out.fill(zero);
         let step = self.stride[1];

@@ -7,8 +7,9 @@ pub(crate) trait Erf: Vector {
     fn erf(self) -> Self;
 }
 
-/// Near zero a polynomial of x² gives how much more than x it is; from 0.9 on one of 1 / (1 + x/2), times e to the -x², how much less than one. Both were fitted
-/// to 60 digits at Chebyshev's points, for the least error relative to the result.
+/// Near zero a polynomial of x² gives how much more than x it is; from 0.9 on one of 1 / (1 + x/2),
+/// times e to the -x², how much less than one. Both were fitted to 60 digits at Chebyshev's points,
+/// for the least error relative to the result.
 macro_rules! erf {
     ($t:ident, near $($near:literal)*, far $($far:literal)*) => {
         impl Erf for $t {

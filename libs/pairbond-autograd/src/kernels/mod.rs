@@ -1,4 +1,5 @@
-//! Loops over numbers: pure functions from numbers in memory to new memory. They know no tensor, no history and no Python.
+//! Loops over numbers: pure functions from numbers in memory to new memory. They know no tensor, no
+//! history and no Python.
 
 mod conv;
 mod elementwise;

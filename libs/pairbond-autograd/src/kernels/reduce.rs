@@ -5,7 +5,8 @@ use super::threads;
 use super::walk::{Of, Walk, row};
 use crate::data::{Geometry, room};
 
-/// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows with this part of the length.
+/// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows
+/// with this part of the length.
 const LANES: usize = 16;
 
 /// Fewer elements are not worth a thread.
@@ -16,8 +17,9 @@ fn grain(work: Work) -> usize {
     }
 }
 
-/// Joins all elements that fall on the same place of `shape`, which is the shape of `a` with 1 in the dimensions that are joined.
-/// `join` may be called in any order, with `start` any number of times.
+/// Joins all elements that fall on the same place of `shape`, which is the shape of `a` with 1 in
+/// the dimensions that are joined. `join` may be called in any order, with `start` any number of
+/// times.
 pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
     a: Of<'_, E>,
     shape: &[usize],

@@ -5,7 +5,8 @@ use super::reduce::line;
 use super::threads;
 use super::vector::{Vector, fill};
 
-/// Fewer elements are not worth a thread: for the place of the best, for softmax, and for sums up to each.
+/// Fewer elements are not worth a thread: for the place of the best, for softmax, and for sums up
+/// to each.
 const GRAINS: [usize; 3] = [1 << 15, 1 << 14, 1 << 14];
 
 /// How the elements along a dimension lie: `outer` blocks of `len` times `inner` elements.

@@ -1,19 +1,24 @@
-//! Threads for large kernels: [`each`] runs pieces of work, [`split`] cuts a result into pieces, [`pieces`] says into how many.
+//! Threads for large kernels: [`each`] runs pieces of work, [`split`] cuts a result into pieces,
+//! [`pieces`] says into how many.
 //!
 //! # Promise
-//! * Results do not depend on how many threads there are: they are cut where numbers do not depend on each other, and no sum has another order.
-//! * The caller computes the first piece, workers the others. They touch no Python, drop no tensor and have nothing of their own that outlives a kernel.
+//! * Results do not depend on how many threads there are: they are cut where numbers do not depend
+//!   on each other, and no sum has another order.
+//! * The caller computes the first piece, workers the others. They touch no Python, drop no tensor
+//!   and have nothing of their own that outlives a kernel.
 //! * One kernel at a time has the workers. Others that come meanwhile (from other Python threads,
 //!   or from within a piece) run on their own thread: no kernel waits for another, and there are
 //!   never more threads computing than callers and workers.
 //! * Workers are made for the first kernel that is large enough. After a fork they are not there;
 //!   the child makes its own. If a thread was just taking, making or returning them, the child's
 //!   kernels run on their own thread.
-//! * A panic in a piece is one of the caller, when all pieces have ended. Where it happened is said on standard error, because the caller was not there.
+//! * A panic in a piece is one of the caller, when all pieces have ended. Where it happened is said
+//!   on standard error, because the caller was not there.
 //!
 //! # What pays
-//! A worker that sleeps begins after some 10 to 15 µs, so that what takes less than 25 µs in all stays on one thread. Microseconds with one thread and with two,
-//! each on a processor of its own (of two, with AVX-512), float32; each kernel's `GRAIN` follows from such a row.
+//! A worker that sleeps begins after some 10 to 15 µs, so that what takes less than 25 µs in all
+//! stays on one thread. Microseconds with one thread and with two, each on a processor of its own
+//! (of two, with AVX-512), float32; each kernel's `GRAIN` follows from such a row.
 //!
 //! | kernel | | | |
 //! |---|---|---|---|
@@ -34,7 +39,8 @@
 //! | sums up to each, 256 × 256; 1024 × 1024 | 193 → 104 | 3569 → 2032 | |
 //! | largest of windows of 2 × 2, 64 × 16 of 8 × 8; of 32 × 32 | 371 → 190 | 5644 → 3050 | |
 //!
-//! The sum of all elements is one sum, and stays on one thread; so does softmax along a dimension that is the outermost.
+//! The sum of all elements is one sum, and stays on one thread; so does softmax along a dimension
+//! that is the outermost.
 
 use std::mem;
 use std::process;
@@ -86,7 +92,8 @@ fn found() -> usize {
     wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Into how many pieces so many units of work are cut, if fewer than `grain` are not worth a thread.
+/// Into how many pieces so many units of work are cut, if fewer than `grain` are not worth a
+/// thread.
 #[inline]
 pub(crate) fn pieces(units: usize, grain: usize) -> usize {
     // Little work is not worth a thread.
@@ -96,8 +103,9 @@ pub(crate) fn pieces(units: usize, grain: usize) -> usize {
     count().min(units / grain.max(1)).max(1)
 }
 
-/// Cuts a result into pieces of whole units, and calls `run` with the number of the first unit of each, and its place. `unit` numbers are one unit, and fewer
-/// than `grain` units are not worth a thread.
+/// Cuts a result into pieces of whole units, and calls `run` with the number of the first unit of
+/// each, and its place. `unit` numbers are one unit, and fewer than `grain` units are not worth a
+/// thread.
 pub(crate) fn split<O: Send>(out: &mut [O], unit: usize, grain: usize, run: impl Fn(usize, &mut [O]) + Sync) {
     let units = out.len() / unit.max(1);
     let count = pieces(units, grain);
@@ -146,7 +154,8 @@ impl Turn {
             Workers::Idle(of, pool) if of == process && pool.current_num_threads() == wanted => Some(pool),
             Workers::Idle(of, pool) => {
                 if of != process {
-                    // Its threads are another process's, and waiting for their end would take for ever.
+                    // Its threads are another process's, and waiting for their end would take for
+                    // ever.
                     mem::forget(pool);
                 }
                 made(wanted)
@@ -202,7 +211,8 @@ mod tests {
 
     use super::*;
 
-    /// One test at a time, because there is one number of threads, and one kernel at a time has the workers.
+    /// One test at a time, because there is one number of threads, and one kernel at a time has the
+    /// workers.
     fn with_count(count: usize) -> MutexGuard<'static, ()> {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,9 @@
-//! Functions of floats that a loop computes for several numbers at a time: polynomials without branches, of which the compiler makes the processor's
-//! vectors. `pulp` asks once which of these the processor has.
+//! Functions of floats that a loop computes for several numbers at a time: polynomials without
+//! branches, of which the compiler makes the processor's vectors. `pulp` asks once which of these
+//! the processor has.
 //!
-//! Each result is at most 2 units in the last place off (`exp`, and f32 `tanh`, 1), for all numbers with the infinities, NaN and those next to zero.
+//! Each result is at most 2 units in the last place off (`exp`, and f32 `tanh`, 1), for all numbers
+//! with the infinities, NaN and those next to zero.
 
 use pulp::{Arch, NullaryFnOnce};
 
@@ -16,7 +18,8 @@ const GRAIN: usize = 1 << 16;
 
 /// Functions of a float that have no branches.
 pub(crate) trait Vector: Float + PartialOrd {
-    /// Added to a small number and taken away again it rounds to an integer, which stands in the low bits in between.
+    /// Added to a small number and taken away again it rounds to an integer, which stands in the
+    /// low bits in between.
     const ROUNDING: Self;
     /// ln 2, in two parts: integers times the first are exact.
     const LN_2: [Self; 2];

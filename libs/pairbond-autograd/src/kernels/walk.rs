@@ -1,4 +1,5 @@
-//! [`Walk`]: the common way through operands of different strides, in rows that are as long as the strides allow.
+//! [`Walk`]: the common way through operands of different strides, in rows that are as long as the
+//! strides allow.
 
 use crate::data::Geometry;
 
@@ -58,7 +59,8 @@ impl<const N: usize> Walk<N> {
         walk
     }
 
-    /// One dimension more inside, together with the last one if both are one step after the other for all.
+    /// One dimension more inside, together with the last one if both are one step after the other
+    /// for all.
     fn push(&mut self, len: usize, strides: [usize; N]) {
         if let (Some(outer_len), Some(outer)) = (self.lens.last_mut(), self.strides.last_mut())
             && (0..N).all(|i| outer[i] == strides[i] * len)
@@ -92,7 +94,8 @@ impl<const N: usize> Walk<N> {
         part
     }
 
-    /// Calls `row` with the places of the first elements, how far the next ones are, and how many there are.
+    /// Calls `row` with the places of the first elements, how far the next ones are, and how many
+    /// there are.
     pub(crate) fn rows(&self, mut row: impl FnMut([usize; N], [usize; N], usize)) {
         if self.empty {
             return;

@@ -23,7 +23,8 @@ impl<'a> FromValue<'a> for Ints {
             Ok(one) => Ok(Ints(try_copy(&[one]).map_err(Error::from)?)),
             Err(_) => {
                 let all = Vec::from_value(source)?;
-                // Shapes, strides and indices are made of them, which a tensor with so many dimensions has several of.
+                // Shapes, strides and indices are made of them, which a tensor with so many
+                // dimensions has several of.
                 check_room(all.len(), 16 * size_of::<i64>())?;
                 Ok(Ints(all))
             }

@@ -7,7 +7,8 @@ use crate::data::DType;
 use crate::engine::{check_in_place, edge, rebase, set_history};
 use crate::tensor::T;
 
-/// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also where it is a view.
+/// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also
+/// where it is a view.
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
@@ -35,7 +36,8 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     Ok(())
 }
 
-/// Whether a result can be written to a tensor: floats to integers, and numbers to truth values, cannot.
+/// Whether a result can be written to a tensor: floats to integers, and numbers to truth values,
+/// cannot.
 fn check_cast(from: DType, to: DType) -> Result<()> {
     let lost = from.is_float() && !to.is_float() || to == DType::Bool && from != DType::Bool;
     if lost {

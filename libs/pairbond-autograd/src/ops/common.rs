@@ -18,8 +18,9 @@ macro_rules! of {
 }
 pub(crate) use of;
 
-/// `map!(dispatch(dtype), a, |v| …)`: what that makes of each element, which is of that dtype; `map!(mapped_by_vectors: …)` if it has no branches, and knows
-/// nothing but the element; `map!(heavy: …)` if it is a function that takes its time.
+/// `map!(dispatch(dtype), a, |v| …)`: what that makes of each element, which is of that dtype;
+/// `map!(mapped_by_vectors: …)` if it has no branches, and knows nothing but the element;
+/// `map!(heavy: …)` if it is a function that takes its time.
 macro_rules! map {
     ($dispatch:ident $dtypes:tt, $a:expr, |$v:ident| $body:expr) => {
         $crate::ops::common::map!(@Light $dispatch $dtypes, $a, |$v| $body)
@@ -55,7 +56,8 @@ macro_rules! map {
 }
 pub(crate) use map;
 
-/// `zip!(dispatch(dtype), a, b, |v, w| …)`: what that makes of the elements of both, which are of that dtype, stretched to a common shape.
+/// `zip!(dispatch(dtype), a, b, |v, w| …)`: what that makes of the elements of both, which are of
+/// that dtype, stretched to a common shape.
 macro_rules! zip {
     ($dispatch:ident $dtypes:tt, $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {
         $crate::ops::common::zip!(@Light $dispatch $dtypes, $a, $b, |$v, $w| $body)
@@ -160,7 +162,8 @@ pub(crate) fn fractions(a: &T) -> T {
     to_dtype_untracked(a, dtype)
 }
 
-/// A tensor whose numbers lie behind each other from the beginning of its memory, without a history; the same one if they do.
+/// A tensor whose numbers lie behind each other from the beginning of its memory, without a
+/// history; the same one if they do.
 pub(crate) fn in_order(a: &T) -> T {
     let whole = a.geometry.is_contiguous() && a.geometry.offset == 0;
     if whole {

@@ -87,7 +87,8 @@ pub(crate) fn invert(a: &T) -> Result<T> {
     }
 }
 
-/// The gradient of what passes on the elements of `a` that stand a test: zero for the others, also where it is not finite.
+/// The gradient of what passes on the elements of `a` that stand a test: zero for the others, also
+/// where it is not finite.
 pub(crate) fn where_passed(grad: &T, a: &T, test: impl Fn(f64) -> bool + Sync) -> Result<T> {
     let passed = map!(dispatch_float(a.dtype(), "compare"), a, |v| test(v.to_f64()))?;
     choose(&passed, grad, &crate::tensor::filled(0.0, &[], grad.dtype()))
@@ -166,7 +167,8 @@ pub(crate) fn clamp_by(a: &T, min: Option<Operand>, max: Option<Operand>) -> Res
     )
 }
 
-/// `name "GradFn" better worse = |element, other| value;`: of both the one; the gradient goes to it, and half and half if they are equal.
+/// `name "GradFn" better worse = |element, other| value;`: of both the one; the gradient goes to
+/// it, and half and half if they are equal.
 macro_rules! extremes {
     ($($name:ident $node:literal $better:ident $worse:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
         pub(crate) fn $name(a: &T, b: &T) -> Result<T> {

@@ -1,7 +1,8 @@
 //! Convolutions and pooling of images.
 //!
-//! A convolution, the gradient of its input and that of its weights are each linear in both of their arguments, and the derivatives of each are the other two. So all of them
-//! have derivatives of any order.
+//! A convolution, the gradient of its input and that of its weights are each linear in both of
+//! their arguments, and the derivatives of each are the other two. So all of them have derivatives
+//! of any order.
 
 use pairbond::prelude::*;
 
@@ -20,7 +21,8 @@ const GRAIN: usize = 1 << 19;
 /// So many numbers of sums that images give are kept at once.
 const ROOM: usize = 1 << 18;
 
-/// `[images, channels, height, width]`, weights `[channels out, channels in of a group, height, width]`.
+/// `[images, channels, height, width]`, weights `[channels out, channels in of a group, height,
+/// width]`.
 #[derive(Debug)]
 struct Conv {
     images: usize,
@@ -31,7 +33,8 @@ struct Conv {
     count: [usize; 2],
 }
 
-/// What says which convolution it is, as parameters of nodes: they must be of types that a collector knows.
+/// What says which convolution it is, as parameters of nodes: they must be of types that a
+/// collector knows.
 type Params = ([Vec<usize>; 2], [[usize; 2]; 3], usize);
 
 impl Conv {
@@ -86,7 +89,8 @@ impl Conv {
         ]
     }
 
-    /// How many numbers a group of an image has, of the input and of the result, and how many weights there are for it.
+    /// How many numbers a group of an image has, of the input and of the result, and how many
+    /// weights there are for it.
     fn sizes(&self) -> [usize; 3] {
         let [window, places] = self.columns();
         let of_group = self.out_channels / self.groups;
@@ -98,7 +102,8 @@ impl Conv {
         ]
     }
 
-    /// Calls `run` for some images and groups with the number of each, its `size` numbers of the result, and a room for windows, of which each thread has one.
+    /// Calls `run` for some images and groups with the number of each, its `size` numbers of the
+    /// result, and a room for windows, of which each thread has one.
     fn parts<E: Float>(
         &self,
         out: &mut [E],
@@ -154,7 +159,8 @@ impl Conv {
         out
     }
 
-    /// What each image gives is summed up in their order. Threads have as many at once as there is room for.
+    /// What each image gives is summed up in their order. Threads have as many at once as there is
+    /// room for.
     fn to_weight<E: Float>(&self, grad: &[E], image: &[E]) -> Vec<E> {
         let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
         let ([from, grads, weights], parts) = (self.sizes(), self.images * self.groups);

@@ -84,7 +84,8 @@ pub(crate) fn relu(a: &T) -> Result<T> {
     })
 }
 
-/// A gradient that does not change with `x`, and yet depends on it: who asks for its derivative gets zeros.
+/// A gradient that does not change with `x`, and yet depends on it: who asks for its derivative
+/// gets zeros.
 pub(super) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
     if !x.requires_grad() {
         return Ok(grad);

@@ -76,7 +76,8 @@ pub(super) fn replace_untracked(a: &T, b: &T) -> Result<()> {
     write(a, b, Replace)
 }
 
-/// Replaces the numbers of `a`; the names are those of the step on the way back and of the operation.
+/// Replaces the numbers of `a`; the names are those of the step on the way back and of the
+/// operation.
 pub(crate) fn replace(a: &T, b: &T, names: (&'static str, &'static str)) -> Result<()> {
     record_in_place(
         names,

@@ -8,7 +8,8 @@ use crate::data::{Element, Geometry, broadcast, dispatch, room};
 use crate::engine::{record, record_in_place, record_view};
 use crate::tensor::{Chosen, Key, Part, T};
 
-/// A view where the key has numbers and slices only; a copy of the elements that it chooses otherwise.
+/// A view where the key has numbers and slices only; a copy of the elements that it chooses
+/// otherwise.
 pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
     let Part {
         view,

@@ -9,7 +9,8 @@ use crate::engine::{In, record};
 use crate::kernels::{Matrix, matmul_into, products};
 use crate::tensor::{T, Tensor, TensorBase, from_vec};
 
-/// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie together.
+/// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie
+/// together.
 fn matrix<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
     let rank = a.shape.len();
     let (rows, columns) = (a.shape[rank - 2], a.shape[rank - 1]);
@@ -101,7 +102,8 @@ fn matrices(a: &T, b: &T) -> Result<T> {
                 reduce_to(&matrices(g.grad(), &transpose(&b, -2, -1)?)?, a.shape())
             })?,
             g.when(1, || {
-                // Rows of all matrices of a batch are multiplied by one matrix: one product instead of a sum of many.
+                // Rows of all matrices of a batch are multiplied by one matrix: one product instead
+                // of a sum of many.
                 if b.shape().len() == 2 && a.shape().len() > 2 {
                     let rows = |t: &T| {
                         reshape(

@@ -1,6 +1,7 @@
 //! Operations: what each computes, and its derivative. One file per family.
 //!
-//! An operation is a function from tensors to a tensor: it computes with `kernels`, and ends with `record`, which says what the derivative is.
+//! An operation is a function from tensors to a tensor: it computes with `kernels`, and ends with
+//! `record`, which says what the derivative is.
 //!
 //! ```text
 //! pub(crate) fn exp(x: &T) -> Result<T> {
@@ -11,9 +12,10 @@
 //!
 //! A function of each element is one line of a table ([`functions`]).
 //!
-//! * What the derivative needs is *saved*: inputs (`In`), the result itself (`Out`), and parameters that own no tensor (the compiler refuses others, because a
-//!   collector would not see them).
-//! * A derivative is written with operations of this folder, so that it has a derivative itself (`create_graph=True`).
+//! * What the derivative needs is *saved*: inputs (`In`), the result itself (`Out`), and parameters
+//!   that own no tensor (the compiler refuses others, because a collector would not see them).
+//! * A derivative is written with operations of this folder, so that it has a derivative itself
+//!   (`create_graph=True`).
 //! * `change` writes what an operation makes of a tensor to the tensor itself, with its history.
 //! * `g.when(i, || …)` computes only what somebody wants.
 

@@ -162,7 +162,8 @@ pub(crate) fn std(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) ->
     if !is_any {
         return sqrt(&var);
     }
-    // Where nothing varies the derivative of the root is infinite, and that of the variance zero: together they are zero.
+    // Where nothing varies the derivative of the root is infinite, and that of the variance zero:
+    // together they are zero.
     super::masked(&sqrt(&super::masked(&var, &none, 1.0)?)?, &none, 0.0)
 }
 
@@ -193,7 +194,8 @@ pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
         |g, (kept, over)| {
             let a = g.saved(0)?;
             let grad = reshape(g.grad(), kept)?;
-            // All dimensions that were joined as one at the end: for each element the product of those before and after it.
+            // All dimensions that were joined as one at the end: for each element the product of
+            // those before and after it.
             let mut order: Vec<i64> = (0..a.shape().len())
                 .filter(|axis| !over.contains(axis))
                 .map(|axis| axis as i64)

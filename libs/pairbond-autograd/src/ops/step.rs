@@ -92,7 +92,8 @@ pub(crate) fn sgd_step(
     })
 }
 
-/// Adam; `decoupled` weight decay makes it `AdamW`, and with `largest`, the largest squares so far, it is AMSGrad.
+/// Adam; `decoupled` weight decay makes it `AdamW`, and with `largest`, the largest squares so far,
+/// it is AMSGrad.
 #[pairbond::function]
 #[name("_adam_step")]
 #[allow(clippy::too_many_arguments)]

@@ -4,7 +4,8 @@ use pairbond::prelude::*;
 
 use crate::kernels::threads;
 
-/// How many threads compute a large kernel: at first as `OMP_NUM_THREADS` says, or one for each processor that this process may use.
+/// How many threads compute a large kernel: at first as `OMP_NUM_THREADS` says, or one for each
+/// processor that this process may use.
 #[pairbond::function]
 pub(crate) fn get_num_threads() -> usize {
     threads::count()

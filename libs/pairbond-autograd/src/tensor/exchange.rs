@@ -1,4 +1,5 @@
-//! Numbers shared with others: an array of pairbond's is what numpy, DLPack and buffers are on this side.
+//! Numbers shared with others: an array of pairbond's is what numpy, DLPack and buffers are on this
+//! side.
 
 use pairbond::Number;
 use pairbond::prelude::*;
@@ -31,7 +32,8 @@ pub(crate) fn share(array: Array) -> Result<T> {
             };
             (all, geometry)
         }
-        // Other elements lie between them, or they lie backwards: the storage counts them in the array's order.
+        // Other elements lie between them, or they lie backwards: the storage counts them in the
+        // array's order.
         _ => {
             let geometry = Geometry::contiguous(array.shape());
             (array, geometry)
@@ -61,7 +63,8 @@ fn known(dtype: pairbond::DType) -> Option<DType> {
         .find(|&known| dispatch!(known, E => <<E as Element>::Number as Number>::DTYPE) == dtype)
 }
 
-/// A tensor of its own memory with the numbers of an array: of that dtype, or of the nearest that there is.
+/// A tensor of its own memory with the numbers of an array: of that dtype, or of the nearest that
+/// there is.
 pub(crate) fn copy(array: &Array, dtype: Option<DType>) -> Result<T> {
     macro_rules! try_as {
         ($($from:ty => $to:ty),*) => {$(

@@ -1,4 +1,5 @@
-//! Functions that make tensors. What Python's signatures have beside (a shape in several arguments, `like`) is in the Python package.
+//! Functions that make tensors. What Python's signatures have beside (a shape in several arguments,
+//! `like`) is in the Python package.
 
 use pairbond::prelude::*;
 
@@ -39,7 +40,8 @@ pub(crate) fn make_tensor(
     leaf(made, requires_grad)
 }
 
-/// The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy otherwise.
+/// The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy
+/// otherwise.
 #[pairbond::function]
 #[name("_as_tensor")]
 pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>> {

@@ -13,8 +13,8 @@ use crate::{engine, ops};
 
 #[pairbond::methods]
 impl Tensor {
-    /// A tensor of numbers in lists (of float32, if no other dtype is said), one that shares another one's memory, or, of numbers alone, zeros of
-    /// that shape.
+    /// A tensor of numbers in lists (of float32, if no other dtype is said), one that shares
+    /// another one's memory, or, of numbers alone, zeros of that shape.
     #[new]
     fn new(
         #[rest] data: Vec<Data>,
@@ -158,7 +158,8 @@ impl Tensor {
         Ok(this)
     }
 
-    /// Writes what `compute` makes of its numbers, with the history of that. Errors of later runs call it `operation`.
+    /// Writes what `compute` makes of its numbers, with the history of that. Errors of later runs
+    /// call it `operation`.
     #[name("_change")]
     fn change_by<'a>(this: Borrow<'a, Self>, operation: &str, compute: Function) -> Result<Borrow<'a, Self>> {
         ops::change(&this.to_ref(), interned(operation), |a| {

@@ -1,10 +1,13 @@
-//! Tensors: numbers in memory that several tensors may share, and a shape and strides for each tensor.
+//! Tensors: numbers in memory that several tensors may share, and a shape and strides for each
+//! tensor.
 //!
 //! # Promise
-//! * A [`Storage`]'s numbers are shared between threads without a data race. A reader takes them as they are at that moment ([`Memory`] is counted), and
-//!   keeps them as long as it computes; who writes while somebody reads writes to a copy. No lock is held while numbers are read.
+//! * A [`Storage`]'s numbers are shared between threads without a data race. A reader takes them as
+//!   they are at that moment ([`Memory`] is counted), and keeps them as long as it computes; who
+//!   writes while somebody reads writes to a copy. No lock is held while numbers are read.
 //! * All views of a storage count its changes together ([`Storage::version`]).
-//! * Nothing in here knows how a derivative is computed. A tensor has a place for its history, which belongs to `engine`.
+//! * Nothing in here knows how a derivative is computed. A tensor has a place for its history,
+//!   which belongs to `engine`.
 
 mod arguments;
 mod choose;

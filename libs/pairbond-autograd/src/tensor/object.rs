@@ -13,7 +13,8 @@ use crate::ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 /// How the library hands tensors around.
 pub(crate) type T = Ref<Tensor>;
 
-/// What a tensor is, and its history. Its methods are those of the engine; what computes is in `Tensor`, which all tensors are.
+/// What a tensor is, and its history. Its methods are those of the engine; what computes is in
+/// `Tensor`, which all tensors are.
 #[pairbond::object("pairbond_autograd.TensorBase", opaque)]
 pub struct TensorBase {
     pub(crate) storage: Ref<Storage>,
@@ -24,7 +25,8 @@ pub struct TensorBase {
     pub(crate) base: Option<Ref<Tensor>>,
     #[untraced]
     pub(crate) requires_grad: AtomicBool,
-    /// Whether this is a view also as far as derivatives are concerned: it was made while they were recorded.
+    /// Whether this is a view also as far as derivatives are concerned: it was made while they were
+    /// recorded.
     pub(crate) tracks: bool,
     /// Of a view: the version of its memory at which its history is right.
     #[untraced]
@@ -41,7 +43,8 @@ pub struct TensorBase {
     pub(crate) accumulator: Cell<Option<Weak<AccumulateGrad>>>,
 }
 
-/// A tensor as numbers in memory. Its methods are those that look at elements, share them and write them, without a derivative of their own.
+/// A tensor as numbers in memory. Its methods are those that look at elements, share them and write
+/// them, without a derivative of their own.
 #[pairbond::object("pairbond_autograd.StridedTensor", extends = TensorShape, opaque)]
 pub struct StridedTensor {
     inner: TensorShape,

@@ -22,7 +22,8 @@ fn several<N>(len: usize, mut draw: impl FnMut(&mut Rng) -> N) -> Vec<N> {
     room::collect((0..len).map(|_| draw(rng)))
 }
 
-/// From 0 up to and without 1, each float of 24 bits alike, so that it is below 1 as a float32, too.
+/// From 0 up to and without 1, each float of 24 bits alike, so that it is below 1 as a float32,
+/// too.
 pub(crate) fn uniform(len: usize) -> Vec<f64> {
     several(len, |rng| f64::from(rng.u32(..1 << 24)) / f64::from(1_u32 << 24))
 }

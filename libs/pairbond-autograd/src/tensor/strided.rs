@@ -131,7 +131,8 @@ impl StridedTensor {
         Ok(Tensor::detached(&*whole(this)?))
     }
 
-    /// What `tensor.data -= …` ends with: a tensor keeps its memory, so that nothing else can be assigned.
+    /// What `tensor.data -= …` ends with: a tensor keeps its memory, so that nothing else can be
+    /// assigned.
     #[setter(data)]
     fn put_data(&self, data: T) -> Result<()> {
         if data.storage.is(&self.storage) && data.geometry == self.geometry {
@@ -146,7 +147,8 @@ impl StridedTensor {
         self.dtype().is_float()
     }
 
-    /// The same numbers in another dtype, or in that of another tensor; the same tensor if it is of that dtype.
+    /// The same numbers in another dtype, or in that of another tensor; the same tensor if it is of
+    /// that dtype.
     #[name("_to")]
     fn to(this: Borrow<'_, Self>, dtype: Target, #[default(false)] copy: bool) -> Result<Ref<Tensor>> {
         let tensor = whole(this)?;
@@ -265,7 +267,8 @@ impl StridedTensor {
         Ok(TensorIterator::over(whole(this)?))
     }
 
-    /// A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth values.
+    /// A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth
+    /// values.
     fn __getitem__(this: Borrow<'_, Self>, key: Key) -> Result<Ref<Tensor>> {
         ops::get_item(&whole(this)?, key)
     }

@@ -1,7 +1,8 @@
 //! What stands in brackets, as numpy reads it: which part of a tensor it means.
 //!
-//! Numbers, slices, `None` and `...` mean a view. Tensors and lists of integers or truth values choose elements one by one: they are stretched to a
-//! common shape, which takes the place of the dimensions that they index, or comes first when something stands between them.
+//! Numbers, slices, `None` and `...` mean a view. Tensors and lists of integers or truth values
+//! choose elements one by one: they are stretched to a common shape, which takes the place of the
+//! dimensions that they index, or comes first when something stands between them.
 
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source, Subscript};
@@ -202,7 +203,8 @@ impl Key {
         })
     }
 
-    /// With as many slices in the place of the ellipsis, or at the end, as there are dimensions left.
+    /// With as many slices in the place of the ellipsis, or at the end, as there are dimensions
+    /// left.
     fn complete(self, rank: usize) -> Result<Vec<Item>> {
         let taken = |item: &Item| match item {
             Item::Number(_) | Item::Slice(_) => 1,

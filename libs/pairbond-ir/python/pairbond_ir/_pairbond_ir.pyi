@@ -178,13 +178,15 @@ class Context(pairbond.Object):
     def load_all_available_dialects(self) -> None:
         """There is nothing to load: dialects are declared for the process."""
     def enable_multithreading(self, enable: bool) -> None:
-        """Whether passes in Rust may run on several functions at the same time, as they do unless this was called."""
+        """Whether passes in Rust may run on several functions at the same time, as they do unless this
+        was called.
+        """
     def get_num_threads(self) -> int:
         """How many threads passes run on at most."""
     def attach_diagnostic_handler(self, callback: Callable[..., Any]) -> DiagnosticHandler:
-        """From now on a function is called with each `Diagnostic`. The last one attached is called first, and if it
-        returns True the others are not. The
-        handler that is returned can detach it, and does at the end of its `with` statement.
+        """From now on a function is called with each `Diagnostic`. The last one attached is called
+        first, and if it returns True the others are not. The handler that is returned can detach
+        it, and does at the end of its `with` statement.
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
@@ -380,9 +382,8 @@ class VectorType(ShapedType):
         scalable_dims: Iterable[int] | None = None,
         loc: Location | None = None,
     ) -> VectorType:
-        """A vector of a shape. The target says of how many of them the sizes that are `scalable` are: all that have
-        True there, or whose
-        places are in `scalable_dims`.
+        """A vector of a shape. The target says of how many of them the sizes that are `scalable` are:
+        all that have True there, or whose places are in `scalable_dims`.
         """
     @classmethod
     def get_unchecked(
@@ -468,8 +469,8 @@ class MemRefType(ShapedType):
     ) -> MemRefType:
         """The same, in a context. It is checked all the same."""
     def get_strides_and_offset(self) -> tuple[list[int], int]:
-        """From one element to the next along each dimension, and the place of the first; dynamic ones are
-        `get_dynamic_stride_or_offset()`.
+        """From one element to the next along each dimension, and the place of the first; dynamic ones
+        are `get_dynamic_stride_or_offset()`.
         """
     type_name: ClassVar[str]
     static_typeid: ClassVar[Any]
@@ -944,10 +945,9 @@ class DenseElementsAttr(Attribute):
         attrs: Iterable[Attribute] | None = None,
         shaped_type: Type | None = None,
     ) -> DenseElementsAttr:
-        """Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the elements unless
-        another is given, and so is its type; a single
-        number stands for all. Or of attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for
-        all.
+        """Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the
+        elements unless another is given, and so is its type; a single number stands for all. Or of
+        attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for all.
         """
     @classmethod
     def get_splat(cls, shaped_type: Type, element_attr: Attribute) -> DenseElementsAttr:
@@ -1184,9 +1184,8 @@ class Location(Attribute):
         end_col: int | None = None,
         context: Context | None = None,
     ) -> FileLineColLoc:
-        """A place in a file, or from there to another: `file(name, line, col)`, `file(name, start_line, start_col,
-        end_line, end_col)`. A
-        context may stand behind.
+        """A place in a file, or from there to another: `file(name, line, col)`, `file(name,
+        start_line, start_col, end_line, end_col)`. A context may stand behind.
         """
     @classmethod
     def file_range(
@@ -1255,8 +1254,8 @@ class FileLineColLoc(Location):
         end_col: int | None = None,
         context: Context | None = None,
     ) -> FileLineColLoc:
-        """A place in a file, by line and column; or from there to another line and column. A context may stand
-        behind.
+        """A place in a file, by line and column; or from there to another line and column. A context
+        may stand behind.
         """
     static_typeid: ClassVar[Any]
 
@@ -1330,9 +1329,8 @@ class AffineExpr(pairbond.Object):
     def get_symbol(position: int, context: Context | None = None) -> AffineExpr: ...
     @staticmethod
     def simplify_affine_expr(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
-        """An expression of so many dimensions and symbols, simplified as a whole: what cancels out goes. One in which a
-        factor or a divisor is no
-        constant stays as it is.
+        """An expression of so many dimensions and symbols, simplified as a whole: what cancels out
+        goes. One in which a factor or a divisor is no constant stays as it is.
         """
     def compose(self, other: AffineMap) -> AffineExpr:
         """The results of a map in place of the dimensions."""
@@ -1642,9 +1640,9 @@ class _OperationBase(pairbond.Object):
         `mapping`.
         """
     def walk(self, callback: Callable[..., Any], walk_order: str = "post", op_class: Any = None) -> bool:
-        """Calls a function with each operation in it, and itself, or those of `op_class`: inner ones first, or
-        `walk_order="pre"`. The function may return
-        "skip" (its regions, in pre-order) or "interrupt". Says whether it went through.
+        """Calls a function with each operation in it, and itself, or those of `op_class`: inner ones
+        first, or `walk_order="pre"`. The function may return "skip" (its regions, in pre-order) or
+        "interrupt". Says whether it went through.
         """
     def structural_equal(self, other: _OperationBase) -> bool:
         """Whether another operation is the same but for names, places and locations: the same
@@ -1692,13 +1690,13 @@ class _OperationBase(pairbond.Object):
         assume_verified: bool = False,
         skip_regions: bool = False,
     ) -> None:
-        """Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`. With
-        `state` values are called as
-        that knows them: `print(state)`, `print(state, file)`.
+        """Writes that text to a file object or a path, or where Python's `print` writes; as bytes if
+        `binary`. With `state` values are called as that knows them: `print(state)`, `print(state,
+        file)`.
         """
     def write(self, file: Any, *, enable_debug_info: bool = False) -> None:
-        """Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other
-        threads go on meanwhile.
+        """Writes its text in the generic form to a path, or to what has a method `write`, some of it
+        at a time. Other threads go on meanwhile.
         """
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
@@ -1722,9 +1720,9 @@ class Operation(_OperationBase):
         ip: Any = None,
         infer_type: bool = False,
     ) -> _OperationBase:
-        """A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere. With
-        `infer_type` the types of its results
-        are those that follow from the rest, unless they are given.
+        """A new operation, at `ip`: None is the insertion point of the innermost `with`, False is
+        nowhere. With `infer_type` the types of its results are those that follow from the rest,
+        unless they are given.
         """
     @classmethod
     def parse(cls, source: Any, *, source_name: str = "<text>", context: Context | None = None) -> _OperationBase:
@@ -1740,16 +1738,16 @@ class Module(_OperationBase):
         """Cannot be made from Python."""
     @classmethod
     def parse(cls, asm: Any, context: Context | None = None) -> Module:
-        """Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on; operations that stand
-        in none are put into one.
+        """Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on;
+        operations that stand in none are put into one.
         """
     @classmethod
     def parse_file(cls, file: Any, progress: Any = None, context: Context | None = None) -> Module:
-        """Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses
-        have. It may be of any size: of the
-        text a piece at a time is in memory. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a
-        bar, if `tqdm` is installed,
-        or a function that is called now and then with how many bytes were read, and how many there are, or None.
+        """Reads a module from a path, or from an object with a method `read`, as files, pipes and what
+        decompresses have. It may be of any size: of the text a piece at a time is in memory. Other
+        threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is
+        installed, or a function that is called now and then with how many bytes were read, and how
+        many there are, or None.
         """
     @classmethod
     def parseFile(cls, path: str, context: Context | None = None) -> Module:
@@ -1773,8 +1771,8 @@ class Region(pairbond.Object):
     def append_to(self, region: Region) -> None:
         """Moves the blocks to the end of another region. This region stays, without blocks."""
     def take_body(self, other: Region) -> None:
-        """Erases the blocks, and takes those of another region, which may be somewhere in them. It is refused while
-        others use what would be erased.
+        """Erases the blocks, and takes those of another region, which may be somewhere in them. It is
+        refused while others use what would be erased.
         """
     def __iter__(self) -> BlockIterator: ...
 
@@ -1865,9 +1863,9 @@ class Value(pairbond.Object):
     def get_name(
         self, use_local_scope: Any = ..., use_name_loc_as_prefix: bool = False, *, state: AsmState | None = None
     ) -> str:
-        """`%0`, as it is called in the text of the outermost operation around it; with `use_local_scope` in that of the
-        innermost one that uses nothing
-        from outside; as its location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may
+        """`%0`, as it is called in the text of the outermost operation around it; with
+        `use_local_scope` in that of the innermost one that uses nothing from outside; as its
+        location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may
         stand in place of all.
         """
     def __str__(self) -> str: ...
@@ -1918,8 +1916,8 @@ class OpOperand(pairbond.Object):
     def __ge__(self, value: Any, /) -> bool: ...
 
 class InsertionPoint(pairbond.Object):
-    """Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go
-    that are made inside.
+    """Where new operations go: before an operation, or to the end of a block. In a `with` statement it
+    is where all go that are made inside.
     """
 
     @property
@@ -1940,8 +1938,8 @@ class InsertionPoint(pairbond.Object):
     def after(cls, operation: _OperationBase) -> Self:
         """Behind an operation."""
     def insert(self, operation: _OperationBase) -> None:
-        """Puts an operation there that stands nowhere. Others are moved by `move_before`, `move_after` and a block's
-        `append`.
+        """Puts an operation there that stands nowhere. Others are moved by `move_before`, `move_after`
+        and a block's `append`.
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
@@ -1989,8 +1987,8 @@ class BlockList(pairbond.Object):
     def __reversed__(self) -> list[Block]: ...
     def __iter__(self) -> Any: ...
     def append(self, *args: Type, arg_locs: Iterable[Location] | None = None) -> Block:
-        """A new last block with arguments of these types, at a location for each, or that of the innermost `with`, or
-        none.
+        """A new last block with arguments of these types, at a location for each, or that of the
+        innermost `with`, or none.
         """
 
 class RegionSequence(pairbond.Object):
@@ -2085,7 +2083,9 @@ class BlockIterator(pairbond.Object):
     def __next__(self) -> Block: ...
 
 class SymbolTable(pairbond.Object):
-    """The symbols of an operation with one region of one block. It looks anew each time, so it knows of all edits."""
+    """The symbols of an operation with one region of one block. It looks anew each time, so it knows
+    of all edits.
+    """
 
     def __init__(self, operation: _OperationBase) -> None:
         """The table of an operation, which has a region with a block."""
@@ -2096,7 +2096,9 @@ class SymbolTable(pairbond.Object):
     def erase(self, operation: _OperationBase) -> None:
         """Erases an operation, which must be a symbol of this table."""
     def insert(self, operation: _OperationBase) -> Attribute:
-        """Puts a symbol to the end of the block, under another name if its own is taken. The name that it has now."""
+        """Puts a symbol to the end of the block, under another name if its own is taken. The name that
+        it has now.
+        """
     @classmethod
     def get_symbol_name(cls, symbol: _OperationBase) -> Attribute:
         """The attribute with the name of a symbol."""
@@ -2113,9 +2115,9 @@ class SymbolTable(pairbond.Object):
     def walk_symbol_tables(
         cls, from_op: _OperationBase, all_sym_uses_visible: bool, callback: Callable[..., Any]
     ) -> None:
-        """Calls a function with each symbol table in an operation, inner ones first, and whether all uses of its
-        symbols are in sight: those of a table
-        that is no symbol or a private one are, and all if `all_sym_uses_visible`.
+        """Calls a function with each symbol table in an operation, inner ones first, and whether all
+        uses of its symbols are in sight: those of a table that is no symbol or a private one are,
+        and all if `all_sym_uses_visible`.
         """
     @classmethod
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
@@ -2178,9 +2180,9 @@ class PatternRewriter(pairbond.Object):
     ip: InsertionPoint
     """Where new operations go: before the operation that a pattern looks at."""
     def __init__(self, ip: InsertionPoint, *, listener: Any = None) -> None:
-        """A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a callable that gets the
-        name of what happens, the operation,
-        and the values if it is replaced.
+        """A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a
+        callable that gets the name of what happens, the operation, and the values if it is
+        replaced.
         """
     def create(
         self,
@@ -2196,8 +2198,8 @@ class PatternRewriter(pairbond.Object):
     def insert(self, op: _OperationBase) -> None:
         """Puts an operation to `ip`, from wherever it stands."""
     def replace_op(self, op: _OperationBase, with_: Any) -> None:
-        """Lets others use values, or the results of another operation, in place of the results of an operation, and
-        erases it.
+        """Lets others use values, or the results of another operation, in place of the results of an
+        operation, and erases it.
         """
     def erase_op(self, op: _OperationBase) -> None:
         """Erases an operation, and its contents. It is refused while its results have other uses."""
@@ -2210,8 +2212,8 @@ class PatternRewriter(pairbond.Object):
     def move_op_after(self, op: _OperationBase, other: _OperationBase) -> None:
         """Moves an operation behind another."""
     def merge_blocks(self, block: Block, into: Block, arg_values: Iterable[Value] | None = None) -> None:
-        """Moves the operations of a block to the end of another one, lets values be used in place of its arguments, and
-        erases it.
+        """Moves the operations of a block to the end of another one, lets values be used in place of
+        its arguments, and erases it.
         """
     def inline_block_before(
         self, block: Block, operation: _OperationBase, arg_values: Iterable[Value] | None = None
@@ -2248,8 +2250,8 @@ class _PassManager(pairbond.Object):
         """The name of the operations that it runs on; "any" for all."""
     def __init__(self, anchor: str) -> None: ...
     def _watch(self, watcher: Callable[..., Any]) -> None:
-        """From now on a function is called with "before", "after" or "failed", the name of a pass, and the operation,
-        which is None if it was erased.
+        """From now on a function is called with "before", "after" or "failed", the name of a pass, and
+        the operation, which is None if it was erased.
         """
     def _add_text(self, pipeline: str) -> None: ...
     def _add_pass(self, added: _Pass) -> None: ...
@@ -2273,7 +2275,8 @@ def apply_patterns(
     dead code, too, unless `fold` is false, and blocks and arguments of blocks that are not needed,
     unless `simplify_regions` is. Returns whether there was an edit.
 
-    Of patterns with the same root those of greater benefit are tried first, then those that come first.
+    Of patterns with the same root those of greater benefit are tried first, then those that come
+    first.
     """
 
 def _trace_locations(begin: bool) -> None:
@@ -2290,8 +2293,8 @@ def _declare(
     parents: Iterable[str],
     verifier: Callable[..., Any] | None,
 ) -> None:
-    """Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2 any number, and
-    keys of the types that it may have.
+    """Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2
+    any number, and keys of the types that it may have.
     """
 
 def _part(op: _OperationBase, kind: str, number: int) -> Any:

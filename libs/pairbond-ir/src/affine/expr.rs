@@ -137,7 +137,8 @@ fn add(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
     remainder(left, right)
 }
 
-/// `x + (x floordiv c) * -c` is `x mod c`, also where the `x` is the last term of a sum, and where `c` is no constant.
+/// `x + (x floordiv c) * -c` is `x mod c`, also where the `x` is the last term of a sum, and where
+/// `c` is no constant.
 fn remainder(left: &AffineExpr, right: &AffineExpr) -> Option<AffineExpr> {
     let (inner, by) = right.of(Mul)?;
     if let Some((quotient, divisor)) = inner.of(Mul)

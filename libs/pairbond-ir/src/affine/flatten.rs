@@ -1,5 +1,6 @@
-//! Simplifying an expression as a whole, as MLIR does it: it becomes a sum of dimensions, symbols and quotients with a factor each, and that
-//! becomes an expression again. What cancels out goes, and equal quotients are one.
+//! Simplifying an expression as a whole, as MLIR does it: it becomes a sum of dimensions, symbols
+//! and quotients with a factor each, and that becomes an expression again. What cancels out goes,
+//! and equal quotients are one.
 
 use super::expr::gcd;
 use super::{AffineExpr, BinaryKind};
@@ -43,7 +44,8 @@ struct Flattening {
 }
 
 impl AffineExpr {
-    /// The same, simplified as a whole; itself where a factor or a divisor is no constant, or a number would be too large.
+    /// The same, simplified as a whole; itself where a factor or a divisor is no constant, or a
+    /// number would be too large.
     pub(crate) fn simplified(&self) -> Option<AffineExpr> {
         let mut ids = Vec::new();
         self.ids(&mut ids);

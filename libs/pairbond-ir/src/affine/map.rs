@@ -29,7 +29,8 @@ impl AffineMap {
         Self::of_dims(dims, (0..dims).map(AffineExpr::Dim))
     }
 
-    /// The place in memory of an element: strides, and the offset of the first. Each that is [`DYNAMIC`] is a symbol.
+    /// The place in memory of an element: strides, and the offset of the first. Each that is
+    /// [`DYNAMIC`] is a symbol.
     #[must_use]
     pub fn strided(strides: &[i64], offset: i64) -> AffineMap {
         let mut symbols = 0;
@@ -92,7 +93,8 @@ impl AffineMap {
     }
 }
 
-/// Adds the terms of a sum to factors of dimensions and a constant; [`DYNAMIC`] is what depends on symbols.
+/// Adds the terms of a sum to factors of dimensions and a constant; [`DYNAMIC`] is what depends on
+/// symbols.
 fn linear(of: &AffineExpr, strides: &mut [i64], offset: &mut i64) -> Option<()> {
     let add = |to: &mut i64, it: Option<i64>| {
         *to = match it {
@@ -118,7 +120,8 @@ fn linear(of: &AffineExpr, strides: &mut [i64], offset: &mut i64) -> Option<()> 
     }
 }
 
-/// Maps of as many dimensions and symbols without the symbols that none of them uses; `None`: the maps do not have the same numbers of them.
+/// Maps of as many dimensions and symbols without the symbols that none of them uses; `None`: the
+/// maps do not have the same numbers of them.
 pub(super) fn without_unused_symbols(maps: &[&AffineMap]) -> Option<Vec<AffineMap>> {
     let Some(first) = maps.first() else {
         return Some(Vec::new());

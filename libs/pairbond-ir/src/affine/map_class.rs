@@ -25,7 +25,8 @@ fn room_for_results(count: u32) -> Result<()> {
     check_room(count as usize, 3 * size_of::<AffineExpr>())
 }
 
-/// The expressions of a list, which must be of that context and use no more dimensions and symbols than there are.
+/// The expressions of a list, which must be of that context and use no more dimensions and symbols
+/// than there are.
 pub(super) fn checked<'a>(
     context: &Ref<Context>,
     dims: u32,

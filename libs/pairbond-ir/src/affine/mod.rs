@@ -1,7 +1,9 @@
-//! Affine expressions, maps and sets: plain values, simplified when they are made as MLIR does it, so that what prints alike is alike.
+//! Affine expressions, maps and sets: plain values, simplified when they are made as MLIR does it,
+//! so that what prints alike is alike.
 //!
-//! `expr` – expressions and how they are simplified, `flatten` – simplified as a whole, `replace` – one in place of another, `map` – maps made of maps; `object`, `kinds`, `map_class` and `set_class` – what
-//! Python sees of them: a value and the context that it is used in.
+//! `expr` – expressions and how they are simplified, `flatten` – simplified as a whole, `replace` –
+//! one in place of another, `map` – maps made of maps; `object`, `kinds`, `map_class` and
+//! `set_class` – what Python sees of them: a value and the context that it is used in.
 
 mod expr;
 mod flatten;

@@ -1,4 +1,5 @@
-//! [`AffineExprObject`]: an expression as Python sees it, a value and its context, with operators. `kinds.rs` has a class for each kind.
+//! [`AffineExprObject`]: an expression as Python sees it, a value and its context, with operators.
+//! `kinds.rs` has a class for each kind.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -172,8 +173,8 @@ impl AffineExprObject {
         Ok(shown(&chosen(context)?, AffineExpr::Symbol(position)))
     }
 
-    /// An expression of so many dimensions and symbols, simplified as a whole: what cancels out goes. One in which a factor or a divisor is no
-    /// constant stays as it is.
+    /// An expression of so many dimensions and symbols, simplified as a whole: what cancels out
+    /// goes. One in which a factor or a divisor is no constant stays as it is.
     #[staticmethod]
     fn simplify_affine_expr(
         expr: &AffineExprObject,

@@ -1,4 +1,5 @@
-//! Affine expressions as MLIR writes them: differences and negations where a factor is negative, parentheses where a weaker operator is inside.
+//! Affine expressions as MLIR writes them: differences and negations where a factor is negative,
+//! parentheses where a weaker operator is inside.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -13,7 +14,8 @@ enum Sums {
     Parenthesised,
 }
 
-/// An expression as it is read again. Its sums are read from the left to the right, which may be simpler: then parentheses keep them as they are.
+/// An expression as it is read again. Its sums are read from the left to the right, which may be
+/// simpler: then parentheses keep them as they are.
 struct Reread<'a>(&'a AffineExpr);
 
 impl Display for Reread<'_> {

@@ -9,7 +9,8 @@ use AffineExpr::{Binary, Constant, Dim, Symbol};
 /// The replacement of an expression; `None` where it stays, and its parts are visited.
 type Choice<'a> = &'a dyn Fn(&AffineExpr) -> Option<AffineExpr>;
 
-/// No expression that a program makes has more operands: twice as many, with all their parentheses, are read back.
+/// No expression that a program makes has more operands: twice as many, with all their parentheses,
+/// are read back.
 pub const MOST_OPERANDS: usize = 500;
 
 impl AffineExpr {

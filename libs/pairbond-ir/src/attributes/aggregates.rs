@@ -55,7 +55,8 @@ impl NamedAttribute {
     }
 }
 
-/// The context that was named, or else that of the first attribute, or else the current one; all attributes must be of it.
+/// The context that was named, or else that of the first attribute, or else the current one; all
+/// attributes must be of it.
 pub(super) fn common(context: Option<Ref<Context>>, attributes: &[Ref<Attribute>]) -> Result<Ref<Context>> {
     let own = || attributes.first().map(|it| it.context().clone());
     let context = context.map_or_else(|| implied(own(), "an attribute"), Ok)?;

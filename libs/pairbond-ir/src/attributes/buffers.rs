@@ -1,4 +1,5 @@
-//! Elements as numpy and others see them: the memory of an attribute, lent, and attributes of what others lend.
+//! Elements as numpy and others see them: the memory of an attribute, lent, and attributes of what
+//! others lend.
 
 use std::borrow::Cow;
 
@@ -80,7 +81,8 @@ pub(super) enum Given {
     Bits(Array),
 }
 
-/// Of Python: an array of such numbers as one of integers that are as large; None if it is no array.
+/// Of Python: an array of such numbers as one of integers that are as large; None if it is no
+/// array.
 const BITS: &str = "pairbond_ir.bits";
 
 impl<'a> FromValue<'a> for Given {
@@ -176,7 +178,8 @@ pub(super) fn no_buffer(why: String) -> Error {
     Error::new(ErrorKind::Custom("builtins.BufferError".into()), why)
 }
 
-/// The memory of elements, which are of a shaped type; of a splat one element that is seen everywhere.
+/// The memory of elements, which are of a shaped type; of a splat one element that is seen
+/// everywhere.
 pub(super) fn lent(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> {
     let element = &shaped.types()[0];
     let Some(dtype) = Element::of(element).and_then(Element::dtype) else {

@@ -92,8 +92,9 @@ impl<'a> pairbond::FromValue<'a> for Second {
 
 #[pairbond::methods]
 impl DenseElementsAttr {
-    /// Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the elements unless another is given, and so is its type; a single
-    /// number stands for all. Or of attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for all.
+    /// Of a buffer, `get(array, signless=True, type=None, shape=None)`: its shape is that of the
+    /// elements unless another is given, and so is its type; a single number stands for all. Or of
+    /// attributes, `get(attrs, shaped_type=None)`: as many as the shape has, or one for all.
     #[classmethod]
     fn get(
         #[default(None)] array: Option<Given>,

@@ -1,4 +1,5 @@
-//! [`DenseArrayAttr`]: numbers in a row, and a class for each kind of them that takes and gives Python's.
+//! [`DenseArrayAttr`]: numbers in a row, and a class for each kind of them that takes and gives
+//! Python's.
 
 use std::borrow::Cow;
 
@@ -139,7 +140,8 @@ impl Number for f64 {
 /// Of Python: whether an object is true.
 const TRUTH: &str = "pairbond_ir.truth";
 
-/// An element as it may be given: the number, an attribute of one, or to be a truth value whatever is true or not.
+/// An element as it may be given: the number, an attribute of one, or to be a truth value whatever
+/// is true or not.
 struct Item<N>(N);
 
 impl<'a> FromValue<'a> for Item<i64> {

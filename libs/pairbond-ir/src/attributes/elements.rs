@@ -1,5 +1,6 @@
-//! [`Element`]: how numbers lie in attributes that have many of them, one after the other, each in whole bytes. `dense.rs`, `dense_array.rs` and `resources.rs` have
-//! the attributes; `buffers.rs` says what numpy and others see of them.
+//! [`Element`]: how numbers lie in attributes that have many of them, one after the other, each in
+//! whole bytes. `dense.rs`, `dense_array.rs` and `resources.rs` have the attributes; `buffers.rs`
+//! says what numpy and others see of them.
 
 use pairbond::prelude::*;
 

@@ -34,7 +34,8 @@ pub enum AttributeHead {
         /// Of the first element.
         offset: i64,
     },
-    /// `dense<…> : tensor<…>`: the elements one after the other, each in whole bytes; or one for all.
+    /// `dense<…> : tensor<…>`: the elements one after the other, each in whole bytes; or one for
+    /// all.
     Dense {
         /// The elements.
         data: Bytes,

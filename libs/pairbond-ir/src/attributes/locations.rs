@@ -46,7 +46,8 @@ pub(crate) fn unknown(context: &Ref<Context>) -> Ref<Attribute> {
     Attribute::simple(context, AttributeHead::UnknownLoc)
 }
 
-/// Several locations as MLIR fuses them: parts of fused ones without metadata, each once, unknown ones left out.
+/// Several locations as MLIR fuses them: parts of fused ones without metadata, each once, unknown
+/// ones left out.
 pub(crate) fn fused(
     context: &Ref<Context>,
     locations: &[Ref<Attribute>],
@@ -125,8 +126,8 @@ impl Location {
         Ok(its(unknown(&chosen(context)?)))
     }
 
-    /// A place in a file, or from there to another: `file(name, line, col)`, `file(name, start_line, start_col, end_line, end_col)`. A
-    /// context may stand behind.
+    /// A place in a file, or from there to another: `file(name, line, col)`, `file(name,
+    /// start_line, start_col, end_line, end_col)`. A context may stand behind.
     #[classmethod]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn file(
@@ -278,7 +279,8 @@ impl UnknownLoc {
 
 #[pairbond::methods]
 impl FileLineColLoc {
-    /// A place in a file, by line and column; or from there to another line and column. A context may stand behind.
+    /// A place in a file, by line and column; or from there to another line and column. A context
+    /// may stand behind.
     #[classmethod]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn get(

@@ -1,7 +1,8 @@
 //! [`Attribute`]: a constant of a program, known when it is compiled. Locations are attributes,
 //! too.
 //!
-//! As with types, what distinguishes attributes is [`AttributeHead`], which holds no references; types and attributes inside stand beside it.
+//! As with types, what distinguishes attributes is [`AttributeHead`], which holds no references;
+//! types and attributes inside stand beside it.
 
 mod aggregates;
 mod buffers;

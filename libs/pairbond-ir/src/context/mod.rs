@@ -1,7 +1,8 @@
 //! [`Context`]: where types, attributes and locations are made, each once.
 //!
 //! # Promises, in order of weight
-//! 1. In one context there is at any time at most one object of each type and attribute: equality is identity, in Rust and in Python.
+//! 1. In one context there is at any time at most one object of each type and attribute: equality
+//!    is identity, in Rust and in Python.
 //! 2. A type or attribute keeps its context; the context keeps none of them ([`unique`]), so they
 //!    go with their last use.
 //! 3. Objects of two contexts never meet: mixing them is an error at that point ([`same_context`]).
@@ -169,7 +170,8 @@ impl Context {
     /// There is nothing to load: dialects are declared for the process.
     fn load_all_available_dialects(&self) {}
 
-    /// Whether passes in Rust may run on several functions at the same time, as they do unless this was called.
+    /// Whether passes in Rust may run on several functions at the same time, as they do unless this
+    /// was called.
     fn enable_multithreading(&self, enable: bool) {
         self.parallel.set(enable);
     }
@@ -179,8 +181,9 @@ impl Context {
         self.threads()
     }
 
-    /// From now on a function is called with each `Diagnostic`. The last one attached is called first, and if it returns True the others are not. The
-    /// handler that is returned can detach it, and does at the end of its `with` statement.
+    /// From now on a function is called with each `Diagnostic`. The last one attached is called
+    /// first, and if it returns True the others are not. The handler that is returned can detach
+    /// it, and does at the end of its `with` statement.
     fn attach_diagnostic_handler(this: Borrow<'_, Self>, callback: Function) -> Ref<DiagnosticHandler> {
         let handler = Ref::new(DiagnosticHandler::new(callback, &this.to_ref()));
         this.handlers.update(|all| all.push(handler.clone()));
@@ -224,7 +227,8 @@ pub(crate) fn same_context(wanted: &Ref<Context>, found: &Ref<Context>, what: &s
     )))
 }
 
-/// The context of what something is made of, which must be that of the innermost `with`; or else the current one.
+/// The context of what something is made of, which must be that of the innermost `with`; or else
+/// the current one.
 ///
 /// # Errors
 /// `IRError`: they are two, or there is none.

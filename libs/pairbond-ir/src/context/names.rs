@@ -17,7 +17,8 @@ pub(super) struct Names(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
-    /// Some, by their length and their last bytes: mostly one of the few that are made just now is asked for.
+    /// Some, by their length and their last bytes: mostly one of the few that are made just now is
+    /// asked for.
     recent: [Option<Str>; RECENT],
     all: FastMap<Box<str>, Str>,
 }

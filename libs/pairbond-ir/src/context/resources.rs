@@ -1,4 +1,5 @@
-//! Large data that attributes refer to by name. As with MLIR, it stays as long as the context, and names are never used twice.
+//! Large data that attributes refer to by name. As with MLIR, it stays as long as the context, and
+//! names are never used twice.
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
@@ -19,7 +20,8 @@ pub(crate) struct Resource {
 }
 
 impl super::Context {
-    /// Takes a name for data, or the first of `name_1`, `name_2`, … that is free; that name. It has no data yet.
+    /// Takes a name for data, or the first of `name_1`, `name_2`, … that is free; that name. It has
+    /// no data yet.
     pub(crate) fn declare_resource(&self, name: &str) -> Box<str> {
         let mut all = self.resource_names.lock().unwrap_or_else(PoisonError::into_inner);
         let mut free: Box<str> = name.into();

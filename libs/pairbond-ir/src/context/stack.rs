@@ -1,4 +1,5 @@
-//! What `with` statements chose on this thread: contexts, locations, insertion points. The innermost of each kind counts.
+//! What `with` statements chose on this thread: contexts, locations, insertion points. The
+//! innermost of each kind counts.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -72,7 +73,8 @@ pub(crate) fn current() -> Result<Ref<Context>> {
         .ok_or_else(|| error::ir("no context: pass context=…, or work inside of `with context:`"))
 }
 
-/// Whether a context is that of the innermost `with` that has one, insertion points apart; or there is none.
+/// Whether a context is that of the innermost `with` that has one, insertion points apart; or there
+/// is none.
 pub(super) fn is_within(context: &Ref<Context>) -> bool {
     let found = last(|frame| match frame {
         Frame::Context(it) => Some(it.is(context)),

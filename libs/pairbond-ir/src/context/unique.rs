@@ -1,8 +1,9 @@
 //! [`Table`]: finds the one object for a key.
 //!
-//! The table holds weak references. A weak reference may have to wait for an interpreter when it is upgraded, so that never happens under the
-//! table's lock: candidates are copied out, tried outside, and the table is asked again if another thread has added one meanwhile.
-//! An object takes its entry out when it dies ([`Table::forget`]), by a number that is never used twice.
+//! The table holds weak references. A weak reference may have to wait for an interpreter when it is
+//! upgraded, so that never happens under the table's lock: candidates are copied out, tried
+//! outside, and the table is asked again if another thread has added one meanwhile. An object takes
+//! its entry out when it dies ([`Table::forget`]), by a number that is never used twice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -32,7 +33,8 @@ pub(crate) fn identical<T: Object>(these: &[Ref<T>], those: &[Ref<T>]) -> bool {
     these.len() == those.len() && these.iter().zip(those).all(|(a, b)| a.is(b))
 }
 
-/// The objects of one kind. Each bucket lists those whose keys hash alike, with the numbers of their entries.
+/// The objects of one kind. Each bucket lists those whose keys hash alike, with the numbers of
+/// their entries.
 pub(crate) struct Table<T: Uniqued> {
     buckets: Mutex<Buckets<T>>,
 }
@@ -86,7 +88,8 @@ impl<T: Uniqued> Table<T> {
                 return made;
             }
             drop(buckets);
-            // Another thread was faster, perhaps with this very one. Ours has no entry to be forgotten.
+            // Another thread was faster, perhaps with this very one. Ours has no entry to be
+            // forgotten.
             if let Some(found) = first(&unknown, &key) {
                 return found;
             }

@@ -1,4 +1,5 @@
-//! Branches of which something is known: the flag, that all ways lead to the same block, or what the flag is behind them.
+//! Branches of which something is known: the flag, that all ways lead to the same block, or what
+//! the flag is behind them.
 
 use pairbond::Few;
 use pairbond::prelude::*;

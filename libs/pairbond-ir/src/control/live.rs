@@ -1,4 +1,5 @@
-//! Which arguments of blocks, and which operations, are needed: by what has effects, and by whom else that is needed. A value that only goes round in a loop is not.
+//! Which arguments of blocks, and which operations, are needed: by what has effects, and by whom
+//! else that is needed. A value that only goes round in a loop is not.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;

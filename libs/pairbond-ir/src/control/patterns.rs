@@ -1,5 +1,5 @@
-//! Patterns for branches, all of them, and those for the ways: ways that lead to a branch alone, blocks with one way in, arguments that are always the same. The others
-//! are in `decide.rs`.
+//! Patterns for branches, all of them, and those for the ways: ways that lead to a branch alone,
+//! blocks with one way in, arguments that are always the same. The others are in `decide.rs`.
 
 use std::sync::Arc;
 
@@ -122,7 +122,8 @@ fn goes_round(block: &Ref<Block>) -> bool {
     false
 }
 
-/// Where a way goes on at once: its block has nothing but a branch, and its arguments are for that alone.
+/// Where a way goes on at once: its block has nothing but a branch, and its arguments are for that
+/// alone.
 fn through(edge: &Edge) -> Option<Edge> {
     let [only] = &edge.to.list(|it| &it.operations).to_vec()[..] else {
         return None;

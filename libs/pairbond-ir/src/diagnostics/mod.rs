@@ -6,7 +6,8 @@
 //! # Promises
 //! * The newest handler is called first, and others until one returns true. A diagnostic that no
 //!   handler takes is written to standard error.
-//! * No lock is held while a handler runs: it may report, attach and detach. One that is attached meanwhile is not asked any more.
+//! * No lock is held while a handler runs: it may report, attach and detach. One that is attached
+//!   meanwhile is not asked any more.
 
 mod classes;
 
@@ -76,7 +77,8 @@ pub(crate) fn reading<V>(
     told(&context, read(&context))
 }
 
-/// What came of something that was done in a context; an `IRError` is told to its handlers if it asks for that.
+/// What came of something that was done in a context; an `IRError` is told to its handlers if it
+/// asks for that.
 ///
 /// # Errors
 /// As it was; what a handler raised is its cause.

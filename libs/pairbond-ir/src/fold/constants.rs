@@ -207,7 +207,8 @@ impl Constants {
         Ok(Some(made))
     }
 
-    /// Lets a constant that stands there be known, before all others of its block; or replaces it by the one that is known. Whether it is gone.
+    /// Lets a constant that stands there be known, before all others of its block; or replaces it
+    /// by the one that is known. Whether it is gone.
     pub(crate) fn unify(&mut self, op: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
         let Some(value) = attribute_of(op) else {
             return Ok(false);

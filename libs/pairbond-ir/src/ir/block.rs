@@ -46,7 +46,8 @@ impl Block {
     }
 }
 
-/// A new block in no region, with arguments of these types, at a location for each, or that of the innermost `with`, or none.
+/// A new block in no region, with arguments of these types, at a location for each, or that of the
+/// innermost `with`, or none.
 pub(super) fn with_arguments(
     types: Vec<Ref<Type>>,
     locations: Option<Vec<Ref<Location>>>,

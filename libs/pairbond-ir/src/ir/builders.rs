@@ -22,7 +22,8 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
     Ref::new(PlainOperation { base }).upcast()
 }
 
-/// Of Python: the types of results that follow from a name, operands and attributes (`python/pairbond_ir/_inferring.py`).
+/// Of Python: the types of results that follow from a name, operands and attributes
+/// (`python/pairbond_ir/_inferring.py`).
 const INFER: &str = "pairbond_ir.infer";
 
 #[cold]
@@ -43,8 +44,9 @@ fn inferred(
 
 #[pairbond::methods]
 impl PlainOperation {
-    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is nowhere. With `infer_type` the types of its results
-    /// are those that follow from the rest, unless they are given.
+    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is
+    /// nowhere. With `infer_type` the types of its results are those that follow from the rest,
+    /// unless they are given.
     #[classmethod]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn create(

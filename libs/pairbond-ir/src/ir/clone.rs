@@ -80,7 +80,8 @@ struct Read {
     operations: Vec<Original>,
     /// The number of results of each, and what else is to be done.
     rest: Vec<(u32, More)>,
-    /// The places of what their operands become, one operation's behind the other's, and where each one's end.
+    /// The places of what their operands become, one operation's behind the other's, and where each
+    /// one's end.
     operands: Vec<u32>,
     ends: Vec<usize>,
     /// Their copies, and the results of these.
@@ -102,13 +103,15 @@ struct Original {
     spot: Spot,
 }
 
-/// The original, with whether it has regions and whether its edges come later; if one of them is so.
+/// The original, with whether it has regions and whether its edges come later; if one of them is
+/// so.
 type More = Option<(Ref<Operation>, bool, bool)>;
 
 type Operations = Vec<Ref<Operation>>;
 type Values = Vec<Ref<Value>>;
 
-/// Copies of operations that stand nowhere, where some values become others, and what became of other values: `(copies, new)`.
+/// Copies of operations that stand nowhere, where some values become others, and what became of
+/// other values: `(copies, new)`.
 pub(crate) fn several(
     operations: &[Ref<Operation>],
     become_: &[(Ref<Value>, Ref<Value>)],

@@ -1,8 +1,9 @@
 //! [`Copies`]: what values become, under the numbers of the originals.
 //!
-//! Each copy is found by weak references, which the operands of the copies take: a copy is used as often as its original, so mostly all are taken in the
-//! end, and none is to be dropped. Somebody may edit the originals meanwhile: then a count is not true, and all is copied again, carefully: so that
-//! counts are not relied on.
+//! Each copy is found by weak references, which the operands of the copies take: a copy is used as
+//! often as its original, so mostly all are taken in the end, and none is to be dropped. Somebody
+//! may edit the originals meanwhile: then a count is not true, and all is copied again, carefully:
+//! so that counts are not relied on.
 
 use pairbond::Weaks;
 use pairbond::prelude::*;

@@ -42,7 +42,8 @@ impl Parts<'_> {
         self.results.as_deref().map_or(&[], |it| it)
     }
 
-    /// All that is said to be of some context must be of one; without any it is that around, or the current one.
+    /// All that is said to be of some context must be of one; without any it is that around, or the
+    /// current one.
     pub(super) fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         if let Some(location) = &self.location {
             return Ok(location.context().clone());
@@ -92,7 +93,8 @@ pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     }
 }
 
-/// The same without successors, to be planted. A large value is built in place ([`DetachedNode::room`]).
+/// The same without successors, to be planted. A large value is built in place
+/// ([`DetachedNode::room`]).
 #[inline(always)]
 pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> DetachedNode<Operation> {
     if name == *MODULE {
@@ -151,7 +153,8 @@ pub(crate) fn build(context: Ref<Context>, mut parts: Parts<'_>) -> Result<Ref<O
     build_at(context, &mut parts, None, &mut false)
 }
 
-/// An operation, which stands at the end of a block if it can be put there without a second look; whether it does is told.
+/// An operation, which stands at the end of a block if it can be put there without a second look;
+/// whether it does is told.
 ///
 /// A large value stays in place ([`seed`]), and the lock of trees is taken once for all of it.
 fn build_at(

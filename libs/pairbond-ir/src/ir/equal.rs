@@ -17,7 +17,8 @@ use crate::fast::address;
 struct Numbered {
     operations: Vec<Ref<Operation>>,
     numbers: HashMap<usize, usize>,
-    /// What cannot be seen from the operations: where regions and blocks begin, and the types of arguments and results.
+    /// What cannot be seen from the operations: where regions and blocks begin, and the types of
+    /// arguments and results.
     shape: Vec<usize>,
 }
 

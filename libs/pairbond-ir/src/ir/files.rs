@@ -1,4 +1,5 @@
-//! Modules from files, and operations into files: large ones, so Python goes on meanwhile, hears how far it is, and may end it.
+//! Modules from files, and operations into files: large ones, so Python goes on meanwhile, hears
+//! how far it is, and may end it.
 
 use pairbond::prelude::*;
 
@@ -7,14 +8,16 @@ use crate::context::Context;
 use crate::parse;
 use crate::print::{self, AsmState};
 
-/// Of Python: what shows progress as a caller wishes, and lets signals in (`python/pairbond_ir/progress.py`).
+/// Of Python: what shows progress as a caller wishes, and lets signals in
+/// (`python/pairbond_ir/progress.py`).
 const WATCHER: &str = "pairbond_ir.watcher";
 /// In Python: the reader of a file object, its name and its length.
 const READER: &str = "pairbond_ir.reader";
 /// Of Python: what takes text for a file.
 const WRITER: &str = "pairbond_ir.writer";
 
-/// Reads a module from what Rust reads from: memory is needed for it and a piece of the text, not for the whole.
+/// Reads a module from what Rust reads from: memory is needed for it and a piece of the text, not
+/// for the whole.
 ///
 /// # Errors
 /// The first error of the text, with its place; the error that reading ended with.
@@ -38,7 +41,8 @@ pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) ->
     Ok(module)
 }
 
-/// Writes an operation to a path or to a file object, or where Python's `print` writes, some text at a time; as bytes if the file wants them or somebody says so.
+/// Writes an operation to a path or to a file object, or where Python's `print` writes, some text
+/// at a time; as bytes if the file wants them or somebody says so.
 pub(super) fn write(
     op: &Ref<Operation>,
     file: Any,

@@ -1,7 +1,8 @@
 //! [`Flow`]: how control goes through the blocks of a region, and which block dominates which.
 //!
-//! A block dominates another one of its region if every way there from the region's entry leads through it. The tree of immediate dominators is computed as
-//! Cooper, Harvey and Kennedy do it ("A Simple, Fast Dominance Algorithm"): to a fixed point over the blocks in reverse post-order.
+//! A block dominates another one of its region if every way there from the region's entry leads
+//! through it. The tree of immediate dominators is computed as Cooper, Harvey and Kennedy do it ("A
+//! Simple, Fast Dominance Algorithm"): to a fixed point over the blocks in reverse post-order.
 //! Blocks that cannot be reached are dominated by all, and dominate none that can.
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +16,8 @@ use crate::room::filled;
 
 /// The blocks that can be reached, as they stand when this is made.
 pub(crate) struct Flow {
-    /// In reverse post-order: each before those that it leads to but for loops. The entry is the first.
+    /// In reverse post-order: each before those that it leads to but for loops. The entry is the
+    /// first.
     pub(crate) order: Vec<Ref<Block>>,
     /// By the address of a block, its place in that order.
     places: HashMap<usize, usize>,
@@ -46,7 +48,8 @@ impl Flow {
         }
     }
 
-    /// The places of all blocks as the tree of dominators has them: each behind its dominator, and all that it dominates at once behind it.
+    /// The places of all blocks as the tree of dominators has them: each behind its dominator, and
+    /// all that it dominates at once behind it.
     pub(crate) fn tree(&self) -> Vec<usize> {
         let mut inner: Vec<Vec<usize>> = filled(Vec::new(), self.order.len());
         for (place, dominator) in self.dominators.iter().enumerate().skip(1).rev() {

@@ -49,7 +49,8 @@ fn owner(region: &Ref<Region>) -> Option<Ref<Operation>> {
     region.parent().and_then(|it| it.downcast().ok())
 }
 
-/// Moves the operations of a block before one of another block, or to that block's end, and erases the emptied block, whose arguments become `values`.
+/// Moves the operations of a block before one of another block, or to that block's end, and erases
+/// the emptied block, whose arguments become `values`.
 pub(crate) fn block(
     source: &Ref<Block>,
     into: &Ref<Block>,
@@ -164,7 +165,8 @@ fn check_regions(source: &Ref<Region>, into: &Ref<Region>) -> Result<()> {
     Ok(())
 }
 
-/// Moves the blocks of a region before a block of another one, or to its end. The region stays, without blocks.
+/// Moves the blocks of a region before a block of another one, or to its end. The region stays,
+/// without blocks.
 pub(crate) fn region(
     source: &Ref<Region>,
     into: &Ref<Region>,

@@ -8,7 +8,8 @@ use crate::context::{Context, Frame, current_insertion, pop, push};
 use crate::rewrite::PatternRewriter;
 use crate::verify;
 
-/// Where new operations go: before an operation, or to the end of a block. In a `with` statement it is where all go that are made inside.
+/// Where new operations go: before an operation, or to the end of a block. In a `with` statement it
+/// is where all go that are made inside.
 #[pairbond::object("pairbond_ir.InsertionPoint", opaque)]
 pub struct InsertionPoint {
     before: Option<Ref<Operation>>,
@@ -67,7 +68,8 @@ impl InsertionPoint {
         }
     }
 
-    /// Where an argument `ip` says: an insertion point, a rewriter, whose listeners hear of it, False for nowhere, or None for that of the innermost `with`, if there is one.
+    /// Where an argument `ip` says: an insertion point, a rewriter, whose listeners hear of it,
+    /// False for nowhere, or None for that of the innermost `with`, if there is one.
     pub(super) fn place(ip: &Any, op: &Ref<Operation>) -> Result<()> {
         match ip {
             Any::None => current_insertion().map_or(Ok(()), |here| here.put(op)),
@@ -157,7 +159,8 @@ impl InsertionPoint {
         self.before.clone()
     }
 
-    /// Puts an operation there that stands nowhere. Others are moved by `move_before`, `move_after` and a block's `append`.
+    /// Puts an operation there that stands nowhere. Others are moved by `move_before`, `move_after`
+    /// and a block's `append`.
     fn insert(&self, operation: Ref<Operation>) -> Result<()> {
         operation.check()?;
         if operation.parent().is_some() {

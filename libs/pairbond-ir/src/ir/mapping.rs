@@ -48,7 +48,8 @@ impl OpAttributeMap {
         Ok(self.op.attribute(name))
     }
 
-    /// Replaces an entry, or takes it out; where the name is known already, or where it was declared to be, or else among the attributes. Whether it was known.
+    /// Replaces an entry, or takes it out; where the name is known already, or where it was
+    /// declared to be, or else among the attributes. Whether it was known.
     fn store(&self, name: &str, value: Option<Ref<Attribute>>) -> Result<bool> {
         self.op.check()?;
         let properties = self.op.properties();

@@ -4,7 +4,8 @@
 //! 1. A handle to any node keeps the whole tree, and an erased node says so: both are pairbond's
 //!    ([`pairbond::tree`]). Nothing here holds a node otherwise: operands, uses and successors are
 //!    weak references ([`uses`]), which find a node as long as its tree lives.
-//! 2. An operand and the list of uses of its value agree, whatever was edited: both are changed under one lock, and nowhere else than in [`uses`].
+//! 2. An operand and the list of uses of its value agree, whatever was edited: both are changed
+//!    under one lock, and nowhere else than in [`uses`].
 //! 3. Objects of another context are refused where they would come in.
 //! 4. Nothing recurses without [`crate::print::deep`].
 //!

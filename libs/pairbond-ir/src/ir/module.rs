@@ -47,7 +47,8 @@ pub(crate) fn empty(context: &Ref<Context>) -> Result<Ref<Operation>> {
 
 #[pairbond::methods]
 impl Module {
-    /// Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on; operations that stand in none are put into one.
+    /// Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on;
+    /// operations that stand in none are put into one.
     #[classmethod]
     #[name("parse")]
     #[detach]
@@ -57,9 +58,11 @@ impl Module {
         })?)
     }
 
-    /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what decompresses have. It may be of any size: of the
-    /// text a piece at a time is in memory. Other threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is installed,
-    /// or a function that is called now and then with how many bytes were read, and how many there are, or None.
+    /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what
+    /// decompresses have. It may be of any size: of the text a piece at a time is in memory. Other
+    /// threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is
+    /// installed, or a function that is called now and then with how many bytes were read, and how
+    /// many there are, or None.
     #[classmethod]
     #[detach]
     fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {

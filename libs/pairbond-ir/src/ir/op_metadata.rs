@@ -1,4 +1,5 @@
-//! What an operation has besides its place, operands and results: in one field, for there are many operations.
+//! What an operation has besides its place, operands and results: in one field, for there are many
+//! operations.
 
 use pairbond::prelude::*;
 use pairbond::tree::{TreeGuard, with_lock};
@@ -7,7 +8,8 @@ use super::use_list::Operand;
 use super::{Block, Operation, Spot};
 use crate::attributes::{Attribute, entry};
 
-/// Where an operation comes from, its attributes (a dictionary that is not empty), and what stands in `<{…}>`.
+/// Where an operation comes from, its attributes (a dictionary that is not empty), and what stands
+/// in `<{…}>`.
 pub(crate) type About = (Ref<Attribute>, Option<Ref<Attribute>>, Option<Ref<Attribute>>);
 
 /// A dictionary, if there is something in it.
@@ -61,7 +63,8 @@ impl Operation {
         );
     }
 
-    /// Adds numbers that say which values its operands are, without handles to them: those of [`Weak::addr`], or 0 for one that is not there yet.
+    /// Adds numbers that say which values its operands are, without handles to them: those of
+    /// [`Weak::addr`], or 0 for one that is not there yet.
     pub(crate) fn operand_addresses(&self, guard: &TreeGuard, found: &mut Vec<usize>) {
         self.ends.with_in(guard, |ends| {
             found.extend(ends.operands.as_slice().iter().map(Operand::address));

@@ -270,8 +270,9 @@ impl Operation {
         Ok(copy)
     }
 
-    /// Calls a function with each operation in it, and itself, or those of `op_class`: inner ones first, or `walk_order="pre"`. The function may return
-    /// "skip" (its regions, in pre-order) or "interrupt". Says whether it went through.
+    /// Calls a function with each operation in it, and itself, or those of `op_class`: inner ones
+    /// first, or `walk_order="pre"`. The function may return "skip" (its regions, in pre-order) or
+    /// "interrupt". Says whether it went through.
     fn walk(
         this: Borrow<'_, Self>,
         callback: Function,
@@ -353,8 +354,9 @@ impl Operation {
         })
     }
 
-    /// Writes that text to a file object or a path, or where Python's `print` writes; as bytes if `binary`. With `state` values are called as
-    /// that knows them: `print(state)`, `print(state, file)`.
+    /// Writes that text to a file object or a path, or where Python's `print` writes; as bytes if
+    /// `binary`. With `state` values are called as that knows them: `print(state)`, `print(state,
+    /// file)`.
     #[detach]
     #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
     fn print(
@@ -401,7 +403,8 @@ impl Operation {
         files::write(&this.to_ref(), file, binary, how, state.as_deref())
     }
 
-    /// Writes its text in the generic form to a path, or to what has a method `write`, some of it at a time. Other threads go on meanwhile.
+    /// Writes its text in the generic form to a path, or to what has a method `write`, some of it
+    /// at a time. Other threads go on meanwhile.
     #[detach]
     fn write(
         this: Borrow<'_, Self>,

@@ -1,4 +1,5 @@
-//! Operations and values that are looked at without handles to them ([`pairbond::tree::with_lock`]): for what goes through many and edits nothing meanwhile.
+//! Operations and values that are looked at without handles to them
+//! ([`pairbond::tree::with_lock`]): for what goes through many and edits nothing meanwhile.
 
 use std::iter::Take;
 
@@ -11,7 +12,8 @@ use super::{Operation, Value};
 /// How many are read before others get the lock of all trees.
 const AT_ONCE: usize = 64;
 
-/// Shows an operation and some of those behind it to a function that does as [`with_lock`] says; from where to go on.
+/// Shows an operation and some of those behind it to a function that does as [`with_lock`] says;
+/// from where to go on.
 pub(crate) fn some(
     first: &Ref<Operation>,
     mut read: impl FnMut(&TreeGuard, Found<'_, Operation>),
@@ -71,7 +73,8 @@ pub(crate) fn definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
     all
 }
 
-/// Shows the operands of an operation, by their places; `None` for one that is gone. How many there are.
+/// Shows the operands of an operation, by their places; `None` for one that is gone. How many there
+/// are.
 pub(crate) fn peek_operands(
     guard: &TreeGuard,
     op: &Operation,

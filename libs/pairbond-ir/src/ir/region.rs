@@ -63,7 +63,8 @@ impl Region {
         inline::region(&this.to_ref(), &region, None, &mut ())
     }
 
-    /// Erases the blocks, and takes those of another region, which may be somewhere in them. It is refused while others use what would be erased.
+    /// Erases the blocks, and takes those of another region, which may be somewhere in them. It is
+    /// refused while others use what would be erased.
     fn take_body(this: Borrow<'_, Self>, other: Ref<Region>) -> Result<()> {
         inline::take_body(&this.to_ref(), &other, &mut ())
     }

@@ -202,7 +202,8 @@ impl BlockList {
         })
     }
 
-    /// A new last block with arguments of these types, at a location for each, or that of the innermost `with`, or none.
+    /// A new last block with arguments of these types, at a location for each, or that of the
+    /// innermost `with`, or none.
     fn append(
         &self,
         #[rest] args: Vec<Ref<Type>>,

@@ -1,4 +1,5 @@
-//! What stands in brackets behind a sequence: [`Key`]. A slice of a sequence is a sequence of the same class that shows a [`Part`] of it.
+//! What stands in brackets behind a sequence: [`Key`]. A slice of a sequence is a sequence of the
+//! same class that shows a [`Part`] of it.
 
 use std::borrow::Cow;
 
@@ -45,7 +46,8 @@ impl<T: IntoValue, P: IntoValue> IntoValue for Picked<T, P> {
     }
 }
 
-/// Which elements of a list a sequence shows: all, whatever their number is when somebody looks, or those at some places.
+/// Which elements of a list a sequence shows: all, whatever their number is when somebody looks, or
+/// those at some places.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
     Whole,

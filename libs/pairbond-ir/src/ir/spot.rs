@@ -1,10 +1,12 @@
-//! [`Spot`]: where in a text an operation was read, in the room that its fields leave, so that no attribute is made for it until its location is wanted.
+//! [`Spot`]: where in a text an operation was read, in the room that its fields leave, so that no
+//! attribute is made for it until its location is wanted.
 
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead};
 
-/// A line and a column of the file that an operation's location names; or nothing, where that is the location.
+/// A line and a column of the file that an operation's location names; or nothing, where that is
+/// the location.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Spot([u8; 7]);
 

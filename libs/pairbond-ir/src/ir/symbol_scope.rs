@@ -1,12 +1,15 @@
 //! What a symbol reference refers to: the one place that knows MLIR's scopes.
 //!
 //! # Rules
-//! 1. A symbol belongs to the table that it stands in directly, and its name means something there only. A reference is looked up in the nearest table
-//!    around it; that of a table itself, in it ([`scope_of`]).
+//! 1. A symbol belongs to the table that it stands in directly, and its name means something there
+//!    only. A reference is looked up in the nearest table around it; that of a table itself, in it
+//!    ([`scope_of`]).
 //! 2. `@a::@b` is `@b` in the table that `@a` is ([`resolve`]).
-//! 3. Names in a nested table are others, so whatever collects or renames references does not go into one ([`references_in`]).
-//! 4. An operation of an unknown kind with one region may be a table. It is taken for one if it directly holds a symbol of the name in question: then
-//!    it is not known what the name refers to. (MLIR takes each for one.)
+//! 3. Names in a nested table are others, so whatever collects or renames references does not go
+//!    into one ([`references_in`]).
+//! 4. An operation of an unknown kind with one region may be a table. It is taken for one if it
+//!    directly holds a symbol of the name in question: then it is not known what the name refers
+//!    to. (MLIR takes each for one.)
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -63,7 +66,8 @@ pub(crate) fn scope_of(from: &Ref<Operation>, name: &str) -> Scope {
     Scope::None
 }
 
-/// The nearest table around an operation as MLIR's verifier takes it: where an operation of an unknown kind with one region comes before, there is none.
+/// The nearest table around an operation as MLIR's verifier takes it: where an operation of an
+/// unknown kind with one region comes before, there is none.
 pub(crate) fn certain_scope_of(from: &Ref<Operation>) -> Scope {
     for around in std::iter::successors(Operation::around(from), Operation::around) {
         if is_table(&around) {
@@ -114,7 +118,8 @@ pub(crate) fn operations_of_scope(from: &Ref<Operation>, name: &str) -> Vec<Ref<
     found
 }
 
-/// Calls `visit` with the path of each symbol reference in an attribute: in attributes and types that it consists of, too.
+/// Calls `visit` with the path of each symbol reference in an attribute: in attributes and types
+/// that it consists of, too.
 pub(crate) fn references_in(attribute: &Attribute, visit: &mut dyn FnMut(&[Box<str>])) {
     if let AttributeHead::SymbolRef(path) = attribute.head() {
         visit(path);

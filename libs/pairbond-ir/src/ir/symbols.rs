@@ -12,7 +12,8 @@ use crate::verify;
 const NAME: &str = "sym_name";
 const VISIBILITY: &str = "sym_visibility";
 
-/// The symbols of an operation with one region of one block. It looks anew each time, so it knows of all edits.
+/// The symbols of an operation with one region of one block. It looks anew each time, so it knows
+/// of all edits.
 #[pairbond::object("pairbond_ir.SymbolTable", opaque)]
 pub struct SymbolTable {
     op: Ref<Operation>,
@@ -112,7 +113,8 @@ impl SymbolTable {
         }
     }
 
-    /// Puts a symbol to the end of the block, under another name if its own is taken. The name that it has now.
+    /// Puts a symbol to the end of the block, under another name if its own is taken. The name that
+    /// it has now.
     fn insert(&self, operation: Ref<Operation>) -> Result<Ref<Attribute>> {
         let wanted = name_of(&operation)
             .ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))?;
@@ -168,8 +170,9 @@ impl SymbolTable {
         super::OpAttributeMap::of(symbol).set(VISIBILITY, value)
     }
 
-    /// Calls a function with each symbol table in an operation, inner ones first, and whether all uses of its symbols are in sight: those of a table
-    /// that is no symbol or a private one are, and all if `all_sym_uses_visible`.
+    /// Calls a function with each symbol table in an operation, inner ones first, and whether all
+    /// uses of its symbols are in sight: those of a table that is no symbol or a private one are,
+    /// and all if `all_sym_uses_visible`.
     #[classmethod]
     fn walk_symbol_tables(
         from_op: Ref<Operation>,

@@ -1,4 +1,5 @@
-//! Locations from where the program is, while somebody wants to know (`python/pairbond_ir/_tracebacks.py`).
+//! Locations from where the program is, while somebody wants to know
+//! (`python/pairbond_ir/_tracebacks.py`).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -24,7 +25,8 @@ pub(crate) fn trace_locations(begin: bool) {
     };
 }
 
-/// Gives what Python makes the location where Python is. `around` is the context of where it is going to stand.
+/// Gives what Python makes the location where Python is. `around` is the context of where it is
+/// going to stand.
 ///
 /// # Errors
 /// Those of Python.

@@ -1,4 +1,5 @@
-//! How operands and lists of uses lie in memory: each knows its place in the other, so that both change in constant time.
+//! How operands and lists of uses lie in memory: each knows its place in the other, so that both
+//! change in constant time.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +8,8 @@ use pairbond::{Few, ThinVec};
 
 use super::{Block, Operation, Value};
 
-/// A place in a list of uses, or none. One more than its number, which leaves a word free for [`Operands`] to be told apart by.
+/// A place in a list of uses, or none. One more than its number, which leaves a word free for
+/// [`Operands`] to be told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(NonZeroU32);
 
@@ -74,7 +76,8 @@ impl Operands {
     }
 }
 
-/// The ends of the edges that go out from an operation: the values that it uses, and the blocks that it may go to.
+/// The ends of the edges that go out from an operation: the values that it uses, and the blocks
+/// that it may go to.
 #[derive(Default)]
 pub(crate) struct Ends {
     pub(super) operands: Operands,

@@ -1,4 +1,5 @@
-//! Who uses what: operands and the lists of uses of their values, which change together under the lock of all trees.
+//! Who uses what: operands and the lists of uses of their values, which change together under the
+//! lock of all trees.
 //!
 //! Both hold weak references. A dead one is an operand whose value is gone with its tree, or a user
 //! that is: reading the first is an `InvalidatedError`, the second is passed over, and taken out
@@ -51,7 +52,8 @@ pub(crate) fn count(op: &Ref<Operation>) -> usize {
     op.ends.with(|all| all.operands.as_slice().len())
 }
 
-/// Numbers that say which values the operands are, without handles to them: those of [`Weak::addr`].
+/// Numbers that say which values the operands are, without handles to them: those of
+/// [`Weak::addr`].
 pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
     found.clear();
     with_lock(|guard| op.operand_addresses(guard, found));
@@ -83,7 +85,8 @@ pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
     }
 }
 
-/// The same, where trees are held still; of values that are not used by many afterwards, or are [tidied](tidy). `user` makes weak references to the operation.
+/// The same, where trees are held still; of values that are not used by many afterwards, or are
+/// [tidied](tidy). `user` makes weak references to the operation.
 pub(super) fn connect<'a>(
     guard: &TreeGuard,
     op: &Operation,
@@ -176,7 +179,8 @@ fn exchange(
     with_lock(|guard| op.ends.update_in(guard, |all| exchange(guard, all)))
 }
 
-/// Takes an operation out of the lists of all values that it uses; what its operands are it still knows.
+/// Takes an operation out of the lists of all values that it uses; what its operands are it still
+/// knows.
 pub(super) fn end(op: &Ref<Operation>) {
     let user = op.downgrade();
     // Dropped behind the lock.
@@ -239,7 +243,8 @@ pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
     seen.unwrap_or_else(|| op.list(|it| &it.results).iter().any(|it| is_used(&it)))
 }
 
-/// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a user may be gone, or stand nowhere.
+/// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a
+/// user may be gone, or stand nowhere.
 fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
     value.change_uses(guard, |uses| match uses.any() {
         None => Some(false),
@@ -247,7 +252,8 @@ fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
     })
 }
 
-/// Takes users out that are gone, now and then while a list grows: an operation that is dropped with its tree does not do it.
+/// Takes users out that are gone, now and then while a list grows: an operation that is dropped
+/// with its tree does not do it.
 pub(super) fn tidy(value: &Ref<Value>) {
     if is_crowded(value.with_uses(Uses::count)) {
         of(value);
@@ -269,7 +275,8 @@ fn may_replace(value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
 /// So many uses are replaced before others get the locks.
 const AT_ONCE: u32 = 64;
 
-/// Lets all users of a value use another one; those users, in which one that uses it several times may come several times.
+/// Lets all users of a value use another one; those users, in which one that uses it several times
+/// may come several times.
 pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<Ref<Operation>>> {
     may_replace(value, with)?;
     let mut users = Few::default();

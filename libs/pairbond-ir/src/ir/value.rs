@@ -220,8 +220,10 @@ impl Value {
         })
     }
 
-    /// `%0`, as it is called in the text of the outermost operation around it; with `use_local_scope` in that of the innermost one that uses nothing
-    /// from outside; as its location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may stand in place of all.
+    /// `%0`, as it is called in the text of the outermost operation around it; with
+    /// `use_local_scope` in that of the innermost one that uses nothing from outside; as its
+    /// location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may
+    /// stand in place of all.
     fn get_name(
         this: Borrow<'_, Self>,
         #[default(Any::Bool(false))] use_local_scope: Any,

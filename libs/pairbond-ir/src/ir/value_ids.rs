@@ -18,7 +18,8 @@ pub(super) struct Numbered {
     /// The numbers of the first so many, by address.
     table: FastMap<usize, u32>,
     in_table: usize,
-    /// Whether values are added that may be there already. They have the last number that they were given.
+    /// Whether values are added that may be there already. They have the last number that they were
+    /// given.
     again: bool,
 }
 

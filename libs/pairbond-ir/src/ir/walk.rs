@@ -14,7 +14,8 @@ use crate::room::{Grow, Room};
 /// Remaining operations, each with whether it has regions.
 type Left = vec::IntoIter<(Ref<Operation>, bool)>;
 
-/// The next one. Those behind it are asked for, first themselves and then their selfs: what a callback does takes as long as the way to some of them.
+/// The next one. Those behind it are asked for, first themselves and then their selfs: what a
+/// callback does takes as long as the way to some of them.
 fn next(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
     let ahead = left.as_slice();
     if let Some((op, _)) = ahead.get(6) {
@@ -92,7 +93,8 @@ pub(crate) fn is_inside(op: &Ref<Operation>, other: &Ref<Operation>) -> bool {
     op.is_in(other)
 }
 
-/// Of Python: a callback that is called with operations of a class only (`python/pairbond_ir/_finding.py`).
+/// Of Python: a callback that is called with operations of a class only
+/// (`python/pairbond_ir/_finding.py`).
 const OF_CLASS: &str = "pairbond_ir.of_class";
 
 /// A callback that goes on with other operations than those of a class.

@@ -1,5 +1,5 @@
-//! Floats of every kind, as their bits. rustc_apfloat, the Rust project's port of LLVM's `APFloat`, converts, reads and writes them; the few kinds that it
-//! lacks are in `small.rs`.
+//! Floats of every kind, as their bits. rustc_apfloat, the Rust project's port of LLVM's `APFloat`,
+//! converts, reads and writes them; the few kinds that it lacks are in `small.rs`.
 
 use std::borrow::Cow;
 
@@ -114,8 +114,8 @@ impl FloatKind {
         FloatKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The bits of the nearest value, ties to even; beyond the largest what the kind has for it. Of a NaN its sign and as much of its payload as the
-    /// kind has room for.
+    /// The bits of the nearest value, ties to even; beyond the largest what the kind has for it. Of
+    /// a NaN its sign and as much of its payload as the kind has room for.
     #[must_use]
     pub fn encode(self, value: f64) -> u128 {
         match self {
@@ -126,7 +126,8 @@ impl FloatKind {
         }
     }
 
-    /// The value as an `f64`; `None` if an `f64` cannot hold it exactly, or it is not a finite number.
+    /// The value as an `f64`; `None` if an `f64` cannot hold it exactly, or it is not a finite
+    /// number.
     #[must_use]
     pub fn decode(self, bits: u128) -> Option<f64> {
         let (value, mut inexact) = (self.widen(bits), false);
@@ -143,8 +144,8 @@ impl FloatKind {
         }
     }
 
-    /// The bits of a decimal literal. As in MLIR, it is rounded to an `f64` and then to a narrower kind; of wider ones, which lose in MLIR what an `f64`
-    /// cannot hold, it is the nearest value.
+    /// The bits of a decimal literal. As in MLIR, it is rounded to an `f64` and then to a narrower
+    /// kind; of wider ones, which lose in MLIR what an `f64` cannot hold, it is the nearest value.
     pub(crate) fn parse(self, text: &str, negative: bool) -> Option<u128> {
         fn wide<F: Float>(text: &str, negative: bool) -> Option<u128> {
             let value = F::from_str_r(&shortened(text), Round::NearestTiesToEven)
@@ -162,7 +163,8 @@ impl FloatKind {
         }
     }
 
-    /// The bits that a literal in hexadecimal stands for. Some of f80 are none that a processor makes, and are replaced as in LLVM.
+    /// The bits that a literal in hexadecimal stands for. Some of f80 are none that a processor
+    /// makes, and are replaced as in LLVM.
     pub(crate) fn canonical(self, bits: u128) -> u128 {
         match self {
             FloatKind::F80 => X87DoubleExtended::from_bits(bits).to_bits(),
@@ -171,10 +173,12 @@ impl FloatKind {
     }
 }
 
-/// More digits do not decide between two values of f128: what lies halfway between them has 11,564 of them.
+/// More digits do not decide between two values of f128: what lies halfway between them has 11,564
+/// of them.
 const DIGITS: usize = 12_000;
 
-/// A number that is rounded to the same value, in no more digits than that and one for the rest: reading takes time by the square of their number.
+/// A number that is rounded to the same value, in no more digits than that and one for the rest:
+/// reading takes time by the square of their number.
 fn shortened(text: &str) -> Cow<'_, str> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -192,7 +196,8 @@ fn shortened(text: &str) -> Cow<'_, str> {
     format!("0.{kept}{rest}e{}", exponent.saturating_add(place)).into()
 }
 
-/// As MLIR writes it, and whether that is in hexadecimal: six digits if these say it all, else as many as distinguish it, else its bits.
+/// As MLIR writes it, and whether that is in hexadecimal: six digits if these say it all, else as
+/// many as distinguish it, else its bits.
 pub(crate) fn float_text(bits: u128, kind: FloatKind) -> (String, bool) {
     let value = kind.widen(bits);
     if value.is_finite() {

@@ -1,4 +1,5 @@
-//! Integers of any width: bytes in two's complement, the lowest first, as many as the width needs; bits above the width are zero.
+//! Integers of any width: bytes in two's complement, the lowest first, as many as the width needs;
+//! bits above the width are zero.
 
 use num_bigint::{BigInt, BigUint, Sign as Signum};
 
@@ -9,7 +10,8 @@ pub(crate) fn sized(width: u32) -> usize {
     (width as usize).div_ceil(8)
 }
 
-/// An integer of a width from a literal, `None` if it does not fit: what a sign allows, and what two's complement of a signless one can hold either way.
+/// An integer of a width from a literal, `None` if it does not fit: what a sign allows, and what
+/// two's complement of a signless one can hold either way.
 pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) -> Option<Box<[u8]>> {
     let (digits, base) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => (hex, 16),
@@ -44,7 +46,8 @@ pub(crate) fn fit_small(value: i128, width: u32, sign: Sign) -> Option<Box<[u8]>
     stored(&value.to_le_bytes(), value < 0, bits.into(), width, sign)
 }
 
-/// The bytes of a number in two's complement, if a type has a place for its `bits`, those of its sign left out.
+/// The bytes of a number in two's complement, if a type has a place for its `bits`, those of its
+/// sign left out.
 fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Option<Box<[u8]>> {
     let width_of_bits = match (negative, sign) {
         (true, Sign::Unsigned) => return None,
@@ -66,7 +69,8 @@ fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Op
     Some(stored)
 }
 
-/// The number in two's complement, for which an unsigned one has a byte more; signed by its highest bit.
+/// The number in two's complement, for which an unsigned one has a byte more; signed by its highest
+/// bit.
 pub(crate) fn extended(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let negative = signed && width > 0 && bytes[(width as usize - 1) / 8] >> ((width - 1) % 8) & 1 == 1;

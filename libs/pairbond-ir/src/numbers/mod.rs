@@ -1,4 +1,5 @@
-//! Numbers as attributes hold them: integers of any width, floats of every kind, both as bytes, and how MLIR writes them.
+//! Numbers as attributes hold them: integers of any width, floats of every kind, both as bytes, and
+//! how MLIR writes them.
 
 mod float;
 mod integer;

@@ -1,4 +1,5 @@
-//! Formats of at most eight bits that rustc_apfloat lacks: those whose only NaN stands where minus zero would, those without any NaN, and powers of two.
+//! Formats of at most eight bits that rustc_apfloat lacks: those whose only NaN stands where minus
+//! zero would, those without any NaN, and powers of two.
 //!
 //! Each of their values is an `f64`, and is found by the arithmetic of these.
 
@@ -70,11 +71,13 @@ impl Small {
             return self.nan();
         }
         let negative = value.is_sign_negative() && self.signed();
-        // Below the lowest exponent the distance between values stays the same; powers of two end there.
+        // Below the lowest exponent the distance between values stays the same; powers of two end
+        // there.
         let lowest = i32::from(self.signed()) - self.bias;
         let exponent = ((value.abs().to_bits() >> 52) as i32 - 1023).max(lowest);
         let scaled = value.abs() * 2_f64.powi(self.mantissa as i32 - exponent);
-        // Rounding up may carry into the exponent, as the addition does. Infinity has the largest exponent.
+        // Rounding up may carry into the exponent, as the addition does. Infinity has the largest
+        // exponent.
         let significand = scaled.round_ties_even() as i32;
         let magnitude = ((exponent + self.bias - 1) << self.mantissa).saturating_add(significand);
         let bits = match u8::try_from(magnitude.max(0)) {

@@ -171,7 +171,8 @@ fn f80_and_f128_hold_what_an_f64_cannot() {
     );
     assert_eq!(FloatKind::F80.encode(1.0), 0x3FFF_8000_0000_0000_0000);
     assert_eq!(FloatKind::F128.encode(1.0), 0x3FFF << 112);
-    // No processor makes these: a denormal with a leading bit is that normal number, a number without one is no number.
+    // No processor makes these: a denormal with a leading bit is that normal number, a number
+    // without one is no number.
     assert_eq!(
         FloatKind::F80.canonical(0x8000_0000_0000_0000),
         0x1_8000_0000_0000_0000

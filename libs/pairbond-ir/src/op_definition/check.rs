@@ -1,4 +1,5 @@
-//! What `verify` asks of a declared operation: what its declaration says, and then its own verifier.
+//! What `verify` asks of a declared operation: what its declaration says, and then its own
+//! verifier.
 
 use pairbond::TypeInfo;
 use pairbond::prelude::*;

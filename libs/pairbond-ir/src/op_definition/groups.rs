@@ -8,7 +8,8 @@ use super::{Arity, Part};
 use crate::attributes::AttributeHead;
 use crate::ir::{Operation, edits};
 
-/// The elements of an attribute `array<i32: …>`; `None` if there is none, or an element is negative.
+/// The elements of an attribute `array<i32: …>`; `None` if there is none, or an element is
+/// negative.
 pub(crate) fn segments(op: &Ref<Operation>, name: &str) -> Option<Vec<usize>> {
     let attribute = edits::attribute(op, name)?;
     let AttributeHead::DenseArray(bytes) = attribute.head() else {

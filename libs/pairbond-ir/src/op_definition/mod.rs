@@ -139,7 +139,8 @@ fn parts(of: Parts) -> Result<Vec<Part>> {
     of.into_iter().map(part).collect()
 }
 
-/// Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2 any number, and keys of the types that it may have.
+/// Says what operations of a name are. A part is its name, whether it is 0 one, 1 at most one, 2
+/// any number, and keys of the types that it may have.
 #[pairbond::function]
 #[name("_declare")]
 #[allow(clippy::too_many_arguments, reason = "named by its only caller")]

@@ -137,7 +137,8 @@ impl Parser<'_> {
         Err(self.error(at, &what))
     }
 
-    /// A part of the text in which aliases stand for themselves no more: they will not be there when it is written.
+    /// A part of the text in which aliases stand for themselves no more: they will not be there
+    /// when it is written.
     fn expanded(&self, start: usize, end: usize) -> Result<String> {
         let raw = self.window.slice(start, end);
         if (self.types.is_empty() && self.attributes.is_empty()) || !raw.contains(['#', '!']) {

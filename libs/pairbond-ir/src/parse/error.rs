@@ -50,7 +50,8 @@ impl Place {
 }
 
 impl Place {
-    /// The place behind some text that is not in memory, with so many characters behind the last of its lines.
+    /// The place behind some text that is not in memory, with so many characters behind the last of
+    /// its lines.
     pub(super) fn over(self, bytes: usize, lines: usize, characters: usize) -> Place {
         Place {
             offset: self.offset + bytes,

@@ -1,4 +1,5 @@
-//! [`Gaps`]: long comments that are no longer in memory, though what stands before them is still needed.
+//! [`Gaps`]: long comments that are no longer in memory, though what stands before them is still
+//! needed.
 
 use std::ops::Range;
 
@@ -120,7 +121,8 @@ mod tests {
     use super::super::watch::Watch;
     use super::super::window::{PIECE, Window};
 
-    /// Two words and a comment between them: what stands where, and how much is in memory while the first word is still needed.
+    /// Two words and a comment between them: what stands where, and how much is in memory while the
+    /// first word is still needed.
     fn read(comment: &str) {
         let text = format!("one\n\t%two = {comment}\n three four");
         let mut source = of_text(&text);

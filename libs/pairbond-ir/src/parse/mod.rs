@@ -1,7 +1,9 @@
 //! Reading MLIR's generic form.
 //!
-//! [`Parser`] is a recursive descent over tokens that are made on the way, over a text of which a part is in memory ([`window`]); where the grammar nests it goes on on the heap when the stack ends
-//! ([`crate::print::deep`]). Whatever is wrong is an `IRError` with the place, the line and a caret.
+//! [`Parser`] is a recursive descent over tokens that are made on the way, over a text of which a
+//! part is in memory ([`window`]); where the grammar nests it goes on on the heap when the stack
+//! ends ([`crate::print::deep`]). Whatever is wrong is an `IRError` with the place, the line and a
+//! caret.
 
 mod affine;
 mod attributes;

@@ -129,7 +129,8 @@ impl Parser<'_> {
         Ok(known)
     }
 
-    /// Operands, successors, properties, regions and attributes. Whether there are regions: what stands before them is kept aside then.
+    /// Operands, successors, properties, regions and attributes. Whether there are regions: what
+    /// stands before them is kept aside then.
     fn rest(
         &mut self,
         body: &mut Body,

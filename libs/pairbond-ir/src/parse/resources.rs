@@ -6,7 +6,8 @@ use super::Parser;
 use super::lexer::Kind;
 
 impl Parser<'_> {
-    /// What data of a name is called in the context. As with MLIR, a text means its own, whether it is defined there or not.
+    /// What data of a name is called in the context. As with MLIR, a text means its own, whether it
+    /// is defined there or not.
     pub(super) fn resource(&mut self, name: Box<str>) -> Box<str> {
         if !self.of_module {
             return name;

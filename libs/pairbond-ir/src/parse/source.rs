@@ -10,7 +10,8 @@ pub(crate) trait Source {
     /// Appends some bytes, about as many as asked for, or none at the end.
     fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()>;
 
-    /// Bytes that were read before, from a place on, if they can be had once more. Nothing is read after that.
+    /// Bytes that were read before, from a place on, if they can be had once more. Nothing is read
+    /// after that.
     fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>>;
 }
 

@@ -159,7 +159,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A size and the `x` behind it, which the lexer would take for part of a word or number. `None`: there is no size here.
+    /// A size and the `x` behind it, which the lexer would take for part of a word or number.
+    /// `None`: there is no size here.
     fn size(&mut self, dynamic: bool) -> Result<Option<i64>> {
         let (start, text) = (self.token.start, self.word().as_bytes());
         let (size, length) = match text.first() {

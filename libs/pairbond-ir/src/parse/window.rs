@@ -268,7 +268,8 @@ impl<'a> Window<'a> {
         self.at(newline.map_or(from, |it| from + it + 1))
     }
 
-    /// The line and the column of a place that is in memory or aside. Cheap if places are asked for in their order.
+    /// The line and the column of a place that is in memory or aside. Cheap if places are asked for
+    /// in their order.
     pub(super) fn place(&mut self, at: usize) -> Place {
         if let Some((first, text)) = self.known(at) {
             return first.on(&text[..lexer::boundary_before(text, at - first.offset)]);

@@ -1,4 +1,5 @@
-//! Common-subexpression elimination: of operations that compute the same, one is enough, where it is seen.
+//! Common-subexpression elimination: of operations that compute the same, one is enough, where it
+//! is seen.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,8 @@ impl Pass for Cse {
     }
 }
 
-/// All that an operation computes from: its name, and addresses of everything else, which those that are known keep.
+/// All that an operation computes from: its name, and addresses of everything else, which those
+/// that are known keep.
 #[derive(PartialEq, Eq, Hash, Clone)]
 struct Key {
     name: Str,

@@ -1,4 +1,5 @@
-//! Inlining: calls of functions of one block that do not call themselves, also not by way of others.
+//! Inlining: calls of functions of one block that do not call themselves, also not by way of
+//! others.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;

@@ -144,7 +144,8 @@ impl PassManager {
         }
     }
 
-    /// From now on a function is called with "before", "after" or "failed", the name of a pass, and the operation, which is None if it was erased.
+    /// From now on a function is called with "before", "after" or "failed", the name of a pass, and
+    /// the operation, which is None if it was erased.
     #[name("_watch")]
     fn watch(&self, watcher: Function) {
         self.watcher.set(Some(watcher));
@@ -166,7 +167,8 @@ impl PassManager {
 
     #[name("_add_manager")]
     fn add_manager(this: Borrow<'_, Self>, manager: Ref<PassManager>) -> Result<()> {
-        // So that no manager is ever within itself: who closes a circle would add one that has passes.
+        // So that no manager is ever within itself: who closes a circle would add one that has
+        // passes.
         if this.to_ref().is(&manager) || !manager.items().is_empty() {
             return Err(error::ir(
                 "a manager is nested in another before it has passes, and never in itself: add them to what nest() returns",

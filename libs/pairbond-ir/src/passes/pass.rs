@@ -18,7 +18,8 @@ pub trait Pass: Send + Sync {
         String::new()
     }
 
-    /// Does it. It touches nothing outside of the operation, and may be called with others on other threads at the same time.
+    /// Does it. It touches nothing outside of the operation, and may be called with others on other
+    /// threads at the same time.
     ///
     /// # Errors
     /// It failed.

@@ -1,8 +1,11 @@
-//! Symbols that others than those in their table cannot see, and that no operation which stays refers to.
+//! Symbols that others than those in their table cannot see, and that no operation which stays
+//! refers to.
 //!
-//! As MLIR does: what stays is found from the table that the pass runs on, table by table. A table's own symbols are seen from outside unless it, or
-//! one around it, is hidden. A reference is resolved where it stands (`ir/symbol_scope.rs`), and each table that its path passes stays as well. Where an
-//! operation of an unknown kind may hide what a name means, all symbols of that name around it stay.
+//! As MLIR does: what stays is found from the table that the pass runs on, table by table. A
+//! table's own symbols are seen from outside unless it, or one around it, is hidden. A reference is
+//! resolved where it stands (`ir/symbol_scope.rs`), and each table that its path passes stays as
+//! well. Where an operation of an unknown kind may hide what a name means, all symbols of that name
+//! around it stay.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
@@ -94,7 +97,8 @@ impl Search {
 
     fn refer(&mut self, op: &Ref<Operation>) {
         references_of(op, &mut |path| {
-            // The attributes of a table are looked up in it by some operations, and beside it by others: both stay.
+            // The attributes of a table are looked up in it by some operations, and beside it by
+            // others: both stay.
             for from in [
                 Some(op.clone()),
                 is_table(op).then(|| Operation::around(op)).flatten(),

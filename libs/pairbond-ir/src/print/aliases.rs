@@ -1,5 +1,5 @@
-//! Which types and attributes are written once, under a name: locations, affine maps and sets, and long tuples, as with MLIR. What only operations
-//! come from stands behind them, all else before.
+//! Which types and attributes are written once, under a name: locations, affine maps and sets, and
+//! long tuples, as with MLIR. What only operations come from stands behind them, all else before.
 //!
 //! A type or attribute whose parts are shared has a text that may be exponentially longer than its
 //! parts: one that would be longer than [`LONG`] has a name, too.
@@ -137,7 +137,8 @@ impl Aliases {
         found
     }
 
-    /// Adds what an operation has that was not seen yet. `false`, and nothing is added: it uses what has no name here.
+    /// Adds what an operation has that was not seen yet. `false`, and nothing is added: it uses
+    /// what has no name here.
     fn fresh(
         &self,
         guard: &TreeGuard,
@@ -294,7 +295,8 @@ impl Aliases {
         seen
     }
 
-    /// Refuses what has parts that are shared so often that its text without names would be exponentially long.
+    /// Refuses what has parts that are shared so often that its text without names would be
+    /// exponentially long.
     ///
     /// Unwinds with the error.
     pub(super) fn check_without_names(&self) {

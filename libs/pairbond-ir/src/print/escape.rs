@@ -4,7 +4,8 @@ use pairbond::memory::or_unwind;
 
 use super::Writer;
 
-/// What stands between quotes: printable ASCII as it is, anything else in hexadecimal. Unwinds with a `MemoryError` where there is no memory.
+/// What stands between quotes: printable ASCII as it is, anything else in hexadecimal. Unwinds with
+/// a `MemoryError` where there is no memory.
 pub(crate) fn escaped(bytes: &[u8]) -> String {
     let size = |byte: &u8| match byte {
         b'\\' => 2,

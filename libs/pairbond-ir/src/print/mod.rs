@@ -1,6 +1,7 @@
 //! Writing, exactly as MLIR does it.
 //!
-//! [`Writer`] collects text and knows the names of aliases. Nesting of any depth is written on the heap when the stack ends ([`deep`]).
+//! [`Writer`] collects text and knows the names of aliases. Nesting of any depth is written on the
+//! heap when the stack ends ([`deep`]).
 
 mod aliases;
 mod attributes;

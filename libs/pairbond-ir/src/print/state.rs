@@ -82,7 +82,8 @@ pub(crate) fn value_name(value: &Ref<Value>, how: Flags) -> String {
     AsmState::within(scope(value, how), how, false).name_of(value)
 }
 
-/// Where the numbers begin for a value: all that it stands in, or the innermost operation around it that uses nothing from outside.
+/// Where the numbers begin for a value: all that it stands in, or the innermost operation around it
+/// that uses nothing from outside.
 fn scope(value: &Ref<Value>, how: Flags) -> ErasedRef {
     if !how.local_scope {
         return value.root();

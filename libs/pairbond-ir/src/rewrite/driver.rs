@@ -20,7 +20,8 @@ use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand
 pub struct GreedyConfig {
     /// How often all operations are looked at.
     pub max_iterations: usize,
-    /// How many edits there may be for each operation that there was, and a thousand: what goes on and on is stopped.
+    /// How many edits there may be for each operation that there was, and a thousand: what goes on
+    /// and on is stopped.
     pub max_rewrites: u64,
     /// Whether constants are folded and dead operations erased.
     pub fold: bool,
@@ -221,7 +222,8 @@ impl Driver<'_> {
 /// dead code, too, unless `fold` is false, and blocks and arguments of blocks that are not needed,
 /// unless `simplify_regions` is. Returns whether there was an edit.
 ///
-/// Of patterns with the same root those of greater benefit are tried first, then those that come first.
+/// Of patterns with the same root those of greater benefit are tried first, then those that come
+/// first.
 #[pairbond::function]
 #[detach]
 pub(crate) fn apply_patterns(

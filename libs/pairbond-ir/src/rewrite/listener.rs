@@ -114,7 +114,8 @@ impl Listener for Ref<RewriteListener> {
     }
 }
 
-/// A callable is called with the name of what happens, the operation, and the values if it is replaced.
+/// A callable is called with the name of what happens, the operation, and the values if it is
+/// replaced.
 impl Listener for Function {
     fn created(&self, op: &Ref<Operation>) -> Result<()> {
         self.call(&["created".into(), op.clone().into()]).map(drop)

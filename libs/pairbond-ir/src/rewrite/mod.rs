@@ -1,7 +1,8 @@
 //! Rewriting: patterns, their rewriter, listeners, and the greedy driver.
 //!
 //! # Promises, in order of weight
-//! 1. Whatever a pattern or listener does or raises, the operations stay a consistent tree: each edit is one of [`crate::ir`]'s, whole or not done.
+//! 1. Whatever a pattern or listener does or raises, the operations stay a consistent tree: each
+//!    edit is one of [`crate::ir`]'s, whole or not done.
 //! 2. A listener is called for every edit that goes through a [`PatternRewriter`], in the order in
 //!    which they happen: for an erasure or replacement before it happens, for everything else when
 //!    it is done.

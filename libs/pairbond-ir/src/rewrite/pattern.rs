@@ -24,7 +24,8 @@ pub trait RewritePattern: Send + Sync {
         false
     }
 
-    /// Looks at an operation. Whether it rewrote something is seen from what went through the rewriter, so a pattern that does nothing does not apply.
+    /// Looks at an operation. Whether it rewrote something is seen from what went through the
+    /// rewriter, so a pattern that does nothing does not apply.
     ///
     /// # Errors
     /// Whatever ends the rewriting.

@@ -35,7 +35,8 @@ pub struct PatternRewriter {
 }
 
 impl PatternRewriter {
-    /// A rewriter for a driver, with what listens in Python: a `RewriteListener`, a callable or nothing.
+    /// A rewriter for a driver, with what listens in Python: a `RewriteListener`, a callable or
+    /// nothing.
     pub(super) fn of(
         at: Ref<InsertionPoint>,
         listener: &Any,
@@ -244,8 +245,9 @@ impl Told for &PatternRewriter {
 
 #[pairbond::methods]
 impl PatternRewriter {
-    /// A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a callable that gets the name of what happens, the operation,
-    /// and the values if it is replaced.
+    /// A rewriter of one's own, outside of patterns. A listener is a `RewriteListener`, or a
+    /// callable that gets the name of what happens, the operation, and the values if it is
+    /// replaced.
     #[new]
     fn new(ip: Ref<InsertionPoint>, #[keyword] listener: Option<Any>) -> Result<Self> {
         PatternRewriter::of(ip, &listener.unwrap_or(Any::None), None)
@@ -281,7 +283,8 @@ impl PatternRewriter {
         self.put(&op)
     }
 
-    /// Lets others use values, or the results of another operation, in place of the results of an operation, and erases it.
+    /// Lets others use values, or the results of another operation, in place of the results of an
+    /// operation, and erases it.
     fn replace_op(&self, op: Ref<Operation>, with_: Any) -> Result<()> {
         let values: Vec<Ref<Value>> = match with_.downcast::<Operation>() {
             Some(other) => other.list(|it| &it.results).iter().collect(),
@@ -322,7 +325,8 @@ impl PatternRewriter {
         self.moved(&op)
     }
 
-    /// Moves the operations of a block to the end of another one, lets values be used in place of its arguments, and erases it.
+    /// Moves the operations of a block to the end of another one, lets values be used in place of
+    /// its arguments, and erases it.
     fn merge_blocks(
         this: Borrow<'_, Self>,
         block: Ref<Block>,

@@ -10,7 +10,8 @@ use crate::fast::{FastMap, address};
 use crate::ir::{Operation, definers};
 use crate::room::Room;
 
-/// Operations, the last one first, each once. It holds them, so that no address is used twice meanwhile.
+/// Operations, the last one first, each once. It holds them, so that no address is used twice
+/// meanwhile.
 #[derive(Default)]
 pub(super) struct Worklist(Mutex<Waiting>);
 

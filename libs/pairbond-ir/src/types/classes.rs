@@ -175,7 +175,8 @@ impl ComplexType {
     }
 }
 
-/// The context that was named, or else that of the first type, or else the current one; all types must be of it.
+/// The context that was named, or else that of the first type, or else the current one; all types
+/// must be of it.
 pub(crate) fn common(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
     let own = || types.first().map(|it| it.context().clone());
     let context = context.map_or_else(|| implied(own(), "a type"), Ok)?;

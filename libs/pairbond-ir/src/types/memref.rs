@@ -87,7 +87,8 @@ impl MemRefType {
         AffineMapObject::of(self.base.base.context(), map_of(&self.base.base))
     }
 
-    /// From one element to the next along each dimension, and the place of the first; dynamic ones are `get_dynamic_stride_or_offset()`.
+    /// From one element to the next along each dimension, and the place of the first; dynamic ones
+    /// are `get_dynamic_stride_or_offset()`.
     fn get_strides_and_offset(&self) -> Result<(Vec<i64>, i64)> {
         let it = &self.base.base;
         let shape = shape(it.head()).unwrap_or_default();

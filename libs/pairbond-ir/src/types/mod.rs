@@ -1,7 +1,8 @@
 //! [`Type`]: what values are.
 //!
-//! One Rust type for all: what distinguishes types is [`TypeHead`], which holds no references; the types and attributes that a type consists of stand
-//! beside it, so that collectors see them and equality is equality of words. The classes that Python sees (`classes.rs`, `floats.rs`,
+//! One Rust type for all: what distinguishes types is [`TypeHead`], which holds no references; the
+//! types and attributes that a type consists of stand beside it, so that collectors see them and
+//! equality is equality of words. The classes that Python sees (`classes.rs`, `floats.rs`,
 //! `shaped.rs`, `memref.rs`) extend it and add nothing.
 
 mod classes;

@@ -246,8 +246,8 @@ fn flags(rank: usize, scalable: Option<Vec<bool>>, dims: Option<Vec<usize>>) -> 
 
 #[pairbond::methods]
 impl VectorType {
-    /// A vector of a shape. The target says of how many of them the sizes that are `scalable` are: all that have True there, or whose
-    /// places are in `scalable_dims`.
+    /// A vector of a shape. The target says of how many of them the sizes that are `scalable` are:
+    /// all that have True there, or whose places are in `scalable_dims`.
     #[classmethod]
     fn get(
         shape: Vec<i64>,

@@ -1,4 +1,5 @@
-//! What functions are called and referred to: symbols, looked up as `verify` stands at a symbol table around them.
+//! What functions are called and referred to: symbols, looked up as `verify` stands at a symbol
+//! table around them.
 
 use pairbond::prelude::*;
 

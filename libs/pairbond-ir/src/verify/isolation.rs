@@ -9,7 +9,8 @@ use super::{blocks, known, regions};
 use crate::fast::address;
 use crate::ir::{Block, Operation, Value, operands};
 
-/// By the address of a block: the innermost isolated operation around it, a border that no use may cross inwards.
+/// By the address of a block: the innermost isolated operation around it, a border that no use may
+/// cross inwards.
 struct Borders<'a>(HashMap<usize, Option<&'a Ref<Operation>>>);
 
 impl<'a> Borders<'a> {

@@ -1,19 +1,24 @@
-//! `verify()`: whether an operation and all in it keep the rules of the IR, as MLIR's verifier sees them.
+//! `verify()`: whether an operation and all in it keep the rules of the IR, as MLIR's verifier sees
+//! them.
 //!
 //! # What is checked, in this order; the first error ends it
-//! 1. Each operation, from the outside in: operands and successors are there, successors belong to the last operation of a block and lead to blocks of its
-//!    region, blocks have the terminators they need, and no entry block is branched to ([`structure`]).
-//! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf` ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
+//! 1. Each operation, from the outside in: operands and successors are there, successors belong to
+//!    the last operation of a block and lead to blocks of its region, blocks have the terminators
+//!    they need, and no entry block is branched to ([`structure`]).
+//! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf`
+//!    ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
 //! 3. Those that programs declared ([`op_definition`]), their verifiers included.
 //! 4. Who calls a function calls one ([`calls`]).
 //! 5. An isolated operation uses nothing from outside ([`isolation`]).
 //! 6. Definitions dominate their uses ([`dominance`]).
 //!
 //! # Operations of unknown dialects
-//! They may be anything, as in MLIR: a terminator, a graph. So a block may end with any of them, and a region of a single block below one needs neither
-//! a terminator nor an order of definitions and uses. A region of several blocks always has both.
+//! They may be anything, as in MLIR: a terminator, a graph. So a block may end with any of them,
+//! and a region of a single block below one needs neither a terminator nor an order of definitions
+//! and uses. A region of several blocks always has both.
 //!
-//! Nothing here recurses. Nothing is locked either: who verifies what another thread edits gets a verdict of some moment for each step.
+//! Nothing here recurses. Nothing is locked either: who verifies what another thread edits gets a
+//! verdict of some moment for each step.
 
 mod branches;
 mod calls;

@@ -1,4 +1,5 @@
-//! An extension module with an allocator of its own, as crates of the ecosystem bring one in a line of safe code.
+//! An extension module with an allocator of its own, as crates of the ecosystem bring one in a line
+//! of safe code.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

@@ -1,4 +1,5 @@
-//! pairbond's side: objects that own Python objects, and functions that take and return PyO3's types.
+//! pairbond's side: objects that own Python objects, and functions that take and return PyO3's
+//! types.
 
 use std::sync::Mutex;
 
@@ -121,7 +122,8 @@ pub fn kept() -> Option<Py<PyAny>> {
     Python::attach(|py| Some(KEPT.lock().unwrap().as_ref()?.clone_ref(py)))
 }
 
-/// Calls a function on a native thread with a value that has no Python object yet, and returns the result.
+/// Calls a function on a native thread with a value that has no Python object yet, and returns the
+/// result.
 #[pairbond::function]
 #[detach]
 pub fn call_on_thread(function: Function, value: Any) -> Result<Any, Error> {

@@ -1,4 +1,5 @@
-//! `indexmap`: an `IndexMap` is a `dict`, an `IndexSet` is read from a set or sequence and given as a list, in its order.
+//! `indexmap`: an `IndexMap` is a `dict`, an `IndexSet` is read from a set or sequence and given as
+//! a list, in its order.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash};

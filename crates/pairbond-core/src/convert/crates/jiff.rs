@@ -1,4 +1,5 @@
-//! `jiff`: dates, times and durations as those of `datetime`, and time zones of the IANA database as those of `zoneinfo`.
+//! `jiff`: dates, times and durations as those of `datetime`, and time zones of the IANA database
+//! as those of `zoneinfo`.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};

@@ -7,7 +7,8 @@ use crate::object::Ref;
 use crate::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
 
 impl Loader {
-    /// Whether all keys are plain values, which hash alike whatever is there. (`step`: 1 for sets, 2 for maps.)
+    /// Whether all keys are plain values, which hash alike whatever is there. (`step`: 1 for sets,
+    /// 2 for maps.)
     pub(super) fn simple_keys(&self, node: u32, step: usize) -> bool {
         let tokens = &self.graph.tokens[self.graph.range(node)];
         let is_simple = |token: &Token| {

@@ -1,4 +1,5 @@
-//! Objects whose fields are written one by one, each by the function that its type's binary registered for it.
+//! Objects whose fields are written one by one, each by the function that its type's binary
+//! registered for it.
 
 use std::ffi::c_void;
 

@@ -127,7 +127,8 @@ pub(super) unsafe extern "C-unwind" fn put(
     part: *const Part<'_>,
     error: *mut Any,
 ) -> bool {
-    // SAFETY: the saver was made by `put_fields`, which lends its `Save`; a living part, a place for an error.
+    // SAFETY: the saver was made by `put_fields`, which lends its `Save`; a living part, a place
+    // for an error.
     unsafe {
         let hard = (*saver).soft == 0;
         match panics::catch(|| (*(*saver).context.cast::<Save<'_>>()).put_part(&*part, hard)) {

@@ -1,4 +1,5 @@
-//! The first pass of a [`HeapScan`]: what an object is, and the numbers of the objects that others refer to.
+//! The first pass of a [`HeapScan`]: what an object is, and the numbers of the objects that others
+//! refer to.
 
 use super::super::fault;
 use super::super::graph::{Known, Link, fact, mark};
@@ -139,7 +140,8 @@ impl HeapScan<'_> {
         self.graph.counts[node].need += 1;
     }
 
-    /// Whether the wrapper of an object that owns no references may lead to objects of the frontend.
+    /// Whether the wrapper of an object that owns no references may lead to objects of the
+    /// frontend.
     fn is_edge(&self, object: &Header) -> bool {
         let View::Sweep { tag, look } = self.view else {
             return false;
@@ -187,7 +189,8 @@ impl HeapScan<'_> {
 /// Notes an object's number.
 #[inline]
 pub(super) fn note(object: &Header, node: u32, epoch: u32) {
-    // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's interpreter, which is the one at work.
+    // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's
+    // interpreter, which is the one at work.
     unsafe {
         let prefix = object.prefix();
         (*prefix).note = node;

@@ -1,8 +1,10 @@
 //! What debug builds check in every survey: that no object is shown more references than it has.
 //!
-//! A [`Trace`](crate::trace::Trace) that was derived shows each once. One that was written by hand may show one twice, and then a collector takes for
-//! garbage what somebody still holds. So a debug build panics once all locks were given back, and names the object's type and those that refer to it.
-//! CPython's own debug builds do the same for `tp_traverse`. Nothing of this is in optimised builds.
+//! A [`Trace`](crate::trace::Trace) that was derived shows each once. One that was written by hand
+//! may show one twice, and then a collector takes for garbage what somebody still holds. So a debug
+//! build panics once all locks were given back, and names the object's type and those that refer to
+//! it. CPython's own debug builds do the same for `tp_traverse`. Nothing of this is in optimised
+//! builds.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -47,8 +49,8 @@ impl Shown {
         self.wrong.is_some()
     }
 
-    /// Panics if something was wrong. No lock is held. A frontend asks within functions of C, which no panic leaves: there the process ends, whatever
-    /// panic hook keeps silent about it.
+    /// Panics if something was wrong. No lock is held. A frontend asks within functions of C, which
+    /// no panic leaves: there the process ends, whatever panic hook keeps silent about it.
     pub(super) fn tell(&mut self) {
         if let Some(complaint) = self.complaint.take() {
             eprintln!("pairbond: {complaint}");
@@ -58,7 +60,8 @@ impl Shown {
 }
 
 impl HeapScan<'_> {
-    /// Objects that were seen to have no owner but their wrapper: to them no reference is shown. Before the second pass.
+    /// Objects that were seen to have no owner but their wrapper: to them no reference is shown.
+    /// Before the second pass.
     ///
     /// # Safety
     /// Within a walk, of which these are the shards.
@@ -131,7 +134,8 @@ struct Asked<'a> {
     alone: bool,
 }
 
-// The tracer's callbacks. SAFETY (of each): the context is what `find_who` asks, which does not borrow it while it traces.
+// The tracer's callbacks. SAFETY (of each): the context is what `find_who` asks, which does not
+// borrow it while it traces.
 
 unsafe extern "C" fn on_edge(asked: *mut c_void, target: *const Header) {
     // SAFETY: see above.

@@ -1,5 +1,5 @@
-//! The first pass of a [`HeapScan`] without other threads: no lock is taken, nothing is watched, and
-//! most objects are classified at first sight.
+//! The first pass of a [`HeapScan`] without other threads: no lock is taken, nothing is watched,
+//! and most objects are classified at first sight.
 //!
 //! This loop is the part of a collection of many wrapped objects that it spends beyond one of plain
 //! Python objects. So the callbacks have a buffer of their own, and rare cases are left to the
@@ -22,7 +22,8 @@ const ROOM: usize = BATCH * MOST;
 /// What the callbacks know.
 struct Reading {
     tag: u16,
-    /// References that were read: to native objects, and to the frontend's. There is room for as many as plans show of a batch.
+    /// References that were read: to native objects, and to the frontend's. There is room for as
+    /// many as plans show of a batch.
     seen: Vec<Seen>,
     /// Facts about the object that is being read, which it has from its fields.
     facts: u8,
@@ -40,7 +41,8 @@ impl Seen {
         (self.0.addr() & Self::FOREIGN != 0).then(|| self.0.map_addr(|address| address & !Self::FOREIGN))
     }
 
-    /// The wrapper of a native object that is a node and to which there is no other reference: [known at first sight](HeapScan::know_at_once).
+    /// The wrapper of a native object that is a node and to which there is no other reference:
+    /// [known at first sight](HeapScan::know_at_once).
     #[inline(always)]
     fn only_way_to(self, tag: u16) -> Option<*mut c_void> {
         if self.0.addr() & Self::FOREIGN != 0 {
@@ -286,7 +288,8 @@ impl HeapScan<'_> {
     }
 }
 
-// The tracer's callbacks. SAFETY (of each): the context is the reading of `read_alone`, which does not borrow it while it traces.
+// The tracer's callbacks. SAFETY (of each): the context is the reading of `read_alone`, which does
+// not borrow it while it traces.
 
 unsafe extern "C" fn on_edge(reading: *mut c_void, target: *const Header) {
     // SAFETY: see above.

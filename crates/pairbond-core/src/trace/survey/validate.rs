@@ -1,4 +1,5 @@
-//! The second pass of a [`HeapScan`]: holds every node that has other references than those seen, and ends the watch.
+//! The second pass of a [`HeapScan`]: holds every node that has other references than those seen,
+//! and ends the watch.
 
 use super::super::duty::Duty;
 use super::super::fault;

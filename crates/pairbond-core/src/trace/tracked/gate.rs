@@ -1,11 +1,13 @@
-//! [`Gate`]: threads go in and out by doors of their own for a few instructions; a walker shuts it and has everything to itself.
+//! [`Gate`]: threads go in and out by doors of their own for a few instructions; a walker shuts it
+//! and has everything to itself.
 //!
 //! # Promises, in order of weight
 //! 1. Between [`shut`](Gate::shut) with [`wait`](Gate::wait) for a door and [`open`](Gate::open),
 //!    no thread is inside by that door.
 //! 2. Writes made inside happen before the walk, and those of the walker happen before later
 //!    entries.
-//! 3. Going in and out takes two plain stores and a load: no locked instruction, no fence of the processor's.
+//! 3. Going in and out takes two plain stores and a load: no locked instruction, no fence of the
+//!    processor's.
 //!
 //! # How
 //! It is Dekker's protocol: a thread that enters announces it and then looks whether the gate is
@@ -167,11 +169,12 @@ impl Default for Gate {
     }
 }
 
-/// A fence on all processors that run a thread of this process, paid by one. Not for those who watch over memory orders: they know
-/// fences only.
+/// A fence on all processors that run a thread of this process, paid by one. Not for those who
+/// watch over memory orders: they know fences only.
 #[cfg(all(target_os = "linux", not(any(miri, loom))))]
 mod everywhere {
-    /// Keeps what others may see of this thread's stores and loads in order, once somebody calls [`fence`].
+    /// Keeps what others may see of this thread's stores and loads in order, once somebody calls
+    /// [`fence`].
     #[inline(always)]
     pub(super) fn keep_order() {
         std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);

@@ -1,6 +1,7 @@
 //! The list of all objects of traced types: where a collector begins.
 //!
-//! * `gate` – how threads list and unlist objects without locked instructions, and a walker keeps them out.
+//! * `gate` – how threads list and unlist objects without locked instructions, and a walker keeps
+//!   them out.
 //! * `shard` – the objects that one thread made.
 //!
 //! Each thread has a [`Shard`] to itself, which passes to another when it ends; an object has its
@@ -9,9 +10,10 @@
 //! Inside or while walking, no frontend is called, and nothing traced is made or destroyed.
 //!
 //! # Roads not taken
-//! * One lock per shard, also for its owner: two locked instructions in each object's life, a third of what making and destroying a
-//!   wrapped object took.
-//! * A list per interpreter under its GIL: as fast, but of use to objects made from Python only, and there is not always a GIL.
+//! * One lock per shard, also for its owner: two locked instructions in each object's life, a third
+//!   of what making and destroying a wrapped object took.
+//! * A list per interpreter under its GIL: as fast, but of use to objects made from Python only,
+//!   and there is not always a GIL.
 
 pub(crate) mod gate;
 // Model-checked builds list no objects.
@@ -27,7 +29,8 @@ use crate::thread::{Thread, thread};
 use gate::Gate;
 pub(crate) use shard::Shard;
 
-/// Threads that have a shard of their own at the same time; what others make is listed in one together.
+/// Threads that have a shard of their own at the same time; what others make is listed in one
+/// together.
 const MOST: usize = 1024;
 
 /// The list. There is one in a binary.
@@ -94,7 +97,8 @@ impl Tracked {
     /// A new object of a traced type, complete.
     #[inline]
     pub(crate) unsafe fn add(&'static self, thread: &Thread, object: *mut Header) {
-        // SAFETY: shards live for the process; this thread is its owner, and the object the caller's.
+        // SAFETY: shards live for the process; this thread is its owner, and the object the
+        // caller's.
         unsafe {
             match thread.shard.get().as_ref() {
                 Some(shard) => {
@@ -183,7 +187,8 @@ impl Tracked {
         }
     }
 
-    /// Keeps everybody from listing and unlisting until the result is dropped, as a walk does: for who forks. `None`: others are at it.
+    /// Keeps everybody from listing and unlisting until the result is dropped, as a walk does: for
+    /// who forks. `None`: others are at it.
     pub(crate) fn try_freeze(&'static self) -> Option<Frozen> {
         use crate::runtime::fork::free;
         let (idle, common) = (free(self.idle.try_lock())?, free(self.common.try_lock())?);
@@ -204,7 +209,8 @@ impl Tracked {
         Some(frozen)
     }
 
-    /// Shows every shard and then finishes, while nothing is listed or unlisted. `false`: somebody else walks.
+    /// Shows every shard and then finishes, while nothing is listed or unlisted. `false`: somebody
+    /// else walks.
     pub(crate) fn walk(&self, mut show: impl FnMut(&[*mut Header]), finish: impl FnOnce()) -> bool {
         if !self.gate.shut() {
             return false;

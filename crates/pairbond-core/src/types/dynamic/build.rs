@@ -86,7 +86,8 @@ impl Builder {
         self
     }
 
-    /// Objects that are keys are compared by these fields (and, if `hashed`, found by them) and not by identity.
+    /// Objects that are keys are compared by these fields (and, if `hashed`, found by them) and not
+    /// by identity.
     #[must_use]
     pub fn compared_by(mut self, names: Vec<String>, hashed: bool) -> Self {
         self.equality = Some((names, hashed));
@@ -112,7 +113,8 @@ impl Builder {
         self
     }
 
-    /// Registers the type; or finds the one that was registered under the same key before, if it is the same.
+    /// Registers the type; or finds the one that was registered under the same key before, if it is
+    /// the same.
     ///
     /// # Errors
     /// `TypeError`: the key is another type's, or the base cannot be extended.
@@ -131,7 +133,8 @@ impl Builder {
             let kind = described.kind.lasting();
             lasting.push_str(&format!("; {}: {kind} {storage:?}{frozen}", described.name));
         }
-        // Nothing is left behind of a definition that is not needed. (Of one that another thread is faster with, its description.)
+        // Nothing is left behind of a definition that is not needed. (Of one that another thread is
+        // faster with, its description.)
         if let Some(known) = find_type(&key) {
             if known.has_fingerprint(TypeInfo::dynamic_fingerprint(&lasting, base)) {
                 return Ok(known);

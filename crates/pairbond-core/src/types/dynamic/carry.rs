@@ -1,5 +1,5 @@
-//! How the fields of types that were made at run time are taken apart and made again. A field to which nothing was assigned is a sequence of no values,
-//! which no value is.
+//! How the fields of types that were made at run time are taken apart and made again. A field to
+//! which nothing was assigned is a sequence of no values, which no value is.
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use super::{FieldKind, Later};
@@ -23,7 +23,8 @@ impl Field {
         }
     }
 
-    /// What data of an older version gets: the default, or nothing assigned if only the frontend knows it.
+    /// What data of an older version gets: the default, or nothing assigned if only the frontend
+    /// knows it.
     pub(super) fn carry_default(&self) -> FieldDefault {
         FieldDefault {
             write,

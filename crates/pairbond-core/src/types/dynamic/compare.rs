@@ -1,4 +1,5 @@
-//! Objects of types that were made at run time as keys: equal and hashed by fields, as dataclasses are.
+//! Objects of types that were made at run time as keys: equal and hashed by fields, as dataclasses
+//! are.
 
 use super::table::Table;
 use crate::error::{Error, panics};

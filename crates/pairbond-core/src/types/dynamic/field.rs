@@ -146,10 +146,12 @@ impl Field {
         unsafe { &*value.add(self.offset).cast() }
     }
 
-    /// Reads the field; a [`Storage::Value`] is looked at in place, under its lock, so that `look` must run no foreign code. `None`: nothing was assigned.
+    /// Reads the field; a [`Storage::Value`] is looked at in place, under its lock, so that `look`
+    /// must run no foreign code. `None`: nothing was assigned.
     ///
     /// # Safety
-    /// An object whose type has this very field, in the table of the type or of one that it extends.
+    /// An object whose type has this very field, in the table of the type or of one that it
+    /// extends.
     #[inline]
     pub unsafe fn read<R>(
         &self,

@@ -6,7 +6,8 @@ use crate::object::ErasedBorrow;
 use crate::types::TypeInfo;
 use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody};
 
-/// What a field of a type that was made at run time takes. Frontends make them from their language's annotations.
+/// What a field of a type that was made at run time takes. Frontends make them from their
+/// language's annotations.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FieldKind {
@@ -287,7 +288,8 @@ impl FieldKind {
         }
     }
 
-    /// Tells kinds apart; those that a Rust type has, too, have its [`id`](crate::value::Element::id).
+    /// Tells kinds apart; those that a Rust type has, too, have its
+    /// [`id`](crate::value::Element::id).
     #[must_use]
     pub fn id(&self) -> String {
         match self {
@@ -317,7 +319,8 @@ impl FieldKind {
         }
     }
 
-    /// As [`id`](Self::id), but the same before and after names are found: what two definitions must agree on.
+    /// As [`id`](Self::id), but the same before and after names are found: what two definitions
+    /// must agree on.
     #[must_use]
     pub(super) fn lasting(&self) -> String {
         match self {

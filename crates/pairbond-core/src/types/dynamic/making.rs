@@ -1,4 +1,5 @@
-//! Objects of types that were made at run time: made from values, read and changed by the names of their fields.
+//! Objects of types that were made at run time: made from values, read and changed by the names of
+//! their fields.
 
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
@@ -24,7 +25,8 @@ pub struct Making {
 }
 
 impl Making {
-    /// Room for an object, born in the custody of a wrapper if `pair` is given. All fields are empty.
+    /// Room for an object, born in the custody of a wrapper if `pair` is given. All fields are
+    /// empty.
     ///
     /// # Errors
     /// The allocator refused, or the type was not made at run time.
@@ -49,7 +51,8 @@ impl Making {
     /// Fills a field in that was empty.
     ///
     /// # Safety
-    /// A number of a field of the table, each at most once; the value has the form of its storage, and the kind takes it.
+    /// A number of a field of the table, each at most once; the value has the form of its storage,
+    /// and the kind takes it.
     #[inline]
     pub unsafe fn put(&mut self, number: usize, value: Value) {
         // SAFETY: the caller's contract; the object is not shared.
@@ -130,11 +133,12 @@ impl Field {
 }
 
 impl TypeInfo {
-    /// A new object of a type that was made at run time, from the values of fields; others take their defaults. No code of the program that
-    /// defined the type runs.
+    /// A new object of a type that was made at run time, from the values of fields; others take
+    /// their defaults. No code of the program that defined the type runs.
     ///
     /// # Errors
-    /// A value that its field does not take, a field without a value, a name that is no field's; the type is a Rust type or extends one.
+    /// A value that its field does not take, a field without a value, a name that is no field's;
+    /// the type is a Rust type or extends one.
     pub fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
         let making = Making::begin(self, None)?;
         self.complete(making, values)
@@ -231,7 +235,8 @@ impl ErasedBorrow<'_> {
     /// Assigns a field of an object whose type was made at run time.
     ///
     /// # Errors
-    /// `AttributeError`: there is no such field, or it is frozen; `TypeError`: it does not take the value.
+    /// `AttributeError`: there is no such field, or it is frozen; `TypeError`: it does not take the
+    /// value.
     pub fn set_field(self, name: &str, value: Any) -> Result<(), Error> {
         let field = self.named(name)?;
         let key = self.header().info().key();

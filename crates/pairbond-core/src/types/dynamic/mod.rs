@@ -1,17 +1,21 @@
-//! Types that are made while the program runs, from a table of fields: those that a program in another language defines.
+//! Types that are made while the program runs, from a table of fields: those that a program in
+//! another language defines.
 //!
-//! They are registered types like those of Rust structs: the same header, the same table of types, single inheritance (also from Rust types), reflection.
-//! What the compiler does for a struct, the table of fields does here:
+//! They are registered types like those of Rust structs: the same header, the same table of types,
+//! single inheritance (also from Rust types), reflection. What the compiler does for a struct, the
+//! table of fields does here:
 //!
 //! * [`kind`](FieldKind) – what a field takes, and how it says so.
-//! * `field` – one field, read and written ([`Field`]); `table` – where fields lie, and dropping, tracing and emptying them ([`Table`]).
+//! * `field` – one field, read and written ([`Field`]); `table` – where fields lie, and dropping,
+//!   tracing and emptying them ([`Table`]).
 //! * `build` – from a description to a registered type ([`Builder`]).
 //! * `carry` – how fields are taken apart and made again.
 //! * `compare` – their objects as keys.
 //! * `making` – objects of such types: made from values ([`Making`]), read and changed by name.
 //!
-//! Rules for a key that is defined again, in this process: the same fields (names, kinds, order), base and options give the same type; anything else is
-//! refused, because objects of the first may be alive, and a type lives as long as the process.
+//! Rules for a key that is defined again, in this process: the same fields (names, kinds, order),
+//! base and options give the same type; anything else is refused, because objects of the first may
+//! be alive, and a type lives as long as the process.
 
 mod build;
 mod carry;

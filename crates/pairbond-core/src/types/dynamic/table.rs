@@ -1,6 +1,8 @@
-//! [`Table`]: where the fields of a type lie that was made at run time; dropping, tracing and emptying them. `field` reads and writes one.
+//! [`Table`]: where the fields of a type lie that was made at run time; dropping, tracing and
+//! emptying them. `field` reads and writes one.
 //!
-//! Layout of a value: the base's value first (the whole of a Rust base, or the fields of another such type), then a slot for each field, in order.
+//! Layout of a value: the base's value first (the whole of a Rust base, or the fields of another
+//! such type), then a slot for each field, in order.
 //!
 //! | storage | slot | when nothing was assigned yet |
 //! |---|---|---|
@@ -8,8 +10,9 @@
 //! | [`Bool`](Storage::Bool) | 1 byte, the same | 2 |
 //! | [`Value`](Storage::Value) | a `Cell<Option<Any>>` | `None` |
 //!
-//! Invariants: slots are valid from [`Table::clean`] to [`Table::drop`]; a slot is reached through a shared reference only, so that any thread may
-//! read and write it. A value of a kind without references is never one with references.
+//! Invariants: slots are valid from [`Table::clean`] to [`Table::drop`]; a slot is reached through
+//! a shared reference only, so that any thread may read and write it. A value of a kind without
+//! references is never one with references.
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use crate::frontend::{contain, contain_trace};
@@ -31,7 +34,8 @@ pub struct Table {
     pub(super) native: Option<&'static TypeInfo>,
     /// Bytes of a value.
     pub(super) end: usize,
-    /// The fields by which objects are compared as keys, and whether they are hashed by them; `None`: by identity, or as the base says.
+    /// The fields by which objects are compared as keys, and whether they are hashed by them;
+    /// `None`: by identity, or as the base says.
     pub(super) compared: Option<(Vec<usize>, bool)>,
 }
 
@@ -121,7 +125,8 @@ pub(super) fn trace_of(field: &Field) -> Option<TraceFn> {
     (field.storage == Storage::Value && field.kind.is_traced()).then_some(slot as TraceFn)
 }
 
-/// The functions that a type has. They find the table through the header, which is before the value by the offset of its alignment.
+/// The functions that a type has. They find the table through the header, which is before the value
+/// by the offset of its alignment.
 pub(in crate::types) struct Functions {
     pub(in crate::types) drop: ValueFn,
     pub(in crate::types) trace: TraceFn,

@@ -156,7 +156,8 @@ impl TypeInfo {
     }
 }
 
-/// Everything that two binaries must agree on to share objects of a type: the hash of it, and its parts.
+/// Everything that two binaries must agree on to share objects of a type: the hash of it, and its
+/// parts.
 fn layout<T: Object>() -> ([u64; 2], Vec<Part>) {
     let mut to = LayoutWriter::of(T::ORIGIN);
     to.known::<T>("an object");

@@ -141,7 +141,8 @@ fn carrying(base: &TypeInfo) -> Carrying {
 }
 
 impl TypeInfo {
-    /// Hash of what another definition of the same type must say, too. (Never that of a Rust type: those do not begin like this.)
+    /// Hash of what another definition of the same type must say, too. (Never that of a Rust type:
+    /// those do not begin like this.)
     pub(in crate::types) fn dynamic_fingerprint(lasting: &str, base: &TypeInfo) -> [u64; 2] {
         let mut to = LayoutWriter::new();
         to.text("made at run time");

@@ -1,4 +1,5 @@
-//! What a type knows of its objects: how large they are, how they are traced and destroyed, and how many there are.
+//! What a type knows of its objects: how large they are, how they are traced and destroyed, and how
+//! many there are.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -89,7 +90,8 @@ impl TypeInfo {
     /// Bytes of items of an object.
     ///
     /// # Safety
-    /// The object is of this type and its value still readable (it may be dropped: the length is a plain number).
+    /// The object is of this type and its value still readable (it may be dropped: the length is a
+    /// plain number).
     #[inline]
     pub(crate) unsafe fn items_size(&self, object: NonNull<Header>) -> usize {
         match self.items {
@@ -147,7 +149,8 @@ impl TypeInfo {
         &self.plan
     }
 
-    /// Whether an object may be shown in several interpreters at once: it leads to no object of a frontend.
+    /// Whether an object may be shown in several interpreters at once: it leads to no object of a
+    /// frontend.
     #[must_use]
     pub fn is_shareable(object: &Header) -> bool {
         let info = object.info();

@@ -1,17 +1,23 @@
-//! The classes that frontends have for a type, and whether one was changed: an overridable method's hot path asks here.
+//! The classes that frontends have for a type, and whether one was changed: an overridable method's
+//! hot path asks here.
 //!
-//! Runtimes give each class a *version*, a number that changes with the class or with one that it extends (`class/overridable.rs`). A frontend tells of each
-//! class where its version is, and which one it had when each method was the type's own. While it has that one, calls go to the native method: three loads
-//! and a compare. Otherwise the caller looks further, class by class.
+//! Runtimes give each class a *version*, a number that changes with the class or with one that it
+//! extends (`class/overridable.rs`). A frontend tells of each class where its version is, and which
+//! one it had when each method was the type's own. While it has that one, calls go to the native
+//! method: three loads and a compare. Otherwise the caller looks further, class by class.
 //!
-//! A type has at most one class in each interpreter; one without a class of its own has that of its nearest ancestor, whose records it gets. Records are
-//! never freed, and used again by the next interpreter. The fields beside them repeat the only record in use; with several in use their number never matches.
+//! A type has at most one class in each interpreter; one without a class of its own has that of its
+//! nearest ancestor, whose records it gets. Records are never freed, and used again by the next
+//! interpreter. The fields beside them repeat the only record in use; with several in use their
+//! number never matches.
 //!
-//! A version is read by threads that are not attached, and nothing counts them: a frontend keeps classes alive for as long as they are recorded, and
-//! afterwards unless its thread is the only one of the process.
+//! A version is read by threads that are not attached, and nothing counts them: a frontend keeps
+//! classes alive for as long as they are recorded, and afterwards unless its thread is the only one
+//! of the process.
 //!
 //! # Road not taken
-//! CPython's type watchers write to memory of ours, so no class would have to stay. There are eight of them for each interpreter, from 3.12 on.
+//! CPython's type watchers write to memory of ours, so no class would have to stay. There are eight
+//! of them for each interpreter, from 3.12 on.
 
 use super::TypeInfo;
 use crate::sync::statics::{AtomicPtr, AtomicU16, AtomicU32, Ordering};
@@ -136,7 +142,8 @@ impl Classes {
         self.repeat();
     }
 
-    /// Repeats the only record in use. Once more if another thread has changed the records meanwhile: the last one to do so has seen all.
+    /// Repeats the only record in use. Once more if another thread has changed the records
+    /// meanwhile: the last one to do so has seen all.
     fn repeat(&self) {
         let wanted = || {
             let mut used = self.all().filter(|record| record.tag() != 0);
@@ -180,7 +187,8 @@ impl Classes {
 }
 
 impl TypeInfo {
-    /// Whether each frontend's class of the type has the methods that it was made with; `false` also if that is not known.
+    /// Whether each frontend's class of the type has the methods that it was made with; `false`
+    /// also if that is not known.
     #[inline]
     #[must_use]
     pub fn has_unchanged_class(&self) -> bool {
@@ -194,18 +202,21 @@ impl TypeInfo {
         self.classes.all()
     }
 
-    /// Whether an interpreter's class of the type has the methods that it was made with, or there is none.
+    /// Whether an interpreter's class of the type has the methods that it was made with, or there
+    /// is none.
     #[must_use]
     pub fn has_unchanged_class_in(&self, tag: u16) -> bool {
         self.classes.of(tag).is_none_or(ClassRecord::is_unchanged)
     }
 }
 
-/// Records an interpreter's class for a type, and for those that extend it and have none of their own, which `is_class` tells. `version` is where the class has
-/// its version; `unchanged` the one that it has while its methods are those that it was made with, if it has them.
+/// Records an interpreter's class for a type, and for those that extend it and have none of their
+/// own, which `is_class` tells. `version` is where the class has its version; `unchanged` the one
+/// that it has while its methods are those that it was made with, if it has them.
 ///
 /// # Safety
-/// The class lives until [`forget_classes`] is called with that tag, and then for as long as that says.
+/// The class lives until [`forget_classes`] is called with that tag, and then for as long as that
+/// says.
 pub unsafe fn record_class(
     tag: u16,
     info: &'static TypeInfo,
@@ -219,7 +230,8 @@ pub unsafe fn record_class(
     record(info);
     let mut done = 0;
     loop {
-        // Types that are registered meanwhile have inherited the record, or are found by looking again.
+        // Types that are registered meanwhile have inherited the record, or are found by looking
+        // again.
         let all = crate::runtime::types();
         if all.len() == done {
             break;
@@ -243,7 +255,8 @@ pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
     }
 }
 
-/// Forgets the classes of an interpreter that ends. `true`: another thread may be reading the version of one, which must not be freed any more.
+/// Forgets the classes of an interpreter that ends. `true`: another thread may be reading the
+/// version of one, which must not be freed any more.
 #[must_use]
 pub fn forget_classes(tag: u16) -> bool {
     for info in crate::runtime::types() {

@@ -9,7 +9,8 @@ use crate::value::{Any, Bytes};
 /// See the head of this file.
 pub struct BlockBody {
     start: *mut u8,
-    /// Of an allocation of its own, which is given back in the end; none when it is somebody else's memory, or empty.
+    /// Of an allocation of its own, which is given back in the end; none when it is somebody else's
+    /// memory, or empty.
     layout: Option<Layout>,
     /// It cannot be written to, from its birth to its end.
     constant: bool,
@@ -17,7 +18,8 @@ pub struct BlockBody {
     owner: Any,
 }
 
-// SAFETY: the memory is read and written by the rules of the module's head; the owner may be dropped anywhere.
+// SAFETY: the memory is read and written by the rules of the module's head; the owner may be
+// dropped anywhere.
 unsafe impl Send for BlockBody {}
 // SAFETY: the memory is read and written by the rules of the module's head; the owner may be
 // dropped anywhere.
@@ -49,7 +51,8 @@ impl BlockBody {
         }
     }
 
-    /// The memory of bytes: theirs where it stays in place, a copy of few bytes, which move with their handle.
+    /// The memory of bytes: theirs where it stays in place, a copy of few bytes, which move with
+    /// their handle.
     pub(super) fn of_bytes(bytes: Bytes) -> Self {
         if bytes.are_inline() {
             return Self::of_vec(bytes.to_vec(), true);

@@ -213,7 +213,8 @@ impl ArrayBody {
             if index >= n {
                 return None;
             }
-            // An array without elements may have strides beyond all numbers: this axis is asked before the one that is empty.
+            // An array without elements may have strides beyond all numbers: this axis is asked
+            // before the one that is empty.
             offset = offset.wrapping_add((*index as isize).wrapping_mul(*stride));
         }
         Some(offset)

@@ -1,4 +1,5 @@
-//! [`Array`] as a value: made in Rust, taken as an argument, returned, kept in fields and containers.
+//! [`Array`] as a value: made in Rust, taken as an argument, returned, kept in fields and
+//! containers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +13,12 @@ use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::value::{Any, Bytes, DType, Device, Element};
 
-/// Numbers of one type in memory, with a shape. Cloning it counts a reference: it is the same array.
+/// Numbers of one type in memory, with a shape. Cloning it counts a reference: it is the same
+/// array.
 ///
-/// Arrays share memory with `numpy` in both directions, and with whatever else knows the buffer protocol or DLPack: an argument of this type takes a
-/// numpy array without copying, and a result is one to `numpy.asarray`.
+/// Arrays share memory with `numpy` in both directions, and with whatever else knows the buffer
+/// protocol or DLPack: an argument of this type takes a numpy array without copying, and a result
+/// is one to `numpy.asarray`.
 ///
 /// ```
 /// use pairbond_core::value::Array;
@@ -40,7 +43,8 @@ impl Array {
         ArrayBody::of_vec(shape, values, false).map(Self::of_body)
     }
 
-    /// The same, of values that never change: Rust looks at them as a slice, and others can only read them.
+    /// The same, of values that never change: Rust looks at them as a slice, and others can only
+    /// read them.
     ///
     /// # Errors
     /// As [`from_vec`](Self::from_vec).
@@ -148,8 +152,9 @@ impl Array {
         Self::of_body(self.0.transposed())
     }
 
-    /// Other elements of the same memory, or the same ones in another shape. The elements of this array are numbered as they lie: the first is `start`,
-    /// and `strides` says how much further the next is along each axis.
+    /// Other elements of the same memory, or the same ones in another shape. The elements of this
+    /// array are numbered as they lie: the first is `start`, and `strides` says how much further
+    /// the next is along each axis.
     ///
     /// ```
     /// use pairbond_core::value::Array;
@@ -180,7 +185,8 @@ impl Array {
     /// ```
     ///
     /// # Errors
-    /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer bytes; elements of parts of bytes.
+    /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer
+    /// bytes; elements of parts of bytes.
     pub fn reinterpret(&self, dtype: DType, shape: &[usize]) -> Result<Self, Error> {
         self.0.reinterpret(dtype, shape).map(Self::of_body)
     }

@@ -1,21 +1,27 @@
 //! [`Array`]: numbers in memory that others look at too: numpy, through buffers and DLPack.
 //!
-//! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements are and where;
-//!   `part` – parts of it, `copy` – copies; `data` – arrays as bytes, and of bytes; `number` – what Rust reads and
-//!   writes; `view` – looking from Rust; `shape` – arithmetic of shapes and strides; `tensor` – DLPack's description; `handle` – [`Array`] as
-//!   arguments and results.
+//! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements
+//!   are and where; `part` – parts of it, `copy` – copies; `data` – arrays as bytes, and of bytes;
+//!   `number` – what Rust reads and writes; `view` – looking from Rust; `shape` – arithmetic of
+//!   shapes and strides; `tensor` – DLPack's description; `handle` – [`Array`] as arguments and
+//!   results.
 //!
 //! # Promises
-//! 1. Memory lives as long as anybody looks at it: arrays made from one another, buffers and capsules that frontends gave out hold the *block*, and
-//!    that holds its allocation or its owner – a reference as any other, released on whatever thread.
+//! 1. Memory lives as long as anybody looks at it: arrays made from one another, buffers and
+//!    capsules that frontends gave out hold the *block*, and that holds its allocation or its owner
+//!    – a reference as any other, released on whatever thread.
 //! 2. Arrays never move, grow or shrink. So giving a view out takes nothing back.
-//! 3. Safe Rust has no data races, although Python may write at any time: single elements are read and written atomically (relaxed), whatever their
-//!    alignment, and a slice `&[T]` is to be had of memory that nobody can write to from its birth ([`Array::constant`]).
-//! 4. Every index is checked, and each shape, when an array is made: its elements lie within the block. Of memory that others lend the lender says so.
+//! 3. Safe Rust has no data races, although Python may write at any time: single elements are read
+//!    and written atomically (relaxed), whatever their alignment, and a slice `&[T]` is to be had
+//!    of memory that nobody can write to from its birth ([`Array::constant`]).
+//! 4. Every index is checked, and each shape, when an array is made: its elements lie within the
+//!    block. Of memory that others lend the lender says so.
 //!
 //! # Roads not taken
-//! * Borrow flags as `numpy` crates keep them: they bind those who know of them, and Python does not.
-//! * The block as a plain counted pointer: two arrays would show the same owner to a collector, each as its own.
+//! * Borrow flags as `numpy` crates keep them: they bind those who know of them, and Python does
+//!   not.
+//! * The block as a plain counted pointer: two arrays would show the same owner to a collector,
+//!   each as its own.
 
 mod block;
 mod body;

@@ -1,7 +1,8 @@
 //! `ndarray`: arrays of that crate as arguments and results, and looking at arrays through it.
 //!
-//! What Rust owns is given without a copy. What others may write to at any time is copied, or looked at where the caller promises that nobody writes:
-//! `ndarray` reads elements as plain memory.
+//! What Rust owns is given without a copy. What others may write to at any time is copied, or
+//! looked at where the caller promises that nobody writes: `ndarray` reads elements as plain
+//! memory.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,8 @@ use crate::error::Error;
 use crate::trace::{Trace, Tracer};
 
 impl<'a, T: Number> ArrayView<'a, T> {
-    /// The elements for `ndarray`: themselves, where nobody can write to them ([`Array::constant`]), otherwise a copy.
+    /// The elements for `ndarray`: themselves, where nobody can write to them
+    /// ([`Array::constant`]), otherwise a copy.
     #[must_use]
     pub fn to_ndarray(self) -> CowArray<'a, T, IxDyn> {
         if let Some(values) = self.as_slice()
@@ -26,7 +28,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
             .into()
     }
 
-    /// The elements for `ndarray`, where they lie, whatever the strides; `None` for elements that are not aligned, or are `bool`.
+    /// The elements for `ndarray`, where they lie, whatever the strides; `None` for elements that
+    /// are not aligned, or are `bool`.
     ///
     /// # Safety
     /// Nobody writes to the array as long as the view is used: no Python code either.
@@ -49,7 +52,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
             start = unsafe { start.offset(stride * (self.shape()[axis] as isize - 1)) };
         }
         let steps: Vec<usize> = strides.iter().map(|it| it.unsigned_abs() / size).collect();
-        // SAFETY: the elements of a living array, aligned, which any bytes are; the caller promises that nobody writes.
+        // SAFETY: the elements of a living array, aligned, which any bytes are; the caller promises
+        // that nobody writes.
         let mut view =
             unsafe { ArrayViewD::from_shape_ptr(IxDyn(self.shape()).strides(IxDyn(&steps)), start.cast()) };
         for (axis, _) in strides.iter().enumerate().filter(|it| *it.1 < 0) {
@@ -62,7 +66,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
 impl<T: Number, D: Dimension> TryFrom<ndarray::Array<T, D>> for Array {
     type Error = Error;
 
-    /// The memory itself, if its elements lie one behind the other with the last index fastest; otherwise a copy.
+    /// The memory itself, if its elements lie one behind the other with the last index fastest;
+    /// otherwise a copy.
     fn try_from(value: ndarray::Array<T, D>) -> Result<Self, Error> {
         let shape = value.shape().to_vec();
         if value.is_standard_layout() {

@@ -9,7 +9,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type of number that an [`Array`](super::Array) can be of: the integers, `f32`, `f64`, and `bool`.
+/// A type of number that an [`Array`](super::Array) can be of: the integers, `f32`, `f64`, and
+/// `bool`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of an array",
     label = "does not implement `Number`",

@@ -28,7 +28,8 @@ impl ArrayBody {
         }
         let mut part = self.same_memory();
         if count > 0 {
-            // An element of the array: inside of its memory, unless there is none, and a lender's strides are beyond all numbers.
+            // An element of the array: inside of its memory, unless there is none, and a lender's
+            // strides are beyond all numbers.
             let offset = (start as isize).wrapping_mul(self.strides[axis]);
             part.start = self.start.wrapping_offset(offset);
         }
@@ -64,8 +65,9 @@ impl ArrayBody {
         other
     }
 
-    /// Other elements of the same memory, or the same ones in another shape. The elements of this array are numbered as they lie: the first is `start`,
-    /// and `strides` says how much further the next is along each axis.
+    /// Other elements of the same memory, or the same ones in another shape. The elements of this
+    /// array are numbered as they lie: the first is `start`, and `strides` says how much further
+    /// the next is along each axis.
     ///
     /// # Errors
     /// `ValueError`: the elements of this array do not lie side by side, or there are not so many.
@@ -106,7 +108,8 @@ impl ArrayBody {
     /// The same bytes as elements of another type, in a shape of as many bytes.
     ///
     /// # Errors
-    /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer bytes; elements of parts of bytes.
+    /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer
+    /// bytes; elements of parts of bytes.
     pub fn reinterpret(&self, dtype: DType, shape: &[usize]) -> Result<Self, Error> {
         let size = super::shape::bytes(shape, dtype.item_size()?)?;
         let has = self.size() * self.item_size();

@@ -10,7 +10,8 @@ pub(super) fn bytes(shape: &[usize], item: usize) -> Result<usize, Error> {
             "an array of that shape is larger than memory",
         )
     };
-    // A zero anywhere makes it empty; the others must be countable all the same, as frontends multiply them.
+    // A zero anywhere makes it empty; the others must be countable all the same, as frontends
+    // multiply them.
     let all = shape
         .iter()
         .filter(|n| **n != 0)
@@ -20,7 +21,8 @@ pub(super) fn bytes(shape: &[usize], item: usize) -> Result<usize, Error> {
     Ok(if shape.contains(&0) { 0 } else { all })
 }
 
-/// Whether the elements are no further apart than memory is large, so that the offset of each can be computed.
+/// Whether the elements are no further apart than memory is large, so that the offset of each can
+/// be computed.
 pub(super) fn check_extent(shape: &[usize], strides: &[isize]) -> Result<(), Error> {
     let axis = |(n, stride): (&usize, &isize)| {
         isize::try_from(n.saturating_sub(1))
@@ -53,7 +55,8 @@ pub(super) fn c_strides(shape: &[usize], item: usize) -> Box<[isize]> {
     strides.into()
 }
 
-/// Whether elements lie one behind the other, the last index fastest (or the first, when `shape` and `strides` come reversed).
+/// Whether elements lie one behind the other, the last index fastest (or the first, when `shape`
+/// and `strides` come reversed).
 pub(super) fn is_contiguous<'a>(
     dimensions: impl DoubleEndedIterator<Item = (&'a usize, &'a isize)> + Clone,
     item: usize,

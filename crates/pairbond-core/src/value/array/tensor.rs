@@ -1,4 +1,5 @@
-//! [`Tensor`]: memory as DLPack describes it (`DLTensor` of `dlpack.h` 1.0), looked at before it is believed.
+//! [`Tensor`]: memory as DLPack describes it (`DLTensor` of `dlpack.h` 1.0), looked at before it is
+//! believed.
 
 use std::ffi::c_void;
 
@@ -36,8 +37,8 @@ impl Tensor {
     /// Its description is invalid, or is larger than memory; elements of parts of bytes.
     ///
     /// # Safety
-    /// `shape` and `strides` are null or point at as many numbers as there are axes (up to 64); the elements that it describes are as [`ArrayBody::lent`]
-    /// wants them.
+    /// `shape` and `strides` are null or point at as many numbers as there are axes (up to 64); the
+    /// elements that it describes are as [`ArrayBody::lent`] wants them.
     pub unsafe fn lend(&self, readonly: bool, owner: Any) -> Result<ArrayBody, Error> {
         let item = self.dtype.item_size()? as i64;
         let axes = usize::try_from(self.ndim)

@@ -121,7 +121,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
         self.iter().collect()
     }
 
-    /// The elements as a slice, when nobody can write to them ([`Array::constant`](super::Array::constant)) and they lie one behind the other.
+    /// The elements as a slice, when nobody can write to them
+    /// ([`Array::constant`](super::Array::constant)) and they lie one behind the other.
     #[must_use]
     pub fn as_slice(self) -> Option<&'a [T]> {
         if self.body.is_constant() {
@@ -146,7 +147,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
         Some(unsafe { std::slice::from_raw_parts(self.body.start().cast(), len) })
     }
 
-    /// The elements as a slice to be written, when that is allowed, and they lie one behind the other and are aligned.
+    /// The elements as a slice to be written, when that is allowed, and they lie one behind the
+    /// other and are aligned.
     ///
     /// # Safety
     /// Nobody else reads or writes the array as long as the slice is used: no Python code either.

@@ -75,14 +75,16 @@ fn one_by_one(survey: &Survey<'_>) -> Vec<u32> {
     survey.points.iter().map(number).collect()
 }
 
-/// Objects of one type that are met by one path; steps that repeat are one. `None`: there are more than `max` of these.
+/// Objects of one type that are met by one path; steps that repeat are one. `None`: there are more
+/// than `max` of these.
 fn by_path(survey: &Survey<'_>, max: usize) -> Option<Vec<u32>> {
     let mut groups = vec![NONE; survey.points.len()];
     // By which group, label and type each group is met.
     let mut ways: Vec<(u32, &str, u32)> = vec![(NONE, "", survey.points[0].name)];
     let mut known = HashMap::new();
     groups[0] = 0;
-    // Objects are numbered as they were met, and so are lines by where they begin: the first line to an object is a shortest path's last step.
+    // Objects are numbered as they were met, and so are lines by where they begin: the first line
+    // to an object is a shortest path's last step.
     for line in &survey.lines {
         let (from, to) = (groups[line.from as usize], line.to as usize);
         if from == NONE || groups[to] != NONE || !survey.points[to].kept {

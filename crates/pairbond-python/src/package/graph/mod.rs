@@ -1,7 +1,9 @@
-//! `pairbond._graph`: an object and everything that it leads to, through native references and Python ones, as rows for pictures.
+//! `pairbond._graph`: an object and everything that it leads to, through native references and
+//! Python ones, as rows for pictures.
 //!
 //! * this file – the function, and its answer as Python objects.
-//! * `survey` – the walk. It holds each object that it has met, so that nothing dies under it; counts are read before that.
+//! * `survey` – the walk. It holds each object that it has met, so that nothing dies under it;
+//!   counts are read before that.
 //! * `groups` – a picture of bounded size: objects one by one, or by type and path, or by type.
 //!
 //! It is a report: other threads go on, and objects that they move meanwhile may be shown at both

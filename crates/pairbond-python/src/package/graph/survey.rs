@@ -16,7 +16,8 @@ use crate::owned::Owned;
 use crate::running;
 use crate::wrapper;
 
-/// Attributes have their names up to this many objects: to read them, CPython has to make a dict of attributes that lie inside of their object.
+/// Attributes have their names up to this many objects: to read them, CPython has to make a dict of
+/// attributes that lie inside of their object.
 const NAMED: usize = 10_000;
 
 /// An object that is held while it is visited.
@@ -34,7 +35,8 @@ pub(super) struct Point {
     /// It has a wrapper of this interpreter, or is a Python object.
     pub(super) wrapped: bool,
     pub(super) erased: bool,
-    /// Strong references before the walk, and those that it has met; likewise references to the wrapper or Python object.
+    /// Strong references before the walk, and those that it has met; likewise references to the
+    /// wrapper or Python object.
     strong: u64,
     shown: u64,
     references: usize,
@@ -303,7 +305,8 @@ impl<'a> Survey<'a> {
         Ok(())
     }
 
-    /// What a Python object refers to. The attributes of an instance are its own, and not those of the dict in which they are.
+    /// What a Python object refers to. The attributes of an instance are its own, and not those of
+    /// the dict in which they are.
     fn look_at_python(&mut self, from: u32, object: &Owned) -> Result<(), Error> {
         // SAFETY: attached; the visited object is held by its owner or by a list of ours.
         unsafe {
@@ -358,7 +361,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The values of a dict, and keys that lead on. `label` is given the key as `repr` writes it, if it is a text.
+    /// The values of a dict, and keys that lead on. `label` is given the key as `repr` writes it,
+    /// if it is a text.
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter.
@@ -406,7 +410,8 @@ impl<'a> Survey<'a> {
         Ok(())
     }
 
-    /// `gc.get_referents`: what a wrapper owns as a Python object, and nothing of its native object's.
+    /// `gc.get_referents`: what a wrapper owns as a Python object, and nothing of its native
+    /// object's.
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter.
@@ -420,10 +425,12 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// How many references there are to wrappers and Python objects, but for those that this walk and the objects themselves own.
+    /// How many references there are to wrappers and Python objects, but for those that this walk
+    /// and the objects themselves own.
     fn count_references(&mut self) {
         for (item, point) in self.items.iter().zip(&mut self.points) {
-            // SAFETY: attached; a wrapper lives as long as its object, which is held here, and is not counted for that.
+            // SAFETY: attached; a wrapper lives as long as its object, which is held here, and is
+            // not counted for that.
             let count = |it: *mut py::PyObject| unsafe { py::Py_REFCNT(it) }.unsigned_abs();
             point.references = match item {
                 Item::Python(object) => count(object.as_ptr()).saturating_sub(1),
@@ -437,7 +444,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Python objects belong into the picture if native code holds them, or if they lead to a native object.
+    /// Python objects belong into the picture if native code holds them, or if they lead to a
+    /// native object.
     fn keep(&mut self) {
         let mut into: Vec<Vec<u32>> = vec![Vec::new(); self.points.len()];
         let mut found = Vec::new();
@@ -492,7 +500,8 @@ unsafe fn attributes(object: &Owned) -> Option<Owned> {
     }
 }
 
-/// Whether an object is a native one's wrapper, or may refer to one. Not what leads to the whole program: classes, modules, code, frames.
+/// Whether an object is a native one's wrapper, or may refer to one. Not what leads to the whole
+/// program: classes, modules, code, frames.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.

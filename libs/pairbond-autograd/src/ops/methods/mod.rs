@@ -1,6 +1,8 @@
-//! The operations as methods of tensors, one line each, and as functions of the module where they are no methods.
+//! The operations as methods of tensors, one line each, and as functions of the module where they
+//! are no methods.
 //!
-//! A class has one table of methods, and a table one file: so what a tensor can do is a chain of classes, each of which adds a part.
+//! A class has one table of methods, and a table one file: so what a tensor can do is a chain of
+//! classes, each of which adds a part.
 
 pub(crate) mod free;
 mod math;
