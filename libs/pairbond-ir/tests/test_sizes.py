@@ -76,7 +76,7 @@ assert len(str(module)) == length
 
 
 # Each limit in a process of its own, made by forking one that has all it needs. It ends with 0 when all is done, with 3
-# for a MemoryError.
+# for a MemoryError. The first leaves one step: where there is no memory at all, no error can be made.
 # The runtime's list of traced objects has grown before: what is tried are the tables of the library.
 SWEEP = r"""
 import gc, os
@@ -91,7 +91,7 @@ def ends(act, steps, step):
         if not pid:
             status = 1
             try:
-                limit(int(number * step))
+                limit(int((number + 1) * step))
                 try:
                     act()
                     status = 0
