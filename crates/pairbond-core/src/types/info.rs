@@ -65,6 +65,9 @@ mod hot {
     pub(super) const OBSERVED: u32 = 8;
     pub(super) const TREE: u32 = 16;
     pub(super) const NATIVE_FIELDS: u32 = 32;
+    /// `classes` is there: not in the types of binaries that were built before it was added. Their
+    /// `TypeInfo` is as large, because of its alignment.
+    pub(super) const CLASSES: u32 = 64;
 }
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low
@@ -148,7 +151,9 @@ impl TypeInfo {
         );
         // SAFETY: a base is a registered type.
         if let Some(base) = unsafe { self.base.as_ref() } {
-            self.classes.inherit(&base.classes);
+            if let (Some(classes), Some(of_base)) = (self.classes(), base.classes()) {
+                classes.inherit(of_base);
+            }
         }
         self.index.store(index as isize, Ordering::Release);
         self.observe(observed);

@@ -85,7 +85,7 @@ impl TypeInfo {
         } else {
             0
         };
-        let mut hot = 0;
+        let mut hot = hot::CLASSES;
         for (set, bit) in [
             (
                 std::mem::needs_drop::<T>() || items.is_some_and(|i| i.drop.is_some()),

@@ -51,6 +51,7 @@ impl TypeInfo {
         let end = base.value_offset + table.size();
         let mut bits = 0;
         for (set, bit) in [
+            (true, hot::CLASSES),
             (drops, hot::DROP),
             (traced, hot::TRACED),
             (base.tree.is_some(), hot::TREE),

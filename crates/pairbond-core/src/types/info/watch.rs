@@ -187,26 +187,46 @@ impl Classes {
 }
 
 impl TypeInfo {
+    /// The classes of the type; `None` for a type of a binary that was built with an older pairbond:
+    /// its methods are called as that one calls them.
+    #[inline]
+    pub(super) fn classes(&self) -> Option<&Classes> {
+        self.hot(super::hot::CLASSES).then_some(&self.classes)
+    }
+
     /// Whether each frontend's class of the type has the methods that it was made with; `false`
     /// also if that is not known.
     #[inline]
     #[must_use]
     pub fn has_unchanged_class(&self) -> bool {
+        let Some(classes) = self.classes() else {
+            return true;
+        };
         // SAFETY: the class stays alive for its readers: see the head of this file.
-        let version = unsafe { &*self.classes.version.load(Ordering::Acquire) };
-        version.load(Ordering::Relaxed) == self.classes.unchanged.load(Ordering::Relaxed)
+        let version = unsafe { &*classes.version.load(Ordering::Acquire) };
+        version.load(Ordering::Relaxed) == classes.unchanged.load(Ordering::Relaxed)
     }
 
     /// The classes of the type; some may be of interpreters that have ended.
-    pub fn class_records(&self) -> impl Iterator<Item = &'static ClassRecord> + use<> {
-        self.classes.all()
+    pub fn class_records(&self) -> impl Iterator<Item = &'static ClassRecord> {
+        self.classes().into_iter().flat_map(Classes::all)
+    }
+
+    fn class_of(&self, tag: u16) -> Option<&'static ClassRecord> {
+        self.classes()?.of(tag)
+    }
+
+    fn set_class(&self, tag: u16, version: *mut AtomicU32, unchanged: u32) {
+        if let Some(classes) = self.classes() {
+            classes.set(tag, version, unchanged);
+        }
     }
 
     /// Whether an interpreter's class of the type has the methods that it was made with, or there
     /// is none.
     #[must_use]
     pub fn has_unchanged_class_in(&self, tag: u16) -> bool {
-        self.classes.of(tag).is_none_or(ClassRecord::is_unchanged)
+        self.class_of(tag).is_none_or(ClassRecord::is_unchanged)
     }
 }
 
@@ -226,7 +246,7 @@ pub unsafe fn record_class(
 ) {
     // The version of a class that was changed just now is 0, and no class has the greatest.
     let unchanged = unchanged.filter(|it| *it != 0).unwrap_or(u32::MAX);
-    let record = |info: &TypeInfo| info.classes.set(tag, version.cast(), unchanged);
+    let record = |info: &TypeInfo| info.set_class(tag, version.cast(), unchanged);
     record(info);
     let mut done = 0;
     loop {
@@ -248,9 +268,9 @@ pub unsafe fn record_class(
 /// Notes that a class has the methods that it was made with at the version `unchanged`.
 pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
     for info in crate::runtime::types() {
-        let record = info.classes.of(tag);
+        let record = info.class_of(tag);
         if record.is_some_and(|it| it.version.load(Ordering::SeqCst) == version.cast()) {
-            info.classes.set(tag, version.cast(), unchanged);
+            info.set_class(tag, version.cast(), unchanged);
         }
     }
 }
@@ -260,7 +280,9 @@ pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
 #[must_use]
 pub fn forget_classes(tag: u16) -> bool {
     for info in crate::runtime::types() {
-        info.classes.remove(tag);
+        if let Some(classes) = info.classes() {
+            classes.remove(tag);
+        }
     }
     !crate::sync::is_single_threaded()
 }
