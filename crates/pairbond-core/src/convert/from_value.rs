@@ -25,16 +25,16 @@ use crate::value::{
 pub trait FromValue<'a>: Sized {
     /// Whether the value may be used while the calling thread is detached from the frontend.
     const DETACHES: bool = true;
-    /// What is expected, for messages: `int`, `str or None`, `lockgraph.Package`.
+    /// The expected type, for messages: `int`, `str or None`, `lockgraph.Package`.
     fn expected() -> Cow<'static, str>;
     /// # Errors
     /// The value is not of that kind.
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch>;
-    /// The same, put where it is wanted: what is large is made there, as each move of what was
-    /// written just now waits for that.
+    /// The same, written to its place: a large value is built there, as each move waits for earlier
+    /// writes.
     ///
     /// # Errors
-    /// As [`from_value`](Self::from_value); what is there then is of no use.
+    /// As [`from_value`](Self::from_value); on an error the place holds nothing of use.
     #[inline]
     fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
         *place = Some(Self::from_value(source)?);
@@ -56,7 +56,7 @@ pub trait FromValue<'a>: Sized {
     note = "a field that changes is a `pairbond::Cell<T>`"
 )]
 pub trait Stored {
-    /// What is expected, for messages.
+    /// The expected type, for messages.
     fn expected() -> Cow<'static, str>;
     /// Converts first, then stores; the old value is dropped last, outside of any lock.
     ///

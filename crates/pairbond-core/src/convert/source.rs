@@ -15,15 +15,14 @@ pub enum Mismatch {
     Overflow,
     /// The right type with a wrong value, and why (a surrogate in a string).
     Value(String),
-    /// Something inside did not convert: where (`[3]`, `['key']`), what was expected there, what
-    /// came.
+    /// An inner value did not convert: where (`[3]`, `['key']`), the expected type, the value.
     Inside(Box<(String, String, String, Mismatch)>),
     /// Reading failed with an error of its own.
     Raised(Error),
 }
 
 impl Mismatch {
-    /// The error that says `place` (`"f() argument 'x'"`), what was expected there and what came.
+    /// The error that names `place` (`"f() argument 'x'"`), the expected type and the value.
     #[must_use]
     pub fn explain(self, place: impl Fn() -> String, expected: &str, came: impl Fn() -> String) -> Error {
         self.explain_at(&place, expected, &came)

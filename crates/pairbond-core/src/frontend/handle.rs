@@ -82,7 +82,7 @@ impl Frontend {
     pub fn visit<R>(self, act: impl FnOnce() -> R) -> Option<R> {
         struct Visit<F, R>(Option<F>, Option<R>);
         unsafe extern "C" fn run<F: FnOnce() -> R, R>(visit: *mut c_void) {
-            // SAFETY: the argument below, which nobody else uses now.
+            // SAFETY: the argument below, which is not used otherwise now.
             let visit = unsafe { &mut *visit.cast::<Visit<F, R>>() };
             visit.1 = visit.0.take().map(|act| act());
         }
@@ -207,7 +207,7 @@ impl Frontend {
     /// Makes a value of a class of the frontend's language.
     ///
     /// # Errors
-    /// There is no such class; what it raises; the interpreter is closed.
+    /// There is no such class; the exception that it raises; the interpreter is closed.
     pub fn construct(self, value: &Part<'_>) -> Result<Any, Error> {
         let mut out = Any::None;
         // SAFETY: as the table's contract says.
@@ -270,7 +270,7 @@ impl Frontend {
         unsafe { (self.0.condemned)(self.0.context, object) }
     }
 
-    /// Reports an error that nobody can catch; the thread is attached.
+    /// Reports an error that cannot be raised; the thread is attached.
     pub(super) fn report(self, text: &str) {
         // SAFETY: as the table's contract says.
         unsafe { (self.0.report)(self.0.context, text.as_ptr(), text.len()) }

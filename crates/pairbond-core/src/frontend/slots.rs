@@ -1,5 +1,5 @@
 //! The slots that hold the tables of the process's interpreters, by tag. Tags are never used again,
-//! and tables never freed: whoever fetched one a moment before may still call it.
+//! and tables never freed: a thread that fetched one a moment before may still call it.
 
 use std::fmt;
 
@@ -94,8 +94,8 @@ pub fn observe(tag: u16, on: bool) {
 }
 
 /// The interpreters that are in the middle of a collection which takes native references into
-/// account. Between its passes finalizers run, and other threads: what it has found unreachable
-/// must not come back through a weak reference.
+/// account. Between its passes finalizers run, and other threads: an object found unreachable must
+/// not come back through a weak reference.
 #[inline]
 #[must_use]
 pub fn collecting() -> &'static Collecting {
@@ -114,7 +114,7 @@ pub fn disarm(tag: u16) -> bool {
     disarmed
 }
 
-/// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is nobody's).
+/// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is 0).
 #[inline]
 #[must_use]
 pub fn frontend(tag: u16) -> Frontend {

@@ -59,7 +59,7 @@ pub struct FrontendTable {
     pub condemned: unsafe extern "C" fn(*mut c_void, *const Header) -> bool,
     /// Whether this thread is attached to the interpreter.
     pub is_attached: unsafe extern "C" fn(*mut c_void) -> bool,
-    /// Reports an error that nobody can catch: `(context, text, length)`. Attached; runs foreign
+    /// Reports an error that cannot be raised: `(context, text, length)`. Attached; runs foreign
     /// code.
     pub report: unsafe extern "C" fn(*mut c_void, *const u8, usize),
     /// Something happened: `(context, event)`. For frontends that observe
@@ -70,8 +70,8 @@ pub struct FrontendTable {
     /// an object of this frontend. On `false` the result is an error, as for `call`. Attaches when
     /// the thread is not.
     pub key: unsafe extern "C" fn(*mut c_void, *const Any, *const Any, *mut Any) -> bool,
-    /// Whether nobody but its native object refers to a wrapper of an interpreter that has ended.
-    /// Any thread.
+    /// Whether only its native object refers to a wrapper of an interpreter that has ended. Any
+    /// thread.
     pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
     /// Calls a callable object with each argument that there is: `(context, callable, calls,
     /// result)`, otherwise as `call`. Attached from the first to the last.
@@ -178,8 +178,8 @@ pub enum Overrides {
     Failed,
 }
 
-/// What is left of an interpreter that is gone: nothing is retained or released (references to
-/// objects that no longer exist), nothing attaches.
+/// The rest of an interpreter that is gone: nothing is retained or released (references to objects
+/// that no longer exist), nothing attaches.
 pub(super) static DISARMED: FrontendTable = FrontendTable::INERT;
 
 impl FrontendTable {

@@ -10,8 +10,8 @@
 //! * `graph`, `counts`, `scc` – that in flat arrays; which objects are spoken for together.
 //! * `snapshot`, `visit_edges`, `pins` – [`Snapshot`]: what a frontend's collector is told, and
 //!   which addresses are kept for it.
-//! * `collect`, `decision` – the collector of cycles that need no frontend: what it does, and how
-//!   it decides.
+//! * `collect`, `decision` – the collector of cycles that need no frontend: its steps, and its
+//!   decision.
 //! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and
 //!   which wrappers its collector must be shown.
 //! * `wrappers` – a look at each wrapper, without a survey.

@@ -41,7 +41,7 @@ pub(super) fn attach_owned<T: Object + Send + Sync>(
             std::mem::forget(child);
             let duty = custody.release();
             if duty == Released::Destroy {
-                // Nobody has a handle: it is asleep, and was never awake here.
+                // It has no handle: it is asleep, and was never awake here.
                 return Ok(());
             }
             stay_awake(list.node, node);

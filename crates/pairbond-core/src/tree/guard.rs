@@ -15,7 +15,7 @@ use super::weak::top;
 use crate::object::{Borrow, Header, Object, Ref, Shape, Weak, settle};
 use crate::sync::{CACHE_LINE, prefetch_all};
 
-/// All trees of the process, held still: nobody edits one meanwhile. See [`with_lock`].
+/// The lock of all trees of the process: none is edited meanwhile. See [`with_lock`].
 pub struct TreeGuard {
     locked: Locked,
     /// The first node of the list that was looked at before.
@@ -222,7 +222,7 @@ impl<T> Clone for Found<'_, T> {
 impl<T> Copy for Found<'_, T> {}
 
 impl<'a, T: Object> Found<'a, T> {
-    /// What it is.
+    /// Its value.
     #[must_use]
     pub fn get(self) -> &'a T {
         let value = self.node.as_ptr().cast::<u8>();

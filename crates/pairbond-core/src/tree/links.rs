@@ -24,7 +24,7 @@ pub(super) mod flag {
     pub(in crate::tree) const LIST: u32 = 8;
 }
 
-/// What is guarded by the lock.
+/// The place, guarded by the lock.
 pub(super) struct Place {
     /// The parent. Of an erased node: `*const Reason`, which is not written again.
     pub(super) parent: *mut Header,
@@ -120,7 +120,7 @@ impl fmt::Debug for Links {
     }
 }
 
-// SAFETY: what it refers to is shown by `tree::trace`, which the expansion calls for the object.
+// SAFETY: its references are shown by `tree::trace`, which the expansion calls for the object.
 unsafe impl Trace for Links {
     const TRACED: bool = true;
     fn trace(&self, _: &mut Tracer<'_>) {}

@@ -1,4 +1,4 @@
-//! `either`: an `Either` is what it holds. The left type is tried first.
+//! `either`: an `Either` is its value. The left type is tried first.
 
 use std::borrow::Cow;
 

@@ -12,7 +12,7 @@ convert! {
             [Any::Str(text)] => parse(text),
             _ => Err(Mismatch::Type),
         },
-        // An int is exact, a float is not what it looks like.
+        // An int is exact, a float is not the number that it prints as.
         Err(Mismatch::Type) => source.i128().and_then(|whole| Decimal::try_from_i128_with_scale(whole, 0).map_err(|_| Mismatch::Overflow)),
         Err(_) => Err(Mismatch::Type),
     }, |value, out| out.construct("decimal.Decimal", &[value.to_string().into()]);
