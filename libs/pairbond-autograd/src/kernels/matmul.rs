@@ -56,7 +56,9 @@ impl<'a, E> Matrix<'a, E> {
 /// The matrices do not fit: the caller has checked.
 pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'_, E>) {
     let mut out = ArrayViewMut2::from_shape((a.rows, b.columns), out).expect("the result fits");
-    let multiply = |a, b, out: &mut _| general_mat_mul(E::of_i64(1), &a, &b, E::ZERO, out);
+    let multiply = |a: ArrayView2<'_, E>, b: ArrayView2<'_, E>, out: &mut ArrayViewMut2<'_, E>| {
+        general_mat_mul(E::of_i64(1), &a, &b, E::ZERO, out);
+    };
     let (a, b) = (a.view(), b.view());
     // The longer side is cut: the other operand is prepared for each part.
     let axis = Axis(usize::from(b.ncols() > a.nrows()));
