@@ -150,10 +150,9 @@ impl TypeInfo {
             Ordering::Release,
         );
         // SAFETY: a base is a registered type.
-        if let Some(base) = unsafe { self.base.as_ref() } {
-            if let (Some(classes), Some(of_base)) = (self.classes(), base.classes()) {
-                classes.inherit(of_base);
-            }
+        let base = unsafe { self.base.as_ref() };
+        if let (Some(classes), Some(of_base)) = (self.classes(), base.and_then(|base| base.classes())) {
+            classes.inherit(of_base);
         }
         self.index.store(index as isize, Ordering::Release);
         self.observe(observed);
