@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
-use pairbond::memory::or_unwind;
+use pairbond::memory::{or_unwind, try_collect, try_copy};
 
 /// What takes one more once there is room.
 pub(crate) trait Room {
@@ -56,14 +56,12 @@ impl<T> Grow<T> for Vec<T> {
     }
 }
 
-/// What is put into a list of its own.
+/// Collecting into a list.
 pub(crate) trait Gather: Iterator + Sized {
     /// As `collect`.
     #[inline]
     fn gather(self) -> Vec<Self::Item> {
-        let mut all = Vec::new();
-        all.grow(self);
-        all
+        or_unwind(try_collect(self))
     }
 }
 
@@ -79,10 +77,7 @@ pub(crate) fn boxed(text: &str) -> Box<str> {
 
 /// The same for bytes.
 pub(crate) fn boxed_bytes(bytes: &[u8]) -> Box<[u8]> {
-    let mut copy = Vec::new();
-    or_unwind(copy.try_reserve_exact(bytes.len()));
-    copy.extend_from_slice(bytes);
-    copy.into_boxed_slice()
+    or_unwind(try_copy(bytes)).into_boxed_slice()
 }
 
 /// A list of so many.

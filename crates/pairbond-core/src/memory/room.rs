@@ -39,8 +39,8 @@ pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
 
 /// For code that cannot return an error: unwinds with a `MemoryError` where there was no room.
 #[inline]
-pub fn or_unwind(room: Result<(), TryReserveError>) {
-    room.unwrap_or_else(|error| Error::from(error).unwind());
+pub fn or_unwind<T>(made: Result<T, TryReserveError>) -> T {
+    made.unwrap_or_else(|error| Error::from(error).unwind())
 }
 
 /// Adds one value.

@@ -7,7 +7,7 @@
 use std::iter;
 
 use pairbond::Shares;
-use pairbond::memory::{check_room, or_unwind, try_push};
+use pairbond::memory::{check_room, or_unwind};
 use pairbond::prelude::*;
 use pairbond::tree::{BatchInsert, DetachedNode, Found, List, TreeGuard, TreeNode, batch_insert, with_lock};
 
@@ -269,8 +269,8 @@ impl Cloning {
             let first = read.types.len();
             for value in results {
                 value.get().with_type_and_count(guard, |it, uses| {
-                    or_unwind(try_push(&mut read.types, shared.types.share(it)));
-                    or_unwind(try_push(&mut read.uses, uses as u32));
+                    read.types.room().push(shared.types.share(it));
+                    read.uses.room().push(uses as u32);
                 });
                 originals.add(guard, value);
                 if self.mapping.is_some() {

@@ -4,12 +4,12 @@
 //! write over it at any time. So it counts only if the value is the one of that number here; if it
 //! is not, a table of all addresses is consulted, which is made when it is needed first.
 
-use pairbond::memory::{or_unwind, try_push};
 use pairbond::prelude::*;
 use pairbond::tree::{Found, TreeGuard};
 
 use super::Value;
 use crate::fast::FastMap;
+use crate::room::Room;
 
 /// Values by their numbers, and their numbers by them. By address: somebody keeps the values.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Numbered {
             self.addresses[before as usize] = 0;
         }
         value.get().set_number(guard, self.addresses.len() as u32);
-        or_unwind(try_push(&mut self.addresses, value.addr()));
+        self.addresses.room().push(value.addr());
     }
 
     /// The number of a value.
