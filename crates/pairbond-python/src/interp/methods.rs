@@ -31,6 +31,26 @@ unsafe fn fail(error: Error, out: *mut Any) {
     unsafe { out.write(Any::Error(std::sync::Arc::new(error))) }
 }
 
+/// Leaves a value, nothing or a failure where the core finds it. Returns whether there is a value.
+///
+/// # Safety
+/// The caller's place for a result, which has a value.
+unsafe fn deliver(result: Result<Option<Any>, Error>, out: *mut Any) -> bool {
+    match result {
+        Ok(Some(value)) => {
+            // SAFETY: the caller's place for a result.
+            unsafe { out.write(value) };
+            true
+        }
+        Ok(None) => false,
+        Err(error) => {
+            // SAFETY: the caller's place for a result.
+            unsafe { fail(error, out) };
+            false
+        }
+    }
+}
+
 /// The wrapper that the object has in this interpreter, or null.
 fn wrapper(context: *mut c_void, object: &Header) -> *mut py::PyObject {
     let pair = object.custody().pair();
@@ -313,16 +333,7 @@ pub(super) unsafe extern "C" fn call_method(
             };
             method(wrapper.as_ptr(), name, (*arguments).values())
         });
-        match result {
-            Ok(value) => {
-                out.write(value);
-                true
-            }
-            Err(error) => {
-                fail(error, out);
-                false
-            }
-        }
+        deliver(result.map(Some), out)
     }
 }
 
@@ -387,8 +398,12 @@ pub(super) unsafe extern "C" fn unfold(
             };
             found(done.map(|()| all))
         });
-        list(result, out)
+        deliver(result.map(as_list), out)
     }
+}
+
+fn as_list(all: Option<Vec<Any>>) -> Option<Any> {
+    all.map(|all| Any::from(all.into_iter().collect::<List<Any>>()))
 }
 
 /// `None` for an object of another type.
@@ -397,27 +412,6 @@ fn found(read: Result<Vec<Any>, Mismatch>) -> Result<Option<Vec<Any>>, Error> {
         Ok(all) => Ok(Some(all)),
         Err(Mismatch::Type) => Ok(None),
         Err(other) => Err(raised(other)),
-    }
-}
-
-/// Leaves a list, nothing or a failure where the core finds it.
-///
-/// # Safety
-/// The caller's place for a result, which has a value.
-unsafe fn list(result: Result<Option<Vec<Any>>, Error>, out: *mut Any) -> bool {
-    // SAFETY: promised.
-    unsafe {
-        match result {
-            Ok(Some(all)) => {
-                out.write(Any::from(all.into_iter().collect::<List<Any>>()));
-                true
-            }
-            Ok(None) => false,
-            Err(error) => {
-                fail(error, out);
-                false
-            }
-        }
     }
 }
 
@@ -432,7 +426,7 @@ pub(super) unsafe extern "C" fn parts(
     unsafe {
         let request = &*request;
         let read = || found(library::read(object.cast(), request.class, request.names));
-        list(attached(context, read), out)
+        deliver(attached(context, read).map(as_list), out)
     }
 }
 
@@ -448,15 +442,6 @@ pub(super) unsafe extern "C" fn construct(
             let made = library::make(&*value)?;
             PySource::new(made.as_ptr()).any().map_err(raised)
         });
-        match made {
-            Ok(value) => {
-                out.write(value);
-                true
-            }
-            Err(error) => {
-                fail(error, out);
-                false
-            }
-        }
+        deliver(made.map(Some), out)
     }
 }
