@@ -238,7 +238,7 @@ pub(crate) unsafe extern "C" fn register_class(
             (*interp).spare.forget(old);
             py::Py_DECREF(old.cast());
         }
-        super::methods::record(&*interp, &*info, class);
+        super::class_methods::record(&*interp, &*info, class);
     }
 }
 

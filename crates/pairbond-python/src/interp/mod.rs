@@ -3,7 +3,8 @@
 //! * this file – what every binary may ask of an [`Interp`], through the shared table.
 //! * `local` – the implementation; only the copy in `pairbond._pairbond` runs.
 //! * `table` – the functions that the core calls: retain, release, enter, call.
-//! * `methods` – methods that Python classes override, and containers that Rust looks into.
+//! * `methods` – calls of methods that Python classes override; `class_methods` – whether a class
+//!   was changed; `values` – containers and other values of Python for the core.
 //! * `trace` – events on their way to Python.
 //! * `close` – the order of shutdown; `sever` – its effect on wrappers that native code keeps.
 //! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
@@ -23,6 +24,7 @@ use pyo3_ffi as py;
 
 use crate::api::api;
 
+mod class_methods;
 mod classes;
 pub mod close;
 mod guests;
@@ -32,6 +34,7 @@ mod named;
 mod sever;
 mod table;
 pub(crate) mod trace;
+mod values;
 #[cfg(not(Py_3_13))]
 mod waker;
 

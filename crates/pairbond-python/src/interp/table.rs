@@ -11,7 +11,7 @@ use pairbond_core::object::Header;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::{Interp, local, methods};
+use super::{Interp, local, methods, values};
 use crate::ffi::{PyThreadState_GetInterpreter, attached_interpreter, try_incref};
 use crate::running;
 
@@ -27,7 +27,7 @@ pub(super) fn new() -> FrontendTable {
         visit,
         overrides: methods::overrides,
         call_method: methods::call_method,
-        unfold: methods::unfold,
+        unfold: values::unfold,
         condemned,
         is_attached: attached_here,
         report,
@@ -37,8 +37,8 @@ pub(super) fn new() -> FrontendTable {
         call_each,
         check_signals,
         is_nan,
-        parts: methods::parts,
-        construct: methods::construct,
+        parts: values::parts,
+        construct: values::construct,
         context: std::ptr::null_mut(),
     }
 }

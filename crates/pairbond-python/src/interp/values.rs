@@ -1,0 +1,123 @@
+//! Python's values for the core: containers, attributes, and values that its library makes.
+
+use std::ffi::c_void;
+
+use pairbond_core::convert::{Mismatch, Part, Request, Source};
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, List};
+
+use super::table::attached;
+use crate::convert::{PySource, parts as library};
+
+/// Leaves a failure where the core finds it.
+///
+/// # Safety
+/// The caller's place for a result.
+pub(super) unsafe fn fail(error: Error, out: *mut Any) {
+    // SAFETY: the caller's place for a result: the caller ensures it.
+    unsafe { out.write(Any::Error(std::sync::Arc::new(error))) }
+}
+
+/// Leaves a value, nothing or a failure where the core finds it. Returns whether there is a value.
+///
+/// # Safety
+/// The caller's place for a result, which has a value.
+pub(super) unsafe fn deliver(result: Result<Option<Any>, Error>, out: *mut Any) -> bool {
+    match result {
+        Ok(Some(value)) => {
+            // SAFETY: the caller's place for a result.
+            unsafe { out.write(value) };
+            true
+        }
+        Ok(None) => false,
+        Err(error) => {
+            // SAFETY: the caller's place for a result.
+            unsafe { fail(error, out) };
+            false
+        }
+    }
+}
+
+pub(super) fn raised(mismatch: Mismatch) -> Error {
+    mismatch.explain(
+        || "the result of a Python method".into(),
+        "any object",
+        || "another".into(),
+    )
+}
+
+pub(super) unsafe extern "C" fn unfold(
+    context: *mut c_void,
+    object: *mut c_void,
+    mapping: bool,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a living object of this interpreter, the caller's
+    // place.
+    unsafe {
+        let result = attached(context, || {
+            let source = PySource::new(object.cast());
+            let mut all = Vec::new();
+            let done = if mapping {
+                source.mapping(|key, value| {
+                    all.push(key.any()?);
+                    all.push(value.any()?);
+                    Ok(())
+                })
+            } else {
+                source
+                    .sequence(|_, item| {
+                        all.push(item.any()?);
+                        Ok(())
+                    })
+                    .map(drop)
+            };
+            found(done.map(|()| all))
+        });
+        deliver(result.map(as_list), out)
+    }
+}
+
+fn as_list(all: Option<Vec<Any>>) -> Option<Any> {
+    all.map(|all| Any::from(all.into_iter().collect::<List<Any>>()))
+}
+
+/// `None` for an object of another type.
+fn found(read: Result<Vec<Any>, Mismatch>) -> Result<Option<Vec<Any>>, Error> {
+    match read {
+        Ok(all) => Ok(Some(all)),
+        Err(Mismatch::Type) => Ok(None),
+        Err(other) => Err(raised(other)),
+    }
+}
+
+pub(super) unsafe extern "C" fn parts(
+    context: *mut c_void,
+    object: *mut c_void,
+    request: *const Request<'_>,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a living object of this interpreter, a request, the
+    // caller's place.
+    unsafe {
+        let request = &*request;
+        let read = || found(library::read(object.cast(), request.class, request.names));
+        deliver(attached(context, read).map(as_list), out)
+    }
+}
+
+pub(super) unsafe extern "C" fn construct(
+    context: *mut c_void,
+    value: *const Part<'_>,
+    out: *mut Any,
+) -> bool {
+    // SAFETY: as the table's contract says: a value for the time of the call, the caller's place;
+    // the object is alive while it is read.
+    unsafe {
+        let made = attached(context, || {
+            let made = library::make(&*value)?;
+            PySource::new(made.as_ptr()).any().map_err(raised)
+        });
+        deliver(made.map(Some), out)
+    }
+}
