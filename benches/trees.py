@@ -29,6 +29,7 @@ from typing import Any
 BENCHES = Path(__file__).resolve().parent
 ROOT = BENCHES.parent
 sys.path.insert(0, str(BENCHES))
+from harness.memory import resident  # noqa: E402
 
 #: Which sources a contender's lines are counted in, and what it is called.
 DOM = {
@@ -108,6 +109,23 @@ class Contender:
             return list(document.find_all("p"))
         return [node for node in document.descendants() if node.name == "p"]
 
+    def says_that_it_was_erased(self, node: Any) -> bool:
+        """Removes a node for good: whether it says so, or raises when it is used."""
+        if self.name == "pairbond":
+            import pairbond
+
+            node.decompose()
+            return pairbond.is_erased(node)
+        if self.name == "bs4":
+            node.decompose()
+            return bool(node.decomposed)
+        (node.drop_tree if self.name == "lxml" else node.extract)()
+        try:
+            _ = node.tag if self.name == "lxml" else node.name
+        except Exception:
+            return True
+        return False
+
     def attribute(self, nodes: Iterable[Any]) -> None:
         if self.name == "lxml":
             for node in nodes:
@@ -134,11 +152,6 @@ class Graph:
     def attribute(self, nodes: Iterable[Any]) -> None:
         for node in nodes:
             node.version  # noqa: B018
-
-
-def resident() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def spent(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -179,14 +192,8 @@ def promises(it: Contender | Graph, text: str) -> dict[str, bool]:
         return reference() is it.nodes(document)[0]
 
     found["notes"], found["weak"], found["cycles"] = holds(note), holds(weak), holds(cycle)
-    if isinstance(it, Contender) and it.name == "pairbond":
-        import pairbond
-
-        node = it.nodes(document)[0]
-        node.decompose()
-        found["erased"] = pairbond.is_erased(node)
-    elif isinstance(it, Contender):
-        found["erased"] = False
+    if isinstance(it, Contender):
+        found["erased"] = it.says_that_it_was_erased(it.nodes(document)[0])
     return found
 
 
@@ -314,9 +321,10 @@ def main() -> None:
             target, rust = env.root / "compile", build.rust_environ(env, env.root)
             ours = ("lockgraph", ROOT, target / "ours", rust, "--package=lockgraph")
             peer = ("pyo3_trees", BENCHES / "peers/pyo3_trees", target / "peer", rust)
-            for _ in range(3):
-                rounds["pairbond"][_ % args.rounds]["compile"] = compile_time(*ours)
-                rounds["held"][_ % args.rounds]["compile"] = compile_time(
+            for number in range(3):
+                of_round = number % args.rounds
+                rounds["pairbond"][of_round]["compile"] = compile_time(*ours)
+                rounds["held"][of_round]["compile"] = compile_time(
                     *peer, "--no-default-features", "--features=lockgraph"
                 )
         nodes = rounds["pairbond"][0]["nodes"]

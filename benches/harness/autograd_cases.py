@@ -18,6 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness.memory import resident
+
 CHAIN = 1_000
 GRAPH = 1_000_000
 MODULES = {"pairbond_autograd": "pairbond_autograd", "torch": "torch"}
@@ -203,11 +206,6 @@ def measure(names: list[str], rounds: int, pattern: str, threads: int) -> dict[s
                     times.setdefault(key, {}).setdefault(name, []).append(spent)
     versions = {name: getattr(it.m, "__version__", "") for name, it in contenders.items()}
     return {"times": times, "versions": versions}
-
-
-def resident() -> int:
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) * 1024
 
 
 def weigh(name: str, threads: int) -> float:

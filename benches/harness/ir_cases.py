@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import memory
 
 # How a row is called in the table.
 TITLES = {
@@ -129,8 +130,7 @@ def resident(own) -> int:
     gc.collect()
     own.trim()
     ctypes.CDLL(None).malloc_trim(0)
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
+    return memory.resident()
 
 
 def weigh(name: str, operations: int) -> dict[str, float]:

@@ -13,7 +13,6 @@ import argparse
 import gc
 import importlib
 import json
-import os
 import sys
 import time
 import types
@@ -21,7 +20,7 @@ import weakref
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import cases, timing
+from harness import cases, memory, timing
 
 
 def load(name: str) -> types.ModuleType:
@@ -147,7 +146,7 @@ def bulk(names: list[str], rounds: int, count: int) -> dict:
 
 def resident() -> int:
     gc.collect()
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return memory.resident()
 
 
 def memory_native(name: str, count: int) -> dict:
