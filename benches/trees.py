@@ -31,7 +31,7 @@ ROOT = BENCHES.parent
 sys.path.insert(0, str(BENCHES))
 from harness.memory import resident  # noqa: E402
 
-#: Which sources a contender's lines are counted in, and what it is called.
+#: The name of each contender, and the sources in which its lines are counted.
 DOM = {
     "pairbond": ("pairbond", ["examples/dom/src"]),
     "held": ("PyO3, `Py<Node>`", ["benches/peers/pyo3_trees/src/held.rs"]),
@@ -168,7 +168,7 @@ def holds(check: Callable[[], Any]) -> bool:
 
 
 def promises(it: Contender | Graph, text: str) -> dict[str, bool]:
-    """What stays true of nodes of a small document."""
+    """Which promises hold for nodes of a small document."""
     document, found = it.parse(text), {}
     found["identity"] = it.nodes(document)[0] is it.nodes(document)[0]
 

@@ -27,7 +27,7 @@ impl Node {
         Node { links, children, name, attrs: Guarded::new(attrs), data }
     }
 
-    /// What is no element. A document has a namespace, for it has children.
+    /// A node that is no element. A document has a namespace, for it has children.
     pub(crate) fn special(name: &str, data: &str) -> Ref<Node> {
         let name = QualName::new(None, if name == "#document" { ns!(*) } else { ns!() }, name.into());
         Ref::new(Node { data: Guarded::new(data.into()), ..Node::element(name, Vec::new()) })

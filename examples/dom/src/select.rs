@@ -94,7 +94,7 @@ impl Element for At<'_> {
         has_local_name(&self, name: &Name) -> bool = self.node.get().name.local == name.0;
         has_namespace(&self, namespace: &Name) -> bool = *self.node.get().name.ns == *namespace.0;
         is_same_type(&self, other: &Self) -> bool = self.node.get().name == other.node.get().name;
-        // There are no shadow trees, states or parts, and nobody hovers.
+        // There are no shadow trees, states or parts, and nothing is hovered over.
         match_non_ts_pseudo_class(&self, _: &Name, _: &mut MatchingContext<'_, Css>) -> bool = false;
         match_pseudo_element(&self, _: &Name, _: &mut MatchingContext<'_, Css>) -> bool = false;
         parent_node_is_shadow_root(&self) -> bool = false; containing_shadow_host(&self) -> Option<Self> = None;
@@ -148,7 +148,7 @@ impl Node {
         let (quirks, no) = (QuirksMode::NoQuirks, NeedsSelectorFlags::No);
         let (mut walk, mut found, mut left, mut more) = (this.descendants(), Vec::new(), Vec::new(), true);
         while more {
-            // Nobody edits while some nodes are looked at.
+            // The tree is not edited while some nodes are looked at.
             with_lock(|still| {
                 let (mut caches, always) = (SelectorCaches::default(), MatchingForInvalidation::No);
                 let mut context = MatchingContext::new(mode, None, &mut caches, quirks, no, always);

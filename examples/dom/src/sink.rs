@@ -102,8 +102,8 @@ impl TreeSink for Sink {
 pub(crate) fn tostring(node: Borrow<'_, Node>) -> Result<String> {
     let options = SerializeOpts { scripting_enabled: false, ..Default::default() };
     let mut to = HtmlSerializer::new(Vec::new(), options);
-    // Not by recursion: elements stand in each other as deep as a document says. What was opened
-    // comes again, to be closed.
+    // Not by recursion: elements are nested as deep as a document says. An opened element comes
+    // again, to be closed.
     let mut steps = vec![(node.to_ref(), false)];
     while let Some((node, opened)) = steps.pop() {
         match &*node.name.local {

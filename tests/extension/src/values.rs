@@ -117,7 +117,7 @@ pub(crate) fn beyond_micros() -> (Duration, SystemTime, jiff::SignedDuration, ch
     )
 }
 
-/// What is too large for Python's classes.
+/// Values that are too large for Python's classes.
 #[pairbond::function]
 pub(crate) fn too_large(which: &str) -> Result<Any, Error> {
     let function = match which {

@@ -1,7 +1,7 @@
 //! Dates and times of the proleptic Gregorian calendar, as Python's `datetime` has them, for the
 //! conversions of all crates that have some.
 //!
-//! Python knows microseconds: what is finer is cut off, towards the past. A date and time is
+//! Python's resolution is a microsecond: the rest is cut off, towards the past. A date and time is
 //! *aware* with an offset from UTC, otherwise *naive*; neither is taken where the other is
 //! expected.
 

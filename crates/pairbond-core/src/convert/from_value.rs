@@ -40,8 +40,8 @@ pub trait FromValue<'a>: Sized {
         *place = Some(Self::from_value(source)?);
         Ok(())
     }
-    /// Reads what is no sequence but holds many of these closely packed (Python: `bytes` of `u8`),
-    /// for [`Vec`]; `None` for other values.
+    /// Reads a value that is no sequence but holds many of these closely packed (Python: `bytes` of
+    /// `u8`), for [`Vec`]; `None` for other values.
     #[inline]
     fn packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
         let _ = source;

@@ -62,8 +62,7 @@ pub trait Sink: Sized {
         let _ = value;
         None
     }
-    /// A native object that somebody else keeps: its wrapper is fetched, nothing is counted
-    /// natively.
+    /// A native object that the caller keeps: its wrapper is fetched, nothing is counted natively.
     ///
     /// # Errors
     /// See [`none`](Sink::none); `InterpreterError` when the object belongs to another interpreter.

@@ -35,7 +35,7 @@ impl<S: Sink> Place<S> {
         }
     }
 
-    /// What was put there.
+    /// The value that was put there.
     pub(super) fn take(&mut self) -> Result<S::Out, Error> {
         self.out
             .take()
@@ -102,14 +102,14 @@ impl<S: Sink> Of<S> {
     /// Fills the place.
     ///
     /// # Safety
-    /// This table's place, which nobody else uses meanwhile; the caller's place for a problem.
+    /// This table's place, which is not used otherwise meanwhile; the caller's place for a problem.
     unsafe fn put(
         place: *mut c_void,
         problem: *mut Any,
         put: impl FnOnce(S) -> Result<S::Out, Error>,
     ) -> bool {
-        // SAFETY: this table's place, which nobody else uses meanwhile; the caller's place for a
-        // problem: the caller ensures it.
+        // SAFETY: this table's place, which is not used otherwise meanwhile; the caller's place for
+        // a problem: the caller ensures it.
         unsafe {
             let place = &mut *place.cast::<Place<S>>();
             guarded(NOTHING, problem, || {

@@ -205,7 +205,7 @@ unsafe impl<T> Trace for Untraced<T> {
 // enough because nothing inside changes without a `Cell`, which locks itself.
 macro_rules! each {
     (<$($g:ident),+> $t:ty, $traced:expr, $plan:expr, |$v:ident, $i:ident| $each:expr, $empty:expr) => {
-        // SAFETY: each element shows what it owns, once.
+        // SAFETY: each element shows its own references, once.
         unsafe impl<$($g: Trace),+> Trace for $t {
             const TRACED: bool = $traced;
             const PLAN: Plan = $plan;
@@ -243,7 +243,7 @@ each!(<T> std::collections::VecDeque<T>, T::TRACED, Plan::of_any(T::TRACED), |v,
 each!(<T> Box<[T]>, T::TRACED, Plan::of_any(T::TRACED), |v, i| v.iter(), |v: &mut Box<[T]>| Some(std::mem::take(v)));
 each!(<T> Box<T>, T::TRACED, Plan::of_any(T::TRACED), |v, i| [&**v], |v: &mut Box<T>| (**v).take_edges().map(Box::new));
 
-// SAFETY: each element shows what it owns, once.
+// SAFETY: each element shows its own references, once.
 unsafe impl<T: Trace, const N: usize> Trace for [T; N] {
     const TRACED: bool = T::TRACED;
     fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -259,7 +259,7 @@ unsafe impl<T: Trace, const N: usize> Trace for [T; N] {
 
 macro_rules! maps {
     ($($map:ident $(<$h:ident>)?),*) => {$(
-        // SAFETY: each element shows what it owns, once.
+        // SAFETY: each element shows its own references, once.
         unsafe impl<K: Trace, V: Trace $(, $h: Default)?> Trace for std::collections::$map<K, V $(, $h)?> {
             const TRACED: bool = K::TRACED || V::TRACED;
             fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -292,7 +292,7 @@ maps!(HashMap<H>, BTreeMap);
 
 macro_rules! sets {
     ($($set:ident $(<$h:ident>)?),*) => {$(
-        // SAFETY: each element shows what it owns, once.
+        // SAFETY: each element shows its own references, once.
         unsafe impl<T: Trace $(, $h: Default)?> Trace for std::collections::$set<T $(, $h)?> {
             const TRACED: bool = T::TRACED;
             fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -314,7 +314,7 @@ sets!(HashSet<H>, BTreeSet);
 
 macro_rules! tuples {
     ($($t:ident $i:tt),+) => {
-        // SAFETY: each element shows what it owns, once.
+        // SAFETY: each element shows its own references, once.
         unsafe impl<$($t: Trace),+> Trace for ($($t,)+) {
             const TRACED: bool = $($t::TRACED)||+;
             fn trace(&self, tracer: &mut Tracer<'_>) {

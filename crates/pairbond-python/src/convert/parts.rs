@@ -9,7 +9,7 @@ use super::{PySink, PySource, from_text, owned};
 use crate::owned::Owned;
 use crate::running;
 
-/// Attributes of an instance of a class; of methods what they return.
+/// Attributes of an instance of a class; for methods their results.
 pub(crate) fn read(object: *mut py::PyObject, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
     let class = named(class)?;
     // SAFETY: attached; living objects, the second of which was found to be a class.

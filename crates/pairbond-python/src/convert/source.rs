@@ -11,7 +11,7 @@ use pyo3_ffi as py;
 
 use super::{any, containers, describe, int, parts, text};
 
-/// A Python object that somebody keeps alive for `'a`, on a thread that is attached.
+/// A Python object that the caller keeps alive for `'a`, on a thread that is attached.
 #[derive(Clone, Copy)]
 pub struct PySource<'a>(*mut py::PyObject, PhantomData<&'a py::PyObject>);
 

@@ -98,8 +98,8 @@ unsafe fn look(
             (Some(found), Some(native)) => !is_method(&found, native),
             (None, None) => false,
             (None, Some(_)) => true,
-            // No class of a library takes functions over. What is no method of a definition is the
-            // class's own (of an enumeration).
+            // No class of a library takes functions over. An attribute that is no method of a
+            // definition is the class's own (of an enumeration).
             (Some(found), None) => {
                 method.name() == FUNCTION_METHOD
                     || attribute(owner.cast(), &name)?.map(|it| it.as_ptr()) != Some(found.as_ptr())
@@ -107,8 +107,8 @@ unsafe fn look(
         };
         if version(class) == before {
             method.remember(interp.tag(), before, overrides);
-            // What was changed may have been changed back, or may be none of the methods: then
-            // calls need not look.
+            // The change may have been undone, or may concern none of the methods: then calls need
+            // not look.
             if before != 0
                 && !overrides
                 && interp.keeps(class)

@@ -54,7 +54,7 @@ fn a_subtype_has_its_lists_behind_those_of_its_parent() {
             .zip(&expected)
             .all(|(a, b): (_, &pairbond::ErasedRef)| a.is(b))
     );
-    // The same, seen as what it extends.
+    // The same, as its base.
     let plain: Ref<Node> = root.clone().upcast();
     assert_eq!(
         (plain.descendants().count(), plain.list(|it| &it.parts).len()),
@@ -114,7 +114,7 @@ fn a_cycle_through_a_list_of_a_subtype_is_collected() {
     );
 }
 
-/// Of a list of another type, a look goes on with what it can be used as.
+/// In a list of another type, siblings are those that can be used as that type.
 #[test]
 fn neighbours_of_other_types_are_passed_over() {
     let root = branch();

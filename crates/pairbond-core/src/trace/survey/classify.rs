@@ -118,7 +118,7 @@ impl HeapScan<'_> {
 
     #[inline]
     pub(super) fn link(&mut self, target: *const Header, owner: usize) {
-        // SAFETY: somebody who is in the list owns a reference to it.
+        // SAFETY: an object in the list owns a reference to it.
         let object = unsafe { &*target };
         if !object.info().is_traced() {
             if let Some(node) = self.side_node(object) {

@@ -48,7 +48,7 @@ impl Seen {
         if self.0.addr() & Self::FOREIGN != 0 {
             return None;
         }
-        // SAFETY: somebody who is in the list owns a reference to it.
+        // SAFETY: an object in the list owns a reference to it.
         let object = unsafe { &*self.0.cast::<Header>().cast_const() };
         let (state, pair) = (object.custody().state(), object.custody().pair());
         let only = only_owner(state) == Some(Holder::Native)
@@ -98,7 +98,7 @@ impl Reading {
     /// `this` is a survey that no other thread uses, and `object` is alive.
     #[inline(never)]
     unsafe fn ask(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
-        // SAFETY: somebody who is in the list owns a reference to it.
+        // SAFETY: an object in the list owns a reference to it.
         unsafe {
             (*this).facts = 0;
             object.info().trace(object, table);
