@@ -248,23 +248,25 @@ def shown(key: str, value: float) -> str:
     return f"{value * 1e9:.0f} ns" if value < 1e-4 else f"{value * 1e3:.0f} ms"
 
 
+def cell(key: str, name: str, values: list[Any], ours: list[Any]) -> str:
+    """What a contender came to, and how many times pairbond's that is."""
+    if not values:
+        return "–"
+    if isinstance(values[0], bool):
+        return "yes" if all(values) else "no"
+    value = statistics.median(values)
+    if name == "pairbond" or key == "lines":
+        return shown(key, value)
+    return f"{shown(key, value)} ({value / statistics.median(ours):.1f})"
+
+
 def table(rounds: dict[str, list[dict[str, Any]]], contenders: dict[str, tuple[str, list[str]]]) -> str:
     """The rows that any contender has."""
     names = [name for name in contenders if name in rounds]
     out = ["| | " + " | ".join(contenders[name][0] for name in names) + " |", "|---|" + "---:|" * len(names)]
     for key, title in ROWS.items():
-        cells = []
-        for name in names:
-            values = [it[key] for it in rounds[name] if key in it]
-            if not values:
-                cells.append("–")
-            elif isinstance(values[0], bool):
-                cells.append("yes" if all(values) else "no")
-            else:
-                value, ours = statistics.median(values), statistics.median(it[key] for it in rounds["pairbond"])
-                cells.append(
-                    shown(key, value) + (f" ({value / ours:.1f})" if name != "pairbond" and key != "lines" else "")
-                )
+        found = {name: [it[key] for it in rounds[name] if key in it] for name in names}
+        cells = [cell(key, name, values, found["pairbond"]) for name, values in found.items()]
         if set(cells) != {"–"}:
             out.append(f"| {title} | " + " | ".join(cells) + " |")
     return "\n".join(out)
