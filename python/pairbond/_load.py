@@ -19,10 +19,11 @@ _MODULES: dict[int, ModuleType] = {}
 
 
 def load(path: str | os.PathLike[str]) -> ModuleType:
-    """Load a plain Rust library, and make a module of it.
+    """Load a library of Rust, C or C++, and make a module of it.
 
-    The library is a ``cdylib`` crate with a ``pairbond::module!``, built without the feature ``python``: no Python was
-    needed to build it. Its classes and functions are what they would be in an extension module.
+    A library of Rust is a ``cdylib`` crate with a ``pairbond::module!``, built without the feature ``python``; one of C
+    or C++ includes ``pairbond.h`` or ``pairbond.hpp`` and has a ``PB_LIBRARY``. No Python was needed to build it. Its
+    classes and functions are what they would be in an extension module.
 
     The module is entered in ``sys.modules`` under the name that the library gives it, so that ``import`` and ``pickle``
     find it. Loading the same file again gives the same module. A library stays loaded until the process ends.

@@ -8,6 +8,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 use pyo3_ffi as py;
 
 unsafe extern "C" {
+    // Include/cpython/classobject.h
+    pub fn PyMethod_New(function: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject;
+
     // Include/cpython/object.h: public since 3.13, underscored in 3.12.
     #[cfg(Py_3_13)]
     pub fn PyObject_VisitManagedDict(

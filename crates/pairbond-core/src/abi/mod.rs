@@ -310,7 +310,7 @@ mod tests {
             crate::class::EnumMember = 40,
             crate::class::DetachHooks = 16,
             crate::library::Entry = 48,
-            crate::library::AttributeEntry = 56,
+            crate::library::AttributeEntry = 64,
             crate::library::ClassEntry = 72,
             crate::library::EnumEntry = 48,
             crate::library::Member = 16,

@@ -1,5 +1,6 @@
 //! Fields and properties of a class of another binary.
 
+use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::guard::{NOTHING, asked, guarded};
@@ -23,19 +24,29 @@ pub struct AttributeEntry {
     pub name: &'static str,
     /// Its documentation; empty when there is none.
     pub doc: &'static str,
-    owner: *const TypeInfo,
-    get: unsafe extern "C" fn(NonNull<Header>, ErasedSink<'static>, *mut Any) -> bool,
-    set: Option<unsafe extern "C" fn(NonNull<Header>, *const ErasedSource<'static>, *mut Any) -> bool>,
+    pub(super) owner: *const TypeInfo,
+    pub(super) get: GetFn,
+    pub(super) set: Option<SetFn>,
+    /// For `get` and `set`.
+    pub(super) context: *const c_void,
 }
 
-// SAFETY: constant; its pointer is to a registered type, which lives for the process.
+pub(super) type GetFn =
+    unsafe extern "C" fn(&AttributeEntry, NonNull<Header>, ErasedSink<'static>, *mut Any) -> bool;
+pub(super) type SetFn =
+    unsafe extern "C" fn(&AttributeEntry, NonNull<Header>, *const ErasedSource<'static>, *mut Any) -> bool;
+
+// SAFETY: constant; its pointers are to a registered type and to a description, which live for the
+// process.
 unsafe impl Send for AttributeEntry {}
-// SAFETY: constant; its pointer is to a registered type, which lives for the process.
+// SAFETY: constant; its pointers are to a registered type and to a description, which live for the
+// process.
 unsafe impl Sync for AttributeEntry {}
 
 impl AttributeEntry {
     pub(super) fn of<G: Getter>() -> Self {
         unsafe extern "C" fn get<G: Getter>(
+            _: &AttributeEntry,
             owner: NonNull<Header>,
             sink: ErasedSink<'static>,
             problem: *mut Any,
@@ -58,11 +69,13 @@ impl AttributeEntry {
             owner: <G::Owner as Object>::info(),
             get: get::<G>,
             set: None,
+            context: std::ptr::null(),
         }
     }
 
     pub(super) fn of_property<S: Setter>() -> Self {
         unsafe extern "C" fn set<S: Setter>(
+            _: &AttributeEntry,
             owner: NonNull<Header>,
             value: *const ErasedSource<'static>,
             problem: *mut Any,
@@ -108,6 +121,7 @@ impl AttributeEntry {
         // SAFETY: as in `Entry::call`.
         asked(|_: *mut (), problem| unsafe {
             (self.get)(
+                self,
                 owner,
                 std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
                 problem,
@@ -130,7 +144,7 @@ impl AttributeEntry {
         let (owner, value) = (NonNull::from(owner.header()), ErasedSource::of(value));
         let mut problem = Any::None;
         // SAFETY: as in `Entry::call`.
-        if unsafe { set(owner, (&raw const value).cast(), &raw mut problem) } {
+        if unsafe { set(self, owner, (&raw const value).cast(), &raw mut problem) } {
             Ok(())
         } else {
             Err(wire::unpack(&problem))

@@ -1,5 +1,6 @@
 //! A module's members in erased form, made once in the library that has them.
 
+use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
@@ -20,7 +21,7 @@ use crate::value::Any;
 #[derive(Debug)]
 #[repr(C)]
 pub struct ClassEntry {
-    info: *const TypeInfo,
+    pub(super) info: *const TypeInfo,
     /// Its documentation; empty when there is none.
     pub doc: &'static str,
     /// See [`Object::IMMUTABLE_TYPE`](crate::object::Object::IMMUTABLE_TYPE).
@@ -137,17 +138,32 @@ pub struct ModuleEntry {
 pub struct ConstantEntry {
     /// Its name.
     pub name: &'static str,
-    make: fn() -> Result<Any, Error>,
-    call: unsafe extern "C" fn(&ConstantEntry, *mut Any, *mut Any) -> bool,
+    /// A `fn() -> Result<Any, Error>`, or what else `call` knows of.
+    pub(super) make: *const c_void,
+    pub(super) call: unsafe extern "C" fn(&ConstantEntry, *mut Any, *mut Any) -> bool,
 }
+
+// SAFETY: constant; its pointer is to a function, or to a value of any thread that lives for the
+// process.
+unsafe impl Send for ConstantEntry {}
+// SAFETY: constant; its pointer is to a function, or to a value of any thread that lives for the
+// process.
+unsafe impl Sync for ConstantEntry {}
 
 impl ConstantEntry {
     fn of(name: &'static str, make: fn() -> Result<Any, Error>) -> Self {
         unsafe extern "C" fn call(entry: &ConstantEntry, out: *mut Any, problem: *mut Any) -> bool {
-            // SAFETY: the caller's places.
-            unsafe { guarded(out, problem, entry.make) }
+            // SAFETY: `of` wrote a function of this type; the caller's places.
+            unsafe {
+                let make = std::mem::transmute::<*const c_void, fn() -> Result<Any, Error>>(entry.make);
+                guarded(out, problem, make)
+            }
         }
-        ConstantEntry { name, make, call }
+        ConstantEntry {
+            name,
+            make: make as *const c_void,
+            call,
+        }
     }
 
     /// Returns the value.

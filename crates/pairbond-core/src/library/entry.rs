@@ -1,8 +1,9 @@
 //! What can be called in another binary: functions, methods, constructors.
 //!
 //! A frontend's language calls C functions that identify their callable by their address alone. A
-//! library brings one for each of its callables: it has nothing but its [`Entry`], and hands that
-//! on to the frontend ([`Host`](super::Host)) with the words that it was called with.
+//! library of Rust brings one for each of its callables: it has nothing but its [`Entry`], and
+//! hands that on to the frontend ([`Host`](super::Host)) with the words that it was called with. A
+//! library of C has no such functions: its entries are found through objects of the frontend.
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -20,12 +21,14 @@ use crate::object::{Header, Object, Pair, Ref};
 use crate::types::TypeInfo;
 use crate::value::Any;
 
-type CallFn = unsafe extern "C" fn(*const ErasedArgs<'static>, ErasedSink<'static>, *mut Any) -> bool;
+pub(super) type CallFn =
+    unsafe extern "C" fn(&Entry, *const ErasedArgs<'static>, ErasedSink<'static>, *mut Any) -> bool;
 /// Gives the pair of the wrapper that a new value is for to the function, which makes the object of
 /// the value.
-type PlaceFn = unsafe extern "C" fn(*mut c_void, *mut c_void, MakeFn, *mut Any) -> bool;
+pub(super) type PlaceFn = unsafe extern "C" fn(*mut c_void, *mut c_void, MakeFn, *mut Any) -> bool;
 type MakeFn = unsafe extern "C" fn(*mut c_void, Pair, *mut NonNull<Header>, *mut Any) -> bool;
-type ConstructFn = unsafe extern "C" fn(*const ErasedArgs<'static>, *mut c_void, PlaceFn, *mut Any) -> bool;
+pub(super) type ConstructFn =
+    unsafe extern "C" fn(&Entry, *const ErasedArgs<'static>, *mut c_void, PlaceFn, *mut Any) -> bool;
 
 /// The C function that a frontend's language calls: four words, and one comes back.
 pub type FastCall = unsafe extern "C" fn(*mut c_void, *const *mut c_void, isize, *mut c_void) -> *mut c_void;
@@ -36,12 +39,12 @@ pub type Init = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> c
 #[derive(Debug)]
 #[repr(C)]
 pub struct Entry {
-    signature: &'static Signature,
-    call: CallFn,
-    fast_call: FastCall,
-    construct: Option<ConstructFn>,
-    init: Option<Init>,
-    makes: Option<unsafe extern "C" fn() -> *const TypeInfo>,
+    pub(super) signature: &'static Signature,
+    pub(super) call: CallFn,
+    pub(super) fast_call: Option<FastCall>,
+    pub(super) construct: Option<ConstructFn>,
+    pub(super) init: Option<Init>,
+    pub(super) makes: Option<unsafe extern "C" fn(&Entry) -> *const TypeInfo>,
 }
 
 struct OfCallable<M>(PhantomData<M>);
@@ -51,13 +54,14 @@ impl<M: Callable> OfCallable<M> {
     const ENTRY: &'static Entry = &Entry {
         signature: Self::SIGNATURE,
         call: Self::call,
-        fast_call: Self::fast_call,
+        fast_call: Some(Self::fast_call),
         construct: None,
         init: None,
         makes: None,
     };
 
     unsafe extern "C" fn call(
+        _: &Entry,
         args: *const ErasedArgs<'static>,
         sink: ErasedSink<'static>,
         problem: *mut Any,
@@ -83,13 +87,14 @@ impl<C: Constructor> OfConstructor<C> {
     const ENTRY: &'static Entry = &Entry {
         signature: OfCallable::<C>::SIGNATURE,
         call: OfCallable::<C>::call,
-        fast_call: OfCallable::<C>::fast_call,
+        fast_call: Some(OfCallable::<C>::fast_call),
         construct: Some(Self::construct),
         init: Some(Self::init),
         makes: Some(Self::makes),
     };
 
     unsafe extern "C" fn construct(
+        _: &Entry,
         args: *const ErasedArgs<'static>,
         context: *mut c_void,
         place: PlaceFn,
@@ -121,7 +126,7 @@ impl<C: Constructor> OfConstructor<C> {
         }
     }
 
-    unsafe extern "C" fn makes() -> *const TypeInfo {
+    unsafe extern "C" fn makes(_: &Entry) -> *const TypeInfo {
         <C::Object as Object>::info()
     }
 
@@ -146,14 +151,15 @@ impl Entry {
         self.signature
     }
 
-    /// What a frontend's language may call in its stead: see [`Host::call`](super::Host).
+    /// What a frontend's language may call in its stead: see [`Host::call`](super::Host). `None`:
+    /// the library is of C, and the entry has to be given to the call.
     #[must_use]
-    pub fn fast_call(&self) -> FastCall {
+    pub fn fast_call(&self) -> Option<FastCall> {
         self.fast_call
     }
 
     /// What a frontend's language may call to initialise an object: see
-    /// [`Host::init`](super::Host). For constructors.
+    /// [`Host::init`](super::Host). For constructors of Rust.
     #[must_use]
     pub fn init(&self) -> Option<Init> {
         self.init
@@ -163,7 +169,7 @@ impl Entry {
     #[must_use]
     pub fn makes(&self) -> Option<&'static TypeInfo> {
         // SAFETY: registered types live for the process.
-        self.makes.map(|info| unsafe { &*info() })
+        self.makes.map(|info| unsafe { &*info(self) })
     }
 
     /// Calls it.
@@ -176,6 +182,7 @@ impl Entry {
         // SAFETY: the callee uses both during the call only, whatever it takes their lifetimes for.
         asked(|_: *mut (), problem| unsafe {
             (self.call)(
+                self,
                 (&raw const args).cast(),
                 std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
                 problem,
@@ -220,6 +227,7 @@ impl Entry {
         // SAFETY: as in `call`.
         asked(|_: *mut (), problem| unsafe {
             construct(
+                self,
                 (&raw const args).cast(),
                 (&raw mut place).cast(),
                 go_on::<P>,

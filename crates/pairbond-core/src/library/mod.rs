@@ -26,9 +26,11 @@
 //! * `entry`, `attribute` – a callable, a constructor, a field or property in erased form.
 //! * `args`, `source` – arguments; `sink`, `place` – results.
 //! * `wire`, `guard` – errors and panics.
+//! * [`c`] – libraries of C, and of every language that can call C.
 
 mod args;
 mod attribute;
+pub mod c;
 mod describe;
 mod entry;
 mod guard;
@@ -43,6 +45,8 @@ mod wire;
 pub use attribute::AttributeEntry;
 pub use describe::{ClassEntry, ConstantEntry, EnumEntry, Member, ModuleEntry};
 pub use entry::{Entry, FastCall, Init};
+#[doc(hidden)]
+pub use open::load_table;
 pub use open::{Library, load, load_for};
 #[doc(hidden)]
 pub use place::with_place;

@@ -4,21 +4,25 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use super::c;
 use super::describe::{ClassEntry, Member};
 use super::entry::Entry;
 use super::image::{self, SYMBOL};
 use super::table::{Host, Table, refused};
 use crate::class::{Args, Binding};
 use crate::convert::{AnySink, AnySource};
-use crate::error::{Error, ResultExt};
+use crate::error::{Error, ErrorKind, ResultExt};
 use crate::runtime::runtime;
 use crate::value::{Described, Function, Given};
 
 /// A library that was loaded, and stays.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
-    table: &'static Table,
+    name: &'static str,
+    doc: &'static str,
     members: &'static [Member],
+    /// The address of its table.
+    id: usize,
 }
 
 /// Loads a library that brings no frontend of its own: a `cdylib` with a `pairbond::module!`, built
@@ -55,6 +59,16 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
         Ok(symbol) => unsafe { symbol.into_raw() }.as_raw_ptr().cast_const().cast(),
         Err(_) => return Err(refused(&path, no_library(None))),
     };
+    // SAFETY: a symbol of that name is a table, of whatever language.
+    if unsafe { table.cast::<[u8; 8]>().read_unaligned() } == c::MAGIC {
+        // Its functions are called: from here on it stays.
+        std::mem::forget(library);
+        // SAFETY: it begins so.
+        return unsafe { of_c(table) }.map_err(|why| match why {
+            c::Refused::Unfit(why) => refused(&path, why),
+            c::Refused::Failed(error) => error.with_note(format!("while {} was loaded", path.display())),
+        });
+    }
     // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it
     // with that many bytes. The texts that it points to are used before the library is closed.
     unsafe { Table::check(table) }.map_err(|why| refused(&path, why))?;
@@ -64,7 +78,48 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
     std::mem::forget(library);
     table.join(runtime(), host).map_err(|why| refused(&path, why))?;
     let members = table.members()?;
-    Ok(Library { table, members })
+    Ok(Library {
+        name: table.name(),
+        doc: table.doc(),
+        members,
+        id: std::ptr::from_ref(table).addr(),
+    })
+}
+
+/// # Safety
+/// A table that begins with [`c::MAGIC`], of a library that stays.
+unsafe fn of_c(table: *const u8) -> Result<Library, c::Refused> {
+    // SAFETY: the caller's contract.
+    let loaded = unsafe { c::load(table) }?;
+    Ok(Library {
+        name: loaded.name,
+        doc: loaded.doc,
+        members: loaded.members,
+        id: table.addr(),
+    })
+}
+
+/// A library of C whose table is in this process already: an extension module that is one.
+///
+/// # Errors
+/// As [`load`].
+///
+/// # Safety
+/// A table of a library that stays, at least as many bytes as it says.
+#[doc(hidden)]
+pub unsafe fn load_table(table: *const u8) -> Result<Library, Error> {
+    // SAFETY: the caller's table.
+    if unsafe { table.cast::<[u8; 8]>().read_unaligned() } != c::MAGIC {
+        return Err(Error::new(
+            ErrorKind::Import,
+            "this is no table of a library of C",
+        ));
+    }
+    // SAFETY: it begins so.
+    unsafe { of_c(table) }.map_err(|why| match why {
+        c::Refused::Unfit(why) => Error::new(ErrorKind::Import, format!("the extension module {why}")),
+        c::Refused::Failed(error) => error,
+    })
 }
 
 #[cfg(unix)]
@@ -165,13 +220,13 @@ impl Library {
     /// The name of its module.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.table.name()
+        self.name
     }
 
     /// The documentation of its module; empty when there is none.
     #[must_use]
     pub fn doc(&self) -> &'static str {
-        self.table.doc()
+        self.doc
     }
 
     /// Its members, for frontends.
@@ -185,7 +240,7 @@ impl Library {
     #[doc(hidden)]
     #[must_use]
     pub fn id(&self) -> usize {
-        std::ptr::from_ref(self.table).addr()
+        self.id
     }
 
     /// Its object types.

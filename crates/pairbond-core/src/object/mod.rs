@@ -9,7 +9,7 @@
 //!   `attached` (wrappers), `upgrade` (weak references), `watch` (collectors) and `retag` (ended
 //!   interpreters).
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
-//! * `partially_built`, `uninit_object` – how every object is made.
+//! * `partially_built`, `uninit_object`, `raw_object` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.
 //! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
@@ -26,6 +26,7 @@ mod header;
 mod items;
 mod pair;
 mod partially_built;
+mod raw_object;
 mod reference;
 mod retag;
 mod root;
@@ -52,6 +53,7 @@ pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub(crate) use partially_built::{Birth, Unfinished};
+pub(crate) use raw_object::RawObject;
 pub use reference::Ref;
 pub use root::Root;
 pub use shares::{Counted, Shares};

@@ -1,5 +1,5 @@
 //! [`TypeInfo`]: a registered object type with its properties. `objects` uses it when objects are
-//! traced and freed; `describe` and `dynamic` make one.
+//! traced and freed; `describe`, `dynamic` and `external` make one.
 
 use super::members::Members;
 use crate::abi::Origin;
@@ -13,12 +13,14 @@ use crate::types::{Equality, Table};
 
 mod describe;
 mod dynamic;
+mod external;
 mod field;
 mod objects;
 mod watch;
 
 pub use describe::trace_of;
 pub(super) use dynamic::DynamicType;
+pub(crate) use external::ExternalType;
 pub use field::{FieldDefault, FieldFlags, FieldInfo};
 pub use watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
 
@@ -252,7 +254,7 @@ impl TypeInfo {
     }
 
     /// Sets the members, unless another thread was first.
-    pub(super) fn set_members(&self, members: Members) {
+    pub(crate) fn set_members(&self, members: Members) {
         let new = Box::into_raw(Box::new(members));
         let place = &self.members;
         if place

@@ -31,6 +31,19 @@ pub struct Members {
 }
 
 impl Members {
+    /// What a library of another language says.
+    pub(crate) fn of(
+        doc: &'static str,
+        attributes: Vec<Attribute>,
+        methods: Vec<&'static Signature>,
+    ) -> Self {
+        Members {
+            doc,
+            attributes,
+            methods,
+        }
+    }
+
     pub(super) fn of_fields(doc: &'static str, attributes: Vec<Attribute>) -> Self {
         Members {
             doc,

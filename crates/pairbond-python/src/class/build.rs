@@ -2,13 +2,13 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use pairbond_core::class::Class;
+use pairbond_core::class::{Binding, Class};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
-use super::{callable, class_getter};
+use super::{callable, class_getter, native_callable};
 use crate::api::api;
 use crate::convert::{from_text, owned};
 use crate::errors::take;
@@ -61,7 +61,7 @@ pub(super) fn build_defined(
     }
     let definition = definition();
     let class = make(definition, base, module)?;
-    complete(definition, &class)?;
+    complete(interp, info, definition, &class)?;
     if definition.immutable_type {
         // SAFETY: a class that has not been shared. As the last step: from here on the class cannot
         // be completed.
@@ -141,7 +141,12 @@ fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) ->
 }
 
 /// What a specification cannot say.
-fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
+fn complete(
+    interp: &Interp,
+    info: &'static TypeInfo,
+    definition: &Definition,
+    class: &Owned,
+) -> Result<(), Error> {
     let set = |name: &std::ffi::CStr, value: &Owned| {
         // SAFETY: attached; living objects.
         match unsafe { running::PyObject_SetAttrString(class.as_ptr(), name.as_ptr(), value.as_ptr()) } {
@@ -152,6 +157,17 @@ fn complete(definition: &Definition, class: &Owned) -> Result<(), Error> {
     for name in &definition.late {
         // SAFETY: attached; borrowed from the class's own dictionary, which it keeps.
         let method = unsafe { owned(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
+        set(name, &method)?;
+    }
+    for &entry in &definition.natives {
+        let name = crate::call::leak(entry.signature().name);
+        // SAFETY: attached to the interpreter.
+        let mut method =
+            unsafe { native_callable::new(interp, entry, info.module(), class.as_ptr().cast()) }?;
+        if matches!(entry.signature().binding, Binding::Static | Binding::Class) {
+            // SAFETY: attached; a living object.
+            method = unsafe { owned(py::PyStaticMethod_New(method.as_ptr())) }?;
+        }
         set(name, &method)?;
     }
     for getter in definition.class_getters {

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::{Class, Signature};
+use pairbond_core::library::Entry;
 use pairbond_core::types::{TypeFlags, TypeInfo};
 use pyo3_ffi as py;
 
@@ -27,6 +28,8 @@ pub(super) struct Definition {
     /// Methods that CPython looks for in a slot that it fills only when an attribute of the class
     /// is set.
     pub(super) late: Vec<&'static CStr>,
+    /// Methods of a library of C, the constructor among them.
+    pub(super) natives: Vec<&'static Entry>,
     /// Attributes of the class itself.
     pub(super) class_getters: &'static [py::PyGetSetDef],
     /// `__lt__` and the like without `__eq__`: equality, and so the hash, stay those of the base.
@@ -87,6 +90,7 @@ fn make<T: Class>() -> Definition {
         init,
         vectorcall: constructor.map(|constructor| constructor.vectorcall),
         late,
+        natives: Vec::new(),
         keeps_hash: compares && !hashes,
         called,
     };
@@ -109,6 +113,7 @@ pub(super) struct Found {
     pub(super) init: py::initproc,
     pub(super) vectorcall: Option<py::vectorcallfunc>,
     pub(super) late: Vec<&'static CStr>,
+    pub(super) natives: Vec<&'static Entry>,
     pub(super) keeps_hash: bool,
     pub(super) called: bool,
 }
@@ -174,6 +179,7 @@ impl Found {
                 .filter(|name| self.fields.contains(name))
                 .collect(),
             late: self.late,
+            natives: self.natives,
             class_getters: self.class_getters.leak(),
             keeps_hash: self.keeps_hash,
             called: self.called,

@@ -47,44 +47,56 @@ fn of(entry: &'static ClassEntry) -> &'static Definition {
 fn define(entry: &'static ClassEntry) -> Definition {
     let has = |name: &str| entry.methods.iter().any(|method| method.signature().name == name);
     let lacking = lacking(entry);
-    let (class_getters, methods): (Vec<_>, Vec<_>) = entry
+    let (class_getters, methods): (Vec<&'static Entry>, Vec<&'static Entry>) = entry
         .methods
         .iter()
+        .copied()
         .partition(|method| method.signature().binding == Binding::ClassGetter);
     // SAFETY: a constant.
     let late = lacking.map(|it| unsafe { CStr::from_ptr(it.ml_name) });
     let orders = ["__lt__", "__le__", "__gt__", "__ge__", "__ne__"]
         .into_iter()
         .any(has);
-    let constructor = entry
-        .constructor
-        .and_then(|it| Some((it.signature(), it.init()?)));
-    let (new, init) = match constructor {
-        // SAFETY: three words and a number: what CPython calls `tp_init` with.
-        Some((_, init)) => (construct::new as py::newfunc, unsafe {
-            std::mem::transmute::<pairbond_core::library::Init, py::initproc>(init)
-        }),
-        None => (refuse as py::newfunc, construct::refuse_init as py::initproc),
+    let (of_c, methods): (Vec<&'static Entry>, Vec<&'static Entry>) = methods
+        .into_iter()
+        .partition(|method| method.fast_call().is_none());
+    let constructor = entry.constructor;
+    let new = match constructor {
+        Some(_) => construct::new as py::newfunc,
+        None => refuse as py::newfunc,
     };
+    let init = match constructor.and_then(Entry::init) {
+        // SAFETY: three words and a number: what CPython calls `tp_init` with.
+        Some(init) => unsafe { std::mem::transmute::<pairbond_core::library::Init, py::initproc>(init) },
+        // Of a library of C, `__init__` is set as an attribute.
+        None => construct::refuse_init as py::initproc,
+    };
+    let natives = constructor.filter(|it| it.init().is_none());
     let found = Found {
         info: entry.info(),
         doc: entry.doc,
         immutable_type: entry.immutable_type,
         slots: Vec::new(),
-        methods: methods.into_iter().map(method_def).chain(lacking).collect(),
+        methods: methods
+            .into_iter()
+            .filter_map(method_def)
+            .chain(lacking)
+            .collect(),
         getsets: entry.attributes.iter().map(getset).collect(),
         class_getters: class_getters.into_iter().map(class_getter).collect(),
         fields: entry.attributes.iter().map(|attribute| attribute.name).collect(),
-        signature: constructor.map(|(signature, _)| signature),
+        signature: constructor.map(Entry::signature),
         new,
         init,
         vectorcall: None,
         late: entry
             .methods
             .iter()
+            .filter(|method| method.fast_call().is_some())
             .filter_map(|method| protocol(method.signature()))
             .chain(late)
             .collect(),
+        natives: natives.into_iter().chain(of_c).collect(),
         called: false,
         keeps_hash: orders && !has("__eq__") && !has("__hash__"),
     };
@@ -99,18 +111,20 @@ fn protocol(signature: &'static Signature) -> Option<&'static CStr> {
         .then(|| leak(name))
 }
 
-/// The definition of a function or method.
-pub(crate) fn method_def(entry: &'static Entry) -> py::PyMethodDef {
+/// The definition of a function or method of a library of Rust; `None` for one of C.
+pub(crate) fn method_def(entry: &'static Entry) -> Option<py::PyMethodDef> {
+    let fast_call = entry.fast_call()?;
     let function = py::PyMethodDefPointer {
         // SAFETY: four words, one of which is a number, and one comes back: what CPython calls such
         // a function with.
         PyCFunctionFastWithKeywords: unsafe {
             std::mem::transmute::<pairbond_core::library::FastCall, py::PyCFunctionFastWithKeywords>(
-                entry.fast_call(),
+                fast_call,
             )
         },
     };
-    crate::call::definition(entry.signature(), function, py::METH_FASTCALL | py::METH_KEYWORDS)
+    let convention = py::METH_FASTCALL | py::METH_KEYWORDS;
+    Some(crate::call::definition(entry.signature(), function, convention))
 }
 
 /// Calls a function or method of a library with what CPython calls it with.
@@ -368,20 +382,41 @@ pub(crate) unsafe extern "C" fn init(
     // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the
     // class.
     status(|| unsafe {
-        let Some(makes) = entry.makes() else {
-            return Err(Error::runtime_error("not a constructor"));
-        };
-        construct::fits_type(object, makes)?;
         from_objects(arguments.cast(), keywords.cast(), |arguments, count, names| {
-            crate::call::bound(
-                Shape::of(entry.signature()),
-                std::ptr::null_mut(),
-                arguments,
-                count,
-                names,
-                |bound| entry.construct(bound, |make| wrapper::tie_with(object, make)),
-            )
+            construct(entry, object, arguments, count, names)
         })?;
         Ok(0)
     })
+}
+
+/// Gives a wrapper an object that a library's constructor makes.
+///
+/// # Errors
+/// The wrapper is of another class or has an object, arguments do not fit, or that of the
+/// constructor.
+///
+/// # Safety
+/// As [`call`]; the object is a wrapper, or of another class.
+pub(super) unsafe fn construct(
+    entry: &'static Entry,
+    object: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> Result<(), Error> {
+    let Some(makes) = entry.makes() else {
+        return Err(Error::runtime_error("not a constructor"));
+    };
+    // SAFETY: the caller's contract; `fits_type` has looked at the class.
+    unsafe {
+        construct::fits_type(object, makes)?;
+        crate::call::bound(
+            Shape::of(entry.signature()),
+            std::ptr::null_mut(),
+            arguments,
+            count,
+            names,
+            |bound| entry.construct(bound, |make| wrapper::tie_with(object, make)),
+        )
+    }
 }

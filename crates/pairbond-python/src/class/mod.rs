@@ -5,7 +5,8 @@
 //! * `definition` – its result, once per type and process: code and texts, no Python objects, so
 //!   that all interpreters share it.
 //! * `build` – one interpreter's heap type from a definition.
-//! * `loaded` – the same for a class of a library that brings no frontend.
+//! * `loaded` – the same for a class of a library that brings no frontend; `native_callable` – its
+//!   methods, if it is of C.
 //! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
@@ -33,6 +34,7 @@ mod enumeration;
 mod fields;
 pub mod flags;
 mod loaded;
+pub(crate) mod native_callable;
 mod number;
 mod repr;
 mod slots;

@@ -171,6 +171,21 @@ pub(crate) unsafe fn helper(
     size: usize,
     slots: &[(c_int, *mut c_void)],
 ) -> Result<Owned, Error> {
+    // SAFETY: the caller's contract.
+    unsafe { helper_with(module, name, size, 0, slots) }
+}
+
+/// As [`helper`], with flags of its own.
+///
+/// # Safety
+/// As there; the flags are true of the class.
+pub(crate) unsafe fn helper_with(
+    module: *mut py::PyObject,
+    name: &'static CStr,
+    size: usize,
+    flags: std::ffi::c_ulong,
+    slots: &[(c_int, *mut c_void)],
+) -> Result<Owned, Error> {
     let slots = slots
         .iter()
         .map(|(slot, pfunc)| py::PyType_Slot {
@@ -178,7 +193,8 @@ pub(crate) unsafe fn helper(
             pfunc: *pfunc,
         })
         .collect();
-    let flags = py::Py_TPFLAGS_DEFAULT | py::Py_TPFLAGS_HAVE_GC | py::Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    let flags =
+        flags | py::Py_TPFLAGS_DEFAULT | py::Py_TPFLAGS_HAVE_GC | py::Py_TPFLAGS_DISALLOW_INSTANTIATION;
     // SAFETY: attached; a living module; slots of the types that CPython expects, which live for
     // the process: the caller ensures it.
     unsafe { make(module, name, size, flags, slots, std::ptr::null_mut()) }

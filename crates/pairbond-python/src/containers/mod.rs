@@ -59,7 +59,7 @@ pub(crate) use element_iterator::{FEW, element_iterator, new_element_iterator};
 pub(crate) use values::{Found, found};
 
 /// The number of an interpreter's classes that are no wrappers'.
-pub(crate) const HELPERS: usize = 8;
+pub(crate) const HELPERS: usize = 10;
 const ITERATOR: usize = 0;
 const ENTRY_ITERATOR: usize = 1;
 /// Of keys; then of values, then of items.
@@ -69,6 +69,9 @@ pub(crate) const LENDER: usize = 5;
 const ELEMENT_ITERATOR: usize = 6;
 /// Descriptors of what a class has itself.
 pub(crate) const CLASS_GETTER: usize = 7;
+/// Functions and methods of libraries of C.
+pub(crate) const NATIVE_FUNCTION: usize = 8;
+pub(crate) const NATIVE_METHOD: usize = 9;
 
 pub(crate) use subscript::{Subscript, place, places};
 pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr, with_keywords, wrap};

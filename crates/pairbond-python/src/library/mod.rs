@@ -7,16 +7,18 @@
 //! The order of things, the lock and `sys.modules` are the package's business
 //! (`python/pairbond/_load.py`).
 
-use std::ffi::{CStr, c_void};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::abi::Head;
 use pairbond_core::convert::{IntoValue, Sink, Source};
 use pairbond_core::error::Error;
-use pairbond_core::library::{Entry, Host, Library, Member, load_for, set_host};
+use pairbond_core::library::{Entry, Host, Library, Member, load_for, load_table, set_host};
 use pairbond_core::value::{Foreign, Str};
 use pyo3_ffi as py;
 
-use crate::call::{HOOKS, class_layout, finish};
+use crate::call::{HOOKS, class_layout, finish, leak, status};
 use crate::class;
 use crate::convert::{PySink, PySource, from_text, owned};
 use crate::errors::{exceptions, take};
@@ -38,12 +40,18 @@ static HOST: Host = Host {
 /// The name of capsules that hold a [`Library`].
 const CAPSULE: &CStr = c"pairbond.library";
 
-static FUNCTIONS: Methods<3> = Methods([
+static FUNCTIONS: Methods<4> = Methods([
     method(
         c"_open_library",
         open,
         py::METH_O,
         c"_open_library(path, /)\n--\n\nLoads a library: a handle, a number that is its own, and name and documentation of its module.",
+    ),
+    method(
+        c"_define_module",
+        define_module,
+        py::METH_O,
+        c"_define_module(address, /)\n--\n\nThe definition of an extension module that is a library of C.",
     ),
     method(
         c"_library_members",
@@ -104,7 +112,68 @@ unsafe extern "C" fn open(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut
             .path()
             .map_err(|mismatch| mismatch.explain(|| "the path".into(), "a path", || source.describe()))?;
         set_host(&HOST);
-        let library = load_for(&path, Some(&HOST))?;
+        handle(load_for(&path, Some(&HOST))?)
+    })
+}
+
+/// The definition of an extension module that is a library of C, which its `PyInit` function
+/// returns; by the address of the library's table. `pairbond.h` writes the function.
+unsafe extern "C" fn define_module(_: *mut py::PyObject, address: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call; attached; an extension module's own function gives the address
+    // of its table.
+    finish(|| unsafe {
+        let table = py::PyLong_AsVoidPtr(address);
+        if table.is_null() {
+            return Err(if py::PyErr_Occurred().is_null() {
+                Error::value_error("there is no library at address 0")
+            } else {
+                take()
+            });
+        }
+        set_host(&HOST);
+        let library = load_table(table.cast())?;
+        let mut all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = all.get_or_insert_with(HashMap::new);
+        let known = all.iter().find(|(_, known)| known.id() == library.id());
+        let definition = match known {
+            Some((definition, _)) => std::ptr::with_exposed_provenance_mut(*definition),
+            None => {
+                let (name, doc) = (leak(library.name()), leak(library.doc()));
+                let definition = std::ptr::from_mut(crate::module::make(name, doc, exec_module));
+                all.insert(definition.expose_provenance(), library);
+                definition
+            }
+        };
+        Ok(Owned::from_borrowed(py::PyModuleDef_Init(definition)))
+    })
+}
+
+/// The libraries of C that are extension modules, by the addresses of their definitions.
+static MODULES: Mutex<Option<HashMap<usize, Library>>> = Mutex::new(None);
+
+/// The second phase of such a module.
+unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
+    // SAFETY: attached; a module that is being made, of a definition from above.
+    status(|| unsafe {
+        let definition = py::PyModule_GetDef(module).expose_provenance();
+        let library = {
+            let all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
+            all.as_ref().and_then(|all| all.get(&definition)).copied()
+        };
+        let library = library.ok_or_else(|| Error::runtime_error("a module that nothing defines"))?;
+        let owned_module = Owned::from_borrowed(module);
+        let members = made(library.members(), &owned_module, library.name())?;
+        let all = owned(py::PyDict_Keys(members.as_ptr()))?;
+        let set = py::PyDict_Update(py::PyModule_GetDict(module), members.as_ptr()) == 0
+            && running::PyObject_SetAttrString(module, c"__all__".as_ptr(), all.as_ptr()) == 0;
+        if set { Ok(0) } else { Err(take()) }
+    })
+}
+
+/// A handle of a library, its number, and name and documentation of its module.
+fn handle(library: Library) -> Result<Owned, Error> {
+    // SAFETY: attached; each place of the new tuple is filled once.
+    unsafe {
         let (id, name, doc) = (library.id(), library.name(), library.doc());
         let handle = Box::into_raw(Box::new(library)).cast::<c_void>();
         let capsule = py::PyCapsule_New(handle, CAPSULE.as_ptr(), Some(close));
@@ -119,7 +188,7 @@ unsafe extern "C" fn open(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut
             py::PyTuple_SET_ITEM(all.as_ptr(), at + 1, part.into_ptr());
         }
         Ok(all)
-    })
+    }
 }
 
 unsafe extern "C" fn close(capsule: *mut py::PyObject) {
@@ -149,12 +218,12 @@ unsafe extern "C" fn members(_: *mut py::PyObject, arguments: *mut py::PyObject)
         let Some(library) = library.as_ref() else {
             return Err(take());
         };
-        made(library.members(), &Owned::from_borrowed(module))
+        made(library.members(), &Owned::from_borrowed(module), library.name())
     })
 }
 
 /// Makes members for a module; returns them by name.
-fn made(members: &'static [Member], module: &Owned) -> Result<Owned, Error> {
+fn made(members: &'static [Member], module: &Owned, module_name: &'static str) -> Result<Owned, Error> {
     let interp = Interp::current()?;
     // SAFETY: attached; living objects; new references or null.
     unsafe {
@@ -172,7 +241,7 @@ fn made(members: &'static [Member], module: &Owned) -> Result<Owned, Error> {
                 }
                 Member::Module(entry) => {
                     let inner = crate::module::inner(entry.full_name, entry.doc)?;
-                    let members = made(entry.members, &inner)?;
+                    let members = made(entry.members, &inner, entry.full_name)?;
                     if py::PyDict_Update(py::PyModule_GetDict(inner.as_ptr()), members.as_ptr()) != 0 {
                         return Err(take());
                     }
@@ -182,9 +251,15 @@ fn made(members: &'static [Member], module: &Owned) -> Result<Owned, Error> {
                 Member::Constant(entry) => (entry.name, PySink.any(&entry.value()?)?),
                 Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, module)?),
                 Member::Function(entry) => {
-                    let definition = definition(entry);
-                    let function = py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr());
-                    (entry.signature().name, owned(function)?)
+                    let function = match definition(entry) {
+                        Some(definition) => {
+                            owned(py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr()))?
+                        }
+                        None => {
+                            class::native_callable::new(interp, entry, module_name, std::ptr::null_mut())?
+                        }
+                    };
+                    (entry.signature().name, function)
                 }
             };
             let key = from_text(key)?;
@@ -196,16 +271,19 @@ fn made(members: &'static [Member], module: &Owned) -> Result<Owned, Error> {
     }
 }
 
-/// CPython keeps a pointer to the definition of a function: one for the process.
-fn definition(entry: &'static Entry) -> *mut py::PyMethodDef {
-    use std::collections::HashMap;
-    use std::sync::{Mutex, PoisonError};
+/// CPython keeps a pointer to the definition of a function: one for the process. `None` for a
+/// function of a library of C.
+fn definition(entry: &'static Entry) -> Option<*mut py::PyMethodDef> {
     static ALL: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    let make = || std::ptr::from_mut(Box::leak(Box::new(class::method_def(entry)))).expose_provenance();
-    std::ptr::with_exposed_provenance_mut(
-        *all.get_or_insert_with(HashMap::new)
-            .entry(std::ptr::from_ref(entry).addr())
-            .or_insert_with(make),
-    )
+    let all = all.get_or_insert_with(HashMap::new);
+    let key = std::ptr::from_ref(entry).addr();
+    let address = match all.get(&key) {
+        Some(address) => *address,
+        None => {
+            let definition = std::ptr::from_mut(Box::leak(Box::new(class::method_def(entry)?)));
+            *all.entry(key).insert_entry(definition.expose_provenance()).get()
+        }
+    };
+    Some(std::ptr::with_exposed_provenance_mut(address))
 }

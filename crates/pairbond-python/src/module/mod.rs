@@ -22,7 +22,7 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::{api, errors};
 
-type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
+pub(crate) type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
 
 /// What `PyInit_…` returns.
 pub fn init<M: Module>() -> *mut PyObject {
@@ -42,7 +42,8 @@ pub(crate) fn definition(name: &'static CStr, doc: &'static CStr, exec: Exec) ->
     std::ptr::with_exposed_provenance_mut(address)
 }
 
-fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'static mut py::PyModuleDef {
+/// A definition, for the process.
+pub(crate) fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'static mut py::PyModuleDef {
     let slot = |id: c_int, value: *mut c_void| py::PyModuleDef_Slot { slot: id, value };
     let slots = vec![
         slot(py::Py_mod_exec, exec as *mut c_void),

@@ -109,6 +109,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         add(module, c"_compiler", compiler.into_ptr())?;
         functions::publish(module)?;
         crate::class::publish(interp, module)?;
+        crate::class::native_callable::publish(interp, module)?;
         leaks::is_wanted();
         crate::containers::publish(interp, module)?;
         crate::arrays::publish(interp, module)?;

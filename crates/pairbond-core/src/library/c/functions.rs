@@ -1,0 +1,163 @@
+//! Functions as values, the process's functions by name, and threads.
+
+use std::ffi::c_void;
+
+use super::Text;
+use super::errors::{Problem, guard, quiet, taken};
+use crate::class::detached_call;
+use crate::error::Error;
+use crate::frontend::check_signals;
+use crate::value::{Any, Function, get_function, register_function, remove_function};
+
+type Callback = unsafe extern "C" fn(*mut c_void, *const Any, usize, *mut Any, Problem) -> bool;
+type Destroy = unsafe extern "C" fn(*mut c_void);
+
+/// What a function of C closes over, destroyed with the function.
+struct Closure {
+    callback: Callback,
+    context: *mut c_void,
+    destroy: Option<Destroy>,
+}
+
+// SAFETY: `pairbond.h` demands of functions that they can be called and destroyed on any thread.
+unsafe impl Send for Closure {}
+// SAFETY: `pairbond.h` demands of functions that they can be called and destroyed on any thread.
+unsafe impl Sync for Closure {}
+
+impl Drop for Closure {
+    fn drop(&mut self) {
+        if let Some(destroy) = self.destroy {
+            // SAFETY: once, with its context.
+            unsafe { destroy(self.context) }
+        }
+    }
+}
+
+impl Closure {
+    fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
+        let (mut out, mut error) = (Any::None, std::ptr::null_mut());
+        // SAFETY: the function with its context; arguments for the call, places for its outcome.
+        let done = unsafe {
+            (self.callback)(
+                self.context,
+                arguments.as_ptr(),
+                arguments.len(),
+                &raw mut out,
+                &raw mut error,
+            )
+        };
+        if done {
+            return Ok(out);
+        }
+        // SAFETY: what the function wrote, or null.
+        Err(unsafe { taken(error) })
+    }
+}
+
+pub(super) unsafe extern "C" fn new(
+    name: Text,
+    callback: Callback,
+    context: *mut c_void,
+    destroy: Option<Destroy>,
+    out: *mut Any,
+    problem: Problem,
+) -> bool {
+    let closure = Closure {
+        callback,
+        context,
+        destroy,
+    };
+    // SAFETY: a text, places for a value and an error.
+    unsafe {
+        guard(problem, || {
+            let name = name.get()?.to_owned();
+            let function = Function::new(name, move |arguments: &[Any]| closure.call(arguments));
+            out.write(Any::Function(function));
+            Ok(())
+        })
+        .is_some()
+    }
+}
+
+pub(super) unsafe extern "C" fn call(
+    function: *const Any,
+    arguments: *const Any,
+    count: usize,
+    names: *const Text,
+    named: usize,
+    out: *mut Any,
+    problem: Problem,
+) -> bool {
+    // SAFETY: a value, so many arguments and names, places for a value and an error.
+    unsafe {
+        guard(problem, || {
+            let Any::Function(function) = &*function else {
+                return Err(Error::type_error(format!(
+                    "expected a function, got a {}",
+                    (*function).view().kind()
+                )));
+            };
+            if named > count {
+                return Err(Error::value_error("there are more names than arguments"));
+            }
+            let mut texts = Vec::with_capacity(named);
+            for at in 0..named {
+                texts.push((*names.add(at)).get()?);
+            }
+            let arguments = if count == 0 {
+                &[]
+            } else {
+                std::slice::from_raw_parts(arguments, count)
+            };
+            out.write(function.call_with(arguments, &texts)?);
+            Ok(())
+        })
+        .is_some()
+    }
+}
+
+pub(super) unsafe extern "C" fn find(name: Text, out: *mut Any, problem: Problem) -> bool {
+    // SAFETY: a text, places for a value and an error.
+    unsafe {
+        guard(problem, || {
+            out.write(Any::Function(get_function(name.get()?)?));
+            Ok(())
+        })
+        .is_some()
+    }
+}
+
+pub(super) unsafe extern "C" fn publish(
+    name: Text,
+    function: *const Any,
+    replace: bool,
+    problem: Problem,
+) -> bool {
+    // SAFETY: a text, a value, a place for an error.
+    unsafe {
+        guard(problem, || match &*function {
+            Any::Function(function) => register_function(name.get()?, function.clone(), replace),
+            other => Err(Error::type_error(format!(
+                "expected a function, got a {}",
+                other.view().kind()
+            ))),
+        })
+        .is_some()
+    }
+}
+
+pub(super) unsafe extern "C" fn withdraw(name: Text) -> bool {
+    // SAFETY: a text.
+    let name = unsafe { super::errors::lossy(name) };
+    quiet(|| remove_function(&name).is_some()).unwrap_or(false)
+}
+
+pub(super) unsafe extern "C" fn detach(run: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+    // SAFETY: the function with its context.
+    detached_call(|| unsafe { run(context) });
+}
+
+pub(super) unsafe extern "C" fn signals(problem: Problem) -> bool {
+    // SAFETY: a place for an error.
+    unsafe { guard(problem, check_signals).is_some() }
+}

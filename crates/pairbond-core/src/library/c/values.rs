@@ -1,0 +1,111 @@
+//! Values of any kind: a `pb_any` is an [`Any`].
+
+use super::Text;
+use super::errors::{Problem, guard, quiet};
+use crate::error::Error;
+use crate::value::{Any, Bytes, Str, View, equal};
+
+const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
+
+pub(super) unsafe extern "C" fn copy(value: *const Any, out: *mut Any) {
+    // SAFETY: a value, and a place for one.
+    unsafe { out.write((*value).clone()) }
+}
+
+pub(super) unsafe extern "C" fn drop(value: *mut Any) {
+    // SAFETY: a value, which is taken.
+    let value = unsafe { std::mem::take(&mut *value) };
+    quiet(|| std::mem::drop(value));
+}
+
+pub(super) unsafe extern "C" fn from_text(text: Text, out: *mut Any, problem: Problem) -> bool {
+    // SAFETY: a text, a place for a value and one for an error.
+    unsafe {
+        guard(problem, || {
+            let text = text.get()?;
+            reserved(text.len())?;
+            out.write(Any::Str(Str::from(text)));
+            Ok(())
+        })
+        .is_some()
+    }
+}
+
+pub(super) unsafe extern "C" fn from_bytes(bytes: Text, out: *mut Any, problem: Problem) -> bool {
+    // SAFETY: bytes, a place for a value and one for an error.
+    unsafe {
+        guard(problem, || {
+            let bytes = bytes.bytes();
+            reserved(bytes.len())?;
+            out.write(Any::Bytes(Bytes::from(bytes)));
+            Ok(())
+        })
+        .is_some()
+    }
+}
+
+/// Whether there is memory for so many bytes.
+fn reserved(bytes: usize) -> Result<(), Error> {
+    const SMALL: usize = 1 << 16;
+    if bytes > SMALL {
+        Vec::<u8>::new().try_reserve_exact(bytes)?;
+    }
+    Ok(())
+}
+
+pub(super) unsafe extern "C" fn from_u64(number: u64, out: *mut Any) {
+    // SAFETY: a place for a value.
+    unsafe { out.write(Any::from(number)) }
+}
+
+/// Lends the bytes of a text.
+pub(super) unsafe extern "C" fn as_text(value: *const Any, out: *mut Text) -> bool {
+    // SAFETY: a value, and a place for a text, which the value keeps.
+    unsafe {
+        match (*value).view() {
+            View::Str(text) => {
+                out.write(Text::of(text));
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Lends bytes.
+pub(super) unsafe extern "C" fn as_bytes(value: *const Any, out: *mut Text) -> bool {
+    // SAFETY: a value, and a place for bytes, which the value keeps.
+    unsafe {
+        match (*value).view() {
+            View::Bytes(bytes) => {
+                out.write(Text {
+                    data: bytes.as_ptr(),
+                    size: bytes.len(),
+                });
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn are_equal(
+    one: *const Any,
+    two: *const Any,
+    out: *mut bool,
+    problem: Problem,
+) -> bool {
+    // SAFETY: values, and places for the answer and an error.
+    unsafe {
+        guard(problem, || {
+            out.write(equal(&*one, &*two)?);
+            Ok(())
+        })
+        .is_some()
+    }
+}
+
+pub(super) unsafe extern "C" fn kind_name(value: *const Any) -> Text {
+    // SAFETY: a value; names of kinds live for the process.
+    Text::of(unsafe { (*value).view().kind() })
+}

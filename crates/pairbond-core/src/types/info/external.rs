@@ -1,0 +1,194 @@
+//! The [`TypeInfo`] of a type that is written in another language than Rust: its author says how
+//! large values are, and which functions destroy and trace them.
+
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
+use crate::abi::{LayoutWriter, Origin};
+use crate::error::Error;
+use crate::object::{Header, Prefix, value_offset};
+use crate::runtime::runtime;
+use crate::serial::Carrying;
+use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
+use crate::trace::{Plan, TracerTable};
+use crate::types::{FieldInfo, RegisterError};
+
+/// What the author of a type says of it.
+pub(crate) struct ExternalType {
+    pub(crate) key: &'static str,
+    pub(crate) base: &'static TypeInfo,
+    /// Bytes of a value, the base's included.
+    pub(crate) size: usize,
+    pub(crate) align: usize,
+    pub(crate) drop: Option<ValueFn>,
+    pub(crate) trace: Option<TraceFn>,
+    pub(crate) clear: Option<ValueFn>,
+    pub(crate) attributes: bool,
+    pub(crate) fields: &'static [FieldInfo],
+}
+
+unsafe extern "C-unwind" fn trace_nothing(_: *const u8, _: *const TracerTable) {}
+unsafe extern "C-unwind" fn clear_nothing(_: *mut u8) {}
+/// As the type says.
+unsafe extern "C-unwind" fn shareable(_: *const u8) -> u8 {
+    u8::MAX
+}
+
+impl TypeInfo {
+    /// Registers a type, or finds the same one.
+    ///
+    /// # Errors
+    /// `TypeError`: the base cannot be extended so, or the key is taken by another type.
+    ///
+    /// # Safety
+    /// The functions may be called with values of that size, on any thread; `trace` shows each
+    /// reference that a value owns at most once; a value begins with one of the base. The key and
+    /// the functions live for the process.
+    pub(crate) unsafe fn external(of: ExternalType) -> Result<&'static TypeInfo, Error> {
+        check(&of)?;
+        let base = of.base;
+        let align = of.align.max(align_of::<Header>());
+        let offset = value_offset(align);
+        let traced = of.trace.is_some();
+        let mut flags = TypeFlags::THREAD_SAFE.0;
+        for (set, flag) in [
+            (of.attributes, TypeFlags::ATTRIBUTES),
+            (traced, TypeFlags::TRACED),
+            (!traced, TypeFlags::SHAREABLE),
+        ] {
+            if set {
+                flags |= flag.0;
+            }
+        }
+        let mut bits = hot::CLASSES;
+        for (set, bit) in [(of.drop.is_some(), hot::DROP), (traced, hot::TRACED)] {
+            if set {
+                bits |= bit;
+            }
+        }
+        let prefix = if traced {
+            size_of::<Prefix>().next_multiple_of(align)
+        } else {
+            0
+        };
+        let info = TypeInfo {
+            hot: AtomicU32::new(bits),
+            bytes: size_of::<TypeInfo>() as u32,
+            flags: TypeFlags(flags),
+            value_offset: offset,
+            prefix,
+            size: prefix + (offset + of.size).next_multiple_of(align),
+            align,
+            drop: of.drop,
+            trace: of.trace.unwrap_or(trace_nothing),
+            plan: Plan::of_any(traced),
+            clear: of.clear.unwrap_or(clear_nothing),
+            shareable,
+            items: None,
+            items_offset: 0,
+            key: of.key,
+            version: 1,
+            depth: base.depth + 1,
+            base,
+            ancestors: AtomicPtr::new(std::ptr::null_mut()),
+            fields: of.fields,
+            fingerprint: fingerprint(&of),
+            index: AtomicIsize::new(-1),
+            objects: AtomicIsize::new(0),
+            wrappers: AtomicIsize::new(0),
+            members: AtomicPtr::new(std::ptr::null_mut()),
+            equality: base.equality,
+            table: None,
+            carrying: Carrying::opaque(),
+            kept: AtomicPtr::new(std::ptr::null_mut()),
+            tree: None,
+            parts: &[],
+            origin: Origin::UNKNOWN,
+            binary: std::ptr::null(),
+            rust_type: 0,
+            classes: super::watch::Classes::new(),
+        };
+        enter(info)
+    }
+
+    /// Whether [`external`](Self::external) made it.
+    fn is_external(&self) -> bool {
+        self.rust_type == 0 && self.table.is_none() && !self.base.is_null()
+    }
+}
+
+fn check(of: &ExternalType) -> Result<(), Error> {
+    let (key, base) = (of.key, of.base);
+    let refuse = |why: String| Err(Error::type_error(format!("{key}: {why}")));
+    if !of.align.is_power_of_two() || of.align > 4096 {
+        return refuse(format!(
+            "an alignment is a power of two and at most 4096, and not {}",
+            of.align
+        ));
+    }
+    if of.size > isize::MAX as usize / 2 {
+        return refuse(format!("values of {} bytes are too large", of.size));
+    }
+    if base.base.is_null() {
+        return Ok(());
+    }
+    if !base.is_external() {
+        return refuse(format!(
+            "{} cannot be extended: only the language that it is written in knows how its values lie in memory",
+            base.key
+        ));
+    }
+    if value_offset(of.align.max(align_of::<Header>())) != base.value_offset {
+        return refuse(format!(
+            "it needs a larger alignment than {}, which it extends",
+            base.key
+        ));
+    }
+    // What extends a value in C++ may begin in its last bytes, which nothing else uses.
+    if (base.value_offset + of.size).next_multiple_of(of.align) < base.size - base.prefix {
+        return refuse(format!(
+            "its values are smaller than those of {}, which it extends",
+            base.key
+        ));
+    }
+    if base.is_traced() && of.trace.is_none() {
+        return refuse(format!(
+            "{}, which it extends, shows references to the collector: its trace function must be called by a trace function of this type",
+            base.key
+        ));
+    }
+    Ok(())
+}
+
+/// Hash of what another library must say of the type, too.
+fn fingerprint(of: &ExternalType) -> [u64; 2] {
+    let mut to = LayoutWriter::new();
+    to.text("external");
+    for number in [of.size, of.align, of.trace.is_some().into(), of.attributes.into()] {
+        to.number(number as u64);
+    }
+    for field in of.fields {
+        to.text(field.name);
+        to.text(field.rust_type);
+        to.number(field.offset as u64);
+    }
+    of.base.fingerprint.iter().for_each(|half| to.number(*half));
+    to.finish().0
+}
+
+fn enter(info: TypeInfo) -> Result<&'static TypeInfo, Error> {
+    let mine = Box::into_raw(Box::new(info));
+    let mut entered: *const TypeInfo = std::ptr::null();
+    // SAFETY: `mine` lives for the process if it is entered.
+    let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
+    // SAFETY: the table returns a registered type.
+    let known = unsafe { &*entered };
+    if std::ptr::eq(entered, mine) {
+        return Ok(known);
+    }
+    // SAFETY: the table keeps `mine` or returns another.
+    let refused = unsafe { Box::from_raw(mine) };
+    if fits {
+        Ok(known)
+    } else {
+        Err(Error::type_error(RegisterError::new(known, &refused).to_string()))
+    }
+}

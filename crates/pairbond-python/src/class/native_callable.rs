@@ -1,0 +1,344 @@
+//! Functions and methods of libraries of C.
+//!
+//! A `PyMethodDef` finds its callable by the address of its C function, which a library of C does not
+//! have: all of its callables are called by one function of the runtime. So they are objects that
+//! keep their entry, called by the vectorcall protocol. Each interpreter has two types of them: one
+//! for methods, whose calls CPython gives the object without making a bound method
+//! (`Py_TPFLAGS_METHOD_DESCRIPTOR`), and one for functions, which do not bind.
+
+use std::ffi::{c_int, c_void};
+use std::mem::offset_of;
+
+use pairbond_core::class::{Binding, Signature};
+use pairbond_core::error::Error;
+use pairbond_core::library::Entry;
+use pyo3_ffi as py;
+
+use super::loaded::{call, construct};
+use crate::call::{finish, text_signature};
+use crate::containers::{NATIVE_FUNCTION, NATIVE_METHOD, classes};
+use crate::convert::{from_text, owned};
+use crate::ffi::_PyObject_GC_New;
+use crate::interp::{Interp, local};
+use crate::owned::Owned;
+
+type Object = *mut py::PyObject;
+
+#[repr(C)]
+struct NativeCallable {
+    base: py::PyObject,
+    vectorcall: Option<py::vectorcallfunc>,
+    entry: &'static Entry,
+    /// The module that has it, or its class.
+    module: &'static str,
+    /// The class whose objects a method takes, which it keeps; null for a function.
+    owner: *mut py::PyTypeObject,
+}
+
+/// A function of the module with that name, or an attribute of a class of it: a method, or a
+/// function that needs no object.
+///
+/// # Errors
+/// No memory.
+///
+/// # Safety
+/// Attached to `interp`; a living class or null.
+pub(crate) unsafe fn new(
+    interp: &Interp,
+    entry: &'static Entry,
+    module: &'static str,
+    owner: *mut py::PyTypeObject,
+) -> Result<Owned, Error> {
+    let method = matches!(
+        entry.signature().binding,
+        Binding::Instance | Binding::Constructor
+    );
+    let owner = if method { owner } else { std::ptr::null_mut() };
+    let class = interp.helper_class(if method { NATIVE_METHOD } else { NATIVE_FUNCTION });
+    // SAFETY: attached; every field is written before the collector may look.
+    unsafe {
+        let made = owned(_PyObject_GC_New(class))?;
+        let fields = made.as_ptr().cast::<NativeCallable>();
+        (&raw mut (*fields).vectorcall).write(Some(if method { call_method } else { call_function }));
+        (&raw mut (*fields).entry).write(entry);
+        (&raw mut (*fields).module).write(module);
+        py::Py_XINCREF(owner.cast());
+        (&raw mut (*fields).owner).write(owner);
+        py::PyObject_GC_Track(made.as_ptr().cast());
+        Ok(made)
+    }
+}
+
+/// # Safety
+/// A living object of one of the two types.
+unsafe fn entry(callable: Object) -> &'static Entry {
+    // SAFETY: the caller's contract; entries live for the process.
+    unsafe { (*callable.cast::<NativeCallable>()).entry }
+}
+
+/// # Safety
+/// As [`entry`].
+unsafe fn signature(callable: Object) -> &'static Signature {
+    // SAFETY: the caller's contract.
+    unsafe { entry(callable) }.signature()
+}
+
+unsafe extern "C" fn call_function(
+    callable: Object,
+    arguments: *const Object,
+    count: usize,
+    names: Object,
+) -> Object {
+    // SAFETY: called by CPython with one of ours, and arguments that are alive during the call.
+    finish(|| unsafe {
+        let count = py::PyVectorcall_NARGS(count) as usize;
+        call(entry(callable), std::ptr::null_mut(), arguments, count, names)
+    })
+}
+
+unsafe extern "C" fn call_method(
+    callable: Object,
+    arguments: *const Object,
+    count: usize,
+    names: Object,
+) -> Object {
+    // SAFETY: as for `call_function`; the first argument by position is the object.
+    finish(|| unsafe {
+        let entry = entry(callable);
+        let count = py::PyVectorcall_NARGS(count) as usize;
+        if count == 0 {
+            return Err(Error::type_error(format!(
+                "unbound method {}() needs an argument",
+                entry.signature().qualified
+            )));
+        }
+        let (receiver, arguments, count) = (*arguments, arguments.add(1), count - 1);
+        let owner = (*callable.cast::<NativeCallable>()).owner;
+        if owner.is_null() || py::PyObject_TypeCheck(receiver, owner) == 0 {
+            return Err(another(entry, receiver));
+        }
+        if entry.signature().binding == Binding::Constructor {
+            construct(entry, receiver, arguments, count, names)?;
+            return Ok(Owned::from_borrowed(py::Py_None()));
+        }
+        call(entry, receiver, arguments, count, names)
+    })
+}
+
+/// In CPython's words.
+#[cold]
+fn another(entry: &Entry, receiver: Object) -> Error {
+    let signature = entry.signature();
+    let class = signature.qualified.split('.').next().unwrap_or_default();
+    // SAFETY: a living object.
+    let came = unsafe { crate::ffi::type_name(py::Py_TYPE(receiver)) };
+    Error::type_error(format!(
+        "descriptor '{}' for '{class}' objects doesn't apply to a '{came}' object",
+        signature.name
+    ))
+}
+
+unsafe extern "C" fn bind(method: Object, object: Object, _: Object) -> Object {
+    // SAFETY: called by CPython with one of ours, and an object or null.
+    unsafe {
+        if object.is_null() || object == py::Py_None() {
+            py::Py_INCREF(method);
+            method
+        } else {
+            crate::ffi::PyMethod_New(method, object)
+        }
+    }
+}
+
+/// A function is the same wherever it is found. (`inspect` takes what has this slot for something
+/// with a signature.)
+unsafe extern "C" fn stay(function: Object, _: Object, _: Object) -> Object {
+    // SAFETY: called by CPython with one of ours.
+    unsafe { py::Py_INCREF(function) };
+    function
+}
+
+unsafe extern "C" fn repr(callable: Object) -> Object {
+    finish(|| {
+        // SAFETY: called by CPython with one of ours.
+        let signature = unsafe { signature(callable) };
+        from_text(&format!("<native function {}>", signature.qualified))
+    })
+}
+
+unsafe extern "C" fn get_name(callable: Object, _: *mut c_void) -> Object {
+    // SAFETY: called by CPython with one of ours. (The same below.)
+    finish(|| from_text(unsafe { signature(callable) }.name))
+}
+
+unsafe extern "C" fn get_qualified(callable: Object, _: *mut c_void) -> Object {
+    finish(|| {
+        // SAFETY: as for `get_name`.
+        let signature = unsafe { signature(callable) };
+        match signature.binding {
+            Binding::Constructor => from_text(&format!("{}.{}", signature.qualified, signature.name)),
+            _ => from_text(signature.qualified),
+        }
+    })
+}
+
+unsafe extern "C" fn get_doc(callable: Object, _: *mut c_void) -> Object {
+    // SAFETY: as for `get_name`.
+    finish(|| match unsafe { signature(callable) }.doc {
+        // SAFETY: attached.
+        "" => Ok(unsafe { Owned::from_borrowed(py::Py_None()) }),
+        doc => from_text(doc),
+    })
+}
+
+unsafe extern "C" fn get_text_signature(callable: Object, _: *mut c_void) -> Object {
+    finish(|| {
+        // SAFETY: as for `get_name`.
+        let signature = unsafe { signature(callable) };
+        let first = match signature.binding {
+            Binding::Instance | Binding::Constructor => Some("$self"),
+            _ => None,
+        };
+        from_text(&text_signature(signature, "", first))
+    })
+}
+
+unsafe extern "C" fn get_module(callable: Object, _: *mut c_void) -> Object {
+    // SAFETY: as for `get_name`.
+    finish(|| from_text(unsafe { (*callable.cast::<NativeCallable>()).module }))
+}
+
+/// By its name: `pickle` and `copy` find it in its module.
+unsafe extern "C" fn reduce(callable: Object, _: Object) -> Object {
+    // SAFETY: as for `get_name`.
+    unsafe { get_qualified(callable, std::ptr::null_mut()) }
+}
+
+unsafe extern "C" fn dealloc(callable: Object) {
+    // SAFETY: called by CPython, once.
+    unsafe {
+        py::PyObject_GC_UnTrack(callable.cast());
+        clear(callable);
+        let class = py::Py_TYPE(callable);
+        py::PyObject_GC_Del(callable.cast());
+        py::Py_DECREF(class.cast());
+    }
+}
+
+unsafe extern "C" fn traverse(callable: Object, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    // SAFETY: called by CPython's collector.
+    unsafe {
+        let owner = (*callable.cast::<NativeCallable>()).owner;
+        if !owner.is_null() {
+            let stop = visit(owner.cast(), arg);
+            if stop != 0 {
+                return stop;
+            }
+        }
+        visit(py::Py_TYPE(callable).cast(), arg)
+    }
+}
+
+/// A method without its class takes no object any more.
+unsafe extern "C" fn clear(callable: Object) -> c_int {
+    // SAFETY: called by CPython's collector, or when the object dies.
+    unsafe {
+        let place = &raw mut (*callable.cast::<NativeCallable>()).owner;
+        let owner = place.replace(std::ptr::null_mut());
+        py::Py_XDECREF(owner.cast());
+    }
+    0
+}
+
+#[repr(transparent)]
+struct Static<T>(T);
+// SAFETY: CPython only reads them.
+unsafe impl<T> Sync for Static<T> {}
+
+const fn attribute(name: &'static std::ffi::CStr, get: py::getter) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(get),
+        set: None,
+        doc: std::ptr::null(),
+        closure: std::ptr::null_mut(),
+    }
+}
+
+static ATTRIBUTES: Static<[py::PyGetSetDef; 6]> = Static([
+    attribute(c"__name__", get_name),
+    attribute(c"__qualname__", get_qualified),
+    attribute(c"__doc__", get_doc),
+    attribute(c"__text_signature__", get_text_signature),
+    attribute(c"__module__", get_module),
+    classes::END,
+]);
+
+static METHODS: crate::package::Methods<2> = crate::package::Methods([
+    crate::package::method(c"__reduce__", reduce, py::METH_NOARGS, c""),
+    py::PyMethodDef::zeroed(),
+]);
+
+static MEMBERS: Static<[py::PyMemberDef; 2]> = Static([
+    py::PyMemberDef {
+        name: c"__vectorcalloffset__".as_ptr(),
+        type_code: py::Py_T_PYSSIZET,
+        offset: offset_of!(NativeCallable, vectorcall) as py::Py_ssize_t,
+        flags: py::Py_READONLY,
+        doc: std::ptr::null(),
+    },
+    py::PyMemberDef {
+        name: std::ptr::null(),
+        type_code: 0,
+        offset: 0,
+        flags: 0,
+        doc: std::ptr::null(),
+    },
+]);
+
+/// Makes an interpreter's types of them.
+///
+/// # Safety
+/// Attached to `interp`; a living module.
+pub(crate) unsafe fn publish(interp: &Interp, module: Object) -> Result<(), Error> {
+    let [dealloc, traverse, clear, repr, call] = classes::slots![
+        Py_tp_dealloc: destructor = dealloc;
+        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_clear: inquiry = clear;
+        Py_tp_repr: reprfunc = repr;
+        Py_tp_call: ternaryfunc = py::PyVectorcall_Call;
+    ];
+    let [bind] = classes::slots![Py_tp_descr_get: descrgetfunc = bind;];
+    let [stay] = classes::slots![Py_tp_descr_get: descrgetfunc = stay;];
+    let pointer = |start: *const c_void| start.cast_mut();
+    let common = [
+        dealloc,
+        traverse,
+        clear,
+        repr,
+        call,
+        (py::Py_tp_getset, pointer(ATTRIBUTES.0.as_ptr().cast())),
+        (py::Py_tp_methods, pointer(METHODS.0.as_ptr().cast())),
+        (py::Py_tp_members, pointer(MEMBERS.0.as_ptr().cast())),
+    ];
+    let method: Vec<_> = common.iter().copied().chain([bind]).collect();
+    let function: Vec<_> = common.iter().copied().chain([stay]).collect();
+    let size = size_of::<NativeCallable>();
+    let called = py::Py_TPFLAGS_HAVE_VECTORCALL;
+    // SAFETY: promised; each slot has the type that its number says.
+    unsafe {
+        for (place, name, flags, slots) in [
+            (NATIVE_FUNCTION, c"pairbond.NativeFunction", called, &function[..]),
+            (
+                NATIVE_METHOD,
+                c"pairbond.NativeMethod",
+                called | py::Py_TPFLAGS_METHOD_DESCRIPTOR,
+                &method[..],
+            ),
+        ] {
+            let class = classes::helper_with(module, name, size, flags, slots)?;
+            local::set_helper_class(interp, place, class.into_ptr());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,874 @@
+/* pairbond.h - libraries of C, and of every language that can call C, take part in pairbond.
+ *
+ * Needs C11 or C++17, no Rust and no Python: a library that includes this header is one file for
+ * every version of Python. It describes its types and functions (PB_LIBRARY), and is loaded by
+ * pairbond.load("libshapes.so") in Python, by pairbond::library::load in Rust, or is an extension
+ * module (PB_EXTENSION_MODULE).
+ *
+ * Rules:
+ *  1. Ownership. A pointer that a function returns is owned where its comment says "owned": give it
+ *     back once (pb_release, pb_error_free, ...). What is "lent" is good for the call only. What is
+ *     "taken" belongs to pairbond afterwards, whatever the outcome.
+ *  2. Errors. A function with a last parameter `pb_error **error` returns false (or NULL) when it
+ *     fails, and then stores an owned error there. NULL is good for callers who do not want it.
+ *  3. Threads. Every function may be called on any thread, attached to Python or not, except those
+ *     with a pb_call or pb_tracer, which are good on their thread and for the call. Functions and
+ *     destructors of a library may be called on any thread.
+ *  4. References that change. A reference in a value that may change after the object was made is
+ *     in a pb_cell: other threads may look at it at any moment, the collector among them. A plain
+ *     `pb_object *` or pb_any in a value is written when the object is made and never again.
+ *  5. Exceptions and longjmp must not leave a function of the library. (pairbond.hpp sees to that.)
+ *  6. Structures that the library fills in begin with their size: set it with sizeof, the macros do.
+ *
+ * License: MIT OR Apache-2.0
+ */
+#ifndef PAIRBOND_PAIRBOND_H
+#define PAIRBOND_PAIRBOND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PAIRBOND_VERSION "0.1.0"
+#define PAIRBOND_ABI 1
+
+#if UINTPTR_MAX != UINT64_MAX
+#error "pairbond needs pointers of 64 bits"
+#endif
+
+#if defined(_WIN32)
+#define PB_EXPORT __declspec(dllexport)
+#else
+#define PB_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A native object; one object of Python stands for it wherever it is shown. */
+typedef struct pb_object pb_object;
+/* A weak reference. */
+typedef struct pb_weak pb_weak;
+/* A registered type; lives for the process. */
+typedef struct pb_type pb_type;
+/* An error on its way to an exception, or an exception on its way through the library. */
+typedef struct pb_error pb_error;
+/* Arguments and result of one call. */
+typedef struct pb_call pb_call;
+/* A walk of the collector over a value's references. */
+typedef struct pb_tracer pb_tracer;
+/* The module that a library describes. */
+typedef struct pb_module pb_module;
+
+/* A text in UTF-8, or bytes; not terminated. {NULL, 0} is empty. */
+typedef struct pb_str {
+    const char *data;
+    size_t size;
+} pb_str;
+
+/* What a pb_any is. */
+enum pb_kind {
+    PB_NONE = 0,
+    PB_BOOL = 1,
+    PB_INT = 2,
+    PB_BIG_INT = 3,
+    PB_FLOAT = 4,
+    PB_STR = 5,
+    PB_BYTES = 6,
+    PB_OBJECT = 7,   /* containers are objects */
+    PB_FUNCTION = 8,
+    PB_FOREIGN = 9,  /* another object of Python, passed on as it is */
+    PB_DTYPE = 10,
+    PB_DEVICE = 11,
+    PB_ERROR = 12
+};
+
+/* A value of any kind. {0} is None. It may own something: destroy it with pb_any_destroy, and copy
+ * it with pb_any_copy, not by assignment (a move by assignment is fine, if the old one is forgotten).
+ */
+typedef struct pb_any {
+    uint8_t kind;
+    bool truth; /* of a PB_BOOL */
+    uint8_t reserved[6];
+    union {
+        int64_t integer;   /* of a PB_INT */
+        double number;     /* of a PB_FLOAT */
+        pb_object *object; /* of a PB_OBJECT */
+        uint64_t bits;
+    } as;
+} pb_any;
+
+/* A field that changes while others look. */
+typedef struct pb_cell {
+    uint64_t opaque[3];
+} pb_cell;
+
+/* The exception that an error becomes. */
+enum pb_error_kind {
+    PB_TYPE_ERROR = 1,
+    PB_VALUE_ERROR = 2,
+    PB_KEY_ERROR = 3,
+    PB_INDEX_ERROR = 4,
+    PB_ATTRIBUTE_ERROR = 5,
+    PB_OVERFLOW_ERROR = 6,
+    PB_ZERO_DIVISION_ERROR = 7,
+    PB_RUNTIME_ERROR = 8,
+    PB_NOT_IMPLEMENTED_ERROR = 9,
+    PB_STOP_ITERATION = 10,
+    PB_MEMORY_ERROR = 11,
+    PB_OS_ERROR = 12,
+    PB_FILE_NOT_FOUND_ERROR = 13,
+    PB_PERMISSION_ERROR = 14,
+    PB_TIMEOUT_ERROR = 15,
+    PB_UNICODE_ERROR = 16,
+    PB_IMPORT_ERROR = 17,
+    PB_INTERPRETER_ERROR = 18,
+    PB_CLOSED_ERROR = 19,
+    PB_INVALIDATED_ERROR = 20,
+    PB_PANIC_ERROR = 21,  /* only read */
+    PB_CUSTOM_ERROR = 22, /* made by pb_error_custom */
+    PB_NO_SUCH_OPERATION = 23, /* an operator asks the other operand, as Python's NotImplemented */
+    PB_FOREIGN_ERROR = 24 /* an exception of Python; only read */
+};
+
+/* Functions of a library. They return false when they fail, after pb_call_fail or the like. */
+typedef bool (*pb_callback)(pb_call *call, void *context);
+/* Writes the value of a new object at `place`; on false, no value is there. */
+typedef bool (*pb_constructor)(pb_call *call, void *place, void *context);
+/* The same for pb_object_new. */
+typedef bool (*pb_writer)(void *place, void *context, pb_error **error);
+/* A function as a value: stores its result (owned) in `result`, which is None before. */
+typedef bool (*pb_closure)(void *context, const pb_any *arguments, size_t count, pb_any *result,
+                           pb_error **error);
+/* Is shown an element, and the value beside it in a map; returns false to stop. */
+typedef bool (*pb_visitor)(void *context, const pb_any *element, const pb_any *value,
+                           pb_error **error);
+typedef void (*pb_destructor)(void *);
+
+enum pb_parameter_kind {
+    PB_STANDARD = 0,     /* by position or by keyword */
+    PB_KEYWORD_ONLY = 1, /* after `*` */
+    PB_REST = 2,         /* `*args`: pb_call_get_rest */
+    PB_REST_KEYWORDS = 3 /* `**kwargs`: a map, by pb_call_get_any; absent if there are none */
+};
+
+typedef struct pb_parameter {
+    size_t size;
+    pb_str name;
+    /* The type in stubs: "int", "float", "bool", "str", "bytes", "list", "dict", "callable",
+     * "object", or a type's key; with "?" at its end for what may be None. */
+    pb_str type;
+    /* The default as Python writes it; none if its data is NULL. The function knows it itself:
+     * pb_call_is_given tells whether an argument came. */
+    pb_str default_text;
+    uint32_t kind;
+} pb_parameter;
+
+enum pb_binding {
+    PB_PLAIN = 0,  /* a function of a module; a method of a class's objects */
+    PB_STATIC = 1, /* of a class */
+    PB_CLASS = 2,
+    PB_CLASS_GETTER = 3 /* an attribute of the class itself */
+};
+
+typedef struct pb_function {
+    size_t size;
+    pb_str name; /* also of special methods: "__repr__" */
+    pb_str doc;
+    pb_str returns; /* as pb_parameter.type; "None" for nothing */
+    const pb_parameter *parameters; /* the object itself not among them */
+    size_t parameter_count;
+    pb_callback call;
+    void *context; /* lives for the process */
+    uint32_t binding;
+} pb_function;
+
+enum pb_field_kind {
+    PB_FIELD_PROPERTY = 0, /* get and set */
+    PB_FIELD_BOOL = 1,
+    PB_FIELD_I8 = 2,
+    PB_FIELD_I16 = 3,
+    PB_FIELD_I32 = 4,
+    PB_FIELD_I64 = 5,
+    PB_FIELD_U8 = 6,
+    PB_FIELD_U16 = 7,
+    PB_FIELD_U32 = 8,
+    PB_FIELD_U64 = 9,
+    PB_FIELD_F32 = 10,
+    PB_FIELD_F64 = 11,
+    PB_FIELD_OBJECT = 12, /* a `pb_object *`, NULL for None; never changes */
+    PB_FIELD_ANY = 13,    /* a pb_any that never changes */
+    PB_FIELD_CELL = 14    /* a pb_cell */
+};
+
+typedef struct pb_field {
+    size_t size;
+    pb_str name;
+    pb_str doc;
+    pb_str type; /* as pb_parameter.type; empty: by its kind */
+    uint32_t kind;
+    bool settable;
+    size_t offset; /* from the beginning of the value */
+    pb_str key;    /* of an object or cell: the type of its objects; empty for any value */
+    pb_callback get;
+    pb_callback set; /* its value is argument 0 */
+    void *context;
+} pb_field;
+
+enum pb_type_flags {
+    PB_TYPE_TRIVIAL = 1,  /* values need no destructor */
+    PB_TYPE_PLAIN = 2,    /* objects take no attributes, weak references and subclasses in Python */
+    PB_TYPE_IMMUTABLE = 4 /* the class itself refuses to be changed */
+};
+
+typedef struct pb_type_spec {
+    size_t size;
+    pb_str key; /* "module.Name" */
+    pb_str doc;
+    const pb_type *base; /* NULL: pairbond.Object. A value begins with one of the base. */
+    size_t value_size;
+    size_t value_align;
+    /* Destroys a value; of a type with a base, the base's part as well. */
+    pb_destructor destroy;
+    /* Shows each reference that a value owns exactly once (pb_trace_object and the like), those of
+     * the base's part as well. It allocates nothing, takes no lock, and calls nothing else. */
+    void (*trace)(const void *value, const pb_tracer *tracer);
+    /* Empties the cells of a value that is garbage in a cycle (pb_cell_clear). Needed if there are
+     * any. */
+    pb_destructor clear;
+    uint32_t flags;
+    const pb_field *fields;
+    size_t field_count;
+    const pb_function *methods;
+    size_t method_count;
+    /* NULL: objects are made by the library only. */
+    pb_constructor construct;
+    const pb_function *constructor; /* parameters, doc and context of `construct` */
+} pb_type_spec;
+
+/* The functions of the runtime, by number of their version. Grows at its end. */
+typedef struct pb_api {
+    uint32_t size;
+    uint32_t abi;
+    const char *version;
+
+    pb_error *(*error_new)(int32_t kind, pb_str message);
+    pb_error *(*error_new_custom)(pb_str class_name, pb_str message);
+    pb_error *(*error_copy)(const pb_error *error);
+    int32_t (*error_kind)(const pb_error *error);
+    pb_str (*error_message)(const pb_error *error);
+    void (*error_add_note)(pb_error *error, pb_str note);
+    void (*error_set_cause)(pb_error *error, pb_error *cause);
+    const pb_error *(*error_cause)(const pb_error *error);
+    void (*error_free)(pb_error *error);
+
+    const pb_type *(*module_add_type)(pb_module *module, const pb_type_spec *spec, pb_error **error);
+    bool (*module_add_function)(pb_module *module, const pb_function *function, pb_error **error);
+    bool (*module_add_constant)(pb_module *module, pb_str name, pb_any *value, pb_error **error);
+
+    const pb_type *(*type_find)(pb_str key);
+    pb_str (*type_key)(const pb_type *type);
+    bool (*type_is_a)(const pb_type *type, const pb_type *base);
+    ptrdiff_t (*type_live)(const pb_type *type);
+
+    pb_object *(*object_new)(const pb_type *type, pb_writer write, void *context, pb_error **error);
+    pb_object *(*object_retain)(pb_object *object);
+    void (*object_release)(pb_object *object);
+    const pb_type *(*object_type)(const pb_object *object);
+    void *(*object_value)(const pb_object *object);
+    pb_weak *(*weak_new)(pb_object *object);
+    pb_object *(*weak_upgrade)(pb_weak *weak);
+    void (*weak_free)(pb_weak *weak);
+
+    void (*cell_init)(pb_cell *cell, pb_any *value);
+    void (*cell_get)(const pb_cell *cell, pb_any *out);
+    void (*cell_set)(const pb_cell *cell, pb_any *value);
+    void (*cell_replace)(const pb_cell *cell, pb_any *value);
+    void (*cell_destroy)(pb_cell *cell);
+    void (*cell_clear)(const pb_cell *cell);
+
+    void (*trace_object)(const pb_tracer *tracer, const pb_object *object);
+    void (*trace_any)(const pb_tracer *tracer, const pb_any *value);
+    void (*trace_cell)(const pb_tracer *tracer, const pb_cell *cell);
+
+    void (*any_copy)(const pb_any *value, pb_any *out);
+    void (*any_destroy)(pb_any *value);
+    bool (*any_from_str)(pb_str text, pb_any *out, pb_error **error);
+    bool (*any_from_bytes)(pb_str bytes, pb_any *out, pb_error **error);
+    void (*any_from_u64)(uint64_t number, pb_any *out);
+    bool (*any_as_str)(const pb_any *value, pb_str *out);
+    bool (*any_as_bytes)(const pb_any *value, pb_str *out);
+    bool (*any_equal)(const pb_any *one, const pb_any *two, bool *out, pb_error **error);
+    pb_str (*any_kind_name)(const pb_any *value);
+
+    bool (*list_new)(pb_any *out, pb_error **error);
+    bool (*map_new)(pb_any *out, pb_error **error);
+    bool (*set_new)(pb_any *out, pb_error **error);
+    bool (*tuple_new)(const pb_any *values, size_t count, pb_any *out, pb_error **error);
+    bool (*container_size)(const pb_any *container, size_t *out, pb_error **error);
+    bool (*container_each)(const pb_any *container, pb_visitor each, void *context, pb_error **error);
+    bool (*sequence_get)(const pb_any *sequence, size_t index, pb_any *out, pb_error **error);
+    bool (*list_set)(const pb_any *list, size_t index, pb_any *value, pb_error **error);
+    bool (*list_insert)(const pb_any *list, size_t index, pb_any *value, pb_error **error);
+    bool (*list_remove)(const pb_any *list, size_t index, pb_any *out, pb_error **error);
+    bool (*map_get)(const pb_any *map, const pb_any *key, pb_any *out, bool *found, pb_error **error);
+    bool (*map_set)(const pb_any *map, pb_any *key, pb_any *value, pb_error **error);
+    bool (*set_add)(const pb_any *set, pb_any *value, bool *added, pb_error **error);
+    bool (*set_contains)(const pb_any *set, const pb_any *value, bool *found, pb_error **error);
+    bool (*key_remove)(const pb_any *container, const pb_any *key, bool *found, pb_error **error);
+
+    bool (*function_new)(pb_str name, pb_closure function, void *context, pb_destructor destroy,
+                         pb_any *out, pb_error **error);
+    bool (*function_call)(const pb_any *function, const pb_any *arguments, size_t count,
+                          const pb_str *names, size_t name_count, pb_any *out, pb_error **error);
+    bool (*function_find)(pb_str name, pb_any *out, pb_error **error);
+    bool (*function_publish)(pb_str name, const pb_any *function, bool replace, pb_error **error);
+    bool (*function_withdraw)(pb_str name);
+
+    pb_object *(*call_receiver)(pb_call *call, const pb_type *type);
+    bool (*call_is_given)(const pb_call *call, size_t index);
+    bool (*call_is_none)(const pb_call *call, size_t index);
+    bool (*call_get_bool)(pb_call *call, size_t index, bool *out);
+    bool (*call_get_i64)(pb_call *call, size_t index, int64_t *out);
+    bool (*call_get_u64)(pb_call *call, size_t index, uint64_t *out);
+    bool (*call_get_f64)(pb_call *call, size_t index, double *out);
+    bool (*call_get_str)(pb_call *call, size_t index, pb_str *out);
+    bool (*call_get_bytes)(pb_call *call, size_t index, pb_str *out);
+    bool (*call_get_object)(pb_call *call, size_t index, const pb_type *type, pb_object **out);
+    bool (*call_get_function)(pb_call *call, size_t index, pb_any *out);
+    bool (*call_get_any)(pb_call *call, size_t index, pb_any *out);
+    bool (*call_get_data)(pb_call *call, size_t index, pb_any *out);
+    bool (*call_get_rest)(pb_call *call, size_t index, pb_any *out, bool *found);
+    bool (*call_return_none)(pb_call *call);
+    bool (*call_return_bool)(pb_call *call, bool value);
+    bool (*call_return_i64)(pb_call *call, int64_t value);
+    bool (*call_return_u64)(pb_call *call, uint64_t value);
+    bool (*call_return_f64)(pb_call *call, double value);
+    bool (*call_return_str)(pb_call *call, pb_str value);
+    bool (*call_return_bytes)(pb_call *call, pb_str value);
+    bool (*call_return_object)(pb_call *call, pb_object *value);
+    bool (*call_return_owned)(pb_call *call, pb_object *value);
+    bool (*call_return_any)(pb_call *call, const pb_any *value);
+    bool (*call_return_data)(pb_call *call, const pb_any *value);
+    bool (*call_fail)(pb_call *call, pb_error *error);
+
+    void (*detach)(pb_destructor run, void *context);
+    bool (*check_signals)(pb_error **error);
+} pb_api;
+
+/* What a library exports. */
+typedef struct pb_library {
+    char magic[8];
+    uint32_t size;
+    uint32_t abi;
+    uint64_t api_size;
+    const char *version;
+    const char *name;
+    const char *doc;
+    bool (*describe)(const pb_api *api, pb_module *module, pb_error **error);
+} pb_library;
+
+/* The functions of the runtime; set when the library is loaded. */
+#if defined(__GNUC__) && !defined(_WIN32)
+__attribute__((visibility("hidden")))
+#endif
+extern const pb_api *pb_runtime;
+
+/* Once in a library, outside of all functions:
+ *
+ *     PB_LIBRARY(shapes, "Shapes of the plane.", describe)
+ *
+ * `describe` is `bool describe(pb_module *module, pb_error **error)`. A module "pkg.shapes" is
+ * PB_LIBRARY_NAMED(shapes, "pkg.shapes", ...). */
+#define PB_LIBRARY(name, doc, describe) PB_LIBRARY_NAMED(name, #name, doc, describe)
+#define PB_LIBRARY_NAMED(symbol, full_name, doc_text, describe_function)                           \
+    const pb_api *pb_runtime = NULL;                                                               \
+    static bool pb_describe_##symbol(const pb_api *api, pb_module *module, pb_error **error) {     \
+        pb_runtime = api;                                                                          \
+        return describe_function(module, error);                                                   \
+    }                                                                                              \
+    PB_EXTERN_C PB_EXPORT const pb_library pairbond_library_##symbol = {                           \
+        {'p', 'a', 'i', 'r', 'b', 'n', 'd', 'C'},                                                  \
+        (uint32_t)sizeof(pb_library),                                                              \
+        PAIRBOND_ABI,                                                                              \
+        sizeof(pb_api),                                                                            \
+        PAIRBOND_VERSION,                                                                          \
+        full_name,                                                                                 \
+        doc_text,                                                                                  \
+        pb_describe_##symbol};
+
+#ifdef __cplusplus
+#define PB_EXTERN_C extern "C"
+#else
+#define PB_EXTERN_C
+#endif
+
+/* The library can be loaded without Python, too. */
+#if defined(__GNUC__) && !defined(_WIN32) && !defined(__APPLE__)
+#define PB_WEAK __attribute__((weak))
+#else
+#define PB_WEAK
+#endif
+
+/* Makes the library an extension module as well: `import shapes`. After PB_LIBRARY. The file serves
+ * every version of Python; it is named shapes.abi3.so. */
+#define PB_EXTENSION_MODULE(symbol)                                                                \
+    PB_EXTERN_C PB_WEAK struct _object *PyImport_ImportModule(const char *);                       \
+    PB_EXTERN_C PB_WEAK struct _object *PyObject_CallMethod(struct _object *, const char *,        \
+                                                            const char *, ...);                    \
+    PB_EXTERN_C PB_WEAK void Py_DecRef(struct _object *);                                          \
+    PB_EXTERN_C PB_EXPORT struct _object *PyInit_##symbol(void);                                   \
+    PB_EXTERN_C PB_EXPORT struct _object *PyInit_##symbol(void) {                                  \
+        struct _object *pairbond = PyImport_ImportModule("pairbond._pairbond");                        \
+        struct _object *definition = NULL;                                                         \
+        if (pairbond != NULL) {                                                                    \
+            definition = PyObject_CallMethod(pairbond, "_define_module", "K",                      \
+                                         (unsigned long long)(uintptr_t)&pairbond_library_##symbol); \
+            Py_DecRef(pairbond);                                                                   \
+        }                                                                                          \
+        return definition;                                                                         \
+    }
+
+/* Texts. */
+
+static inline pb_str pb_text(const char *text) {
+    pb_str result = {text, text == NULL ? 0 : strlen(text)};
+    return result;
+}
+
+/* Errors. */
+
+/* An owned error of a kind (pb_error_kind). */
+static inline pb_error *pb_error_new(int32_t kind, const char *message) {
+    return pb_runtime->error_new(kind, pb_text(message));
+}
+/* An owned error that becomes an exception class of a module: "shapes.ShapeError". */
+static inline pb_error *pb_error_custom(const char *class_name, const char *message) {
+    return pb_runtime->error_new_custom(pb_text(class_name), pb_text(message));
+}
+/* An owned error like this one; an exception stays the same object. */
+static inline pb_error *pb_error_copy(const pb_error *error) {
+    return pb_runtime->error_copy(error);
+}
+static inline int32_t pb_error_kind_of(const pb_error *error) {
+    return pb_runtime->error_kind(error);
+}
+/* Lent by the error. */
+static inline pb_str pb_error_message(const pb_error *error) {
+    return pb_runtime->error_message(error);
+}
+static inline void pb_error_add_note(pb_error *error, const char *note) {
+    pb_runtime->error_add_note(error, pb_text(note));
+}
+/* The cause is taken. */
+static inline void pb_error_set_cause(pb_error *error, pb_error *cause) {
+    pb_runtime->error_set_cause(error, cause);
+}
+/* Lent by the error; NULL if there is none. */
+static inline const pb_error *pb_error_cause(const pb_error *error) {
+    return pb_runtime->error_cause(error);
+}
+static inline void pb_error_free(pb_error *error) {
+    pb_runtime->error_free(error);
+}
+
+/* Modules and types. */
+
+/* Registers a type and adds its class to the module. NULL: see the error. */
+static inline const pb_type *pb_module_add_type(pb_module *module, const pb_type_spec *spec,
+                                                pb_error **error) {
+    return pb_runtime->module_add_type(module, spec, error);
+}
+static inline bool pb_module_add_function(pb_module *module, const pb_function *function,
+                                          pb_error **error) {
+    return pb_runtime->module_add_function(module, function, error);
+}
+/* The value is taken. */
+static inline bool pb_module_add_constant(pb_module *module, const char *name, pb_any *value,
+                                          pb_error **error) {
+    return pb_runtime->module_add_constant(module, pb_text(name), value, error);
+}
+/* A type that any library has registered, or NULL. */
+static inline const pb_type *pb_type_find(const char *key) {
+    return pb_runtime->type_find(pb_text(key));
+}
+static inline pb_str pb_type_key(const pb_type *type) {
+    return pb_runtime->type_key(type);
+}
+static inline bool pb_type_is_a(const pb_type *type, const pb_type *base) {
+    return pb_runtime->type_is_a(type, base);
+}
+/* How many of its objects are alive. */
+static inline ptrdiff_t pb_type_live(const pb_type *type) {
+    return pb_runtime->type_live(type);
+}
+
+/* Objects. */
+
+/* An owned new object, whose value `write` writes in place. */
+static inline pb_object *pb_object_new(const pb_type *type, pb_writer write, void *context,
+                                       pb_error **error) {
+    return pb_runtime->object_new(type, write, context, error);
+}
+/* An owned reference to an object that is lent or owned. NULL for NULL. */
+static inline pb_object *pb_retain(pb_object *object) {
+    return pb_runtime->object_retain(object);
+}
+/* Gives an owned reference back; the last one destroys the object. NULL is good. */
+static inline void pb_release(pb_object *object) {
+    pb_runtime->object_release(object);
+}
+static inline const pb_type *pb_object_type(const pb_object *object) {
+    return pb_runtime->object_type(object);
+}
+static inline bool pb_object_is_a(const pb_object *object, const pb_type *type) {
+    return pb_type_is_a(pb_object_type(object), type);
+}
+/* The object's value. */
+static inline void *pb_value(const pb_object *object) {
+    return pb_runtime->object_value(object);
+}
+/* The object's value, whose type's alignment is known: without a call. */
+static inline void *pb_value_aligned(const pb_object *object, size_t align) {
+    size_t least = align < 8 ? 8 : align;
+    return (char *)(uintptr_t)object + (24 + least - 1) / least * least;
+}
+/* An owned weak reference. */
+static inline pb_weak *pb_weak_new(pb_object *object) {
+    return pb_runtime->weak_new(object);
+}
+/* An owned reference, or NULL when the object is gone. */
+static inline pb_object *pb_weak_upgrade(pb_weak *weak) {
+    return pb_runtime->weak_upgrade(weak);
+}
+static inline void pb_weak_free(pb_weak *weak) {
+    pb_runtime->weak_free(weak);
+}
+
+/* Fields that change. */
+
+/* Makes a field with a value, which is taken. */
+static inline void pb_cell_init(pb_cell *cell, pb_any value) {
+    pb_runtime->cell_init(cell, &value);
+}
+/* An owned copy of the value. */
+static inline pb_any pb_cell_get(const pb_cell *cell) {
+    pb_any out;
+    pb_runtime->cell_get(cell, &out);
+    return out;
+}
+/* Stores a value, which is taken; the old one is destroyed. */
+static inline void pb_cell_set(const pb_cell *cell, pb_any value) {
+    pb_runtime->cell_set(cell, &value);
+}
+/* Stores a value, which is taken; the old one is returned, owned. */
+static inline pb_any pb_cell_replace(const pb_cell *cell, pb_any value) {
+    pb_runtime->cell_replace(cell, &value);
+    return value;
+}
+static inline void pb_cell_destroy(pb_cell *cell) {
+    pb_runtime->cell_destroy(cell);
+}
+/* For the `clear` of a type. */
+static inline void pb_cell_clear(const pb_cell *cell) {
+    pb_runtime->cell_clear(cell);
+}
+
+/* For the `trace` of a type. */
+
+/* A reference that a value owns. NULL is good. */
+static inline void pb_trace_object(const pb_tracer *tracer, const pb_object *object) {
+    pb_runtime->trace_object(tracer, object);
+}
+static inline void pb_trace_any(const pb_tracer *tracer, const pb_any *value) {
+    pb_runtime->trace_any(tracer, value);
+}
+static inline void pb_trace_cell(const pb_tracer *tracer, const pb_cell *cell) {
+    pb_runtime->trace_cell(tracer, cell);
+}
+
+/* Values. */
+
+static inline pb_any pb_none(void) {
+    pb_any value;
+    memset(&value, 0, sizeof value);
+    return value;
+}
+static inline pb_any pb_bool(bool truth) {
+    pb_any value = pb_none();
+    value.kind = PB_BOOL;
+    value.truth = truth;
+    return value;
+}
+static inline pb_any pb_int(int64_t number) {
+    pb_any value = pb_none();
+    value.kind = PB_INT;
+    value.as.integer = number;
+    return value;
+}
+static inline pb_any pb_float(double number) {
+    pb_any value = pb_none();
+    value.kind = PB_FLOAT;
+    value.as.number = number;
+    return value;
+}
+/* Of an owned reference, which is taken; None for NULL. */
+static inline pb_any pb_object_value(pb_object *object) {
+    pb_any value = pb_none();
+    if (object != NULL) {
+        value.kind = PB_OBJECT;
+        value.as.object = object;
+    }
+    return value;
+}
+static inline pb_any pb_any_copy(const pb_any *value) {
+    pb_any out;
+    pb_runtime->any_copy(value, &out);
+    return out;
+}
+/* Leaves None. */
+static inline void pb_any_destroy(pb_any *value) {
+    pb_runtime->any_destroy(value);
+}
+static inline bool pb_any_from_str(pb_str text, pb_any *out, pb_error **error) {
+    return pb_runtime->any_from_str(text, out, error);
+}
+static inline bool pb_any_from_bytes(pb_str bytes, pb_any *out, pb_error **error) {
+    return pb_runtime->any_from_bytes(bytes, out, error);
+}
+/* A number beyond 64 bits with a sign becomes a PB_BIG_INT. */
+static inline pb_any pb_any_from_u64(uint64_t number) {
+    pb_any out;
+    pb_runtime->any_from_u64(number, &out);
+    return out;
+}
+/* Lent by the value; false if it is no str. */
+static inline bool pb_any_as_str(const pb_any *value, pb_str *out) {
+    return pb_runtime->any_as_str(value, out);
+}
+static inline bool pb_any_as_bytes(const pb_any *value, pb_str *out) {
+    return pb_runtime->any_as_bytes(value, out);
+}
+/* As Python's ==. */
+static inline bool pb_any_equal(const pb_any *one, const pb_any *two, bool *out, pb_error **error) {
+    return pb_runtime->any_equal(one, two, out, error);
+}
+/* For messages: "int", "shapes.Circle". */
+static inline pb_str pb_any_kind_name(const pb_any *value) {
+    return pb_runtime->any_kind_name(value);
+}
+
+/* Containers: pairbond.List, Map, Set and Tuple, which Python, Rust and C share. */
+
+static inline bool pb_list_new(pb_any *out, pb_error **error) {
+    return pb_runtime->list_new(out, error);
+}
+static inline bool pb_map_new(pb_any *out, pb_error **error) {
+    return pb_runtime->map_new(out, error);
+}
+static inline bool pb_set_new(pb_any *out, pb_error **error) {
+    return pb_runtime->set_new(out, error);
+}
+/* The values are copied. */
+static inline bool pb_tuple_new(const pb_any *values, size_t count, pb_any *out, pb_error **error) {
+    return pb_runtime->tuple_new(values, count, out, error);
+}
+static inline bool pb_size(const pb_any *container, size_t *out, pb_error **error) {
+    return pb_runtime->container_size(container, out, error);
+}
+/* Shows every element of the container as it is now; changes meanwhile are not seen. False also
+ * when the visitor stops without an error, which is a PB_STOP_ITERATION then. */
+static inline bool pb_each(const pb_any *container, pb_visitor visit, void *context,
+                           pb_error **error) {
+    return pb_runtime->container_each(container, visit, context, error);
+}
+/* An owned element of a list or tuple. */
+static inline bool pb_get(const pb_any *sequence, size_t index, pb_any *out, pb_error **error) {
+    return pb_runtime->sequence_get(sequence, index, out, error);
+}
+/* The value is taken. */
+static inline bool pb_list_set(const pb_any *list, size_t index, pb_any value, pb_error **error) {
+    return pb_runtime->list_set(list, index, &value, error);
+}
+static inline bool pb_list_insert(const pb_any *list, size_t index, pb_any value, pb_error **error) {
+    return pb_runtime->list_insert(list, index, &value, error);
+}
+static inline bool pb_list_append(const pb_any *list, pb_any value, pb_error **error) {
+    return pb_runtime->list_insert(list, SIZE_MAX, &value, error);
+}
+/* The element that is removed is owned. */
+static inline bool pb_list_remove(const pb_any *list, size_t index, pb_any *out, pb_error **error) {
+    return pb_runtime->list_remove(list, index, out, error);
+}
+/* `*found` says whether there is such a key; then `*out` is owned. */
+static inline bool pb_map_get(const pb_any *map, const pb_any *key, pb_any *out, bool *found,
+                              pb_error **error) {
+    return pb_runtime->map_get(map, key, out, found, error);
+}
+/* Key and value are taken. */
+static inline bool pb_map_set(const pb_any *map, pb_any key, pb_any value, pb_error **error) {
+    return pb_runtime->map_set(map, &key, &value, error);
+}
+static inline bool pb_set_add(const pb_any *set, pb_any value, bool *added, pb_error **error) {
+    return pb_runtime->set_add(set, &value, added, error);
+}
+static inline bool pb_set_contains(const pb_any *set, const pb_any *value, bool *found,
+                                   pb_error **error) {
+    return pb_runtime->set_contains(set, value, found, error);
+}
+/* Of a map or set. */
+static inline bool pb_remove(const pb_any *container, const pb_any *key, bool *found,
+                             pb_error **error) {
+    return pb_runtime->key_remove(container, key, found, error);
+}
+
+/* Functions as values. */
+
+/* `context` is taken, and destroyed with the function if `destroy` is not NULL. The function may be
+ * called on any thread. What it refers to is not shown to the collector. */
+static inline bool pb_function_new(const char *name, pb_closure function, void *context,
+                                   pb_destructor destroy, pb_any *out, pb_error **error) {
+    return pb_runtime->function_new(pb_text(name), function, context, destroy, out, error);
+}
+/* Calls a function of C, Rust or Python, from any thread. The last `name_count` arguments have
+ * names. The result is owned. */
+static inline bool pb_function_call(const pb_any *function, const pb_any *arguments, size_t count,
+                                    pb_any *out, pb_error **error) {
+    return pb_runtime->function_call(function, arguments, count, NULL, 0, out, error);
+}
+static inline bool pb_function_call_named(const pb_any *function, const pb_any *arguments,
+                                          size_t count, const pb_str *names, size_t name_count,
+                                          pb_any *out, pb_error **error) {
+    return pb_runtime->function_call(function, arguments, count, names, name_count, out, error);
+}
+/* The process's functions by name. */
+static inline bool pb_function_find(const char *name, pb_any *out, pb_error **error) {
+    return pb_runtime->function_find(pb_text(name), out, error);
+}
+static inline bool pb_function_publish(const char *name, const pb_any *function, bool replace,
+                                       pb_error **error) {
+    return pb_runtime->function_publish(pb_text(name), function, replace, error);
+}
+static inline bool pb_function_withdraw(const char *name) {
+    return pb_runtime->function_withdraw(pb_text(name));
+}
+
+/* Calls. The functions that read or return something give false when they fail; return that false,
+ * and the caller gets the error, which names the function and the parameter. */
+
+/* The object whose method or attribute is called, lent; NULL if it is not of the type. */
+static inline pb_object *pb_receiver(pb_call *call, const pb_type *type) {
+    return pb_runtime->call_receiver(call, type);
+}
+static inline bool pb_is_given(const pb_call *call, size_t index) {
+    return pb_runtime->call_is_given(call, index);
+}
+/* Not given, or None. */
+static inline bool pb_is_none(const pb_call *call, size_t index) {
+    return pb_runtime->call_is_none(call, index);
+}
+static inline bool pb_get_bool(pb_call *call, size_t index, bool *out) {
+    return pb_runtime->call_get_bool(call, index, out);
+}
+static inline bool pb_get_i64(pb_call *call, size_t index, int64_t *out) {
+    return pb_runtime->call_get_i64(call, index, out);
+}
+static inline bool pb_get_u64(pb_call *call, size_t index, uint64_t *out) {
+    return pb_runtime->call_get_u64(call, index, out);
+}
+static inline bool pb_get_f64(pb_call *call, size_t index, double *out) {
+    return pb_runtime->call_get_f64(call, index, out);
+}
+/* Lent for the call. */
+static inline bool pb_get_str(pb_call *call, size_t index, pb_str *out) {
+    return pb_runtime->call_get_str(call, index, out);
+}
+static inline bool pb_get_bytes(pb_call *call, size_t index, pb_str *out) {
+    return pb_runtime->call_get_bytes(call, index, out);
+}
+/* Lent for the call: pb_retain it to keep it. `type` NULL: any object. */
+static inline bool pb_get_object(pb_call *call, size_t index, const pb_type *type, pb_object **out) {
+    return pb_runtime->call_get_object(call, index, type, out);
+}
+/* Anything that can be called; owned. */
+static inline bool pb_get_function(pb_call *call, size_t index, pb_any *out) {
+    return pb_runtime->call_get_function(call, index, out);
+}
+/* Owned. */
+static inline bool pb_get_any(pb_call *call, size_t index, pb_any *out) {
+    return pb_runtime->call_get_any(call, index, out);
+}
+/* As pb_get_any; a list, tuple or dict of Python becomes a pairbond.List or Map, and so what is
+ * inside. */
+static inline bool pb_get_data(pb_call *call, size_t index, pb_any *out) {
+    return pb_runtime->call_get_data(call, index, out);
+}
+/* The argument with that index of `*args`; `*found` says whether there is one, owned. */
+static inline bool pb_get_rest(pb_call *call, size_t index, pb_any *out, bool *found) {
+    return pb_runtime->call_get_rest(call, index, out, found);
+}
+
+static inline bool pb_return_none(pb_call *call) {
+    return pb_runtime->call_return_none(call);
+}
+static inline bool pb_return_bool(pb_call *call, bool value) {
+    return pb_runtime->call_return_bool(call, value);
+}
+static inline bool pb_return_i64(pb_call *call, int64_t value) {
+    return pb_runtime->call_return_i64(call, value);
+}
+static inline bool pb_return_u64(pb_call *call, uint64_t value) {
+    return pb_runtime->call_return_u64(call, value);
+}
+static inline bool pb_return_f64(pb_call *call, double value) {
+    return pb_runtime->call_return_f64(call, value);
+}
+static inline bool pb_return_str(pb_call *call, pb_str value) {
+    return pb_runtime->call_return_str(call, value);
+}
+static inline bool pb_return_bytes(pb_call *call, pb_str value) {
+    return pb_runtime->call_return_bytes(call, value);
+}
+/* The object stays the library's: nothing is taken. */
+static inline bool pb_return_object(pb_call *call, pb_object *value) {
+    return pb_runtime->call_return_object(call, value);
+}
+/* The owned reference is taken. */
+static inline bool pb_return_owned(pb_call *call, pb_object *value) {
+    return pb_runtime->call_return_owned(call, value);
+}
+/* The value is copied. */
+static inline bool pb_return_any(pb_call *call, const pb_any *value) {
+    return pb_runtime->call_return_any(call, value);
+}
+/* As pb_return_any; a list, tuple or map becomes one of Python, and so what is inside. */
+static inline bool pb_return_data(pb_call *call, const pb_any *value) {
+    return pb_runtime->call_return_data(call, value);
+}
+/* Takes an error; returns false. */
+static inline bool pb_fail_with(pb_call *call, pb_error *error) {
+    return pb_runtime->call_fail(call, error);
+}
+/* Fails with a new error of a kind; returns false. */
+static inline bool pb_fail(pb_call *call, int32_t kind, const char *message) {
+    return pb_runtime->call_fail(call, pb_error_new(kind, message));
+}
+
+/* Threads. */
+
+/* Lets other threads of Python run meanwhile (the GIL is released); `run` uses no pb_call. */
+static inline void pb_detach(pb_destructor run, void *context) {
+    pb_runtime->detach(run, context);
+}
+/* For loops of seconds: false when the user interrupts (Ctrl-C); return the error. */
+static inline bool pb_check_signals(pb_error **error) {
+    return pb_runtime->check_signals(error);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,514 @@
+/* A library of C for the tests: everything that pairbond.h offers is used once. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pairbond/pairbond.h>
+
+/* Nodes of a graph: an immutable name, a number, and a reference that changes. */
+
+typedef struct node {
+    int64_t weight;
+    pb_any name;
+    pb_object *origin;
+    pb_cell next;
+} node;
+
+static const pb_type *node_type;
+static const pb_type *leaf_type;
+
+static node *node_of(const pb_object *object) {
+    return pb_value_aligned(object, _Alignof(node));
+}
+
+static void node_destroy(void *value) {
+    node *it = value;
+    pb_any_destroy(&it->name);
+    pb_release(it->origin);
+    pb_cell_destroy(&it->next);
+}
+
+static void node_trace(const void *value, const pb_tracer *tracer) {
+    const node *it = value;
+    pb_trace_any(tracer, &it->name);
+    pb_trace_object(tracer, it->origin);
+    pb_trace_cell(tracer, &it->next);
+}
+
+static void node_clear(void *value) {
+    pb_cell_clear(&((node *)value)->next);
+}
+
+/* Node(name, weight=1, *, origin=None) */
+static bool node_construct(pb_call *call, void *place, void *context) {
+    (void)context;
+    node made = {.weight = 1};
+    pb_object *origin = NULL;
+    if (pb_is_given(call, 1) && !pb_get_i64(call, 1, &made.weight)) return false;
+    if (!pb_is_none(call, 2) && !pb_get_object(call, 2, node_type, &origin)) return false;
+    if (made.weight < 0) return pb_fail(call, PB_VALUE_ERROR, "a weight is not negative");
+    if (!pb_get_any(call, 0, &made.name)) return false;
+    made.origin = pb_retain(origin);
+    pb_cell_init(&made.next, pb_none());
+    memcpy(place, &made, sizeof made);
+    return true;
+}
+
+static bool node_repr(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type);
+    if (self == NULL) return false;
+    char text[100];
+    pb_str name = {NULL, 0};
+    pb_any_as_str(&node_of(self)->name, &name);
+    int size = snprintf(text, sizeof text, "Node(%.*s, %lld)", (int)name.size, name.size ? name.data : "",
+                        (long long)node_of(self)->weight);
+    return pb_return_str(call, (pb_str){text, (size_t)size});
+}
+
+/* The nodes from this one on, by way of `next`. */
+static bool node_chain(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type);
+    pb_error *error = NULL;
+    pb_any list;
+    if (self == NULL) return false;
+    if (!pb_list_new(&list, &error)) return pb_fail_with(call, error);
+    pb_any at = pb_object_value(pb_retain(self));
+    while (at.kind == PB_OBJECT) {
+        pb_any next = pb_cell_get(&node_of(at.as.object)->next);
+        if (!pb_list_append(&list, at, &error)) {
+            pb_any_destroy(&next);
+            pb_any_destroy(&list);
+            return pb_fail_with(call, error);
+        }
+        at = next;
+    }
+    bool done = pb_return_any(call, &list);
+    pb_any_destroy(&list);
+    return done;
+}
+
+static bool node_equal(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type), *other = NULL;
+    bool same = false;
+    pb_error *error = NULL;
+    if (self == NULL) return false;
+    pb_any value;
+    if (!pb_get_any(call, 0, &value)) return false;
+    if (value.kind == PB_OBJECT && pb_object_is_a(value.as.object, node_type)) other = value.as.object;
+    if (other == NULL) {
+        pb_any_destroy(&value);
+        return pb_fail_with(call, pb_error_new(PB_NO_SUCH_OPERATION, ""));
+    }
+    bool done = pb_any_equal(&node_of(self)->name, &node_of(other)->name, &same, &error);
+    pb_any_destroy(&value);
+    return done ? pb_return_bool(call, same) : pb_fail_with(call, error);
+}
+
+static bool node_hash(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type);
+    return self != NULL && pb_return_i64(call, node_of(self)->weight);
+}
+
+static bool node_heavy(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type);
+    return self != NULL && pb_return_bool(call, node_of(self)->weight > 100);
+}
+
+static bool node_set_heavy(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type);
+    bool heavy;
+    if (self == NULL || !pb_get_bool(call, 0, &heavy)) return false;
+    node_of(self)->weight = heavy ? 1000 : 1;
+    return true;
+}
+
+/* Node.alive(): how many there are. */
+static bool node_alive(pb_call *call, void *context) {
+    (void)context;
+    return pb_return_i64(call, pb_type_live(node_type));
+}
+
+/* A type that extends the first. */
+
+typedef struct leaf {
+    node base;
+    double value;
+} leaf;
+
+static bool leaf_construct(pb_call *call, void *place, void *context) {
+    (void)context;
+    leaf *it = place;
+    double value = 0;
+    if (!pb_get_f64(call, 0, &value)) return false;
+    memset(it, 0, sizeof *it);
+    it->base.weight = 7;
+    it->value = value;
+    pb_cell_init(&it->base.next, pb_none());
+    return true;
+}
+
+/* A type without references, whose values need no destructor. */
+
+typedef struct point {
+    float x;
+    int8_t small;
+    bool flag;
+    uint64_t large;
+} point;
+
+static const pb_type *point_type;
+
+static bool point_construct(pb_call *call, void *place, void *context) {
+    (void)call;
+    (void)context;
+    memset(place, 0, sizeof(point));
+    return true;
+}
+
+static bool write_point(void *place, void *context, pb_error **error) {
+    if (context == NULL) {
+        *error = pb_error_custom("shutil.Error", "no point");
+        pb_error_add_note(*error, "a note of C");
+        return false;
+    }
+    memcpy(place, context, sizeof(point));
+    return true;
+}
+
+/* Functions of the module. */
+
+static bool make_point(pb_call *call, void *context) {
+    (void)context;
+    point made = {.x = 1.5f, .small = -3, .flag = true, .large = UINT64_MAX};
+    pb_error *error = NULL;
+    bool good = true;
+    if (pb_is_given(call, 0) && !pb_get_bool(call, 0, &good)) return false;
+    pb_object *object = pb_object_new(point_type, write_point, good ? &made : NULL, &error);
+    return object != NULL ? pb_return_owned(call, object) : pb_fail_with(call, error);
+}
+
+/* Calls a function with arguments, and says what it raised. */
+static bool apply(pb_call *call, void *context) {
+    (void)context;
+    pb_any function, result, arguments[8];
+    pb_error *error = NULL;
+    size_t count = 0;
+    if (!pb_get_function(call, 0, &function)) return false;
+    bool done = true, found = true;
+    while (done && found && count < 8) {
+        done = pb_get_rest(call, count, &arguments[count], &found);
+        count += done && found;
+    }
+    if (done && !pb_function_call(&function, arguments, count, &result, &error)) {
+        done = pb_fail_with(call, error);
+    } else if (done) {
+        done = pb_return_any(call, &result);
+        pb_any_destroy(&result);
+    }
+    while (count > 0) pb_any_destroy(&arguments[--count]);
+    pb_any_destroy(&function);
+    return done;
+}
+
+static bool add_up(void *context, const pb_any *arguments, size_t count, pb_any *result, pb_error **error) {
+    int64_t sum = *(int64_t *)context;
+    for (size_t at = 0; at < count; ++at) {
+        if (arguments[at].kind != PB_INT) {
+            *error = pb_error_new(PB_TYPE_ERROR, "adder() adds up integers");
+            return false;
+        }
+        sum += arguments[at].as.integer;
+    }
+    *result = pb_int(sum);
+    return true;
+}
+
+static bool adder(pb_call *call, void *context) {
+    (void)context;
+    int64_t start, *kept = malloc(sizeof *kept);
+    pb_any function;
+    pb_error *error = NULL;
+    if (!pb_get_i64(call, 0, &start)) {
+        free(kept);
+        return false;
+    }
+    *kept = start;
+    if (!pb_function_new("adder", add_up, kept, free, &function, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_any(call, &function);
+    pb_any_destroy(&function);
+    return done;
+}
+
+static bool count_one(void *context, const pb_any *element, const pb_any *value, pb_error **error) {
+    (void)value;
+    (void)error;
+    int64_t *sums = context;
+    ++sums[0];
+    if (element->kind == PB_INT) sums[1] += element->as.integer;
+    return true;
+}
+
+/* A tuple of what it did with containers. */
+static bool containers(pb_call *call, void *context) {
+    (void)context;
+    pb_error *error = NULL;
+    pb_any list = pb_none(), map = pb_none(), set = pb_none(), tuple = pb_none(), removed = pb_none();
+    pb_any found = pb_none(), key = pb_none();
+    bool yes = false, again = true, gone = false;
+    int64_t sums[2] = {0, 0};
+    size_t size = 0;
+    bool done = pb_list_new(&list, &error) && pb_list_append(&list, pb_int(2), &error) &&
+                pb_list_insert(&list, 0, pb_int(1), &error) && pb_list_append(&list, pb_int(9), &error) &&
+                pb_list_set(&list, 1, pb_int(20), &error) && pb_list_remove(&list, 2, &removed, &error) &&
+                pb_each(&list, count_one, sums, &error) && pb_size(&list, &size, &error) &&
+                pb_map_new(&map, &error) && pb_any_from_str(pb_text("key"), &key, &error) &&
+                pb_map_set(&map, pb_any_copy(&key), pb_any_copy(&list), &error) &&
+                pb_map_get(&map, &key, &found, &yes, &error) && pb_set_new(&set, &error) &&
+                pb_set_add(&set, pb_int(5), &yes, &error) && pb_set_add(&set, pb_int(5), &again, &error) &&
+                pb_remove(&map, &key, &gone, &error);
+    if (done) {
+        pb_any parts[6] = {list, found, set, removed, pb_int(sums[0] * 1000 + sums[1]), pb_bool(yes && !again && gone)};
+        done = pb_tuple_new(parts, 6, &tuple, &error);
+    }
+    done = done ? pb_return_any(call, &tuple) : pb_fail_with(call, error);
+    pb_any *all[] = {&list, &map, &set, &tuple, &removed, &found, &key};
+    for (size_t at = 0; at < sizeof all / sizeof *all; ++at) pb_any_destroy(all[at]);
+    return done;
+}
+
+/* An error with a cause. */
+static bool fail(pb_call *call, void *context) {
+    (void)context;
+    int64_t kind;
+    pb_str message;
+    if (!pb_get_i64(call, 0, &kind) || !pb_get_str(call, 1, &message)) return false;
+    char text[200];
+    snprintf(text, sizeof text, "%.*s", (int)message.size, message.data);
+    pb_error *error = pb_error_new((int32_t)kind, text);
+    pb_error_set_cause(error, pb_error_new(PB_KEY_ERROR, "the cause"));
+    return pb_fail_with(call, error);
+}
+
+static bool say_nothing(pb_call *call, void *context) {
+    (void)call;
+    (void)context;
+    return false;
+}
+
+static bool return_twice(pb_call *call, void *context) {
+    (void)context;
+    return pb_return_i64(call, 1) && pb_return_i64(call, 2);
+}
+
+static bool upgrade(pb_call *call, void *context) {
+    (void)context;
+    pb_object *object;
+    if (!pb_get_object(call, 0, NULL, &object)) return false;
+    pb_weak *weak = pb_weak_new(object);
+    pb_object *again = pb_weak_upgrade(weak);
+    pb_weak_free(weak);
+    return pb_return_owned(call, again);
+}
+
+static pb_weak *remembered;
+
+static bool remember(pb_call *call, void *context) {
+    (void)context;
+    pb_object *object;
+    if (!pb_get_object(call, 0, NULL, &object)) return false;
+    pb_weak_free(remembered);
+    remembered = pb_weak_new(object);
+    return true;
+}
+
+static bool recall(pb_call *call, void *context) {
+    (void)context;
+    return pb_return_owned(call, remembered == NULL ? NULL : pb_weak_upgrade(remembered));
+}
+
+static pb_object *kept;
+
+/* Keeps an object without Python, and returns the one before. */
+static bool keep(pb_call *call, void *context) {
+    (void)context;
+    pb_object *object = NULL, *before = kept;
+    if (!pb_is_none(call, 0) && !pb_get_object(call, 0, NULL, &object)) return false;
+    kept = pb_retain(object);
+    return pb_return_owned(call, before);
+}
+
+static void wait(void *context) {
+    volatile int64_t *turns = context;
+    while (*turns > 0) --*turns;
+}
+
+static bool spin(pb_call *call, void *context) {
+    (void)context;
+    int64_t turns;
+    if (!pb_get_i64(call, 0, &turns)) return false;
+    pb_detach(wait, &turns);
+    return pb_return_i64(call, turns);
+}
+
+static bool spin_until_interrupted(pb_call *call, void *context) {
+    (void)context;
+    pb_error *error = NULL;
+    while (pb_check_signals(&error)) {
+    }
+    return pb_fail_with(call, error);
+}
+
+static bool bytes(pb_call *call, void *context) {
+    (void)context;
+    pb_str given;
+    return pb_get_bytes(call, 0, &given) && pb_return_bytes(call, given);
+}
+
+static bool numbers(pb_call *call, void *context) {
+    (void)context;
+    uint64_t large;
+    return pb_get_u64(call, 0, &large) && pb_return_u64(call, large);
+}
+
+#define TEXT(text) {text, sizeof(text) - 1}
+#define SIZE(type) .size = sizeof(type)
+
+static bool describe(pb_module *module, pb_error **error) {
+    const pb_parameter of_node[] = {
+        {SIZE(pb_parameter), .name = TEXT("name"), .type = TEXT("str")},
+        {SIZE(pb_parameter), .name = TEXT("weight"), .type = TEXT("int"), .default_text = TEXT("1")},
+        {SIZE(pb_parameter), .name = TEXT("origin"), .type = TEXT("shapes.Node?"), .default_text = TEXT("None"),
+         .kind = PB_KEYWORD_ONLY},
+    };
+    const pb_parameter other[] = {{SIZE(pb_parameter), .name = TEXT("other"), .type = TEXT("object")}};
+    const pb_function node_constructor = {
+        SIZE(pb_function), .doc = TEXT("A node."), .parameters = of_node, .parameter_count = 3};
+    const pb_function node_methods[] = {
+        {SIZE(pb_function), .name = TEXT("__repr__"), .returns = TEXT("str"), .call = node_repr},
+        {SIZE(pb_function), .name = TEXT("__eq__"), .returns = TEXT("bool"), .parameters = other, .parameter_count = 1,
+         .call = node_equal},
+        {SIZE(pb_function), .name = TEXT("__hash__"), .returns = TEXT("int"), .call = node_hash},
+        {SIZE(pb_function), .name = TEXT("chain"), .doc = TEXT("The nodes from this one on."), .returns = TEXT("list"),
+         .call = node_chain},
+        {SIZE(pb_function), .name = TEXT("alive"), .returns = TEXT("int"), .call = node_alive, .binding = PB_STATIC},
+        {SIZE(pb_function), .name = TEXT("count"), .returns = TEXT("int"), .call = node_alive,
+         .binding = PB_CLASS_GETTER},
+    };
+    const pb_field node_fields[] = {
+        {SIZE(pb_field), .name = TEXT("weight"), .doc = TEXT("Its weight."), .kind = PB_FIELD_I64, .settable = true,
+         .offset = offsetof(node, weight)},
+        {SIZE(pb_field), .name = TEXT("name"), .type = TEXT("str"), .kind = PB_FIELD_ANY,
+         .offset = offsetof(node, name)},
+        {SIZE(pb_field), .name = TEXT("origin"), .kind = PB_FIELD_OBJECT, .offset = offsetof(node, origin),
+         .key = TEXT("shapes.Node")},
+        {SIZE(pb_field), .name = TEXT("next"), .kind = PB_FIELD_CELL, .settable = true, .offset = offsetof(node, next),
+         .key = TEXT("shapes.Node")},
+        {SIZE(pb_field), .name = TEXT("heavy"), .type = TEXT("bool"), .kind = PB_FIELD_PROPERTY, .get = node_heavy,
+         .set = node_set_heavy},
+    };
+    const pb_type_spec of_nodes = {SIZE(pb_type_spec),
+                                   .key = TEXT("shapes.Node"),
+                                   .doc = TEXT("A node of a graph."),
+                                   .value_size = sizeof(node),
+                                   .value_align = _Alignof(node),
+                                   .destroy = node_destroy,
+                                   .trace = node_trace,
+                                   .clear = node_clear,
+                                   .fields = node_fields,
+                                   .field_count = sizeof node_fields / sizeof *node_fields,
+                                   .methods = node_methods,
+                                   .method_count = sizeof node_methods / sizeof *node_methods,
+                                   .construct = node_construct,
+                                   .constructor = &node_constructor};
+    node_type = pb_module_add_type(module, &of_nodes, error);
+    if (node_type == NULL) return false;
+
+    const pb_parameter of_leaf[] = {{SIZE(pb_parameter), .name = TEXT("value"), .type = TEXT("float")}};
+    const pb_function leaf_constructor = {SIZE(pb_function), .parameters = of_leaf, .parameter_count = 1};
+    const pb_field leaf_fields[] = {
+        {SIZE(pb_field), .name = TEXT("value"), .kind = PB_FIELD_F64, .settable = true, .offset = offsetof(leaf, value)}};
+    const pb_type_spec of_leaves = {SIZE(pb_type_spec),
+                                    .key = TEXT("shapes.Leaf"),
+                                    .base = node_type,
+                                    .value_size = sizeof(leaf),
+                                    .value_align = _Alignof(leaf),
+                                    .destroy = node_destroy,
+                                    .trace = node_trace,
+                                    .clear = node_clear,
+                                    .fields = leaf_fields,
+                                    .field_count = 1,
+                                    .construct = leaf_construct,
+                                    .constructor = &leaf_constructor};
+    leaf_type = pb_module_add_type(module, &of_leaves, error);
+    if (leaf_type == NULL) return false;
+
+    const pb_field point_fields[] = {
+        {SIZE(pb_field), .name = TEXT("x"), .kind = PB_FIELD_F32, .settable = true, .offset = offsetof(point, x)},
+        {SIZE(pb_field), .name = TEXT("small"), .kind = PB_FIELD_I8, .settable = true, .offset = offsetof(point, small)},
+        {SIZE(pb_field), .name = TEXT("flag"), .kind = PB_FIELD_BOOL, .settable = true, .offset = offsetof(point, flag)},
+        {SIZE(pb_field), .name = TEXT("large"), .kind = PB_FIELD_U64, .settable = true, .offset = offsetof(point, large)},
+    };
+    const pb_type_spec of_points = {SIZE(pb_type_spec),
+                                    .key = TEXT("shapes.Point"),
+                                    .value_size = sizeof(point),
+                                    .value_align = _Alignof(point),
+                                    .flags = PB_TYPE_TRIVIAL,
+                                    .fields = point_fields,
+                                    .field_count = 4,
+                                    .construct = point_construct};
+    point_type = pb_module_add_type(module, &of_points, error);
+    if (point_type == NULL) return false;
+
+    const pb_parameter good[] = {
+        {SIZE(pb_parameter), .name = TEXT("good"), .type = TEXT("bool"), .default_text = TEXT("True")}};
+    const pb_parameter of_apply[] = {
+        {SIZE(pb_parameter), .name = TEXT("function"), .type = TEXT("callable")},
+        {SIZE(pb_parameter), .name = TEXT("arguments"), .type = TEXT("object"), .kind = PB_REST},
+    };
+    const pb_parameter number[] = {{SIZE(pb_parameter), .name = TEXT("number"), .type = TEXT("int")}};
+    const pb_parameter data[] = {{SIZE(pb_parameter), .name = TEXT("data"), .type = TEXT("bytes")}};
+    const pb_parameter object[] = {{SIZE(pb_parameter), .name = TEXT("object"), .type = TEXT("object?")}};
+    const pb_parameter of_fail[] = {
+        {SIZE(pb_parameter), .name = TEXT("kind"), .type = TEXT("int")},
+        {SIZE(pb_parameter), .name = TEXT("message"), .type = TEXT("str")},
+    };
+    const pb_function functions[] = {
+        {SIZE(pb_function), .name = TEXT("make_point"), .doc = TEXT("Makes a point."), .returns = TEXT("shapes.Point"),
+         .parameters = good, .parameter_count = 1, .call = make_point},
+        {SIZE(pb_function), .name = TEXT("apply"), .parameters = of_apply, .parameter_count = 2, .call = apply},
+        {SIZE(pb_function), .name = TEXT("adder"), .returns = TEXT("callable"), .parameters = number,
+         .parameter_count = 1, .call = adder},
+        {SIZE(pb_function), .name = TEXT("containers"), .returns = TEXT("tuple"), .call = containers},
+        {SIZE(pb_function), .name = TEXT("fail"), .returns = TEXT("None"), .parameters = of_fail, .parameter_count = 2,
+         .call = fail},
+        {SIZE(pb_function), .name = TEXT("say_nothing"), .returns = TEXT("None"), .call = say_nothing},
+        {SIZE(pb_function), .name = TEXT("return_twice"), .returns = TEXT("int"), .call = return_twice},
+        {SIZE(pb_function), .name = TEXT("upgrade"), .parameters = object, .parameter_count = 1, .call = upgrade},
+        {SIZE(pb_function), .name = TEXT("remember"), .returns = TEXT("None"), .parameters = object,
+         .parameter_count = 1, .call = remember},
+        {SIZE(pb_function), .name = TEXT("recall"), .call = recall},
+        {SIZE(pb_function), .name = TEXT("keep"), .parameters = object, .parameter_count = 1, .call = keep},
+        {SIZE(pb_function), .name = TEXT("spin"), .returns = TEXT("int"), .parameters = number, .parameter_count = 1,
+         .call = spin},
+        {SIZE(pb_function), .name = TEXT("spin_until_interrupted"), .returns = TEXT("None"),
+         .call = spin_until_interrupted},
+        {SIZE(pb_function), .name = TEXT("bytes"), .returns = TEXT("bytes"), .parameters = data, .parameter_count = 1,
+         .call = bytes},
+        {SIZE(pb_function), .name = TEXT("numbers"), .returns = TEXT("int"), .parameters = number, .parameter_count = 1,
+         .call = numbers},
+    };
+    for (size_t at = 0; at < sizeof functions / sizeof *functions; ++at) {
+        if (!pb_module_add_function(module, &functions[at], error)) return false;
+    }
+    pb_any unit = pb_float(2.5);
+    return pb_module_add_constant(module, "UNIT", &unit, error);
+}
+
+PB_LIBRARY(shapes, "Shapes of C.", describe)
+PB_EXTENSION_MODULE(shapes)

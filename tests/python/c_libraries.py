@@ -1,0 +1,44 @@
+"""Libraries of C and C++ for tests: compiled once, and loaded by every interpreter as they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "tests" / "c"
+INCLUDE = ROOT / "python" / "pairbond" / "include"
+BUILT = ROOT / "target" / "tests" / "c"
+
+COMPILERS = {".c": os.environ.get("CC", "cc"), ".cpp": os.environ.get("CXX", "c++")}
+STANDARDS = {".c": "c11", ".cpp": "c++17"}
+
+
+def compiler(suffix: str) -> str:
+    """The compiler of a language; skips the test if there is none."""
+    found = shutil.which(COMPILERS[suffix])
+    if found is None:
+        pytest.skip(f"needs a compiler of {'C' if suffix == '.c' else 'C++'} ({COMPILERS[suffix]})")
+    return found
+
+
+def build(source: str, *flags: str, name: str | None = None) -> Path:
+    """The shared library of a file of tests/c, under a name of its own if it has flags."""
+    path = SOURCES / source
+    library = BUILT / f"{name or path.stem}.abi3.so"
+    inputs = [path, *INCLUDE.glob("pairbond/*")]
+    if library.exists() and all(library.stat().st_mtime > it.stat().st_mtime for it in inputs):
+        return library
+    command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O1", "-g"]
+    library.parent.mkdir(parents=True, exist_ok=True)
+    # Under another name first: another process may load it meanwhile.
+    made = library.with_suffix(f".{os.getpid()}")
+    command += ["-shared", "-fPIC", "-fvisibility=hidden", f"-I{INCLUDE}", *flags, str(path), "-o", str(made)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    made.rename(library)
+    return library
