@@ -1,0 +1,226 @@
+"""Libraries of C++: classes, conversions, exceptions in both directions."""
+
+import gc
+import inspect
+import subprocess
+import threading
+import weakref
+
+import pairbond
+import pytest
+from c_libraries import INCLUDE, build, compiler
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    return pairbond.load(build("graphs.cpp"))
+
+
+def test_classes(graphs):
+    node = graphs.Node("a")
+    other = graphs.Node("b", 2.0, origin=node)
+    assert (node.name, node.weight, other.origin) == ("a", 1.5, node)
+    assert other.origin is node
+    assert repr(node) == "<Node a>"
+    node.name, node.weight = "c", 4
+    assert (node.name, node.weight) == ("c", 4.0)
+    assert graphs.Node.__doc__ == "A node."
+    assert graphs.Node.length.__doc__ == "How long the list is."
+    assert str(inspect.signature(graphs.Node)) == "(name, weight=1.5, *, origin=None)"
+    with pytest.raises(AttributeError):
+        node.number = 3
+    with pytest.raises(AttributeError):
+        node.origin = other
+
+
+def test_one_self(graphs):
+    node, other = graphs.Node("a"), graphs.Node("b")
+    node.note = 1
+    assert node.itself() is node
+    assert node.me() is node
+    node.next = other
+    assert node.next is other
+    node.others.append(other)
+    assert node.others[0] is other
+    node.join(None)
+    assert node.next is None
+    node.join(other)
+    assert node.length() == 2
+    assert graphs.weak(node) is node
+
+
+def test_cycles_are_collected(graphs):
+    before = graphs.Node.alive()
+    node, other = graphs.Node("a"), graphs.Node("b")
+    node.next, other.next = other, node
+    node.others.append(other)
+    other.others.append(node)
+    leaf = graphs.Leaf(1)
+    leaf.next = leaf
+    leaf.attribute = [leaf, node]
+    references = [weakref.ref(it) for it in (node, other, leaf)]
+    del node, other, leaf
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
+    assert graphs.Node.alive() == before
+
+
+def test_an_object_that_fails_to_be_made_leaves_nothing(graphs):
+    before = graphs.Node.alive()
+    for _ in range(100):
+        with pytest.raises(ValueError, match="a node needs a name"):
+            graphs.Node("")
+        with pytest.raises(ValueError, match="a node needs a name"):
+            graphs.make("")
+    assert graphs.Node.alive() == before
+
+
+def test_bases(graphs):
+    leaf = graphs.Leaf(3)
+    assert isinstance(leaf, graphs.Node)
+    assert (leaf.small, leaf.weight, leaf.name, leaf.length()) == (3, 3.0, "leaf", 1)
+    assert graphs.is_leaf(leaf)
+    assert not graphs.is_leaf(graphs.Node("a"))
+
+    class Sub(graphs.Leaf):
+        def __init__(self):
+            super().__init__(5)
+
+    assert Sub().small == 5
+
+
+def test_values(graphs):
+    point = graphs.Point(1, y=2.5)
+    assert point == graphs.Point(1, 2.5)
+    assert point != graphs.Point()
+    assert point != 3
+    assert graphs.middle(point, graphs.Point()).x == 0.5
+    with pytest.raises(AttributeError):
+        point.y = 1
+    with pytest.raises(AttributeError):
+        point.note = 1
+    with pytest.raises(TypeError):
+        graphs.Point.z = 1
+
+
+def test_conversions(graphs):
+    assert graphs.total([1, 2.5]) == 3.5
+    assert graphs.total((1, 2)) == 3
+    assert graphs.lengths({"a": [1, 2], "b": []}) == {"a": 2, "b": 0}
+    assert type(graphs.lengths({})) is dict
+    assert graphs.half(3) == 1.5
+    assert graphs.half(None) is None
+    assert graphs.either(3) == "int 3"
+    assert graphs.either("x") == "str x"
+    assert graphs.swap((1, "z")) == ("z", 1)
+    assert graphs.bytes(b"a\0b") == b"a\0b"
+    assert graphs.ANSWER == 42
+
+
+def test_functions(graphs):
+    assert graphs.apply(lambda x: x * 3, 2) == 6
+    assert graphs.call(max, 7) == 7
+    double = graphs.doubler()
+    assert double(4) == 8
+    with pytest.raises(TypeError, match="expected int, got float"):
+        graphs.apply(double, 5)
+    with pytest.raises(TypeError, match="expected 1 arguments, got 2"):
+        double(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda g: g.Leaf(1000),
+            OverflowError,
+            r"Leaf\(\) argument 'small': 1000 does not fit into an int from -128 to 127",
+        ),
+        (lambda g: g.Node("a", origin=3), TypeError, r"Node\(\) argument 'origin': expected graphs.Node, got int 3"),
+        (lambda g: g.total([1, "x"]), TypeError, r"total\(\) argument 'numbers': expected float, got str"),
+        (lambda g: g.total(3), TypeError, r"total\(\) argument 'numbers': expected a list, got int"),
+        (lambda g: g.either(1.5), TypeError, "expected str, got float"),
+        (lambda g: g.swap((1,)), ValueError, "expected 2 elements, got 1"),
+        (lambda g: g.middle(g.Point(), None), TypeError, "expected graphs.Point, got None"),
+        (lambda g: g.Node.length(g.Point()), TypeError, "descriptor 'length' for 'Node' objects"),
+    ],
+)
+def test_bad_input_is_an_exception(graphs, call, error, words):
+    with pytest.raises(error, match=words):
+        call(graphs)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "words"),
+    [
+        (0, IndexError, "out"),
+        (1, OverflowError, "over"),
+        (2, MemoryError, "memory"),
+        (3, RuntimeError, "no std::exception"),
+        (5, KeyError, "key"),
+        (6, RuntimeError, "run"),
+        (7, OSError, "error"),
+        (8, ValueError, "domain"),
+    ],
+)
+def test_exceptions_of_cpp(graphs, number, kind, words):
+    with pytest.raises(kind, match=words):
+        graphs.fail(number)
+
+
+def test_an_exception_passes_through_cpp_as_it_is(graphs):
+    raised = ZeroDivisionError("mine")
+
+    def fail():
+        raise raised
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        graphs.passed_on(fail)
+    assert caught.value is raised
+    assert "mine" in graphs.caught(fail)
+    with pytest.raises(Exception, match="custom") as caught:
+        graphs.fail(4)
+    assert caught.value.__notes__ == ["a note"]
+
+
+def test_threads(graphs):
+    assert graphs.spin(1000) == 0
+    before = graphs.Node.alive()
+    shared = [graphs.Node("shared")]
+
+    def work():
+        for _ in range(1000):
+            node = graphs.Node("a", 1.0, origin=shared[0])
+            shared[0].next = node
+            node.next = shared[0].next
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(10):
+        gc.collect()
+    for thread in threads:
+        thread.join()
+    shared.clear()
+    gc.collect()
+    assert graphs.Node.alive() == before
+
+
+@pytest.mark.parametrize(
+    ("member", "words"),
+    [
+        ("pb::Ref<Bad> other;", "a reference that is a field is const"),
+        ("pb::List<> other;", "a reference that is a field is const"),
+        ("std::string other;", "this member cannot be a field"),
+    ],
+)
+def test_members_that_would_race_do_not_compile(tmp_path, member, words):
+    source = tmp_path / "bad.cpp"
+    source.write_text(
+        f"#include <pairbond/pairbond.hpp>\nstruct Bad {{ {member} }};\n"
+        'PB_MODULE(bad, m) { pb::class_<Bad>(m, "Bad").field("other", &Bad::other); }\n'
+    )
+    command = [compiler(".cpp"), "-std=c++17", "-fsyntax-only", f"-I{INCLUDE}", str(source)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode != 0
+    assert words in run.stderr
