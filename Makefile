@@ -1,6 +1,6 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo demo-ir demo-autograd test test-all test-long bench docs lint stubs clean
+.PHONY: help demo demo-ir demo-autograd demo-cpp test test-all test-long bench docs lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
@@ -21,6 +21,9 @@ demo-ir: ## build pairbond_ir and run examples/stablehlo on a module that JAX ma
 
 demo-autograd: ## build pairbond_autograd and train examples/digits on handwritten digits (FOLDER=path for its pictures)
 	@scripts/py scripts/demo_autograd.py "$(FOLDER)"
+
+demo-cpp: ## build pairbond and a binding of pugixml (C++, needs libpugixml-dev), and walk, edit and drop documents
+	@scripts/py scripts/demo_cpp.py
 
 test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)

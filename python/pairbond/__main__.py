@@ -29,6 +29,14 @@ Without --output a stub is printed. With it, the stub of `shapes._native` become
 --check nothing is written, and the exit status is 1 when a file there says something else.
 """
 LIBRARIES = {".so", ".dylib", ".dll"}
+# What libraries of C and C++ are built with.
+HERE = Path(pairbond.__file__).parent
+FOLDERS = {"include": "include", "cmake-dir": "cmake", "pkgconfig-dir": "pkgconfig"}
+HELP = {
+    "include": "the folder of pairbond/pairbond.h and pairbond/pairbond.hpp",
+    "cmake-dir": "the folder of pairbondConfig.cmake, for find_package(pairbond)",
+    "pkgconfig-dir": "the folder of pairbond.pc, for PKG_CONFIG_PATH",
+}
 
 
 def place(directory: Path, name: str) -> Path:
@@ -90,6 +98,10 @@ def main(arguments: list[str] | None = None) -> int:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m pairbond", description=__doc__)
     parser.add_argument("--version", action="version", version=f"pairbond {pairbond.__version__} ({_compiler})")
+    for folder in FOLDERS:
+        parser.add_argument(
+            f"--{folder}", action="version", version=str(HERE / FOLDERS[folder]), help=f"print {HELP[folder]}, and end"
+        )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     command = commands.add_parser(

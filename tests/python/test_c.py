@@ -46,6 +46,20 @@ def test_signatures(shapes):
     assert repr(shapes.Node.chain) == "<native function Node.chain>"
 
 
+def test_stubs_name_what_the_library_describes():
+    command = [sys.executable, "-m", "pairbond", "stubs", str(build("shapes.c"))]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    for line in (
+        "class Node(pairbond.Object):",
+        "class Leaf(Node):",
+        "    def __init__(self, name: str, weight: int = 1, *, origin: Node | None = None) -> None:",
+        "    next: Node | None",
+        "def make_point(good: bool = True) -> Point:",
+    ):
+        assert line in run.stdout, run.stdout
+
+
 def test_functions_and_methods_are_pickled_by_name(shapes):
     for function in (shapes.apply, shapes.Node.chain):
         assert pickle.loads(pickle.dumps(function)) is function

@@ -7,7 +7,7 @@ use super::{Args, Binding, Callable, Class, Enumeration, Module, ModuleVisitor, 
 use crate::convert::{IntoValue, Sink};
 use crate::error::Error;
 use crate::error::exception::ExceptionInfo;
-use crate::object::Object;
+use crate::types::TypeInfo;
 
 type Text = &'static str;
 /// Name, kind (`standard`, `keyword`, `rest`), default as Python text, Rust type.
@@ -31,15 +31,7 @@ type ExceptionMembers = (Text, Text, Text);
 pub struct Members<M>(PhantomData<M>);
 
 impl<M: Module> Callable for Members<M> {
-    const SIGNATURE: Signature = Signature {
-        name: "_pairbond_members",
-        qualified: "_pairbond_members",
-        doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",
-        binding: Binding::Function,
-        parameters: &[],
-        returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>, Vec<Exception>)",
-        detach: false,
-    };
+    const SIGNATURE: Signature = MEMBERS;
 
     fn call<'a, A: Args<'a>, S: Sink>(_: &A, out: S) -> Result<S::Out, Error> {
         let mut all = All::default();
@@ -58,22 +50,54 @@ struct All {
 
 impl All {
     fn add<T: Class>(&mut self, variant: bool) {
-        // A module's classes are registered when it is imported.
-        let Some(members) = T::info().members() else {
-            return;
-        };
-        let attribute = |it: &crate::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
-        self.classes.push((
-            T::info().name(),
-            rust_name::<T>(),
-            <T as Object>::Base::info().key(),
-            T::DOC,
-            members.attributes().iter().map(attribute).collect(),
-            members.methods().iter().map(|it| function(it)).collect(),
-            variant,
-        ));
+        self.classes.extend(class(T::info(), rust_name::<T>(), variant));
     }
 }
+
+/// The members of a class; `None` before it is registered, as a module's classes are when it is
+/// imported.
+fn class(info: &'static TypeInfo, rust_name: Text, variant: bool) -> Option<ClassMembers> {
+    let members = info.members()?;
+    let attribute = |it: &crate::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
+    Some((
+        info.name(),
+        rust_name,
+        info.base().map_or("", TypeInfo::key),
+        members.doc(),
+        members.attributes().iter().map(attribute).collect(),
+        members.methods().iter().map(|it| function(it)).collect(),
+        variant,
+    ))
+}
+
+/// The result of `_pairbond_members` of a module that is not of Rust: its classes and functions.
+///
+/// # Errors
+/// That of the sink.
+pub(crate) fn give_members<S: Sink>(
+    classes: &[&'static TypeInfo],
+    functions: &[&'static Signature],
+    out: S,
+) -> Result<S::Out, Error> {
+    let classes: Vec<_> = classes
+        .iter()
+        .filter_map(|info| class(info, info.name(), false))
+        .collect();
+    let functions: Vec<_> = functions.iter().map(|it| function(it)).collect();
+    let (enums, exceptions): (Vec<EnumMembers>, Vec<ExceptionMembers>) = Default::default();
+    (classes, functions, enums, exceptions).into_value(out)
+}
+
+/// The signature of such a function.
+pub(crate) const MEMBERS: Signature = Signature {
+    name: "_pairbond_members",
+    qualified: "_pairbond_members",
+    doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",
+    binding: Binding::Function,
+    parameters: &[],
+    returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>, Vec<Exception>)",
+    detach: false,
+};
 
 impl ModuleVisitor for All {
     fn class<T: Class>(&mut self) {

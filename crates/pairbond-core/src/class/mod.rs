@@ -38,6 +38,7 @@ pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;
 pub use expansion::{Otherwise, Probe, assigned, operand, store};
 pub use members::Members;
+pub(crate) use members::{MEMBERS, give_members};
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
 pub use redirect::{Argument, METHOD as FUNCTION_METHOD, NoObject, Redirected};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};

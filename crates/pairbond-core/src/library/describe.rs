@@ -118,6 +118,22 @@ pub enum Member {
     Module(&'static ModuleEntry),
 }
 
+impl Member {
+    /// The name by which its module has it; a variant is its enum's.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        match *self {
+            Member::Class(class) => Some(class.info().name()),
+            Member::Function(entry) => Some(entry.signature().name),
+            Member::Enumeration(entry) => Some(entry.info().name()),
+            Member::Variant(_) => None,
+            Member::Exception(info) => Some(info.name()),
+            Member::Constant(entry) => Some(entry.name),
+            Member::Module(entry) => Some(entry.name),
+        }
+    }
+}
+
 /// A module inside a module of another binary.
 #[derive(Debug)]
 #[repr(C)]

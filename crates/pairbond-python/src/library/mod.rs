@@ -163,7 +163,13 @@ unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
         let library = library.ok_or_else(|| Error::runtime_error("a module that nothing defines"))?;
         let owned_module = Owned::from_borrowed(module);
         let members = made(library.members(), &owned_module, library.name())?;
-        let all = owned(py::PyDict_Keys(members.as_ptr()))?;
+        let all = owned(py::PyList_New(0))?;
+        let names = library.members().iter().filter_map(Member::name);
+        for name in names.filter(|name| !name.starts_with('_')) {
+            if py::PyList_Append(all.as_ptr(), from_text(name)?.as_ptr()) != 0 {
+                return Err(take());
+            }
+        }
         let set = py::PyDict_Update(py::PyModule_GetDict(module), members.as_ptr()) == 0
             && running::PyObject_SetAttrString(module, c"__all__".as_ptr(), all.as_ptr()) == 0;
         if set { Ok(0) } else { Err(take()) }

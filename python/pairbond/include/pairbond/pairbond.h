@@ -157,8 +157,8 @@ enum pb_parameter_kind {
 typedef struct pb_parameter {
     size_t size;
     pb_str name;
-    /* The type in stubs: "int", "float", "bool", "str", "bytes", "list", "dict", "callable",
-     * "object", or a type's key; with "?" at its end for what may be None. */
+    /* The type in stubs: "int", "float", "bool", "str", "bytes", "callable", "object", a type's key,
+     * "list[int]", "dict[str, float]", "tuple[int, str]"; with "?" at its end for what may be None. */
     pb_str type;
     /* The default as Python writes it; none if its data is NULL. The function knows it itself:
      * pb_call_is_given tells whether an argument came. */

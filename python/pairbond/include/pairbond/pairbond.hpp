@@ -774,11 +774,11 @@ struct container {
 };
 template <class T>
 struct convert<List<T>> : container<List<T>> {
-    static std::string name() { return "list"; }
+    static std::string name() { return "List[" + convert<T>::name() + "]"; }
 };
 template <class K, class V>
 struct convert<Map<K, V>> : container<Map<K, V>> {
-    static std::string name() { return "dict"; }
+    static std::string name() { return "Map[" + convert<K>::name() + ", " + convert<V>::name() + "]"; }
 };
 
 template <class T>
@@ -860,7 +860,7 @@ void each(const pb_any &any, const char *expected, F visit) {
 
 template <class T>
 struct convert<std::vector<T>> : by_any<std::vector<T>> {
-    static std::string name() { return "list"; }
+    static std::string name() { return "list[" + convert<T>::name() + "]"; }
     static pb_any to_any(const std::vector<T> &value) {
         List<T> list;
         for (const auto &element : value) list.append(element);
@@ -877,7 +877,7 @@ struct convert<std::vector<T>> : by_any<std::vector<T>> {
 
 template <class M, class K, class V>
 struct mapping : by_any<M> {
-    static std::string name() { return "dict"; }
+    static std::string name() { return "dict[" + convert<K>::name() + ", " + convert<V>::name() + "]"; }
     static pb_any to_any(const M &value) {
         Map<K, V> map;
         for (const auto &[key, element] : value) map.set(key, element);
@@ -898,7 +898,11 @@ struct convert<std::unordered_map<K, V>> : mapping<std::unordered_map<K, V>, K, 
 
 template <class... T>
 struct convert<std::tuple<T...>> : by_any<std::tuple<T...>> {
-    static std::string name() { return "tuple"; }
+    static std::string name() {
+        std::string all;
+        ((all += (all.empty() ? "" : ", ") + convert<T>::name()), ...);
+        return "tuple[" + all + "]";
+    }
     static pb_any to_any(const std::tuple<T...> &value) {
         return std::apply(
             [](const T &...part) {
@@ -930,7 +934,7 @@ struct convert<std::tuple<T...>> : by_any<std::tuple<T...>> {
 };
 template <class A, class B>
 struct convert<std::pair<A, B>> : by_any<std::pair<A, B>> {
-    static std::string name() { return "tuple"; }
+    static std::string name() { return convert<std::tuple<A, B>>::name(); }
     static pb_any to_any(const std::pair<A, B> &value) {
         return convert<std::tuple<A, B>>::to_any(std::tuple<A, B>(value.first, value.second));
     }

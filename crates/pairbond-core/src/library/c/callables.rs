@@ -7,10 +7,11 @@ use super::Text;
 use super::call::{Call, Input};
 use super::module::{Described, array, rust_type};
 use super::objects::make;
-use crate::class::{Binding, Parameter, ParameterKind, Signature};
+use crate::class::{Binding, MEMBERS, Parameter, ParameterKind, Signature, give_members};
 use crate::convert::Sink;
 use crate::error::{Error, ErrorKind};
 use crate::library::args::ErasedArgs;
+use crate::library::describe::Member;
 use crate::library::entry::{Entry, PlaceFn};
 use crate::library::guard::{NOTHING, asked, guarded};
 use crate::library::sink::ErasedSink;
@@ -191,6 +192,53 @@ fn prepared(entry: &Entry, args: *const ErasedArgs<'static>, sink: Option<Erased
         name: entry.signature().qualified,
         parameters: entry.signature().parameters,
     }
+}
+
+/// The function that tells generators of stubs what a module has. The entry comes first.
+#[repr(C)]
+struct Members {
+    entry: Entry,
+    classes: Vec<&'static TypeInfo>,
+    functions: Vec<&'static Signature>,
+}
+
+/// The entry of the function `_pairbond_members` of a module with these members.
+pub(super) fn members(members: &[Member]) -> &'static Entry {
+    unsafe extern "C" fn give(
+        entry: &Entry,
+        _: *const ErasedArgs<'static>,
+        sink: ErasedSink<'static>,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: the entry is the first field of one that is made below; the caller's places.
+        unsafe {
+            let members = &*std::ptr::from_ref(entry).cast::<Members>();
+            guarded(NOTHING, problem, || {
+                give_members(&members.classes, &members.functions, sink)
+            })
+        }
+    }
+    let (mut classes, mut functions) = (Vec::new(), Vec::new());
+    for member in members {
+        match member {
+            Member::Class(class) => classes.push(class.info()),
+            Member::Function(entry) => functions.push(entry.signature()),
+            _ => {}
+        }
+    }
+    let members: &'static Members = Box::leak(Box::new(Members {
+        entry: Entry {
+            signature: &MEMBERS,
+            call: give,
+            fast_call: None,
+            construct: None,
+            init: None,
+            makes: None,
+        },
+        classes,
+        functions,
+    }));
+    &members.entry
 }
 
 /// The entry of the constructor of a type, whose C function is `construct`.

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char};
 use std::sync::PoisonError;
 
 use super::api::{API, Api};
+use super::callables;
 use super::errors::{Problem, taken};
 use super::module::Module;
 use crate::abi::pep440;
@@ -125,6 +126,8 @@ pub(in crate::library) unsafe fn load(table: *const u8) -> Result<Loaded, Refuse
         // SAFETY: what the function wrote, or null.
         return Err(Refused::Failed(unsafe { taken(error) }));
     }
+    let members = callables::members(&module.members);
+    module.members.push(Member::Function(members));
     let loaded = Loaded {
         name,
         doc,

@@ -74,11 +74,22 @@ pub(super) unsafe fn array<T: Described>(start: *const T, count: usize) -> Resul
 }
 
 /// The Rust type of a value, which the generator of stubs understands, from the words of C's
-/// authors: `int`, `float`, `str`, `shapes.Circle`, with `?` at the end for what may be `None`.
+/// authors: `int`, `float`, `str`, `shapes.Circle`, `list[int]`, `dict[str, float]`,
+/// `tuple[int, str]`, with `?` at the end for what may be `None`.
 pub(super) fn rust_type(text: &str) -> String {
     let text = text.trim();
     if let Some(inner) = text.strip_suffix('?') {
         return format!("Option<{}>", rust_type(inner));
+    }
+    if let Some((name, inside)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+        let inside = arguments(inside).collect::<Vec<_>>().join(", ");
+        return match name {
+            "list" => format!("Vec<{inside}>"),
+            "dict" => format!("HashMap<{inside}>"),
+            "tuple" => format!("({inside},)"),
+            // A container that Python, Rust and C share.
+            other => format!("{other}<{inside}>"),
+        };
     }
     match text {
         "" | "object" | "Any" => "Any",
@@ -96,6 +107,21 @@ pub(super) fn rust_type(text: &str) -> String {
         key => return format!("Ref<{}>", key.rsplit_once('.').map_or(key, |(_, name)| name)),
     }
     .to_owned()
+}
+
+/// The types between brackets.
+fn arguments(inside: &str) -> impl Iterator<Item = String> {
+    let mut depth = 0;
+    inside
+        .split(move |c| {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            c == ',' && depth == 0
+        })
+        .map(rust_type)
 }
 
 pub(super) unsafe extern "C" fn add_type(

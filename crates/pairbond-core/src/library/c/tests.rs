@@ -178,6 +178,9 @@ fn types_of_parameters_are_types_of_rust() {
         ("shapes.Node?", "Option<Ref<Node>>"),
         ("", "Any"),
         ("str?", "Option<String>"),
+        ("list[dict[str, a.B?]]", "Vec<HashMap<String, Option<Ref<B>>>>"),
+        ("tuple[int, list[str]]", "(i64, Vec<String>,)"),
+        ("Map[str, object]", "Map<String, Any>"),
     ] {
         assert_eq!(super::module::rust_type(given), expected);
     }
