@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,8 @@ def compiler(suffix: str) -> str:
     return found
 
 
-def build(source: str, *flags: str, name: str | None = None) -> Path:
-    """The shared library of a file of tests/c, under a name of its own if it has flags."""
+def build(source: str | Path, *flags: str, name: str | None = None, libraries: Sequence[str] = ()) -> Path:
+    """The shared library of a file (of tests/c, if it is a name), under a name of its own if it has flags."""
     path = SOURCES / source
     library = BUILT / f"{name or path.stem}.abi3.so"
     inputs = [path, *INCLUDE.glob("pairbond/*")]
@@ -37,7 +38,17 @@ def build(source: str, *flags: str, name: str | None = None) -> Path:
     library.parent.mkdir(parents=True, exist_ok=True)
     # Under another name first: another process may load it meanwhile.
     made = library.with_suffix(f".{os.getpid()}")
-    command += ["-shared", "-fPIC", "-fvisibility=hidden", f"-I{INCLUDE}", *flags, str(path), "-o", str(made)]
+    command += [
+        "-shared",
+        "-fPIC",
+        "-fvisibility=hidden",
+        f"-I{INCLUDE}",
+        *flags,
+        str(path),
+        *libraries,
+        "-o",
+        str(made),
+    ]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     made.rename(library)

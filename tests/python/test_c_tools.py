@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pairbond
 import pytest
-from c_libraries import INCLUDE, ROOT, compiler
+from c_libraries import ROOT, build, compiler
 
 EXAMPLES = ROOT / "examples"
 
@@ -74,23 +74,9 @@ def test_cmake(tmp_path):
     assert pairbond.load(build / "tiny.abi3.so").twice(4) == 8
 
 
-def test_the_example_in_c_does_what_it_says(tmp_path, monkeypatch):
-    library = tmp_path / "counters.abi3.so"
+def test_the_example_in_c_does_what_it_says():
     source = EXAMPLES / "c" / "counters.c"
-    run(
-        compiler(".c"),
-        "-std=c11",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-shared",
-        "-fPIC",
-        f"-I{INCLUDE}",
-        source,
-        "-o",
-        library,
-    )
-    counters = pairbond.load(library)
+    counters = pairbond.load(build(source))
     comment = source.read_text().split("*/")[0]
     text = "\n".join(line.removeprefix(" *") for line in comment.splitlines())
     examples = doctest.DocTestParser().get_doctest(text, {}, "counters", None, 0)
@@ -100,37 +86,13 @@ def test_the_example_in_c_does_what_it_says(tmp_path, monkeypatch):
         counters.Counter().add(-1)
 
 
-def test_the_c_part_needs_no_exceptions_and_is_c_for_cpp_too(tmp_path):
-    source = tmp_path / "use.cpp"
-    source.write_text(
-        "#include <pairbond/pairbond.h>\n"
-        "static bool describe(pb_module *, pb_error **) { return true; }\n"
-        'PB_LIBRARY(none, "", describe)\n'
-    )
-    flags = ["-std=c++17", "-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
-    run(compiler(".cpp"), *flags, f"-I{INCLUDE}", source)
-
-
-@pytest.mark.parametrize("name", ["clang", "gcc"])
-def test_other_compilers(name):
-    flags = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{INCLUDE}"]
-    found = program(name)
-    run(found, "-std=c11", *flags, ROOT / "tests" / "c" / "shapes.c")
-    run(found, "-x", "c++", "-std=c++20", *flags, ROOT / "tests" / "c" / "graphs.cpp")
-
-
-def test_the_example_in_cpp(tmp_path):
+def test_the_example_in_cpp():
     """pugixml, which nobody here wrote: every sentence of the demonstration holds."""
-    cxx = compiler(".cpp")
-    library = tmp_path / "pugi.abi3.so"
-    source = EXAMPLES / "xml" / "pugi.cpp"
-    probe = subprocess.run(
-        [cxx, "-E", "-x", "c++", "-"], input="#include <pugixml.hpp>\n", capture_output=True, text=True
-    )
+    include = "#include <pugixml.hpp>\n"
+    probe = subprocess.run([compiler(".cpp"), "-E", "-x", "c++", "-"], input=include, capture_output=True, text=True)
     if probe.returncode:
         pytest.skip("needs pugixml with headers (libpugixml-dev)")
-    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{INCLUDE}"]
-    run(cxx, *flags, source, "-lpugixml", "-o", library)
+    library = build(EXAMPLES / "xml" / "pugi.cpp", libraries=["-lpugixml"])
     picture = ROOT / "docs" / "pictures" / "graph.svg"
     output = run(sys.executable, EXAMPLES / "xml" / "demo.py", library, picture)
     assert "16 checks hold" in output, output
