@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets aarch64 peers torch
+    test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets c aarch64 peers torch
                                chains worlds fuzz; without arguments all of them, in this order
 
 - miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
@@ -20,6 +20,7 @@
 - forks: a thousand forks while passes run, and forks of the other tests, optimised, on the default interpreter.
 - greenlets: destructors and comparisons that switch greenlets, on the default interpreter. greenlet and gevent are
   installed into .envs/greenlets.
+- c: the tests of libraries of C and C++ under AddressSanitizer and UndefinedBehaviorSanitizer, which gcc brings.
 - aarch64: Python tests on another kind of processor, under qemu-user, with Debian's CPython (test_aarch64.py).
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
@@ -66,6 +67,7 @@ SHARE = {
     "sessions": 0.05,
     "forks": 0.02,
     "greenlets": 0.02,
+    "c": 0.02,
     "aarch64": 0.02,
     "peers": 0.04,
     "torch": 0.02,
@@ -257,6 +259,28 @@ def greenlets() -> Iterator[Part]:
     yield Part("greenlets", command, env, minutes("greenlets") + 5, "pytest")
 
 
+def c() -> Iterator[Part]:
+    interpreter = pythons.default(pythons.pythons())
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if compiler is None:
+        raise NotHere("needs a compiler of C")
+    libraries = []
+    for name in ("libasan.so", "libubsan.so"):
+        path = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
+        if not Path(path).is_absolute():
+            raise NotHere(f"needs {name} of gcc")
+        libraries.append(path)
+    # The sanitizer has to be there before the library that is built with it is loaded. CPython keeps memory to the end.
+    env = {
+        "PAIRBOND_PYTHONS": interpreter.path,
+        "PAIRBOND_C_SANITIZERS": "address,undefined",
+        "PAIRBOND_PRELOAD": " ".join(libraries),
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+    }
+    command = [sys.executable, "scripts/test_python.py", "-k", "test_c.py or test_cpp.py or test_c_tools.py"]
+    yield Part("c", command, env, minutes("c") + 10, "total")
+
+
 def aarch64() -> Iterator[Part]:
     try:
         command, env = test_aarch64.prepare()
@@ -341,6 +365,7 @@ def main() -> None:
         "sessions": sessions,
         "forks": forks,
         "greenlets": greenlets,
+        "c": c,
         "aarch64": aarch64,
         "peers": peers,
         "torch": torch,

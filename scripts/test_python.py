@@ -116,6 +116,9 @@ def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: 
     env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PAIRBOND_CPYTHON_TESTS": cpython}
     # Files are compiled once, not by each worker and each process that a test starts; and not beside the sources.
     env.pop("PYTHONDONTWRITEBYTECODE", None)
+    # What a sanitizer of C needs to come first.
+    if preload := os.environ.get("PAIRBOND_PRELOAD"):
+        env["LD_PRELOAD"] = preload
     env["PYTHONPYCACHEPREFIX"] = str(site.parent / "pycache")
     tests = plan.tests or plan.tests_on(interpreter)
     command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *tests]

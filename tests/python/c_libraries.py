@@ -15,6 +15,11 @@ SOURCES = ROOT / "tests" / "c"
 INCLUDE = ROOT / "python" / "pairbond" / "include"
 BUILT = ROOT / "target" / "tests" / "c"
 
+# `make test-long ARGS=c` runs the tests again with libraries that look after themselves.
+SANITIZERS = os.environ.get("PAIRBOND_C_SANITIZERS")
+if SANITIZERS:
+    BUILT = BUILT / "sanitized"
+
 COMPILERS = {".c": os.environ.get("CC", "cc"), ".cpp": os.environ.get("CXX", "c++")}
 STANDARDS = {".c": "c11", ".cpp": "c++17"}
 
@@ -31,10 +36,12 @@ def build(source: str | Path, *flags: str, name: str | None = None, libraries: S
     """The shared library of a file (of tests/c, if it is a name), under a name of its own if it has flags."""
     path = SOURCES / source
     library = BUILT / f"{name or path.stem}.abi3.so"
-    inputs = [path, *INCLUDE.glob("pairbond/*")]
+    inputs = [path, *INCLUDE.glob("pairbond/**/*.h*")]
     if library.exists() and all(library.stat().st_mtime > it.stat().st_mtime for it in inputs):
         return library
     command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O1", "-g"]
+    if SANITIZERS:
+        flags = (f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", *flags)
     library.parent.mkdir(parents=True, exist_ok=True)
     # Under another name first: another process may load it meanwhile.
     made = library.with_suffix(f".{os.getpid()}")

@@ -1,0 +1,653 @@
+// Functions, classes and modules, as their authors describe them. Included by pairbond.hpp.
+#ifndef PAIRBOND_DETAIL_DEFINITIONS_HPP
+#define PAIRBOND_DETAIL_DEFINITIONS_HPP
+
+#include <pairbond/detail/conversions.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace pb {
+
+// A parameter's name, and its default: `pb::arg("weight") = 1.5`.
+struct arg {
+    explicit arg(std::string name) : name(std::move(name)) {}
+    template <class T>
+    arg &&operator=(T &&value) && {
+        fallback = Any(std::forward<T>(value));
+        shown = show(*fallback);
+        return std::move(*this);
+    }
+    std::string name;
+    std::optional<Any> fallback;
+    std::string shown;
+    bool keyword_only = false;
+
+  private:
+    static std::string show(const Any &any) {
+        switch (any.kind()) {
+            case PB_NONE: return "None";
+            case PB_BOOL: return any.to<bool>() ? "True" : "False";
+            case PB_INT: return std::to_string(any.to<std::int64_t>());
+            case PB_FLOAT: {
+                std::string text = std::to_string(any.to<double>());
+                text.erase(text.find_last_not_of('0') + 1);
+                return text.back() == '.' ? text + "0" : text;
+            }
+            case PB_STR: return "'" + any.to<std::string>() + "'";
+            default: return "...";
+        }
+    }
+};
+
+// The parameters behind it are given by keyword only.
+struct kw_only {};
+
+// A constructor by the types of its parameters, or by a function that returns the value.
+template <class... Args>
+struct init_of {};
+template <class... Args>
+init_of<Args...> init() {
+    return {};
+}
+template <class F>
+struct init_by {
+    F function;
+};
+template <class F>
+init_by<F> init(F function) {
+    return {std::move(function)};
+}
+
+namespace detail {
+
+// A function, method or constructor that is being described; lives for the process.
+struct Described {
+    std::string name, doc, returns;
+    std::vector<arg> args;
+    std::vector<std::string> types;
+    std::vector<pb_parameter> parameters;
+    std::uint32_t binding = PB_PLAIN;
+
+    // Whether Python asks the other operand when this one does not know it.
+    bool is_operator() const {
+        static const char *const names[] = {
+            "eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "matmul", "truediv", "floordiv",
+            "mod", "divmod", "pow", "lshift", "rshift", "and", "or", "xor"};
+        if (name.size() < 6 || name.compare(0, 2, "__") != 0) return false;
+        std::string inner = name.substr(2, name.size() - 4);
+        for (const char *known : names) {
+            if (inner == known || inner == std::string("r") + known) return true;
+        }
+        return false;
+    }
+
+    void take(const char *text) { doc = text; }
+    void take(arg &&given) {
+        given.keyword_only = keyword_only;
+        args.push_back(std::move(given));
+    }
+    void take(arg &given) { take(arg(given)); }
+    void take(kw_only) { keyword_only = true; }
+
+    template <class... A, class... Extra>
+    void describe(std::tuple<A...> *, Extra &&...extra) {
+        (take(std::forward<Extra>(extra)), ...);
+        (types.push_back(std::string()), ..., (void)sizeof(A));
+        types.resize(sizeof...(A));
+        if (args.size() > sizeof...(A)) {
+            throw Error(PB_VALUE_ERROR, name + "(): more pb::arg than parameters");
+        }
+        while (args.size() < sizeof...(A)) {
+            take(arg("arg" + std::to_string(args.size())));
+        }
+    }
+
+    // The names of types are known when all classes are.
+    template <class... A>
+    void name_types(std::tuple<A...> *) {
+        types = {converter<A>::name()...};
+    }
+
+    pb_function spec(pb_callback call, void *context) {
+        for (std::size_t at = 0; at < args.size(); ++at) {
+            pb_parameter parameter{};
+            parameter.size = sizeof(pb_parameter);
+            parameter.name = text(args[at].name);
+            parameter.type = text(types[at]);
+            if (args[at].fallback) parameter.default_text = text(args[at].shown);
+            parameter.kind = args[at].keyword_only ? PB_KEYWORD_ONLY : PB_STANDARD;
+            parameters.push_back(parameter);
+        }
+        pb_function function{};
+        function.size = sizeof(pb_function);
+        function.name = text(name);
+        function.doc = text(doc);
+        function.returns = text(returns);
+        function.parameters = parameters.data();
+        function.parameter_count = parameters.size();
+        function.call = call;
+        function.context = context;
+        function.binding = binding;
+        return function;
+    }
+
+    // The argument of a parameter, or its default.
+    template <class A>
+    decltype(auto) get(pb_call *call, std::size_t index) const {
+        using C = converter<A>;
+        if (args[index].fallback && !pb_is_given(call, index)) {
+            if constexpr (std::is_same_v<typename C::Taken, std::remove_cv_t<std::remove_reference_t<A>>> &&
+                          !std::is_same_v<typename C::Taken, std::string_view> &&
+                          !std::is_pointer_v<typename C::Taken>) {
+                return typename C::Taken(C::from_any(*args[index].fallback->get()));
+            } else if constexpr (std::is_pointer_v<typename C::Taken>) {
+                return typename C::Taken(nullptr);
+            }
+        }
+        try {
+            return typename C::Taken(C::get(call, index));
+        } catch (const Error &error) {
+            int kind = error.kind();
+            if (kind != PB_TYPE_ERROR && kind != PB_VALUE_ERROR && kind != PB_OVERFLOW_ERROR) throw;
+            throw Error(kind, name + "() argument '" + args[index].name + "': " + error.message());
+        }
+    }
+
+  private:
+    bool keyword_only = false;
+};
+
+// A callable of C++ with its description. `Self` is the class of a method, or void.
+template <class Self, class F, class Args>
+struct Callable;
+template <class Self, class F, class... A>
+struct Callable<Self, F, std::tuple<A...>> : Described {
+    F function;
+    bool asks_other = false;
+    explicit Callable(F function) : function(std::move(function)) {}
+
+    static bool call(pb_call *call, void *context) {
+        return guarded(call, [&] {
+            auto *it = static_cast<Callable *>(context);
+            if (!it->asks_other) return it->run(call, std::index_sequence_for<A...>());
+            try {
+                return it->run(call, std::index_sequence_for<A...>());
+            } catch (const Reported &) {
+                return pb_fail(call, PB_NO_SUCH_OPERATION, "");
+            }
+        });
+    }
+
+    template <std::size_t... I>
+    bool run([[maybe_unused]] pb_call *call, std::index_sequence<I...>) {
+        if constexpr (std::is_void_v<Self>) {
+            using R = std::invoke_result_t<F &, A...>;
+            return result<R>::give(call, [&]() -> R {
+                return std::invoke(function, static_cast<A &&>(this->template get<A>(call, I))...);
+            });
+        } else {
+            pb_object *object = pb_receiver(call, type_of<Self>());
+            reported(object != nullptr);
+            Self &self = *value_of<Self>(object);
+            using R = std::invoke_result_t<F &, Self &, A...>;
+            return result<R>::give(call, [&]() -> R {
+                return std::invoke(function, self,
+                                   static_cast<A &&>(this->template get<A>(call, I))...);
+            });
+        }
+    }
+};
+
+template <class T, class F, class Args>
+struct Maker;
+template <class T, class F, class... A>
+struct Maker<T, F, std::tuple<A...>> : Described {
+    F function;
+    explicit Maker(F function) : function(std::move(function)) {}
+
+    static bool construct(pb_call *call, void *place, void *context) {
+        return guarded(call, [&] {
+            auto *it = static_cast<Maker *>(context);
+            it->run(call, place, std::index_sequence_for<A...>());
+            return true;
+        });
+    }
+    template <std::size_t... I>
+    void run([[maybe_unused]] pb_call *call, void *place, std::index_sequence<I...>) {
+        function(place, static_cast<A &&>(this->template get<A>(call, I))...);
+    }
+};
+
+// A class that is being described.
+struct Builder {
+    virtual ~Builder() = default;
+    virtual void finish(pb_module *module) = 0;
+};
+
+}  // namespace detail
+
+// The module that a library describes.
+class Module {
+  public:
+    Module(pb_module *module, std::string name) : module_(module), name_(std::move(name)) {}
+
+    // A function: `m.def("area", &area, "Its documentation.", pb::arg("x"), pb::arg("y") = 1)`.
+    template <class F, class... Extra>
+    Module &def(const char *name, F function, Extra &&...extra) {
+        using Args = typename detail::signature<F>::Args;
+        using It = detail::Callable<void, F, Args>;
+        auto *it = new It(std::move(function));  // lives for the process
+        it->name = name;
+        it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
+        finish_.push_back([it, module = module_] {
+            it->name_types(static_cast<Args *>(nullptr));
+            it->returns = detail::result<typename detail::signature<F>::Result>::name();
+            pb_function spec = it->spec(&It::call, it);
+            pb_error *error = nullptr;
+            detail::check(pb_module_add_function(module, &spec, &error), error);
+        });
+        return *this;
+    }
+
+    // A constant.
+    Module &attr(const char *name, Any value) {
+        pb_error *error = nullptr;
+        pb_any owned = value.release();
+        detail::check(pb_module_add_constant(module_, name, &owned, &error), error);
+        return *this;
+    }
+
+    const std::string &name() const { return name_; }
+    void add(std::shared_ptr<detail::Builder> builder) { builders_.push_back(std::move(builder)); }
+    void finish() {
+        for (auto &builder : builders_) builder->finish(module_);
+        for (auto &step : finish_) step();
+    }
+
+  private:
+    pb_module *module_;
+    std::string name_;
+    std::vector<std::shared_ptr<detail::Builder>> builders_;
+    std::vector<std::function<void()>> finish_;
+};
+
+// Options of a class.
+struct plain {};      // no attributes, weak references and subclasses in Python
+struct immutable {};  // the class itself refuses to be changed
+
+namespace detail {
+
+template <class M>
+struct member;
+template <class C, class T>
+struct member<T C::*> {
+    using Type = T;
+};
+
+template <class T, class = void>
+struct field_kind {
+    static constexpr std::uint32_t value = PB_FIELD_PROPERTY;
+};
+#define PB_FIELD_OF(type, kind)                                                                    \
+    template <>                                                                                    \
+    struct field_kind<type> {                                                                      \
+        static constexpr std::uint32_t value = kind;                                               \
+    };
+PB_FIELD_OF(bool, PB_FIELD_BOOL)
+PB_FIELD_OF(float, PB_FIELD_F32)
+PB_FIELD_OF(double, PB_FIELD_F64)
+#undef PB_FIELD_OF
+template <class T>
+struct field_kind<T, std::enable_if_t<std::is_integral_v<T>>> {
+    static constexpr std::uint32_t value = (std::is_signed_v<T> ? PB_FIELD_I8 : PB_FIELD_U8) +
+                                           (sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3);
+};
+template <class T>
+struct field_kind<Ref<T>> {
+    static constexpr std::uint32_t value = PB_FIELD_OBJECT;
+};
+template <class T>
+struct field_kind<T, std::enable_if_t<std::is_base_of_v<Any, T>>> {
+    static constexpr std::uint32_t value = PB_FIELD_ANY;
+};
+template <class T>
+struct field_kind<Cell<T>> {
+    static constexpr std::uint32_t value = PB_FIELD_CELL;
+};
+
+// The class of the objects in a field.
+template <class T>
+struct objects_of {
+    static std::string key() { return {}; }
+    static std::string name() { return converter<T>::name(); }
+};
+template <class T>
+struct objects_of<Ref<T>> {
+    static std::string key() { return Of<T>::known.key; }
+    static std::string name() { return converter<Ref<T>>::name(); }
+};
+template <class T>
+struct objects_of<Cell<T>> : objects_of<T> {};
+
+}  // namespace detail
+
+// A class: `pb::class_<Node>(m, "Node", "Its documentation.")`, with its base as the second
+// parameter if it has one: `pb::class_<Leaf, Node>(m, "Leaf")`.
+template <class T, class Base = void>
+class class_ {
+  public:
+    template <class... Options>
+    class_(Module &module, const char *name, Options &&...options)
+        : builder_(std::make_shared<Builder>()), name_(name) {
+        builder_->key = module.name() + "." + name;
+        detail::Of<T>::known.key = builder_->key;
+        if constexpr (!std::is_void_v<Base>) {
+            static_assert(std::is_base_of_v<Base, T>);
+            static_assert(detail::offset_of<Base>() == detail::offset_of<T>(),
+                          "a class cannot need a larger alignment than the one that it extends");
+        }
+        (take(std::forward<Options>(options)), ...);
+        module.add(builder_);
+    }
+
+    // A method: a member function, or a function whose first parameter is the object.
+    template <class F, class... Extra>
+    class_ &def(const char *name, F function, Extra &&...extra) {
+        using All = typename detail::signature<F>::Args;
+        if constexpr (std::is_member_function_pointer_v<F>) {
+            return method<All>(name, std::move(function), PB_PLAIN, std::forward<Extra>(extra)...);
+        } else {
+            static_assert(std::tuple_size_v<All> > 0, "a method takes the object first");
+            using First = std::remove_cv_t<std::remove_reference_t<std::tuple_element_t<0, All>>>;
+            static_assert(std::is_base_of_v<First, T>, "a method takes the object first: `const T &self`");
+            return method<typename detail::tail<All>::type>(name, std::move(function), PB_PLAIN,
+                                                            std::forward<Extra>(extra)...);
+        }
+    }
+    // A function in the namespace of the class.
+    template <class F, class... Extra>
+    class_ &def_static(const char *name, F function, Extra &&...extra) {
+        using Args = typename detail::signature<F>::Args;
+        return callable<void, Args>(name, std::move(function), PB_STATIC, std::forward<Extra>(extra)...);
+    }
+    // A constructor.
+    template <class... Args, class... Extra>
+    class_ &def(init_of<Args...>, Extra &&...extra) {
+        auto make = [](void *place, Args &&...args) { new (place) T(std::forward<Args>(args)...); };
+        return constructor<std::tuple<Args...>>(std::move(make), std::forward<Extra>(extra)...);
+    }
+    template <class F, class... Extra>
+    class_ &def(init_by<F> by, Extra &&...extra) {
+        using Args = typename detail::signature<F>::Args;
+        return made_by(by, static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
+    }
+    // A member of the value: a number, a `const Ref`, a Cell, an Any or container. Numbers that are
+    // not const, and cells, can be set.
+    template <class M>
+    class_ &field(const char *name, M T::*where, const char *doc = "") {
+        return add_field(name, where, doc, !std::is_const_v<M>);
+    }
+    template <class M>
+    class_ &field_readonly(const char *name, M T::*where, const char *doc = "") {
+        return add_field(name, where, doc, false);
+    }
+    // An attribute by functions.
+    template <class G>
+    class_ &property(const char *name, G getter, const char *doc = "") {
+        return add_property(name, std::move(getter), nullptr, nullptr, doc);
+    }
+    template <class G, class S, class = std::enable_if_t<!std::is_convertible_v<S, const char *>>>
+    class_ &property(const char *name, G getter, S setter, const char *doc = "") {
+        using Value = last<typename detail::signature<S>::Args>;
+        using It = Accessor<S, Value>;
+        auto *it = new It{std::move(setter)};
+        return add_property(name, std::move(getter), &It::call, it, doc);
+    }
+
+  private:
+    // Under a name of its own, so that it may be a base of T.
+    struct Field {
+        std::string name, doc;
+        std::function<std::string()> type, key;
+        pb_field spec{};
+        std::string type_text, key_text;
+    };
+    struct Builder : detail::Builder {
+        std::string key, doc;
+        std::uint32_t flags = 0;
+        std::vector<std::unique_ptr<Field>> fields;
+        std::vector<std::function<pb_function()>> methods;
+        std::function<pb_function()> constructor;
+        pb_constructor construct = nullptr;
+
+        void finish(pb_module *module) override {
+            detail::Class &known = detail::Of<T>::known;
+            std::vector<pb_field> field_specs;
+            for (auto &field : fields) {
+                field->type_text = field->type();
+                field->key_text = field->key();
+                field->spec.name = text(field->name);
+                field->spec.doc = text(field->doc);
+                field->spec.type = text(field->type_text);
+                field->spec.key = text(field->key_text);
+                field_specs.push_back(field->spec);
+            }
+            std::vector<pb_function> method_specs;
+            for (auto &method : methods) method_specs.push_back(method());
+            pb_function constructor_spec{};
+            pb_type_spec spec{};
+            spec.size = sizeof spec;
+            spec.key = text(key);
+            spec.doc = text(doc);
+            spec.value_size = sizeof(T);
+            spec.value_align = alignof(T);
+            spec.flags = flags;
+            if constexpr (!std::is_void_v<Base>) {
+                spec.base = detail::type_of<Base>();
+                known.base = &detail::Of<Base>::known;
+            }
+            if constexpr (std::is_trivially_destructible_v<T>) {
+                spec.flags |= PB_TYPE_TRIVIAL;
+            } else {
+                spec.destroy = [](void *value) { static_cast<T *>(value)->~T(); };
+            }
+            bool traced = false;
+            for (const detail::Class *at = &known; at != nullptr; at = at->base) {
+                traced |= !at->traced.empty();
+            }
+            if (traced) {
+                spec.trace = trace;
+                spec.clear = clear;
+            }
+            spec.fields = field_specs.data();
+            spec.field_count = field_specs.size();
+            spec.methods = method_specs.data();
+            spec.method_count = method_specs.size();
+            if (construct != nullptr) {
+                constructor_spec = constructor();
+                spec.construct = construct;
+                spec.constructor = &constructor_spec;
+            }
+            pb_error *error = nullptr;
+            known.type = pb_module_add_type(module, &spec, &error);
+            detail::check(known.type != nullptr, error);
+        }
+
+        static void trace(const void *value, const pb_tracer *tracer) {
+            for (const detail::Class *at = &detail::Of<T>::known; at != nullptr; at = at->base) {
+                for (const detail::Traced &field : at->traced) {
+                    const char *place = static_cast<const char *>(value) + field.offset;
+                    switch (field.kind) {
+                        case PB_FIELD_OBJECT:
+                            pb_trace_object(tracer, *reinterpret_cast<pb_object *const *>(place));
+                            break;
+                        case PB_FIELD_ANY:
+                            pb_trace_any(tracer, reinterpret_cast<const pb_any *>(place));
+                            break;
+                        default:
+                            pb_trace_cell(tracer, reinterpret_cast<const pb_cell *>(place));
+                    }
+                }
+            }
+        }
+        static void clear(void *value) {
+            for (const detail::Class *at = &detail::Of<T>::known; at != nullptr; at = at->base) {
+                for (const detail::Traced &field : at->traced) {
+                    if (field.kind != PB_FIELD_CELL) continue;
+                    pb_cell_clear(reinterpret_cast<pb_cell *>(static_cast<char *>(value) + field.offset));
+                }
+            }
+        }
+    };
+
+    template <class S, class Value>
+    struct Accessor {
+        S setter;
+        static bool call(pb_call *call, void *context) {
+            return detail::guarded(call, [&] {
+                auto *it = static_cast<Accessor *>(context);
+                pb_object *object = pb_receiver(call, detail::type_of<T>());
+                detail::reported(object != nullptr);
+                std::invoke(it->setter, *detail::value_of<T>(object),
+                            static_cast<Value &&>(detail::converter<Value>::get(call, 0)));
+                return true;
+            });
+        }
+    };
+    template <class Args>
+    struct last_of;
+    template <class... A>
+    struct last_of<std::tuple<A...>> {
+        using type = std::tuple_element_t<sizeof...(A) - 1, std::tuple<A...>>;
+    };
+    template <class Args>
+    using last = typename last_of<Args>::type;
+
+    void take(const char *doc) { builder_->doc = doc; }
+    void take(plain) { builder_->flags |= PB_TYPE_PLAIN; }
+    void take(immutable) { builder_->flags |= PB_TYPE_IMMUTABLE; }
+
+    template <class Args, class F, class... Extra>
+    class_ &method(const char *name, F function, std::uint32_t binding, Extra &&...extra) {
+        return callable<T, Args>(name, std::move(function), binding, std::forward<Extra>(extra)...);
+    }
+    template <class Self, class Args, class F, class... Extra>
+    class_ &callable(const char *name, F function, std::uint32_t binding, Extra &&...extra) {
+        using It = detail::Callable<Self, F, Args>;
+        auto *it = new It(std::move(function));  // lives for the process
+        it->name = name;
+        it->binding = binding;
+        it->asks_other = it->is_operator();
+        it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
+        builder_->methods.push_back([it] {
+            it->name_types(static_cast<Args *>(nullptr));
+            it->returns = detail::result<typename detail::signature<F>::Result>::name();
+            return it->spec(&It::call, it);
+        });
+        return *this;
+    }
+    template <class Args, class F, class... Extra>
+    class_ &constructor(F function, Extra &&...extra) {
+        using It = detail::Maker<T, F, Args>;
+        auto *it = new It(std::move(function));  // lives for the process
+        it->name = name_;
+        it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
+        builder_->construct = &It::construct;
+        builder_->constructor = [it] {
+            it->name_types(static_cast<Args *>(nullptr));
+            return it->spec(nullptr, it);
+        };
+        return *this;
+    }
+    template <class F, class... A, class... Extra>
+    class_ &made_by(init_by<F> by, std::tuple<A...> *, Extra &&...extra) {
+        auto make = [function = std::move(by.function)](void *place, A &&...args) {
+            new (place) T(function(std::forward<A>(args)...));
+        };
+        return constructor<std::tuple<A...>>(std::move(make), std::forward<Extra>(extra)...);
+    }
+    template <class M>
+    class_ &add_field(const char *name, M T::*where, const char *doc, bool settable) {
+        using Value = std::remove_cv_t<M>;
+        constexpr std::uint32_t kind = detail::field_kind<Value>::value;
+        static_assert(kind != PB_FIELD_PROPERTY,
+                      "this member cannot be a field: use `.property` with a function that returns it");
+        static_assert((kind != PB_FIELD_OBJECT && kind != PB_FIELD_ANY) || std::is_const_v<M>,
+                      "a reference that is a field is const (it never changes), or a pb::Cell (it may, "
+                      "while other threads look)");
+        static_assert(sizeof(Ref<T>) == sizeof(pb_object *) && sizeof(Any) == sizeof(pb_any) &&
+                      sizeof(Cell<Any>) == sizeof(pb_cell));
+        auto field = std::make_unique<Field>();
+        field->name = name;
+        field->doc = doc;
+        field->type = [] { return detail::objects_of<Value>::name(); };
+        field->key = [] { return detail::objects_of<Value>::key(); };
+        field->spec.size = sizeof(pb_field);
+        field->spec.kind = kind;
+        field->spec.settable = settable;
+        alignas(T) static char somewhere[sizeof(T)];
+        const T *value = reinterpret_cast<const T *>(somewhere);
+        field->spec.offset = static_cast<std::size_t>(
+            reinterpret_cast<const char *>(std::addressof(value->*where)) - somewhere);
+        if (kind >= PB_FIELD_OBJECT) {
+            detail::Of<T>::known.traced.push_back({field->spec.offset, kind});
+        }
+        builder_->fields.push_back(std::move(field));
+        return *this;
+    }
+    template <class G>
+    class_ &add_property(const char *name, G getter, pb_callback set, void *setter, const char *doc) {
+        struct Both {
+            detail::Callable<T, G, std::tuple<>> get;
+            void *setter;
+            pb_callback set;
+            static bool read(pb_call *call, void *context) {
+                return decltype(get)::call(call, &static_cast<Both *>(context)->get);
+            }
+            static bool write(pb_call *call, void *context) {
+                auto *it = static_cast<Both *>(context);
+                return it->set(call, it->setter);
+            }
+        };
+        auto *both = new Both{detail::Callable<T, G, std::tuple<>>(std::move(getter)), setter, set};
+        auto field = std::make_unique<Field>();
+        field->name = name;
+        field->doc = doc;
+        field->type = [] { return detail::result<typename detail::signature<G>::Result>::name(); };
+        field->key = [] { return std::string(); };
+        field->spec.size = sizeof(pb_field);
+        field->spec.kind = PB_FIELD_PROPERTY;
+        field->spec.get = &Both::read;
+        if (set != nullptr) field->spec.set = &Both::write;
+        field->spec.context = both;
+        builder_->fields.push_back(std::move(field));
+        return *this;
+    }
+
+    std::shared_ptr<Builder> builder_;
+    std::string name_;
+};
+
+namespace detail {
+// Runs the body of a module for pairbond.
+template <class F>
+bool describe(pb_module *module, pb_error **error, const char *name, F body) noexcept {
+    try {
+        Module described(module, name);
+        body(described);
+        described.finish();
+        return true;
+    } catch (...) {
+        *error = report();
+        return false;
+    }
+}
+}  // namespace detail
+
+}  // namespace pb
+
+#endif
