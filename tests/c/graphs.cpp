@@ -2,6 +2,7 @@
 
 #include <pairbond/pairbond.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 
@@ -14,7 +15,7 @@ struct Node {
     const pb::Ref<Node> origin;
     pb::Cell<pb::Ref<Node>> next;
     const pb::List<pb::Ref<Node>> others;
-    static inline int alive = 0;
+    static inline std::atomic<int> alive = 0;
 
     Node(std::string name, double weight, pb::Ref<Node> origin)
         : name(std::move(name)), weight(weight), number(alive + 1), origin(std::move(origin)) {
@@ -66,7 +67,7 @@ PB_MODULE(graphs, m) {
         .def("__repr__", [](const Node &self) { return "<Node " + self.name + ">"; })
         .def("join", [](const Node &self, const Node *other) { self.next.set(other ? other->itself() : nullptr); },
              pb::arg("other"))
-        .def_static("alive", [] { return Node::alive; });
+        .def_static("alive", [] { return Node::alive.load(); });
     pb::class_<Leaf, Node>(m, "Leaf").def(pb::init<std::int8_t>(), pb::arg("small")).field("small", &Leaf::small);
     pb::class_<Point>(m, "Point", pb::plain(), pb::immutable())
         .def(pb::init([](float x, float y) { return Point{x, y}; }), pb::arg("x") = 0.0, pb::arg("y") = 0.0)
