@@ -66,6 +66,8 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
     packages = sorted({extension.module.split(".")[0] for extension in extensions})
     names = [argument for package in packages for argument in ("--package", package)]
     results.append(run([str(python), "-m", "mypy", "--strict", *names], paths))
+    program = str(ROOT / "tests" / "types" / "program.py")
+    results.append(run([str(python), "-m", "mypy", "--strict", program], paths))
     # Not the sources of modules that have a stub.
     files = [path for name in packages for path in (*(TOGETHER / name).rglob("*.py*"), TOGETHER / f"{name}.pyi")]
     seen = [str(path) for path in files if path.suffix == ".pyi" or (path.suffix == ".py" and not has_stub(path))]
@@ -76,6 +78,7 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
         "--pythonpath",
         str(python),
         *(path for path in seen if Path(path).exists()),
+        program,
     ]
     results.append(run(pyright, paths))
     allowed = ["--allowlist", str(ROOT / "scripts" / "stubtest-allowlist.txt")]

@@ -62,6 +62,19 @@ pub(crate) fn take_named(
     })
 }
 
+/// Takes `#[base(Node)]` out.
+pub(crate) fn take_base(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Option<syn::Type> {
+    let attribute = take(attributes, "base", errors)?;
+    let base = attribute.parse_args::<syn::Type>();
+    if base.is_err() {
+        errors.at(
+            &attribute,
+            "write the type of which the result is one: `#[base(Node)]`",
+        );
+    }
+    base.ok()
+}
+
 /// The `#[cfg]`s, which the item keeps and the expansion repeats.
 pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes

@@ -63,6 +63,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
 fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     let name = attrs::take_name(&mut function.attrs, errors);
     let detach = attrs::take_flag(&mut function.attrs, "detach", errors).is_some();
+    let base = attrs::take_base(&mut function.attrs, errors);
     if let (Some(token), true) = (&function.sig.asyncness, detach) {
         errors.at(
             token,
@@ -84,7 +85,7 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
         doc: docs::of(&function.attrs),
         binding: "Function",
         parameters: parameters(&mut function.sig.inputs, &quote!(Self), errors),
-        returns: returned(&function.sig),
+        returns: returned(&function.sig, base.as_ref(), errors),
         output: output_type(&function.sig.output),
         returns_at: returned_at(&function.sig.output),
         detach,

@@ -12,6 +12,7 @@ mod enumeration;
 mod errors;
 mod exception;
 mod function;
+mod generics;
 mod layout;
 mod mentions;
 mod methods;
@@ -20,6 +21,7 @@ mod names;
 mod object;
 mod origin;
 mod paths;
+mod record;
 mod redirect;
 mod signature;
 mod types;
@@ -36,6 +38,12 @@ pub fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Layout, attributes(pairbond))]
 pub fn layout(item: TokenStream) -> TokenStream {
     layout::layout(item.into()).into()
+}
+
+#[doc = include_str!("../docs/record.md")]
+#[proc_macro_derive(Record, attributes(record))]
+pub fn record(item: TokenStream) -> TokenStream {
+    record::record(item.into()).into()
 }
 
 #[doc = include_str!("../docs/methods.md")]

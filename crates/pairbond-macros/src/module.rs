@@ -101,7 +101,7 @@ impl Parse for Item {
             let member = Member::Constant(name, input.parse()?);
             return Ok(Item { cfgs, member });
         }
-        let path = input.call(Path::parse_mod_style)?;
+        let path = input.parse::<Path>()?;
         let member = match pyo3 {
             Some(kind) => Member::Pyo3(kind, path),
             None => Member::Path(path),

@@ -99,6 +99,7 @@ running! {
     PySequence_Tuple(object: *mut py::PyObject) -> *mut py::PyObject;
     PyMapping_Items(object: *mut py::PyObject) -> *mut py::PyObject;
     PyMapping_Keys(object: *mut py::PyObject) -> *mut py::PyObject;
+    PySet_Add(set: *mut py::PyObject, key: *mut py::PyObject) -> c_int;
     PyDict_SetItem(dict: *mut py::PyObject, key: *mut py::PyObject, value: *mut py::PyObject) -> c_int;
     PyImport_ImportModule(name: *const c_char) -> *mut py::PyObject;
     PySlice_Unpack(

@@ -5,7 +5,7 @@
 //! object, cycles are collected across the border, and native code pays nothing for it.
 
 pub use pairbond_core::convert::{
-    Emit, Few, FromValue, IntoValue, Mismatch, New, Part, Sink, Source, Stored, Subscript,
+    Emit, Few, FromValue, IntoValue, Mismatch, New, Part, Record, Sink, Source, Stored, Subscript,
 };
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::frontend::{CallEach, check_signals};
@@ -56,7 +56,7 @@ pub mod library {
 /// ```
 pub use pairbond_core::class::detached;
 
-pub use pairbond_macros::{Layout, exception, function, methods, module, object};
+pub use pairbond_macros::{Layout, Record, exception, function, methods, module, object};
 
 /// Exception classes that Rust defines; see [`exception`](macro@exception).
 pub use pairbond_core::error::exception::{Exception, ExceptionInfo};

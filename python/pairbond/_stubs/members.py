@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from pairbond._stubs.rust import canonical
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -49,6 +51,27 @@ class Class:
     methods: tuple[Function, ...]
     #: Whether it is a variant of an enum, its base, and an attribute of that.
     variant: bool
+    #: Attributes that users may set: name, and Rust type or, behind a `=`, Python's; `*` is any name.
+    declared: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class RecordField:
+    name: str
+    doc: str
+    rust_type: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class Record:
+    """A struct that crosses by its fields."""
+
+    name: str
+    doc: str
+    #: The class that is given; None: a dict.
+    class_: str | None
+    fields: tuple[RecordField, ...]
 
 
 @dataclass(frozen=True)
@@ -78,6 +101,7 @@ class Members:
     functions: tuple[Function, ...]
     enums: tuple[Enumeration, ...]
     exceptions: tuple[ExceptionClass, ...]
+    records: tuple[Record, ...]
 
 
 class NotOurs(Exception):
@@ -95,7 +119,7 @@ def members(module: ModuleType) -> Members:
         )
         hint = f"; but {', '.join(inside)} is" if inside else ""
         raise NotOurs(f"{module.__name__} is not an extension module made with pairbond{hint}")
-    classes, functions, enums, exceptions = tell()
+    classes, functions, enums, exceptions, records = tell()
     return Members(
         tuple(
             Class(
@@ -106,12 +130,16 @@ def members(module: ModuleType) -> Members:
                 tuple(Attribute(*it) for it in attributes),
                 tuple(map(_function, methods)),
                 variant,
+                tuple(declared),
             )
-            for name, rust, base, doc, attributes, methods, variant in classes
+            for name, rust, base, doc, attributes, methods, variant, declared in classes
         ),
         tuple(map(_function, functions)),
         tuple(Enumeration(name, rust, doc, tuple(members)) for name, rust, doc, members in enums),
         tuple(ExceptionClass(*it) for it in exceptions),
+        tuple(
+            Record(name, doc, class_, tuple(RecordField(*it) for it in fields)) for name, doc, class_, fields in records
+        ),
     )
 
 
@@ -129,7 +157,7 @@ def known_classes(apart_from: str) -> dict[str, tuple[str, str]]:
         if name == apart_from or not hasattr(module, "_pairbond_members"):
             continue
         told = members(module)
-        named = [(it.name, it.rust_name) for it in told.classes if not it.variant]
+        named = [(it.name, canonical(it.rust_name)) for it in told.classes if not it.variant]
         named += [(it.name, it.rust_name) for it in told.enums]
         for shown, rust_name in named:
             known_as = vars(module)[shown]

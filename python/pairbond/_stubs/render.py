@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import re
 import sys
 import textwrap
@@ -16,10 +17,11 @@ from pairbond._stubs.members import (
     ExceptionClass,
     Function,
     Parameter,
+    Record,
     known_classes,
     members,
 )
-from pairbond._stubs.rust import annotation
+from pairbond._stubs.rust import annotation, canonical
 
 #: What Python or its type checkers expect of these, whatever Rust calls it.
 RETURNS = {
@@ -73,9 +75,14 @@ NAMES = {
     "ClassVar": "typing",
     "GenericAlias": "types",
     "ModuleType": "types",
+    "NotRequired": "typing",
+    "Protocol": "typing",
     "Self": "typing",
     "TypeAlias": "typing",
+    "TypedDict": "typing",
+    "Unpack": "typing",
     "final": "typing",
+    "type_check_only": "typing",
     "Callable": "collections.abc",
     "Coroutine": "collections.abc",
     "Iterable": "collections.abc",
@@ -93,7 +100,12 @@ class _Stub:
         self.module = module
         self.members = members(module)
         self.classes = [it for it in self.members.classes if not it.variant]
-        self.own = {of.rust_name: of.name for of in self.classes} | {of.rust_name: of.name for of in self.members.enums}
+        # A type alias is mostly called like the class, which is not what a generic type is called.
+        generic = {of.rust_name.partition("<")[0] for of in self.classes if "<" in of.rust_name}
+        self.own = {of.name: of.name for of in self.classes if of.name not in generic}
+        self.own |= {canonical(of.rust_name): of.name for of in self.classes}
+        self.own |= {of.rust_name: of.name for of in self.members.enums}
+        self.records = {of.name: of for of in self.members.records}
         self.elsewhere = known_classes(module.__name__)
         #: Names that stand for something else in some scope of the stub.
         self.shadowed = {it.name for it in self.members.functions}
@@ -108,6 +120,8 @@ class _Stub:
             body += ["", *self.of_exception(exception)]
         for enum in self.members.enums:
             body += ["", *self.of_enum(enum)]
+        for record in self.members.records:
+            body += self.of_record(record)
         for of in self.members.classes:
             body += ["", *self.of_class(of)]
         documented = True
@@ -130,7 +144,9 @@ class _Stub:
         self.used.append(annotation)
         return annotation
 
-    def class_of(self, rust_name: str) -> str | None:
+    def class_of(self, rust_name: str, taken: bool) -> str | None:
+        if record := self.records.get(rust_name):
+            return f"_{record.name}Like" if taken else self.given(record)
         if name := self.own.get(rust_name):
             return name
         if place := self.elsewhere.get(rust_name):
@@ -161,6 +177,47 @@ class _Stub:
         yield f"class {of.name}({self.use(own.get(of.base, of.base))}):" + ("" if of.doc else " ...")
         yield from _doc(of.doc, "    ")
 
+    def given(self, of: Record) -> str:
+        """What a function returns that returns a record."""
+        if of.class_ is not None:
+            module, _, name = of.class_.rpartition(".")
+            return name if module == self.module.__name__ else of.class_
+        return of.name if _names_attributes(of) else f"_{of.name}"
+
+    def keys(self, of: Record) -> str:
+        """The dict that is taken for a record, where not each key is required."""
+        return f"_{of.name}Keys"
+
+    def of_record(self, of: Record) -> Iterator[str]:
+        """Types for checkers only: the dict that is given, the dict and the object that are taken."""
+        like = [self.keys(of)]
+        if of.class_ is None:
+            fields = [(it.name, self.type(it.rust_type, taken=False)) for it in of.fields]
+            yield from ["", *self.typed_dict(of, self.given(of), fields)]
+            like.append(self.given(of))
+        taken = [(it.name, self.type(it.rust_type, taken=True), it.required) for it in of.fields]
+        fields = [(name, kind if required else self.use(f"NotRequired[{kind}]")) for name, kind, required in taken]
+        yield from ["", *self.typed_dict(of, self.keys(of), fields)]
+        if _names_attributes(of) and taken:
+            like.append(f"_{of.name}Attributes")
+            # Of all optional attributes an object would have none.
+            required = [(name, kind) for name, kind, required in taken if required]
+            yield from ["", f"@{self.use('type_check_only')}", f"class {like[-1]}({self.use('Protocol')}):"]
+            for name, kind in required or [(name, kind) for name, kind, _ in taken]:
+                yield from ["    @property", f"    def {name}(self) -> {kind}: ..."]
+        yield from ["", f"_{of.name}Like: {self.use('TypeAlias')} = {' | '.join(like)}"]
+
+    def typed_dict(self, of: Record, name: str, fields: list[tuple[str, str]]) -> Iterator[str]:
+        self.use("TypedDict type_check_only")
+        if not _names_attributes(of):
+            inside = ", ".join(f'"{key}": {kind}' for key, kind in fields)
+            yield f'{name} = TypedDict("{name}", {{{inside}}})'
+            return
+        yield from ["@type_check_only", f"class {name}(TypedDict):"]
+        doc = _doc(of.doc, "    ") if name == of.name else []
+        body = [f"    {key}: {kind}" for key, kind in fields]
+        yield from [*doc, *([""] if doc and body else []), *body] or ["    ..."]
+
     def of_enum(self, of: Enumeration) -> Iterator[str]:
         yield f"class {of.name}({self.use('enum.Enum')}):"
         yield from [*_doc(of.doc, "    "), *([""] if of.doc else [])]
@@ -188,6 +245,17 @@ class _Stub:
         for attribute in of.attributes:
             told.add(attribute.name)
             body += self.attribute(attribute)
+        for name, kind in of.declared:
+            told.add(name)
+            if name == "*":
+                # Attributes of any name.
+                self.use("Any")
+                body.append(f"    @{self.use('type_check_only')}")
+                body.append("    def __getattr__(self, name: str, /) -> Any: ...")
+                body.append("    def __setattr__(self, name: str, value: Any, /) -> None: ...")
+                continue
+            text = self.use(self.builtin(kind[1:])) if kind.startswith("=") else self.type(kind, taken=False)
+            body.append(f"    {name}: {text}")
         for name, kind in inspect.get_annotations(found).items():
             # What `pairbond.attributes` declared.
             told.add(name)
@@ -272,6 +340,8 @@ class _Stub:
 
     def parameter(self, of: Parameter, name: str) -> str:
         kind = "object" if name in TAKE_ANYTHING else self.type(of.rust_type, taken=True)
+        if of.kind == "rest keywords" and (record := self.records.get(of.rust_type)):
+            return f"**{of.name}: {self.use('Unpack')}[{self.keys(record)}]"
         if of.kind == "rest keywords":
             value = re.fullmatch(r"(?:\w+::)*\w*Map<[^,]*, ?(.*)>", of.rust_type)
             return f"**{of.name}: {self.type(value[1], taken=True) if value else 'Any'}"
@@ -290,7 +360,7 @@ class _Stub:
         return given.removesuffix(" | None") if of.name == "__next__" else given
 
     def type(self, rust_type: str, *, taken: bool) -> str:
-        text = annotation(rust_type, self.class_of, taken=taken, itself="Self")
+        text = annotation(rust_type, lambda name: self.class_of(name, taken), taken=taken, itself="Self")
         return self.use(self.builtin(text))
 
     def builtin(self, text: str) -> str:
@@ -358,6 +428,11 @@ class _Stub:
             parameters = ["self", "*args: Any", "**kwargs: Any"]
         result = RETURNS.get(name, "bool" if name in ("__lt__", "__le__", "__gt__", "__ge__") else "Any")
         yield from _head("    ", name, parameters, result, ": ...")
+
+
+def _names_attributes(of: Record) -> bool:
+    """Whether each key is a name that attributes can have."""
+    return all(it.name.isidentifier() and not keyword.iskeyword(it.name) for it in of.fields)
 
 
 def _loose_parameters(signature: inspect.Signature) -> Iterator[str]:

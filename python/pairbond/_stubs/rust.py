@@ -25,8 +25,8 @@ SIMPLE = {
     "f32": ("float", "float"),
     "f64": ("float", "float"),
     "Bytes": ("bytes | bytearray | memoryview", "bytes"),
-    "Path": ("str | os.PathLike[str]", "pathlib.Path"),
-    "PathBuf": ("str | os.PathLike[str]", "pathlib.Path"),
+    "Path": ("str | os.PathLike[str]", "str"),
+    "PathBuf": ("str | os.PathLike[str]", "str"),
     "OsStr": ("str | os.PathLike[str]", "str"),
     "OsString": ("str | os.PathLike[str]", "str"),
     "Function": ("Callable[..., Any]", "Callable[..., Any]"),
@@ -66,12 +66,14 @@ LIBRARY = {
     "Uuid": "uuid.UUID",
 }
 SIMPLE |= {name: (of, of) for name, of in LIBRARY.items()}
+#: Parameters of generic types that are not written.
+HIDDEN = {"RandomState", "Global"}
 #: To Rust and from Rust, with the parameters in place of the dots.
 GENERIC = {
     "Vec": ("Iterable[...]", "list[...]"),
     "Few": ("Iterable[...]", "list[...]"),
     "HashSet": ("Iterable[...]", "set[...]"),
-    "BTreeSet": ("Iterable[...]", "set[...]"),
+    "BTreeSet": ("Iterable[...]", "list[...]"),
     "HashMap": ("Mapping[...]", "dict[...]"),
     "BTreeMap": ("Mapping[...]", "dict[...]"),
     "IndexMap": ("Mapping[...]", "dict[...]"),
@@ -98,6 +100,16 @@ def parse(text: str) -> Type:
         return _type(_Tokens(re.findall(r"'\w+|\w+|::|[<>()\[\],;&+*]|->|\S", text)))
     except StopIteration:
         return Type("?")
+
+
+def canonical(text: str) -> str:
+    """A type without the paths of its parts: `Grid<String>` for `Grid<alloc::string::String>`."""
+    return _text(parse(text))
+
+
+def _text(of: Type) -> str:
+    inside = [_text(it) for it in of.parameters if it.name not in HIDDEN]
+    return f"{of.name}<{', '.join(inside)}>" if inside else of.name
 
 
 class _Tokens:
@@ -179,7 +191,7 @@ def _annotation(of: Type, classes: Classes, direction: int, itself: str) -> str:
     if of.name == "Result" or of.name in TRANSPARENT:
         return inner()
     # A class of that name is nearer than one of pairbond's.
-    if found := classes(of.name):
+    if found := classes(_text(of)) or classes(of.name):
         return found
     if of.name in GENERIC:
         # Containers of pairbond hold anything unless told; elements of theirs are what they are in both directions.
@@ -187,5 +199,9 @@ def _annotation(of: Type, classes: Classes, direction: int, itself: str) -> str:
         width = 2 if "Map" in of.name else 1
         each = [_annotation(it, classes, elements, itself) for it in of.parameters[:width]]
         each += ["Any"] * (width - len(each))
-        return GENERIC[of.name][direction].replace("...", ", ".join(each))
+        python = GENERIC[of.name][direction]
+        if python == "set[...]" and each[0].startswith(("list[", "dict[", "set[")):
+            # What cannot be hashed is given as a list.
+            python = "list[...]"
+        return python.replace("...", ", ".join(each))
     return SIMPLE.get(of.name, ("Any", "Any"))[direction]

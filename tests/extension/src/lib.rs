@@ -18,6 +18,7 @@ mod operators;
 mod overrides;
 mod panics;
 mod protocols;
+mod records;
 mod trees;
 mod values;
 
@@ -36,6 +37,7 @@ use operators::*;
 use overrides::*;
 use panics::*;
 use protocols::*;
+use records::*;
 use trees::*;
 use values::*;
 
@@ -60,6 +62,8 @@ pairbond::module!(
         futures_dropped, sleep_for, at_once, panic_later, yield_times, call_later, Bell,
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
         ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks, Derived, Shown,
+        Limit, Config, Flags, Recased, Spaced, configure, configured, configs, configs_by_name, with_flags, renamed, typed, spaced, typed_from_python, pages, Holder, hash_set, hash_set_of_lists, read_later,
+        Pictured, PicturedChild, PicturedNode, GridF64, GridText, Pair3, grid_of, half_of, Noted, Open, noted_as_any,
         const LIMIT = 42, const NAMES = vec!["a", "b"],
         /// A module inside.
         mod inner {

@@ -1,12 +1,13 @@
 //! Functions, methods and constructors, generic over the frontend that calls them.
 
 use super::Signature;
-use crate::convert::{FromValue, Mismatch, Sink, Source};
+use crate::convert::{AnySource, FromValue, Mismatch, Record, Sink, Source};
 use crate::error::Error;
 use crate::memory::try_push;
 use crate::object::{Borrow, ErasedBorrow, Object};
 use crate::trace::Reach;
 use crate::tree::check;
+use crate::value::{Any, Map, Str};
 
 /// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the
 /// frontend (positional and keyword arguments merged, surplus and missing ones refused).
@@ -191,6 +192,25 @@ pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
         try_push(&mut all, convert(source, index, signature)?)?;
     }
     Ok(all)
+}
+
+/// The further arguments by keyword, as a record.
+///
+/// # Errors
+/// As [`required`]; an argument that the record does not have, or lacks.
+pub fn rest_record<'a, T: for<'b> FromValue<'b> + Record, A: Args<'a>>(
+    args: &A,
+    index: usize,
+    signature: &'static Signature,
+) -> Result<T, Error> {
+    match args.get(index) {
+        Some(source) => convert(source, index, signature),
+        None => {
+            let nothing = Any::from(Map::<Str, Any>::new());
+            let source = AnySource::One(&nothing);
+            T::from_value(source).map_err(|m| unfit::<T, _>(m, source, index, signature))
+        }
+    }
 }
 
 #[inline]

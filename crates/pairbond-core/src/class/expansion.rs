@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Args, ClassVisitor, Methods, Signature, required};
+use super::{Args, Class, ClassVisitor, Methods, SharesMethods, Signature, required};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
 use crate::serial::{Carry, CarryTable, Carrying};
@@ -24,6 +24,13 @@ pub trait Otherwise {
 
     /// Cannot be taken apart.
     const CARRY: Option<CarryTable> = None;
+
+    /// No class that a frontend is shown.
+    fn base_fields(_: &mut dyn FnMut(&'static str)) {}
+    /// Methods are not for each of several types, or there are none.
+    const SHARES_METHODS: bool = false;
+    /// No `#[pairbond::methods]` of this very type.
+    const HAS_METHODS: bool = false;
 
     /// No element of containers.
     #[must_use]
@@ -48,6 +55,23 @@ impl<T> Otherwise for Probe<T> {}
 impl<T: Send + Sync> Probe<T> {
     /// `Send + Sync`.
     pub const THREAD_SAFE: bool = true;
+}
+
+impl<T: SharesMethods> Probe<T> {
+    /// Methods are written for each of several types.
+    pub const SHARES_METHODS: bool = true;
+}
+
+impl<T: Methods> Probe<T> {
+    /// There are methods of this type.
+    pub const HAS_METHODS: bool = true;
+}
+
+impl<T: Class> Probe<T> {
+    /// The exposed fields of a base.
+    pub fn base_fields(each: &mut dyn FnMut(&'static str)) {
+        T::fields(each);
+    }
 }
 
 impl<T: Trace> Probe<T> {

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use super::{Args, Binding, Callable, Class, Enumeration, Module, ModuleVisitor, ParameterKind, Signature};
-use crate::convert::{IntoValue, Sink};
+use crate::convert::{IntoValue, RecordInfo, Sink};
 use crate::error::Error;
 use crate::error::exception::ExceptionInfo;
 use crate::types::TypeInfo;
@@ -18,10 +18,24 @@ type Function = (Text, Text, Text, Vec<Parameter>, Text);
 /// Name, documentation, Rust type, whether it can be set.
 type Attribute = (Text, Text, Text, bool);
 /// Name, name of the Rust type, key of the base, documentation, attributes, methods, whether it is
-/// a variant of an enum, which is its base then; bases' members are not included.
-type ClassMembers = (Text, Text, Text, Text, Vec<Attribute>, Vec<Function>, bool);
+/// a variant of an enum, which is its base then, and attributes that users may set; bases' members
+/// are not included.
+type ClassMembers = (
+    Text,
+    Text,
+    Text,
+    Text,
+    Vec<Attribute>,
+    Vec<Function>,
+    bool,
+    Vec<(Text, Text)>,
+);
 /// Name, name of the Rust type, documentation, and name, value and documentation of each member.
 type EnumMembers = (Text, Text, Text, Vec<(Text, i64, Text)>);
+
+/// Name, documentation, key of the class that is given or nothing; name, documentation, Rust type of
+/// each field, and whether it is required.
+type RecordMembers = (Text, Text, Option<Text>, Vec<(Text, Text, Text, bool)>);
 
 /// Name, key of the base, documentation.
 type ExceptionMembers = (Text, Text, Text);
@@ -36,7 +50,7 @@ impl<M: Module> Callable for Members<M> {
     fn call<'a, A: Args<'a>, S: Sink>(_: &A, out: S) -> Result<S::Out, Error> {
         let mut all = All::default();
         M::describe(&mut all);
-        (all.classes, all.functions, all.enums, all.exceptions).into_value(out)
+        (all.classes, all.functions, all.enums, all.exceptions, all.records).into_value(out)
     }
 }
 
@@ -46,17 +60,24 @@ struct All {
     functions: Vec<Function>,
     enums: Vec<EnumMembers>,
     exceptions: Vec<ExceptionMembers>,
+    records: Vec<RecordMembers>,
 }
 
 impl All {
     fn add<T: Class>(&mut self, variant: bool) {
-        self.classes.extend(class(T::info(), rust_name::<T>(), variant));
+        self.classes
+            .extend(class(T::info(), rust_name::<T>(), variant, T::DECLARED));
     }
 }
 
 /// The members of a class; `None` before it is registered, as a module's classes are when it is
 /// imported.
-fn class(info: &'static TypeInfo, rust_name: Text, variant: bool) -> Option<ClassMembers> {
+fn class(
+    info: &'static TypeInfo,
+    rust_name: Text,
+    variant: bool,
+    declared: &[(Text, Text)],
+) -> Option<ClassMembers> {
     let members = info.members()?;
     let attribute = |it: &crate::types::Attribute| (it.name, it.doc, it.rust_type, it.settable);
     Some((
@@ -67,6 +88,7 @@ fn class(info: &'static TypeInfo, rust_name: Text, variant: bool) -> Option<Clas
         members.attributes().iter().map(attribute).collect(),
         members.methods().iter().map(|it| function(it)).collect(),
         variant,
+        declared.to_vec(),
     ))
 }
 
@@ -81,11 +103,12 @@ pub(crate) fn give_members<S: Sink>(
 ) -> Result<S::Out, Error> {
     let classes: Vec<_> = classes
         .iter()
-        .filter_map(|info| class(info, info.name(), false))
+        .filter_map(|info| class(info, info.name(), false, &[]))
         .collect();
     let functions: Vec<_> = functions.iter().map(|it| function(it)).collect();
     let (enums, exceptions): (Vec<EnumMembers>, Vec<ExceptionMembers>) = Default::default();
-    (classes, functions, enums, exceptions).into_value(out)
+    let records: Vec<RecordMembers> = Vec::new();
+    (classes, functions, enums, exceptions, records).into_value(out)
 }
 
 /// The signature of such a function.
@@ -95,7 +118,7 @@ pub(crate) const MEMBERS: Signature = Signature {
     doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",
     binding: Binding::Function,
     parameters: &[],
-    returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>, Vec<Exception>)",
+    returns: "(Vec<Class>, Vec<Function>, Vec<Enumeration>, Vec<Exception>, Vec<Record>)",
     detach: false,
 };
 
@@ -123,14 +146,25 @@ impl ModuleVisitor for All {
         self.exceptions.push((info.name(), info.base_key(), info.doc));
     }
 
+    fn record(&mut self, info: &'static RecordInfo) {
+        let fields = info
+            .fields
+            .iter()
+            .map(|it| (it.name, it.doc, it.rust_type, it.required));
+        self.records
+            .push((info.name, info.doc, info.class, fields.collect()));
+    }
+
     /// It lists its own.
     fn module<M: Module>(&mut self, _: &'static str) {}
 }
 
-/// The last part of a type's path.
+/// The last part of a type's path, and its arguments: `Grid<alloc::string::String>`.
 fn rust_name<T>() -> Text {
     let path = std::any::type_name::<T>();
-    path.rsplit("::").next().unwrap_or(path)
+    let end = path.find('<').unwrap_or(path.len());
+    let start = path[..end].rfind("::").map_or(0, |at| at + 2);
+    &path[start..]
 }
 
 fn function(of: &Signature) -> Function {

@@ -12,6 +12,7 @@
 //! * [`Getter`], [`Setter`] – fields and properties.
 //! * `coroutine` – `async fn`; `tokio` – the runtime that it is polled in.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.
+//! * `repr` – that of an object, by its fields.
 //! * [`Members`] – a description of a whole module, for generators of stubs.
 //! * [`Class`], [`ClassVisitor`] – the enumeration. `types` – the object types that it mentions.
 
@@ -24,13 +25,16 @@ mod expansion;
 mod members;
 mod overridable;
 mod redirect;
+mod repr;
 mod signature;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod types;
 mod visit;
 
-pub use callable::{Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest};
+pub use callable::{
+    Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest, rest_record,
+};
 pub use coroutine::coroutine;
 pub use detach::{DetachHooks, detached, detached_call, may_detach, set_detach_hooks};
 pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
@@ -41,10 +45,11 @@ pub use members::Members;
 pub(crate) use members::{MEMBERS, give_members};
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
 pub use redirect::{Argument, METHOD as FUNCTION_METHOD, NoObject, Redirected};
+pub use repr::repr;
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 pub use signature::{qualified_len, qualified_text, qualify};
 pub use types::{OtherwiseNoTypes, register_types};
 pub use visit::{
     Class, ClassVisitor, Getter, Invoke, Member, MemberList, Methods, Module, ModuleObject, ModuleVisitor,
-    Setter,
+    Setter, SharesMethods,
 };

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::{Callable, Constructor, Enumeration};
-use crate::convert::{Sink, Source};
+use crate::convert::{RecordInfo, Sink, Source};
 use crate::error::Error;
 use crate::error::exception::ExceptionInfo;
 use crate::object::{Borrow, Object};
@@ -64,8 +64,17 @@ pub trait Class: Object + Send + Sync {
     /// The documentation of the class; empty when there is none.
     const DOC: &'static str;
 
+    /// Attributes that users of the class may set besides its own, for type checkers: names, and
+    /// types, as Rust writes them or, behind a `=`, as Python does. `*` stands for any name.
+    const DECLARED: &'static [(&'static str, &'static str)] = &[];
+
     /// Shows every member to `visitor`, fields first, in the order of the source.
     fn describe<V: ClassVisitor>(visitor: &mut V);
+
+    /// Passes the names of the exposed fields to `each`, those of the base first.
+    fn fields(each: &mut dyn FnMut(&'static str)) {
+        let _ = each;
+    }
 }
 
 /// A module's functions and classes. `pairbond::module!` implements it on a marker.
@@ -126,6 +135,10 @@ pub trait Methods<const BLOCK: usize = 0>: Object {
     fn describe_methods<V: ClassVisitor>(visitor: &mut V);
 }
 
+/// A generic type whose methods are written for each of several types: which have them, is checked
+/// where each becomes an object type.
+pub trait SharesMethods<const BLOCK: usize = 0> {}
+
 /// A frontend's own module object, while the module is being initialised.
 #[derive(Debug)]
 pub struct ModuleObject<'a> {
@@ -166,6 +179,10 @@ pub trait ModuleVisitor: Sized {
     }
     /// An exception class; bases are shown before the classes that extend them.
     fn exception(&mut self, info: &'static ExceptionInfo) {
+        let _ = info;
+    }
+    /// A struct that crosses by its fields, which only stubs show.
+    fn record(&mut self, info: &'static RecordInfo) {
         let _ = info;
     }
     /// A value that is made for each interpreter that imports the module.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::{Mismatch, Request, Source};
+use super::{Mismatch, Part, Request, Source};
 use crate::object::ErasedBorrow;
 use crate::value::{Any, BigInt, Foreign, FrozenMapBody, Function, ListBody, MapBody, SetBody, TupleBody};
 
@@ -101,6 +101,20 @@ impl<'a> Source<'a> for AnySource<'a> {
         }
     }
     fn path(self) -> Result<PathBuf, Mismatch> {
+        if let AnySource::One(value @ Any::Foreign(object)) = self {
+            let (tag, _) = object.check()?;
+            let has = Part::Made(
+                "builtins.hasattr",
+                &[Part::Value(value.clone()), "__fspath__".into()],
+            );
+            if !matches!(crate::frontend::frontend(tag).construct(&has)?, Any::Bool(true)) {
+                return Err(Mismatch::Type);
+            }
+            return match &self.parts("builtins.object", &["__fspath__()"])?[..] {
+                [Any::Str(path)] => Ok(PathBuf::from(&**path)),
+                _ => Err(Mismatch::Type),
+            };
+        }
         self.str().map(PathBuf::from)
     }
     fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {

@@ -336,10 +336,11 @@ impl<T: IntoValue, const N: usize> IntoValue for [T; N] {
 
 impl<T: IntoValue, H> IntoValue for HashSet<T, H> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.list(self.into_iter())
+        out.set(self.into_iter())
     }
 }
 
+/// In its order, which a `set` of Python does not have.
 impl<T: IntoValue> IntoValue for BTreeSet<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         out.list(self.into_iter())

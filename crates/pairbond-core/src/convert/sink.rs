@@ -101,6 +101,28 @@ pub trait Sink: Sized {
             "there is no {class} here: no interpreter is attached"
         )))
     }
+    /// A value of a class as of [`construct`](Sink::construct), whose arguments all have names.
+    ///
+    /// # Errors
+    /// As [`construct`](Sink::construct); that of the first argument that does not convert.
+    fn instance<I, V>(self, class: &str, items: I) -> Result<Self::Out, Error>
+    where
+        I: Iterator<Item = (&'static str, V)>,
+        V: IntoValue,
+    {
+        super::record::instance(self, class, items)
+    }
+    /// A set of the language (Python: `set`); a list where it cannot hash the elements.
+    ///
+    /// # Errors
+    /// That of the first element that does not convert.
+    fn set<I>(self, items: I) -> Result<Self::Out, Error>
+    where
+        I: ExactSizeIterator,
+        I::Item: IntoValue,
+    {
+        self.list(items)
+    }
     /// A list of the language (Python: `list`).
     ///
     /// # Errors

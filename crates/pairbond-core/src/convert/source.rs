@@ -15,6 +15,9 @@ pub enum Mismatch {
     Overflow,
     /// The right type with a wrong value, and why (a surrogate in a string).
     Value(String),
+    /// The right type without what it needs, or with what it cannot have, and which (a key that no
+    /// field has).
+    Shape(String),
     /// An inner value did not convert: where (`[3]`, `['key']`), the expected type, the value.
     Inside(Box<(String, String, String, Mismatch)>),
     /// Reading failed with an error of its own.
@@ -37,6 +40,7 @@ impl Mismatch {
                 ErrorKind::Overflow,
                 format!("{}: {} does not fit into {expected}", place(), came()),
             ),
+            Mismatch::Shape(why) => Error::type_error(format!("{}: {why}", place())),
             Mismatch::Value(why) => Error::value_error(format!("{}: {why}", place())),
             Mismatch::Inside(inner) => {
                 let (at, expected, came, mismatch) = *inner;
@@ -169,6 +173,13 @@ pub trait Source<'a>: Copy {
     fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
         let _ = (class, names);
         Err(Mismatch::Type)
+    }
+    /// Shows the attributes of an object that have these names, and returns how many there are.
+    ///
+    /// # Errors
+    /// The frontend is closed, what an attribute raises, or the first error of `fields`.
+    fn attributes<F: super::record::Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
+        super::record::attributes(self, names, fields)
     }
     /// The type's name and a short form of the value, for messages: `str 'abc'`.
     fn describe(self) -> String;

@@ -97,6 +97,7 @@ impl<S: Sink> Of<S> {
         tuple: Self::tuple,
         mapping: Self::mapping,
         construct: Self::construct,
+        set: Self::set,
     };
 
     /// Fills the place.
@@ -144,6 +145,21 @@ impl<S: Sink> Of<S> {
         unsafe {
             Self::put(place, problem, |sink| {
                 sink.list((0..len).map(|_| Element(context, next)))
+            })
+        }
+    }
+
+    unsafe extern "C" fn set(
+        place: *mut c_void,
+        len: usize,
+        context: *mut c_void,
+        next: Next,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's place, and the caller's.
+        unsafe {
+            Self::put(place, problem, |sink| {
+                sink.set((0..len).map(|_| Element(context, next)))
             })
         }
     }

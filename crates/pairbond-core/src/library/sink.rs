@@ -36,7 +36,7 @@ pub(super) struct SinkTable {
     pub(super) function: Put<*const Function>,
     pub(super) foreign: Put<*const Foreign>,
     pub(super) any: Put<*const Any>,
-    pub(super) list: unsafe extern "C" fn(*mut c_void, usize, *mut c_void, Next, *mut Any) -> bool,
+    pub(super) list: PutElements,
     pub(super) tuple: unsafe extern "C" fn(*mut c_void, usize, *mut c_void, Next, *mut Any) -> bool,
     /// Keys and values in turn; the last function says whether there is another pair.
     pub(super) mapping: unsafe extern "C" fn(
@@ -48,7 +48,11 @@ pub(super) struct SinkTable {
     ) -> bool,
     /// The value is a [`Part::Made`].
     pub(super) construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
+    pub(super) set: PutElements,
 }
+
+/// Makes a list, or a set, of so many elements.
+type PutElements = unsafe extern "C" fn(*mut c_void, usize, *mut c_void, Next, *mut Any) -> bool;
 
 /// A place of whatever frontend, for the time of a call.
 #[derive(Clone, Copy)]
@@ -64,6 +68,28 @@ impl ErasedSink<'_> {
     fn table(&self) -> &SinkTable {
         // SAFETY: a constant of the binary that made this, which stays.
         unsafe { &*self.table }
+    }
+
+    fn elements_of<I>(self, mut items: I, put: PutElements) -> Result<(), Error>
+    where
+        I: ExactSizeIterator,
+        I::Item: IntoValue,
+    {
+        let (len, mut given) = (items.len(), 0);
+        let mut give = |sink: ErasedSink<'_>| match items.next() {
+            Some(item) => {
+                given += 1;
+                item.into_value(sink)
+            }
+            None => Err(Error::runtime_error(format!(
+                "an iterator that promised {len} elements gave {given}"
+            ))),
+        };
+        elements(&mut give, |context, next| {
+            // SAFETY: a function of the table, with the place that belongs to it; what gives
+            // elements outlives the call.
+            told(|problem| unsafe { put(self.place, len, context, next, problem) })
+        })
     }
 
     fn put<T>(self, function: impl FnOnce(&SinkTable) -> Put<T>, value: T) -> Result<(), Error> {
@@ -177,22 +203,14 @@ impl Sink for ErasedSink<'_> {
         I: ExactSizeIterator,
         I::Item: IntoValue,
     {
-        let len = items.len();
-        let (mut items, mut given) = (items, 0);
-        let mut give = |sink: ErasedSink<'_>| match items.next() {
-            Some(item) => {
-                given += 1;
-                item.into_value(sink)
-            }
-            None => Err(Error::runtime_error(format!(
-                "an iterator that promised {len} elements gave {given}"
-            ))),
-        };
-        elements(&mut give, |context, next| {
-            // SAFETY: the table's function, with the place that belongs to it; what gives elements
-            // outlives the call.
-            told(|problem| unsafe { (self.table().list)(self.place, len, context, next, problem) })
-        })
+        self.elements_of(items, self.table().list)
+    }
+    fn set<I>(self, items: I) -> Result<(), Error>
+    where
+        I: ExactSizeIterator,
+        I::Item: IntoValue,
+    {
+        self.elements_of(items, self.table().set)
     }
     fn tuple(
         self,

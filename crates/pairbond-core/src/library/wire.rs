@@ -214,6 +214,7 @@ pub(super) fn pack_mismatch(mismatch: Mismatch) -> Any {
         Mismatch::Type => Any::None,
         Mismatch::Overflow => Any::Bool(true),
         Mismatch::Value(why) => Any::from(why),
+        Mismatch::Shape(why) => [Any::from(why)].into_iter().collect::<List<Any>>().into(),
         Mismatch::Raised(error) => pack(&error),
         Mismatch::Inside(inner) => {
             let (at, expected, came, inner) = *inner;
@@ -234,6 +235,7 @@ pub(super) fn unpack_mismatch(packed: &Any) -> Mismatch {
         Any::Bool(_) => Mismatch::Overflow,
         Any::Str(why) => Mismatch::Value(why.to_string()),
         packed => match &list(packed)[..] {
+            [why] => Mismatch::Shape(why.as_str().unwrap_or_default().to_owned()),
             [at, expected, came, inner] => {
                 let text = |any: &Any| any.as_str().unwrap_or_default().to_owned();
                 Mismatch::Inside(Box::new((

@@ -14,6 +14,8 @@ pub(super) struct Marks {
     pub(super) detach: bool,
     pub(super) hidden: bool,
     pub(super) overridable: Option<syn::Attribute>,
+    /// What an `ErasedRef` in the result is one of, for type checkers.
+    pub(super) base: Option<syn::Type>,
     kind: Option<Mark>,
     /// All but `#[hidden]`, for the complaint that they say nothing beside it.
     pub(super) others: Vec<syn::Attribute>,
@@ -31,7 +33,7 @@ enum Mark {
 
 impl Marks {
     pub(super) fn take(item: &mut ImplItemFn, errors: &mut Errors) -> Self {
-        const NAMES: [&str; 8] = [
+        const NAMES: [&str; 9] = [
             "name",
             "detach",
             "overridable",
@@ -40,6 +42,7 @@ impl Marks {
             "staticmethod",
             "getter",
             "setter",
+            "base",
         ];
         let attributes = &mut item.attrs;
         let others: Vec<_> = attributes
@@ -69,6 +72,7 @@ impl Marks {
             detach: attrs::take_flag(attributes, "detach", errors).is_some(),
             hidden: attrs::take_flag(attributes, "hidden", errors).is_some(),
             overridable: attrs::take_flag(attributes, "overridable", errors),
+            base: attrs::take_base(attributes, errors),
             kind: kinds.into_iter().next(),
             others,
         }

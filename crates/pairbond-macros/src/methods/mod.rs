@@ -11,9 +11,10 @@ mod protocols;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{Attribute, ItemImpl, Type};
+use syn::{Attribute, GenericArgument, ItemImpl, Type};
 
 use crate::errors::Errors;
+use crate::generics::{self, Arguments};
 use crate::paths::Krate;
 use crate::signature::Signature;
 
@@ -83,7 +84,7 @@ impl Method {
 
 pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let (krate, block) = options(arguments, &mut errors);
+    let options = options(arguments, &mut errors);
     let mut item_impl: ItemImpl = match syn::parse2(item.clone()) {
         Ok(item_impl) => item_impl,
         Err(error) => {
@@ -92,7 +93,13 @@ pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream 
             return quote!(#errors #item);
         }
     };
-    let methods = parse::methods(krate, block, &mut item_impl, &mut errors);
+    if !item_impl.generics.params.is_empty() {
+        return generic(options, item_impl, errors);
+    }
+    if let Some((name, _)) = options.arguments.first() {
+        errors.at(name, format!("`{name}` is no parameter here"));
+    }
+    let methods = parse::methods(options.krate, options.block, &mut item_impl, &mut errors);
     check::methods(&methods, &mut errors);
     if !errors.is_empty() {
         // The block stays, so that calls of its methods elsewhere are not reported too.
@@ -101,6 +108,60 @@ pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream 
     }
     let expansion = expand::methods(&methods);
     quote!(#item_impl #expansion)
+}
+
+/// A generic block: its methods, for each of the attribute's lines.
+fn generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStream {
+    let (krate, block) = (first.krate.clone(), first.block);
+    let mut lines = vec![first];
+    for line in generics::further(&mut item.attrs, "methods") {
+        lines.push(options(generics::inside(line), &mut errors));
+    }
+    for method in &item.items {
+        if let syn::ImplItem::Fn(method) = method
+            && let Some(mark) = method.attrs.iter().find(|it| it.path().is_ident("overridable"))
+        {
+            errors.at(mark, "a method of a generic type cannot be `#[overridable]`");
+        }
+    }
+    let mut expansions = TokenStream::new();
+    for options in lines {
+        if !errors.is_empty() {
+            break;
+        }
+        let arguments = Arguments::new(
+            &item.generics,
+            &options.arguments,
+            "#[pairbond::methods(T = f64)]",
+            &mut errors,
+        );
+        let mut of_line = item.clone();
+        of_line.generics = syn::Generics::default();
+        let Some(mut of_line) = errors.keep(arguments.apply(&of_line)) else {
+            break;
+        };
+        let methods = parse::methods(options.krate, options.block, &mut of_line, &mut errors);
+        check::methods(&methods, &mut errors);
+        if errors.is_empty() {
+            expansions.extend(expand::methods(&methods));
+        }
+    }
+    if !errors.is_empty() {
+        expansions = TokenStream::new();
+    }
+    // Takes the helper attributes off; what is wrong was found above.
+    let generics = std::mem::take(&mut item.generics);
+    parse::methods(krate.clone(), block, &mut item, &mut Errors::default());
+    item.generics = generics;
+    let (errors, own) = (errors.into_tokens(), &item.self_ty);
+    let shares = krate.class(quote!(SharesMethods));
+    let (implementation, _, condition) = item.generics.split_for_impl();
+    quote! {
+        #item
+        impl #implementation #shares<#block> for #own #condition {}
+        #expansions
+        #errors
+    }
 }
 
 /// How many blocks a type may have.
@@ -118,10 +179,23 @@ pub(crate) fn generated(krate: &Krate, item: TokenStream) -> TokenStream {
     quote!(#item_impl #expansion #errors)
 }
 
-/// `block = 1` and `crate = path`.
-fn options(arguments: TokenStream, errors: &mut Errors) -> (Krate, usize) {
-    let (mut krate, mut block) = (Krate::default(), 0);
+struct Options {
+    krate: Krate,
+    block: usize,
+    /// Of a generic block.
+    arguments: Vec<(Ident, GenericArgument)>,
+}
+
+/// `block = 1`, `T = f64` and `crate = path`.
+fn options(arguments: TokenStream, errors: &mut Errors) -> Options {
+    let (mut krate, mut block, mut given) = (Krate::default(), 0, Vec::new());
     let parser = syn::meta::parser(|meta| {
+        if let Some(name) = meta.path.get_ident()
+            && name.to_string().starts_with(char::is_uppercase)
+        {
+            given.push((name.clone(), meta.value()?.parse()?));
+            return Ok(());
+        }
         if meta.path.is_ident("crate") {
             krate.0 = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
             return Ok(());
@@ -145,15 +219,23 @@ fn options(arguments: TokenStream, errors: &mut Errors) -> (Krate, usize) {
             inner.parse::<TokenStream>()?;
         }
         Err(meta.error(format!(
-            "`pairbond::methods` has no option `{option}`; it takes `block = number` and `crate = path`"
+            "`pairbond::methods` has no option `{option}`; it takes `block = number`, `T = type` for a generic block, and `crate = path`"
         )))
     });
     errors.keep(syn::parse::Parser::parse2(parser, arguments));
-    (krate, block)
+    Options {
+        krate,
+        block,
+        arguments: given,
+    }
 }
 
 /// Calls that show the methods of all blocks of a type.
-pub(crate) fn describe_all(probe: &TokenStream, of: &Ident, visitor: &TokenStream) -> TokenStream {
+pub(crate) fn describe_all(
+    probe: &TokenStream,
+    of: &impl quote::ToTokens,
+    visitor: &TokenStream,
+) -> TokenStream {
     let blocks = (0..=BLOCKS).map(|block| {
         let name = match block {
             0 => quote::format_ident!("describe_methods"),

@@ -112,7 +112,7 @@ fn method(
         doc: docs::of(&item.attrs),
         binding,
         parameters,
-        returns: returned(&item.sig),
+        returns: returned(&item.sig, marks.base.as_ref(), errors),
         output: output_type(&item.sig.output),
         returns_at: returned_at(&item.sig.output),
         detach: marks.detach,

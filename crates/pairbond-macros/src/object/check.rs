@@ -11,6 +11,7 @@ use crate::types;
 pub(super) fn object(object: &mut Object, errors: &mut Errors) {
     tree(object, errors);
     generics(object, errors);
+    options(object, errors);
     names(object, errors);
     let has_c = layout(object, errors);
     if let Some(parent) = object.options.extends.clone() {
@@ -90,12 +91,41 @@ fn place_or_list(field: &Field, errors: &mut Errors) {
 
 fn generics(object: &Object, errors: &mut Errors) {
     let generics = &object.item.generics;
-    if generics.lt_token.is_some() || generics.where_clause.is_some() {
+    if generics.params.is_empty() && (generics.lt_token.is_some() || generics.where_clause.is_some()) {
         let message = "a pairbond object is one class, so it has neither type parameters nor lifetimes; \
                        own what it refers to, or hold a `Ref<T>` of it";
         match &generics.where_clause {
             Some(clause) if generics.lt_token.is_none() => errors.at(clause, message),
             _ => errors.at(generics, message),
+        }
+    }
+}
+
+fn options(object: &Object, errors: &mut Errors) {
+    let options = &object.options;
+    if object.item.generics.params.is_empty()
+        && let Some((name, _)) = options.arguments.first()
+    {
+        errors.at(name, format!("`{name}` is no parameter here"));
+    }
+    if options.sealed && !options.attributes.is_empty() {
+        errors.at(
+            object.ident(),
+            "objects of a `sealed` class take no attributes, so it cannot say `attributes`",
+        );
+    }
+    if options.native && (options.repr || !options.attributes.is_empty()) {
+        errors.at(
+            object.ident(),
+            "a `native` object is not shown to Python, so it has neither `repr` nor `attributes`",
+        );
+    }
+    for (name, _) in &options.attributes {
+        if object.fields.iter().any(|field| field.name() == Some(name)) {
+            errors.at(
+                object.ident(),
+                format!("`{name}` is a field already; leave it out of `attributes`"),
+            );
         }
     }
 }

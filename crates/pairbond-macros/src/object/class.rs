@@ -11,12 +11,13 @@ pub(super) fn class(object: &Object) -> TokenStream {
     if object.options.native {
         return TokenStream::new();
     }
-    let (ident, krate, doc) = (object.ident(), &object.options.krate, &object.doc);
+    let (own, krate, doc) = (object.own(), &object.options.krate, &object.doc);
+    let ident = object.ident();
     let (class, visitor_trait) = (krate.class(quote!(Class)), krate.class(quote!(ClassVisitor)));
     let (member, module_visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
     let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
     let visitor = local("visitor");
-    let methods = crate::methods::describe_all(&probe, ident, &quote!(#visitor));
+    let methods = crate::methods::describe_all(&probe, own, &quote!(#visitor));
 
     let exposed = object
         .fields
@@ -37,25 +38,58 @@ pub(super) fn class(object: &Object) -> TokenStream {
         );
         quote!(#(#cfgs)* { #visitor.#show::<#marker>(); })
     });
+    let fields = fields(object);
+    let declared = &object.options.attributes;
+    let declared = (!declared.is_empty()).then(|| {
+        let all = declared.iter().map(|(name, kind)| quote!((#name, #kind)));
+        quote!(const DECLARED: &'static [(&'static str, &'static str)] = &[#(#all),*];)
+    });
     // `Class` requires `Send + Sync`: the error is to underline the struct's name, not the
     // attribute.
-    let class = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #class for #ident);
+    let class = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #class for #own);
     quote! {
         #(#markers)*
         #class {
             const DOC: &'static str = #doc;
+            #declared
+            #fields
             fn describe<__V: #visitor_trait>(#visitor: &mut __V) {
                 use #otherwise as _;
                 #(#shown)*
                 #methods
             }
         }
-        impl #member for #ident {
+        impl #member for #own {
             fn show<__V: #module_visitor>(#visitor: &mut __V) {
-                #visitor.class::<#ident>();
+                #visitor.class::<#own>();
             }
         }
     }
+}
+
+/// The names of the fields that Python sees, for `repr`.
+fn fields(object: &Object) -> Option<TokenStream> {
+    let krate = &object.options.krate;
+    let base = object.options.extends.as_ref().map(|parent| {
+        let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+        quote!({ use #otherwise as _; #probe::<#parent>::base_fields(each); })
+    });
+    let names: Vec<_> = object
+        .fields
+        .iter()
+        .filter_map(|field| {
+            let (cfgs, name) = (&field.cfgs, field.name()?);
+            Some(quote!(#(#cfgs)* { each(#name); }))
+        })
+        .collect();
+    (base.is_some() || !names.is_empty()).then(|| {
+        quote! {
+            fn fields(each: &mut dyn ::core::ops::FnMut(&'static str)) {
+                #base
+                #(#names)*
+            }
+        }
+    })
 }
 
 fn field(
@@ -64,7 +98,7 @@ fn field(
     field: &Field,
     Exposed { name, settable }: &Exposed,
 ) -> TokenStream {
-    let (owner, krate) = (object.ident(), &object.options.krate);
+    let (owner, krate) = (object.own(), &object.options.krate);
     let Field {
         ident, ty, cfgs, doc, ..
     } = field;

@@ -19,7 +19,7 @@ pub(super) fn object(object: &Object) -> TokenStream {
 }
 
 fn implementation(object: &Object) -> TokenStream {
-    let (ident, krate, options) = (object.ident(), &object.options.krate, &object.options);
+    let (ident, krate, options) = (object.own(), &object.options.krate, &object.options);
     let (key, version, attributes) = (&options.key, options.version, !options.sealed);
     let (immutable_type, fast_getters) = (options.immutable_type, options.fast_getters);
     let trait_path = krate.object(quote!(Object));
@@ -102,7 +102,7 @@ fn implementation(object: &Object) -> TokenStream {
 
 /// Where the place and the lists of a node are; what extends one is one.
 fn tree(object: &Object) -> TokenStream {
-    let (ident, krate) = (object.ident(), &object.options.krate);
+    let (ident, krate) = (object.own(), &object.options.krate);
     let table = krate.path(quote!(tree::TreeTable));
     if let Some(parent) = &object.options.extends {
         let object_trait = krate.object(quote!(Object));
@@ -159,7 +159,7 @@ fn tree(object: &Object) -> TokenStream {
 
 /// How objects are taken apart and made again.
 fn carrying(object: &Object) -> TokenStream {
-    let (ident, options) = (object.ident(), &object.options);
+    let (ident, options) = (object.own(), &object.options);
     if options.opaque || options.native {
         return TokenStream::new();
     }
@@ -198,7 +198,7 @@ fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream
         Field {
             ident, ty, cfgs, doc, ..
         },
-    ) = (object.ident(), field);
+    ) = (object.own(), field);
     let (name, rust_type) = (names::plain(ident), types::text(ty));
     let trace = if field.untraced {
         quote!(::core::option::Option::None)
@@ -258,7 +258,7 @@ fn extends(object: &Object) -> TokenStream {
     let (Some(parent), Some(base)) = (&object.options.extends, object.fields.first()) else {
         return TokenStream::new();
     };
-    let (ident, field) = (object.ident(), &base.ident);
+    let (ident, field) = (object.own(), &base.ident);
     // A raw pointer is not coerced, so the field really is the parent and not something that refers
     // to one.
     let same = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
@@ -266,7 +266,8 @@ fn extends(object: &Object) -> TokenStream {
     };
     let object_trait = object.options.krate.object(quote!(Object));
     let sealed = format!(
-        "`{ident}` extends `{}`, which is `sealed`: its class has no subclasses",
+        "`{}` extends `{}`, which is `sealed`: its class has no subclasses",
+        types::text(ident),
         types::text(parent)
     );
     let open = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
@@ -287,7 +288,7 @@ fn extends(object: &Object) -> TokenStream {
 
 /// A parameter of the type itself takes an object by value.
 fn by_value(object: &Object) -> TokenStream {
-    let (ident, krate, key) = (object.ident(), &object.options.krate, &object.options.key);
+    let (ident, krate, key) = (object.own(), &object.options.krate, &object.options.key);
     let (from_value, by_value) = (krate.convert(quote!(FromValue)), krate.convert(quote!(by_value)));
     let (source, mismatch) = (krate.convert(quote!(Source)), krate.convert(quote!(Mismatch)));
     quote! {
@@ -302,8 +303,32 @@ fn by_value(object: &Object) -> TokenStream {
     }
 }
 
+/// Methods that are written for each of several types are written for this one, too.
+pub(super) fn has_methods(object: &Object) -> TokenStream {
+    let (own, krate) = (object.own(), &object.options.krate);
+    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let arguments: Vec<String> = object
+        .options
+        .arguments
+        .iter()
+        .map(|(name, argument)| format!("{name} = {}", types::text(argument)))
+        .collect();
+    let message = format!(
+        "`{}` has no methods: write `#[pairbond::methods({})]` before its `impl` block, too",
+        types::text(own),
+        arguments.join(", ")
+    );
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use #otherwise as _;
+            ::core::assert!(!#probe::<#own>::SHARES_METHODS || #probe::<#own>::HAS_METHODS, #message);
+        };
+    }
+}
+
 fn trace(object: &Object) -> TokenStream {
-    let (ident, krate) = (object.ident(), &object.options.krate);
+    let (ident, krate) = (object.own(), &object.options.krate);
     let (trace, plan, tracer, reach) = (
         krate.path(quote!(trace::Trace)),
         krate.path(quote!(trace::Plan)),

@@ -12,6 +12,7 @@ use syn::{Attribute, ItemStruct, Type};
 
 use crate::enumeration;
 use crate::errors::Errors;
+use crate::generics::{self, Arguments};
 use options::Options;
 
 /// A struct that becomes an object type.
@@ -21,6 +22,8 @@ struct Object {
     item: ItemStruct,
     doc: String,
     fields: Vec<Field>,
+    /// The type: `Grid`, `Grid<f64>`.
+    own: TokenStream,
 }
 
 struct Field {
@@ -47,6 +50,10 @@ impl Object {
         &self.item.ident
     }
 
+    fn own(&self) -> &TokenStream {
+        &self.own
+    }
+
     /// The fields whose type has this name.
     fn fields_of(&self, head: &'static str) -> impl Iterator<Item = &Field> {
         let is = move |field: &&Field| crate::types::head(&field.ty).is_some_and(|name| name == head);
@@ -62,6 +69,11 @@ pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let errors = errors.into_tokens();
         return quote!(#expansion #errors);
     }
+    if let Ok(item) = syn::parse2::<ItemStruct>(item.clone())
+        && !item.generics.params.is_empty()
+    {
+        return generic(options, item, errors);
+    }
     let Some(mut object) = parse::object(options, item.clone(), &mut errors) else {
         let errors = errors.into_tokens();
         return quote!(#errors #item);
@@ -70,27 +82,70 @@ pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         // The struct stays, and stays an object, so that its uses elsewhere are not reported too.
         let errors = errors.into_tokens();
-        if !object.item.generics.params.is_empty() {
-            let item = &object.item;
-            return quote!(#item #errors);
-        }
         object.forget();
         let (item, expansion) = (&object.item, expand::object(&object));
         return quote!(#item #expansion #errors);
     }
-    let (item, expansion, comparisons) = (&object.item, expand::object(&object), comparisons(&object));
-    quote!(#item #expansion #comparisons)
+    let (item, expansion, generated) = (&object.item, expand::object(&object), generated(&object));
+    quote!(#item #expansion #generated)
 }
 
-/// The block of methods that `eq`, `hash` and `ord` ask for.
-fn comparisons(object: &Object) -> Option<TokenStream> {
+/// A generic struct: an object type for each of the attribute's lines.
+fn generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStream {
+    let mut lines = vec![first];
+    for line in generics::further(&mut item.attrs, "object") {
+        lines.push(Options::parse(generics::inside(line), &mut errors));
+    }
+    let (mut written, mut expansions) = (None, TokenStream::new());
+    for options in lines {
+        let line = "#[pairbond::object(\"module.Name\", T = f64)]";
+        let arguments = Arguments::new(&item.generics, &options.arguments, line, &mut errors);
+        let Some(mut object) = parse::object(options, quote!(#item), &mut errors) else {
+            break;
+        };
+        for field in &mut object.fields {
+            if let Some(ty) = errors.keep(arguments.apply(&field.ty)) {
+                field.ty = ty;
+            }
+        }
+        let (ident, list) = (object.ident(), arguments.list());
+        object.own = quote!(#ident #list);
+        check::object(&mut object, &mut errors);
+        if !errors.is_empty() {
+            // Each line would repeat what is wrong with the struct.
+            written = Some(object.item);
+            break;
+        }
+        let (expansion, generated, complete) = (
+            expand::object(&object),
+            generated(&object),
+            expand::has_methods(&object),
+        );
+        expansions.extend(quote!(#expansion #generated #complete));
+        written = Some(object.item);
+    }
+    let errors = errors.into_tokens();
+    match written {
+        Some(item) if errors.is_empty() => quote!(#item #expansions),
+        Some(item) => quote!(#item #errors),
+        None => quote!(#item #errors),
+    }
+}
+
+/// The block of methods that `eq`, `hash`, `ord` and `repr` ask for.
+fn generated(object: &Object) -> Option<TokenStream> {
     let (
         Options {
-            eq, hash, ord, krate, ..
+            eq,
+            hash,
+            ord,
+            repr,
+            krate,
+            ..
         },
         ident,
-    ) = (&object.options, object.ident());
-    if !(*eq || *hash || *ord) {
+    ) = (&object.options, object.own());
+    if !(*eq || *hash || *ord || *repr) {
         return None;
     }
     let eq = eq.then(|| {
@@ -131,9 +186,19 @@ fn comparisons(object: &Object) -> Option<TokenStream> {
             .into_iter()
             .collect::<TokenStream>()
     });
+    let repr = repr.then(|| {
+        let (borrow, error) = (krate.object(quote!(Borrow)), krate.error());
+        let repr = krate.class(quote!(repr));
+        quote! {
+            #[doc(hidden)]
+            fn __repr__(this: #borrow<'_, #ident>) -> ::core::result::Result<::std::string::String, #error> {
+                #repr(this)
+            }
+        }
+    });
     Some(crate::methods::generated(
         krate,
-        quote!(impl #ident { #eq #hash #ord }),
+        quote!(impl #ident { #eq #hash #ord #repr }),
     ))
 }
 

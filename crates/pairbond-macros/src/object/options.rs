@@ -1,13 +1,13 @@
 //! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type,
-//! fast_getters, native, opaque, tree, name = path, ordered, check = path, save = path, load =
-//! path, version = 2, crate = path`.
+//! fast_getters, native, opaque, tree, name = path, ordered, repr, attributes(note: String), check =
+//! path, save = path, load = path, version = 2, T = f64, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, LitInt, LitStr, Path, Token};
+use syn::{GenericArgument, Ident, LitInt, LitStr, Path, Token, Type};
 
 use crate::errors::Errors;
 use crate::names;
@@ -36,6 +36,12 @@ pub(super) struct Options {
     /// Every field is a `#[field]`, or a `#[field(set)]`, that is not marked otherwise.
     pub(super) get_all: bool,
     pub(super) set_all: bool,
+    /// Python's `repr()` shows the class and the fields.
+    pub(super) repr: bool,
+    /// Attributes that users may set, for type checkers: names and types.
+    pub(super) attributes: Vec<(String, String)>,
+    /// The arguments for the parameters of a generic struct.
+    pub(super) arguments: Vec<(Ident, GenericArgument)>,
     /// A node of trees.
     pub(super) tree: bool,
     /// What errors call one.
@@ -52,6 +58,8 @@ enum Argument {
     Key(LitStr),
     Flag(Ident),
     Value(Ident, TokenStream),
+    List(Ident, TokenStream),
+    Parameter(Ident, GenericArgument),
 }
 
 impl Parse for Argument {
@@ -60,10 +68,18 @@ impl Parse for Argument {
             return input.parse().map(Argument::Key);
         }
         let name = input.call(Ident::parse_any)?;
+        if input.peek(syn::token::Paren) {
+            let inner;
+            syn::parenthesized!(inner in input);
+            return Ok(Argument::List(name, inner.parse()?));
+        }
         if !input.peek(Token![=]) {
             return Ok(Argument::Flag(name));
         }
         input.parse::<Token![=]>()?;
+        if name.to_string().starts_with(char::is_uppercase) {
+            return Ok(Argument::Parameter(name, input.parse()?));
+        }
         let mut value = TokenStream::new();
         while !input.is_empty() && !input.peek(Token![,]) {
             value.extend([input.parse::<proc_macro2::TokenTree>()?]);
@@ -86,7 +102,10 @@ impl Options {
         for argument in parsed {
             let (name, at) = match &argument {
                 Argument::Key(literal) => ("key".to_owned(), literal.to_token_stream()),
-                Argument::Flag(name) | Argument::Value(name, _) => (name.to_string(), name.to_token_stream()),
+                Argument::Flag(name)
+                | Argument::Value(name, _)
+                | Argument::List(name, _)
+                | Argument::Parameter(name, _) => (name.to_string(), name.to_token_stream()),
             };
             if seen.contains(&name) {
                 errors.at(at, format!("`{name}` is given twice"));
@@ -121,6 +140,9 @@ impl Options {
             (self.ord, "ord"),
             (self.get_all, "get_all"),
             (self.set_all, "set_all"),
+            (self.repr, "repr"),
+            (!self.attributes.is_empty(), "attributes"),
+            (!self.arguments.is_empty(), "T = type"),
             (self.tree, "tree"),
             (self.name.is_some(), "name"),
             (self.check.is_some(), "check"),
@@ -131,6 +153,16 @@ impl Options {
             version: self.version,
             krate: self.krate.clone(),
             other: others.into_iter().find(|(given, _)| *given).map(|(_, word)| word),
+        }
+    }
+
+    /// Takes `attributes(note: Option<String>, seen: "bool | None")`.
+    fn declare(&mut self, list: TokenStream, errors: &mut Errors) {
+        let parsed = Punctuated::<Declared, Token![,]>::parse_terminated.parse2(list);
+        for Declared(name, kind) in errors.keep(parsed).into_iter().flatten() {
+            let plain = names::plain(&name);
+            names::check(&plain, &name, "choose another", errors);
+            self.attributes.push((plain, kind));
         }
     }
 
@@ -148,7 +180,13 @@ impl Options {
             Argument::Flag(name) if name == "ordered" => self.ordered = true,
             Argument::Flag(name) if name == "eq" => self.eq = true,
             Argument::Flag(name) if name == "hash" => self.hash = true,
-            Argument::Flag(name) if name == "ord" => self.ord = true,
+            Argument::Flag(name) if name == "ord" || name == "order" => self.ord = true,
+            Argument::Flag(name) if name == "repr" => self.repr = true,
+            Argument::Flag(name) if name == "attributes" => {
+                self.attributes.push(("*".to_owned(), String::new()));
+            }
+            Argument::List(name, list) if name == "attributes" => self.declare(list, errors),
+            Argument::Parameter(name, argument) => self.arguments.push((name, argument)),
             Argument::Flag(name) if name == "get_all" => self.get_all = true,
             Argument::Flag(name) if name == "set_all" => self.set_all = true,
             Argument::Flag(name) if name == "tree" => self.tree = true,
@@ -178,15 +216,31 @@ impl Options {
                 Ok(path) => self.krate = Krate(Some(path)),
                 Err(_) => errors.at(name, "write where pairbond is: `crate = path`"),
             },
-            Argument::Flag(name) | Argument::Value(name, _) => errors.at(
+            Argument::Flag(name) | Argument::Value(name, _) | Argument::List(name, _) => errors.at(
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `fast_getters`, `native`, `opaque`, `ordered`, `eq`, `hash`, `ord`, `get_all`, `set_all`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `fast_getters`, `native`, `opaque`, `ordered`, `eq`, `hash`, `ord`, `repr`, `get_all`, `set_all`, `attributes(name: Type)`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
                      `crate = path`"
                 ),
             ),
         }
+    }
+}
+
+/// `name: Type`, or `name: "annotation"`.
+struct Declared(Ident, String);
+
+impl Parse for Declared {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        input.parse::<Token![:]>()?;
+        let kind = if input.peek(LitStr) {
+            format!("={}", input.parse::<LitStr>()?.value())
+        } else {
+            crate::types::text(input.parse::<Type>()?)
+        };
+        Ok(Declared(name, kind))
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -
         }
     }
     Some(Object {
+        own: item.ident.to_token_stream(),
         doc: docs::of(&item.attrs),
         options,
         item,

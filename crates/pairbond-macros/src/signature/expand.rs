@@ -173,6 +173,9 @@ impl Parameter {
             Presence::Required => call(format_ident!("required"), ty, quote!()),
             Presence::Optional => call(format_ident!("optional"), &self.content(), quote!(, &mut #place)),
             Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),
+            Presence::Rest if self.kind == Kind::RestKeywords && !self.is_map() => {
+                call(format_ident!("rest_record"), ty, quote!())
+            }
             Presence::Rest if self.kind == Kind::RestKeywords => call(
                 format_ident!("or_else"),
                 ty,
@@ -180,6 +183,10 @@ impl Parameter {
             ),
             Presence::Rest => call(format_ident!("rest"), &self.content(), quote!()),
         }
+    }
+
+    fn is_map(&self) -> bool {
+        super::MAPS.iter().any(|map| crate::types::is(&self.ty, map))
     }
 
     /// `T` of `Option<T>` or `Vec<T>`.

@@ -12,6 +12,9 @@ pub(crate) use check::function as check_function;
 pub(crate) use expand::local;
 pub(crate) use parse::{output_type, parameters, returned, returned_at};
 
+/// What takes further arguments by keyword, beside records.
+const MAPS: [&str; 3] = ["HashMap", "BTreeMap", "Map"];
+
 /// One parameter, the receiver not included.
 pub(crate) struct Parameter {
     pub(crate) ident: Ident,

@@ -94,10 +94,10 @@ impl Marks {
                     "a `#[rest]` parameter takes all further arguments, or none: it has no other attributes",
                 );
             }
-            if ["HashMap", "BTreeMap", "Map"]
-                .iter()
-                .any(|map| types::is(&input.ty, map))
-            {
+            if super::MAPS.iter().any(|map| types::is(&input.ty, map)) {
+                return Kind::RestKeywords;
+            }
+            if types::content(&input.ty, "Vec").is_none() && is_record(&input.ty) {
                 return Kind::RestKeywords;
             }
             if let Some(before) = after {
@@ -110,7 +110,7 @@ impl Marks {
                 errors.at(
                     &input.ty,
                     "a `#[rest]` parameter is a `Vec<T>` for arguments by position, or a `HashMap<String, T>`, `BTreeMap<String, T>` or \
-                     `Map<Str, T>` for arguments by keyword",
+                     `Map<Str, T>`, or a `#[derive(pairbond::Record)]`, for arguments by keyword",
                 );
             }
             return Kind::Rest;
@@ -158,6 +158,16 @@ impl Marks {
     }
 }
 
+/// Whether it may be a record: a name that is none of a type that takes arguments by position.
+fn is_record(ty: &Type) -> bool {
+    let plain = |name: &Ident| name.to_string().starts_with(char::is_uppercase);
+    let others = [
+        "String", "Str", "Bytes", "List", "Tuple", "Set", "HashSet", "BTreeSet", "Few", "Option", "Ref",
+        "Borrow",
+    ];
+    types::head(ty).is_some_and(|name| plain(name) && !others.iter().any(|other| name == other))
+}
+
 fn name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
     match pattern {
         Pat::Ident(pattern) if pattern.subpat.is_none() && pattern.by_ref.is_none() => {
@@ -196,9 +206,22 @@ pub(crate) fn output_type(output: &ReturnType) -> Option<syn::Type> {
     }
 }
 
-/// The return type as written; `()` when none is. That of an `async fn` is marked.
-pub(crate) fn returned(signature: &syn::Signature) -> String {
-    let returns = returned_type(&signature.output);
+/// The return type as written; `()` when none is. That of an `async fn` is marked, and an object of
+/// any type is one of the `base`.
+pub(crate) fn returned(signature: &syn::Signature, base: Option<&Type>, errors: &mut Errors) -> String {
+    let mut returns = returned_type(&signature.output);
+    if let Some(base) = base {
+        let named = ["ErasedRef", "ErasedBorrow<'_>"]
+            .iter()
+            .find(|erased| returns.contains(*erased));
+        match named {
+            Some(erased) => returns = returns.replace(erased, &format!("Ref<{}>", types::text(base))),
+            None => errors.at(
+                base,
+                "`#[base(…)]` says what an `ErasedRef` in the result is; there is none",
+            ),
+        }
+    }
     match signature.asyncness {
         Some(_) => format!("__Coroutine<{returns}>"),
         None => returns,

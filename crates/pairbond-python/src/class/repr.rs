@@ -1,5 +1,5 @@
-//! `repr`: that of objects whose type has none, and of erased nodes, whose own one may need fields
-//! that are gone.
+//! `repr`: that of objects whose type has none, and of erased nodes and wrappers without an object,
+//! whose own one may need fields that are gone.
 
 use std::ffi::{CStr, c_char};
 
@@ -57,13 +57,13 @@ unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
     }
 }
 
-/// Whether a wrapper stands for a node that was erased.
+/// Whether a wrapper stands for no object, or for a node that was erased.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn is_erased(object: Object) -> bool {
+unsafe fn is_gone(object: Object) -> bool {
     // SAFETY: attached; a living wrapper.
-    unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_some_and(tree::is_erased)
+    unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_none_or(tree::is_erased)
 }
 
 /// `__repr__` of a type, in Rust.
@@ -71,7 +71,7 @@ pub(super) unsafe extern "C" fn of_type<M: Callable>(object: Object) -> Object {
     // SAFETY: alive during the call.
     finish(|| unsafe {
         match call_with::<M, 0>(object, []) {
-            Err(_) if is_erased(object) => plain_repr(object),
+            Err(_) if is_gone(object) => plain_repr(object),
             result => result,
         }
     })
@@ -87,7 +87,7 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
             return std::ptr::null_mut();
         };
         let made = running::PyObject_CallOneArg(method.as_ptr(), object);
-        if made.is_null() && is_erased(object) && py::PyErr_ExceptionMatches(py::PyExc_Exception) != 0 {
+        if made.is_null() && is_gone(object) && py::PyErr_ExceptionMatches(py::PyExc_Exception) != 0 {
             py::PyErr_Clear();
             return plain(object);
         }

@@ -1,11 +1,14 @@
 //! Values of classes of Python's library, by name: their attributes, and calls of their classes.
 
-use pairbond_core::convert::{Mismatch, Part, Sink, Source};
+use pairbond_core::convert::record::Fields;
+use pairbond_core::convert::{IntoValue, Mismatch, Part, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::{PySink, PySource, from_text, owned};
+use super::text::from_shared_text;
+use super::{PySink, PySource, owned};
+use crate::ffi::PyImport_GetModule;
 use crate::owned::Owned;
 use crate::running;
 
@@ -35,23 +38,69 @@ fn part(object: *mut py::PyObject, name: &str) -> Result<Any, Mismatch> {
 }
 
 fn attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
-    let name = from_text(name)?;
+    let name = from_shared_text(name)?;
     // SAFETY: attached; living objects; a new reference or null.
     unsafe { owned(running::PyObject_GetAttr(object, name.as_ptr())) }
 }
 
 /// Returns an attribute of a module: `datetime.timezone.utc`. A colon stands behind a module whose
 /// name has a point: `os.path:sep`.
+///
+/// `sys.modules` of the calling interpreter is looked into at each call, and nothing is kept: a
+/// program may put another class into the place of one. A module that is not there yet, or whose
+/// import is under way in another thread, is imported.
 fn named(path: &str) -> Result<Owned, Error> {
     let (module, names) = path
         .split_once(':')
         .or_else(|| path.split_once('.'))
         .unwrap_or((path, ""));
-    let mut names = names.split('.').filter(|name| !name.is_empty());
-    let module = from_text(module)?;
+    let module = from_shared_text(module)?;
+    // SAFETY: attached; a living object; a new reference, or null with or without an exception.
+    let imported = unsafe { Owned::from_new(PyImport_GetModule(module.as_ptr())) };
+    if let Some(found) = imported.and_then(|it| member(it, names).ok()) {
+        return Ok(found);
+    }
+    // SAFETY: attached. What was not found is looked for once more below.
+    unsafe { py::PyErr_Clear() };
     // SAFETY: attached; a living object; a new reference or null.
     let module = unsafe { owned(running::PyImport_Import(module.as_ptr())) }?;
-    names.try_fold(module, |object, name| attribute(object.as_ptr(), name))
+    member(module, names)
+}
+
+/// Returns an attribute of an attribute …, by names between points.
+fn member(object: Owned, names: &str) -> Result<Owned, Error> {
+    names
+        .split('.')
+        .filter(|name| !name.is_empty())
+        .try_fold(object, |object, name| attribute(object.as_ptr(), name))
+}
+
+/// Reads the attributes with these names, as far as there are such, and returns how many.
+pub(super) fn attributes<F: Fields>(
+    object: *mut py::PyObject,
+    names: &[&str],
+    fields: &mut F,
+) -> Result<usize, Mismatch> {
+    let mut found = 0;
+    for (index, name) in names.iter().enumerate() {
+        let name = from_shared_text(name)?;
+        // SAFETY: attached; living objects; a new reference or null.
+        let value = unsafe { Owned::from_new(running::PyObject_GetAttr(object, name.as_ptr())) };
+        let Some(value) = value else {
+            // SAFETY: attached, with an exception set.
+            unsafe {
+                if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
+                    return Err(Mismatch::Raised(crate::errors::take()));
+                }
+                py::PyErr_Clear();
+            }
+            continue;
+        };
+        found += 1;
+        // SAFETY: attached; alive while it is read.
+        fields.set(index, unsafe { PySource::new(value.as_ptr()) })?;
+    }
+    Ok(found)
 }
 
 /// Makes a value.
@@ -87,6 +136,23 @@ pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> 
             all.as_ptr(),
             all.len() - keywords.len(),
             names,
+        ))
+    }
+}
+
+/// Calls a class with arguments that all have names.
+pub(super) fn instance<V: IntoValue>(
+    class: &str,
+    items: impl Iterator<Item = (&'static str, V)>,
+) -> Result<Owned, Error> {
+    let (class, keywords) = (named(class)?, super::sink::dict(items)?);
+    // SAFETY: attached; an empty tuple, and living objects; a new reference or null.
+    unsafe {
+        let nothing = owned(py::PyTuple_New(0))?;
+        owned(running::PyObject_Call(
+            class.as_ptr(),
+            nothing.as_ptr(),
+            keywords.as_ptr(),
         ))
     }
 }

@@ -49,6 +49,20 @@ macro_rules! sinks {
             fn make<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {
                 wrapper::give_new(value)
             }
+            fn instance<I, V>(self, class: &str, items: I) -> Result<Owned, Error>
+            where
+                I: Iterator<Item = (&'static str, V)>,
+                V: IntoValue,
+            {
+                parts::instance(class, items)
+            }
+            fn set<I>(self, items: I) -> Result<Owned, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                set(items)
+            }
             fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
                 parts::call(class, arguments)
             }
@@ -85,6 +99,20 @@ macro_rules! sinks {
                     PySink.$name($($value)?)
                 }
             )*
+            fn instance<I, V>(self, class: &str, items: I) -> Result<Owned, Error>
+            where
+                I: Iterator<Item = (&'static str, V)>,
+                V: IntoValue,
+            {
+                parts::instance(class, items)
+            }
+            fn set<I>(self, items: I) -> Result<Owned, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                set(items)
+            }
             fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
                 parts::call(class, arguments)
             }
@@ -121,6 +149,20 @@ macro_rules! sinks {
                     PySink.$name($($value)?).map(|object| self.put(object))
                 }
             )*
+            fn instance<I, V>(self, class: &str, items: I) -> Result<(), Error>
+            where
+                I: Iterator<Item = (&'static str, V)>,
+                V: IntoValue,
+            {
+                parts::instance(class, items).map(|object| self.put(object))
+            }
+            fn set<I>(self, items: I) -> Result<(), Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                set(items).map(|object| self.put(object))
+            }
             fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
                 parts::call(class, arguments).map(|object| self.put(object))
             }
@@ -313,7 +355,45 @@ fn tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> 
     }
 }
 
-fn dict<K: IntoValue, V: IntoValue>(items: impl Iterator<Item = (K, V)>) -> Result<Owned, Error> {
+/// A `set`; a `list` where an element cannot be hashed.
+fn set<I>(items: I) -> Result<Owned, Error>
+where
+    I: ExactSizeIterator,
+    I::Item: IntoValue,
+{
+    let items = items.map(|item| item.into_value(PySink));
+    let items = items.collect::<Result<Vec<Owned>, Error>>()?;
+    // SAFETY: attached; an empty set is made of nothing; a new reference or null.
+    let set = unsafe { owned(py::PySet_New(std::ptr::null_mut())) }?;
+    for item in &items {
+        // SAFETY: attached; a set that is ours alone, and a living object.
+        unsafe {
+            if running::PySet_Add(set.as_ptr(), item.as_ptr()) != 0 {
+                if py::PyErr_ExceptionMatches(py::PyExc_TypeError) == 0 {
+                    return Err(crate::errors::take());
+                }
+                py::PyErr_Clear();
+                return list_of(items);
+            }
+        }
+    }
+    Ok(set)
+}
+
+/// A list of objects.
+fn list_of(items: Vec<Owned>) -> Result<Owned, Error> {
+    // SAFETY: attached; a new list that is ours alone until it is finished; each place is filled
+    // once, in bounds.
+    unsafe {
+        let list = Unfinished::new(owned(py::PyList_New(items.len() as py::Py_ssize_t))?);
+        for (index, item) in items.into_iter().enumerate() {
+            py::PyList_SET_ITEM(list.as_ptr(), index as py::Py_ssize_t, item.into_ptr());
+        }
+        Ok(list.finish())
+    }
+}
+
+pub(super) fn dict<K: IntoValue, V: IntoValue>(items: impl Iterator<Item = (K, V)>) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     let dict = unsafe { owned(py::PyDict_New()) }?;
     for (key, value) in items {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use pairbond_core::convert::record::Fields;
 use pairbond_core::convert::{Mismatch, Source, Subscript};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
 use pairbond_core::value::{Any, Array, BigInt, Foreign, Function};
@@ -159,6 +160,9 @@ impl<'a> Source<'a> for PySource<'a> {
     }
     fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
         parts::read(self.0, class, names)
+    }
+    fn attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
+        parts::attributes(self.0, names, fields)
     }
     fn describe(self) -> String {
         describe::short(self.0)
