@@ -92,4 +92,21 @@ def test_tests_that_pages_name_exist() -> None:
             if test:
                 named += 1
                 assert f"def {test}(" in tests, f"there is no {test}: {line}"
-    assert named > 20
+    assert named > 60
+    for file in re.findall(r"`((?:crates|scripts|tests)/[\w/]+(?:\.\w+)?)`", page):
+        assert (ROOT / file).exists(), file
+
+
+def test_every_feature_names_its_tests() -> None:
+    page = (ROOT / "docs/explanation/from-pyo3.md").read_text(encoding="utf-8")
+    table = page.partition("## Feature by feature")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("|")][2:]
+    assert len(rows) > 40
+    for feature, ours, shown in rows:
+        assert "`" in shown, (feature, ours)
+
+
+def test_the_table_of_lockgraph_is_that_of_the_benchmarks() -> None:
+    page = (ROOT / "docs/explanation/from-pyo3.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- lockgraph -->")[2].partition("<!-- end lockgraph -->")[0].strip()
+    assert table.count("\n") > 10 and table in (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")

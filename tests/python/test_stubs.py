@@ -275,6 +275,14 @@ def test_signatures() -> None:
             inspect.signature(found)
 
 
+def test_members_that_python_invents() -> None:
+    """CPython has one slot for `__setitem__` and `__delitem__`: a class shows both, whatever Rust defines."""
+    tree = ast.parse(text_of(ext))
+    table = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Table")
+    names = {it.name for it in table.body if isinstance(it, ast.FunctionDef)}
+    assert hasattr(ext.Table, "__delitem__") and "__setitem__" in names and "__delitem__" not in names
+
+
 def test_completion_finds_fields_and_methods() -> None:
     vector = ext.Vector(1, 2)
     complete = rlcompleter.Completer({"vector": vector}).attr_matches("vector.")

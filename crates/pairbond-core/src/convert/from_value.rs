@@ -20,7 +20,7 @@ use crate::value::{
     message = "`{Self}` cannot be read from an argument",
     label = "does not implement `FromValue`",
     note = "numbers, `&str`, `String`, `Str`, `&[u8]`, `Bytes`, `PathBuf`, `Option`, `Vec`, maps, tuples, `Function` and `Any` can; an \
-            object is taken as `&T`, `Borrow<'_, T>` or `Ref<T>`"
+            object is taken as `&T`, `Borrow<'_, T>` or `Ref<T>`, a plain struct by `#[derive(pairbond::Record)]`"
 )]
 pub trait FromValue<'a>: Sized {
     /// Whether the value may be used while the calling thread is detached from the frontend.

@@ -12,7 +12,7 @@ use crate::value::{Any, BigInt, Bytes, Cell, DType, Device, Foreign, Function, S
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given to another language",
     label = "does not implement `IntoValue`",
-    note = "a new object is given as `New<T>`, another as `Ref<T>`, `&Ref<T>` or `Borrow<'_, T>`, other values by a type that implements `IntoValue`"
+    note = "a new object is given as `New<T>`, another as `Ref<T>`, `&Ref<T>` or `Borrow<'_, T>`, a plain struct by `#[derive(pairbond::Record)]`, other values by a type that implements `IntoValue`"
 )]
 pub trait IntoValue {
     /// # Errors
@@ -47,7 +47,7 @@ pub trait Emit {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a function that another language calls",
     label = "neither a value that implements `IntoValue` nor a `Result` of one with an error that converts into `pairbond::Error`",
-    note = "a struct that is an object is returned as `New<T>` where it is new, otherwise as `Ref<T>` or `Borrow<'_, T>`"
+    note = "a struct that is an object is returned as `New<T>` where it is new, otherwise as `Ref<T>` or `Borrow<'_, T>`; a plain struct has `#[derive(pairbond::Record)]`"
 )]
 pub trait Outcome {
     /// # Errors
