@@ -140,6 +140,8 @@ fn fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Fie
             return Vec::new();
         }
     };
+    let (ident, (_, arguments, _)) = (&item.ident, item.generics.split_for_impl());
+    let own = quote!(#ident #arguments);
     let mut all: Vec<Field> = Vec::new();
     for field in named {
         let Some(ident) = &field.ident else { continue };
@@ -149,7 +151,10 @@ fn fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Fie
             .map_or(plain.clone(), |case| case.apply(&plain));
         let mut field = Field {
             ident: ident.clone(),
-            ty: field.ty.clone(),
+            // The expansion uses it where `Self` is another type.
+            ty: errors
+                .keep(syn::parse2(types::without_self(&field.ty, &own)))
+                .unwrap_or_else(|| field.ty.clone()),
             cfgs: attrs::cfgs(&field.attrs),
             doc: docs::of(&field.attrs),
             name,
@@ -240,6 +245,15 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
 /// What its fields refer to, so that a record may be a field of an object; if each field may be.
 fn trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
     let (ident, krate) = (&item.ident, &options.krate);
+    let is_own = |word: &str| ident == word;
+    let recursive = |field: &Field| {
+        let text = types::text(&field.ty);
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_own)
+    };
+    if fields.iter().any(recursive) {
+        // A record inside of itself: whether it refers to objects would depend on the answer.
+        return TokenStream::new();
+    }
     let (trace, tracer, reach) = (
         krate.path(quote!(trace::Trace)),
         krate.path(quote!(trace::Tracer)),
@@ -376,8 +390,8 @@ fn expand(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStrea
         quote!(#(#cfgs)* #place: ::core::option::Option::None)
     });
     let sets = fields.iter().zip(&variants).map(|(field, place)| {
-        let (cfgs, name) = (&field.cfgs, &field.name);
-        let call = quote_spanned!(field.ty.span().resolved_at(Span::call_site())=> #read_field(value, __INFO, index)?);
+        let (cfgs, name, ty) = (&field.cfgs, &field.name, &field.ty);
+        let call = quote_spanned!(field.ty.span().resolved_at(Span::call_site())=> #read_field::<#ty, __S>(value, __INFO, index)?);
         quote!(#(#cfgs)* #name => self.#place = #call,)
     });
     let built = fields.iter().zip(&variants).map(|(field, place)| {
@@ -414,7 +428,7 @@ fn expand(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStrea
                 allows_unknown: #allows_unknown,
                 fields: &[#(#described),*],
             };
-            impl #implementation #record for #ident #arguments #condition {
+            impl #implementation #record for #ident #arguments #reads {
                 const INFO: &'static #info = __INFO;
             }
             struct __Fields #implementation #condition { #(#places,)* __types: #phantom }

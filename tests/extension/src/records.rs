@@ -71,6 +71,20 @@ pub(crate) fn spaced(value: Spaced) -> Spaced {
     value
 }
 
+/// A record inside of itself.
+#[derive(Clone, Record)]
+pub(crate) struct Outline {
+    title: String,
+    #[record(default)]
+    below: Vec<Outline>,
+    next: Option<Box<Self>>,
+}
+
+#[pairbond::function]
+pub(crate) fn outline(outline: Outline) -> Outline {
+    outline
+}
+
 /// A record with a parameter.
 #[derive(Record)]
 pub(crate) struct Page<T> {

@@ -198,7 +198,7 @@ pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
 ///
 /// # Errors
 /// As [`required`]; an argument that the record does not have, or lacks.
-pub fn rest_record<'a, T: for<'b> FromValue<'b> + Record, A: Args<'a>>(
+pub fn rest_record<'a, T: Record, A: Args<'a>>(
     args: &A,
     index: usize,
     signature: &'static Signature,

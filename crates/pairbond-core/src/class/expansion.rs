@@ -104,6 +104,9 @@ macro_rules! describe_methods {
 }
 describe_methods!(0 describe_methods 1 describe_methods_1 2 describe_methods_2 3 describe_methods_3 4 describe_methods_4);
 
+/// Checks that threads can share a field.
+pub fn is_shared<T: Send + Sync>() {}
+
 /// Stores a value into a `#[field(set)]`; `place` (`"Package.note"`) is named by errors.
 ///
 /// # Errors

@@ -40,7 +40,7 @@ pub use detach::{DetachHooks, detached, detached_call, may_detach, set_detach_ho
 pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
 pub use equality::FindEquality;
 pub(crate) use equality::is_no_answer;
-pub use expansion::{Otherwise, Probe, assigned, operand, store};
+pub use expansion::{Otherwise, Probe, assigned, is_shared, operand, store};
 pub use members::Members;
 pub(crate) use members::{MEMBERS, give_members};
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};

@@ -9,14 +9,14 @@ use std::borrow::Cow;
 use super::from_value::inside;
 use super::{AnySource, FromValue, IntoValue, Mismatch, Part, Sink, Source};
 use crate::error::Error;
-use crate::value::Any;
+use crate::value::{Any, with_recursion_guard};
 
 /// A struct that crosses by its fields. Implemented by `#[derive(pairbond::Record)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no record",
     label = "lacks `#[derive(pairbond::Record)]`"
 )]
-pub trait Record: Sized {
+pub trait Record: for<'b> FromValue<'b> {
     /// Its name and fields.
     const INFO: &'static RecordInfo;
 }
@@ -71,8 +71,17 @@ pub fn expected(info: &'static RecordInfo) -> Cow<'static, str> {
 ///
 /// # Errors
 /// Neither a mapping nor an object with one of the attributes, an unknown key, a field that does
-/// not convert, or what an attribute raises.
+/// not convert, what an attribute raises, or records too deep inside of each other (a `dict` that
+/// contains itself).
 pub fn read<'a, S: Source<'a>, F: Fields>(
+    source: S,
+    info: &'static RecordInfo,
+    fields: &mut F,
+) -> Result<(), Mismatch> {
+    with_recursion_guard(|| Ok(read_fields(source, info, fields)))?
+}
+
+fn read_fields<'a, S: Source<'a>, F: Fields>(
     source: S,
     info: &'static RecordInfo,
     fields: &mut F,

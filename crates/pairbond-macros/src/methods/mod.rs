@@ -153,15 +153,14 @@ fn generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStrea
     let generics = std::mem::take(&mut item.generics);
     parse::methods(krate.clone(), block, &mut item, &mut Errors::default());
     item.generics = generics;
-    let (errors, own) = (errors.into_tokens(), &item.self_ty);
+    let own = &item.self_ty;
     let shares = krate.class(quote!(SharesMethods));
     let (implementation, _, condition) = item.generics.split_for_impl();
-    quote! {
-        #item
-        impl #implementation #shares<#block> for #own #condition {}
-        #expansions
-        #errors
-    }
+    let shares = errors
+        .is_empty()
+        .then(|| quote!(impl #implementation #shares<#block> for #own #condition {}));
+    let errors = errors.into_tokens();
+    quote!(#item #shares #expansions #errors)
 }
 
 /// How many blocks a type may have.

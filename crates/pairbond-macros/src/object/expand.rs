@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::{Field, Object, class};
 use crate::origin::origin;
@@ -13,6 +14,7 @@ pub(super) fn object(object: &Object) -> TokenStream {
         extends(object),
         trace(object),
         by_value(object),
+        threads(object).unwrap_or_default(),
         class::class(object),
     ];
     quote!(const _: () = { #(#parts)* };)
@@ -301,6 +303,33 @@ fn by_value(object: &Object) -> TokenStream {
             }
         }
     }
+}
+
+/// A field of the standard library's cells, which threads cannot share, is one error, and not one for
+/// each use of the type. Each field is checked by itself, and then the struct needs no more checks.
+fn threads(object: &Object) -> Option<TokenStream> {
+    const SUSPECTS: [&str; 6] = ["RefCell", "UnsafeCell", "OnceCell", "LazyCell", "Rc", "cell::Cell"];
+    let suspect = |field: &Field| {
+        let text = types::text(&field.ty);
+        text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
+            .any(|path| SUSPECTS.iter().any(|name| path == *name || path.ends_with(&format!("::{name}"))))
+    };
+    if object.options.native || !object.fields.iter().any(suspect) {
+        return None;
+    }
+    let (own, krate) = (object.own(), &object.options.krate);
+    let is_shared = krate.class(quote!(is_shared));
+    let checks = object.fields.iter().map(|Field { ty, cfgs, .. }| {
+        let span = ty.span().resolved_at(Span::call_site());
+        quote_spanned!(span=> #(#cfgs)* { #is_shared::<#ty>(); })
+    });
+    Some(quote! {
+        const _: fn() = || { #(#checks)* };
+        // SAFETY: all of its fields are both: checked above.
+        unsafe impl ::core::marker::Send for #own {}
+        // SAFETY: see above.
+        unsafe impl ::core::marker::Sync for #own {}
+    })
 }
 
 /// Methods that are written for each of several types are written for this one, too.
