@@ -397,3 +397,22 @@ def test_attributes_that_are_declared() -> None:
     noted.parent = ext.Noted()
     assert noted.above is noted.parent
     assert ext.noted_as_any(noted) == [noted]
+
+
+def test_slices() -> None:
+    row = ext.Row(range(5))
+    assert row[0] == [0]
+    assert row[-1] == [4]
+    ends = [None, -(10**30), -6, -5, -1, 0, 1, 4, 5, 6, 10**30]
+    for start in ends:
+        for stop in ends:
+            for step in (None, 1, 2, 7, -1, -2, 10**30, -(10**30)):
+                part = slice(start, stop, step)
+                assert row[part] == list(range(5))[part]
+                assert ext.sliced("abcde", part) == "abcde"[part]
+    for index in (5, -6, 2**62):
+        assert "out of range: there are 5" in message(IndexError, row.__getitem__, index)
+    assert message(TypeError, row.__getitem__, "x") == "Row.__getitem__() argument 'at': expected int or slice, got str 'x'"
+    assert message(TypeError, row.__getitem__, ...).endswith("expected int or slice, got ellipsis Ellipsis")
+    assert message(TypeError, ext.sliced, "x", 1).endswith("expected a slice, got int 1")
+    assert "zero" in message(ValueError, row.__getitem__, slice(None, None, 0))

@@ -44,6 +44,7 @@ TYPES = {
     "std::result::Result<bool, std::io::Error>": ("bool", "bool"),
     "Borrow<'_, Package>": ("Package", "Package"),
     "PathBuf": ("str | os.PathLike[str]", "str"),
+    "IntOrSlice": ("int | slice", "int | slice"),
     "Function": ("Callable[..., Any]", "Callable[..., Any]"),
     "DType": ("pairbond.DType | str", "pairbond.DType"),
     "Foreign": ("Any", "Any"),

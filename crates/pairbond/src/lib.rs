@@ -5,7 +5,7 @@
 //! object, cycles are collected across the border, and native code pays nothing for it.
 
 pub use pairbond_core::convert::{
-    Emit, Few, FromValue, IntoValue, Mismatch, New, Part, Record, Sink, Source, Stored, Subscript,
+    Emit, Few, FromValue, IntOrSlice, IntoValue, Mismatch, New, Part, Record, Sink, Source, Stored, Subscript,
 };
 pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
 pub use pairbond_core::frontend::{CallEach, check_signals};

@@ -63,6 +63,7 @@ BUILTINS = {
         "object",
         "range",
         "set",
+        "slice",
         "str",
         "tuple",
     ),

@@ -31,6 +31,8 @@ SIMPLE = {
     "OsString": ("str | os.PathLike[str]", "str"),
     "Function": ("Callable[..., Any]", "Callable[..., Any]"),
     "Any": ("Any", "Any"),
+    "Subscript": ("slice", "slice"),
+    "IntOrSlice": ("int | slice", "int | slice"),
     "AnyRef": ("Any", "Any"),
     "Foreign": ("Any", "Any"),
     "ErasedRef": ("pairbond.Object", "pairbond.Object"),

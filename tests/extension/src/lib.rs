@@ -63,7 +63,7 @@ pairbond::module!(
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
         ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks, Derived, Shown,
         Limit, Config, Flags, Recased, Spaced, configure, configured, configs, configs_by_name, with_flags, renamed, typed, spaced, outline, Outline, typed_from_python, pages, Holder, hash_set, hash_set_of_lists, read_later,
-        Pictured, PicturedChild, PicturedNode, GridF64, GridText, Pair3, grid_of, half_of, Noted, Open, noted_as_any,
+        Pictured, PicturedChild, PicturedNode, GridF64, GridText, Pair3, grid_of, half_of, Noted, Open, noted_as_any, Row, sliced,
         const LIMIT = 42, const NAMES = vec!["a", "b"],
         /// A module inside.
         mod inner {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pairbond::prelude::*;
 use pairbond::tree::Links;
-use pairbond::{ErasedRef, Few, New, Record};
+use pairbond::{ErasedRef, Few, IntOrSlice, New, Record, Subscript};
 
 /// A limit.
 #[derive(Clone, Debug, Record)]
@@ -410,4 +410,33 @@ impl Open {
     fn new() -> Self {
         Open::default()
     }
+}
+
+/// A sequence of numbers.
+#[pairbond::object("pairbond_testext.Row")]
+pub(crate) struct Row {
+    all: Vec<i64>,
+}
+
+#[pairbond::methods]
+impl Row {
+    #[new]
+    fn new(all: Vec<i64>) -> Self {
+        Row { all }
+    }
+
+    fn __len__(&self) -> usize {
+        self.all.len()
+    }
+
+    fn __getitem__(&self, at: IntOrSlice) -> Result<Vec<i64>> {
+        let places = at.indices(self.all.len())?;
+        Ok(places.into_iter().map(|place| self.all[place]).collect())
+    }
+}
+
+#[pairbond::function]
+pub(crate) fn sliced(text: &str, part: Subscript) -> String {
+    let all: Vec<char> = text.chars().collect();
+    part.indices(all.len()).map(|place| all[place]).collect()
 }

@@ -29,6 +29,6 @@ pub use new::New;
 pub use record::{Record, RecordField, RecordInfo};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};
-pub use subscript::Subscript;
+pub use subscript::{IntOrSlice, Subscript};
 
 pub use crate::value::{Part, Request};

@@ -135,33 +135,83 @@ macro_rules! non_zero {
 }
 non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
-macro_rules! range {
+/// An integer type that a `range` can be of. The conversions of ranges are generic: written out for
+/// each of these types they cost every program's build.
+pub trait RangeEnd: for<'a> FromValue<'a> + TryFrom<Number> + Into<Number> + Clone {
+    /// A range without elements, for the type may have no number before the first.
+    const EMPTY: RangeInclusive<Self>;
+}
+
+macro_rules! range_ends {
     ($($t:ty)*) => {$(
-        convert! {
-            Range<$t>, format!("a range with step 1 of {}", <$t>::expected()), |source| {
-                let (start, stop) = ends(source)?;
-                match (start.try_into(), stop.try_into()) {
-                    (Ok(start), Ok(stop)) => Ok(start..stop),
-                    _ => Err(Mismatch::Overflow),
-                }
-            }, |value, out| write_range(out, value.start.into(), value.end.into());
-            RangeInclusive<$t>, format!("a range with step 1 of {}", <$t>::expected()), |source| {
-                let (start, stop) = ends(source)?;
-                let is_empty = stop <= start;
-                match (start.try_into(), <$t>::try_from(stop - 1)) {
-                    (Ok(start), Ok(last)) => Ok(start..=last),
-                    // There may be no number before the first.
-                    _ if is_empty => Ok(RangeInclusive::new(1, 0)),
-                    _ => Err(Mismatch::Overflow),
-                }
-            }, |value, out| {
-                let last = if value.is_empty() { *value.start() } else { *value.end() };
-                write_range(out, (*value.start()).into(), Number::from(last) + i32::from(!value.is_empty()))
-            };
+        impl RangeEnd for $t {
+            const EMPTY: RangeInclusive<Self> = RangeInclusive::new(1, 0);
         }
     )*};
 }
-range!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+range_ends!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+fn expected_range<T: RangeEnd>() -> Cow<'static, str> {
+    format!("a range with step 1 of {}", T::expected()).into()
+}
+
+impl<'a, T: RangeEnd> FromValue<'a> for Range<T> {
+    fn expected() -> Cow<'static, str> {
+        expected_range::<T>()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let (start, stop) = ends(source)?;
+        match (T::try_from(start), T::try_from(stop)) {
+            (Ok(start), Ok(stop)) => Ok(start..stop),
+            _ => Err(Mismatch::Overflow),
+        }
+    }
+}
+
+impl<T: RangeEnd> Emit for Range<T> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        write_range(out, self.start.clone().into(), self.end.clone().into())
+    }
+}
+
+impl<T: RangeEnd> IntoValue for Range<T> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.emit(out)
+    }
+}
+
+impl<'a, T: RangeEnd> FromValue<'a> for RangeInclusive<T> {
+    fn expected() -> Cow<'static, str> {
+        expected_range::<T>()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let (start, stop) = ends(source)?;
+        let is_empty = stop <= start;
+        match (T::try_from(start), T::try_from(stop - 1)) {
+            (Ok(start), Ok(last)) => Ok(start..=last),
+            _ if is_empty => Ok(T::EMPTY),
+            _ => Err(Mismatch::Overflow),
+        }
+    }
+}
+
+impl<T: RangeEnd + PartialOrd> Emit for RangeInclusive<T> {
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        let last = if self.is_empty() { self.start() } else { self.end() };
+        let stop: Number = last.clone().into();
+        write_range(
+            out,
+            self.start().clone().into(),
+            stop + i32::from(!self.is_empty()),
+        )
+    }
+}
+
+impl<T: RangeEnd + PartialOrd> IntoValue for RangeInclusive<T> {
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.emit(out)
+    }
+}
 
 /// The ends of a `range` whose step is 1.
 fn ends<'a>(source: impl Source<'a>) -> Result<(Number, Number), Mismatch> {

@@ -1,5 +1,10 @@
 //! [`Subscript`]: what stands in brackets and is no value of its own.
 
+use std::borrow::Cow;
+
+use super::{FromValue, Mismatch, Source};
+use crate::error::Error;
+
 /// What stands in brackets beside numbers and objects: `a[1:n, ..., ::2]`.
 ///
 /// ```
@@ -48,5 +53,87 @@ impl Subscript {
         };
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         Some((usize::try_from(start).unwrap_or(0), step, count))
+    }
+}
+
+impl Subscript {
+    /// The places that a slice has in a sequence of that length, in its order; none for what is no
+    /// slice.
+    ///
+    /// ```
+    /// use pairbond_core::convert::Subscript;
+    ///
+    /// let every_second = Subscript::Slice { start: i64::MAX, stop: i64::MIN, step: -2 };
+    /// assert_eq!(every_second.indices(5).collect::<Vec<_>>(), [4, 2, 0]);
+    /// ```
+    pub fn indices(self, len: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
+        let (start, step, count) = self.places(len).unwrap_or((0, 1, 0));
+        (0..count).map(move |nth| (start as i64).wrapping_add((nth as i64).wrapping_mul(step)) as usize)
+    }
+}
+
+impl<'a> FromValue<'a> for Subscript {
+    fn expected() -> Cow<'static, str> {
+        "a slice".into()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        source.subscript()
+    }
+}
+
+/// What `__getitem__` of a sequence takes: `a[3]`, `a[-1]`, `a[1:5]`.
+///
+/// ```
+/// use pairbond_core::convert::IntOrSlice;
+///
+/// fn get(all: &[char], at: IntOrSlice) -> String {
+///     at.indices(all.len()).unwrap().into_iter().map(|index| all[index]).collect()
+/// }
+/// assert_eq!(get(&['a', 'b', 'c'], IntOrSlice::Int(-1)), "c");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntOrSlice {
+    /// An index; counted from the end when negative.
+    Int(i64),
+    /// A [`Subscript::Slice`].
+    Slice(Subscript),
+}
+
+impl IntOrSlice {
+    /// The one place of an index, or those of a slice.
+    ///
+    /// # Errors
+    /// `IndexError`: there is no such place.
+    pub fn indices(self, len: usize) -> Result<Vec<usize>, Error> {
+        match self {
+            IntOrSlice::Slice(slice) => Ok(slice.indices(len).collect()),
+            IntOrSlice::Int(index) => {
+                let place = if index < 0 {
+                    index.saturating_add_unsigned(len as u64)
+                } else {
+                    index
+                };
+                match usize::try_from(place) {
+                    Ok(place) if place < len => Ok(vec![place]),
+                    _ => Err(Error::index_error(format!(
+                        "index {index} is out of range: there are {len}"
+                    ))),
+                }
+            }
+        }
+    }
+}
+
+impl<'a> FromValue<'a> for IntOrSlice {
+    fn expected() -> Cow<'static, str> {
+        "int or slice".into()
+    }
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match source.subscript() {
+            Ok(slice @ Subscript::Slice { .. }) => Ok(IntOrSlice::Slice(slice)),
+            Ok(_) => Err(Mismatch::Type),
+            Err(Mismatch::Type) => source.i64().map(IntOrSlice::Int),
+            Err(other) => Err(other),
+        }
     }
 }

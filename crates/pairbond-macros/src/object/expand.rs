@@ -308,11 +308,22 @@ fn by_value(object: &Object) -> TokenStream {
 /// A field of the standard library's cells, which threads cannot share, is one error, and not one for
 /// each use of the type. Each field is checked by itself, and then the struct needs no more checks.
 fn threads(object: &Object) -> Option<TokenStream> {
-    const SUSPECTS: [&str; 6] = ["RefCell", "UnsafeCell", "OnceCell", "LazyCell", "Rc", "cell::Cell"];
+    const SUSPECTS: [&str; 6] = [
+        "RefCell",
+        "UnsafeCell",
+        "OnceCell",
+        "LazyCell",
+        "Rc",
+        "cell::Cell",
+    ];
     let suspect = |field: &Field| {
         let text = types::text(&field.ty);
         text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
-            .any(|path| SUSPECTS.iter().any(|name| path == *name || path.ends_with(&format!("::{name}"))))
+            .any(|path| {
+                SUSPECTS
+                    .iter()
+                    .any(|name| path == *name || path.ends_with(&format!("::{name}")))
+            })
     };
     if object.options.native || !object.fields.iter().any(suspect) {
         return None;
