@@ -229,13 +229,13 @@ def test_half_made_objects_say_so():
     for use in (
         lambda: package.name,
         lambda: package.hello(),
-        lambda: repr(package),
         lambda: setattr(package, "count", 1),
         lambda: ext.owned(package),
         lambda: ext.names([package]),
     ):
         with pytest.raises(RuntimeError, match=r"Package.__init__\(\) was not called"):
             use()
+    assert "(not initialised)" in repr(package)
     assert ext.foreign(package) is package
     assert ext.any(package) is package
     package.__init__("late")

@@ -412,7 +412,10 @@ def test_slices() -> None:
                 assert ext.sliced("abcde", part) == "abcde"[part]
     for index in (5, -6, 2**62):
         assert "out of range: there are 5" in message(IndexError, row.__getitem__, index)
-    assert message(TypeError, row.__getitem__, "x") == "Row.__getitem__() argument 'at': expected int or slice, got str 'x'"
+    assert (
+        message(TypeError, row.__getitem__, "x")
+        == "Row.__getitem__() argument 'at': expected int or slice, got str 'x'"
+    )
     assert message(TypeError, row.__getitem__, ...).endswith("expected int or slice, got ellipsis Ellipsis")
     assert message(TypeError, ext.sliced, "x", 1).endswith("expected a slice, got int 1")
     assert "zero" in message(ValueError, row.__getitem__, slice(None, None, 0))

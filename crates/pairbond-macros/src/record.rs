@@ -84,7 +84,8 @@ pub(crate) fn record(item: TokenStream) -> TokenStream {
     quote!(#expansion #errors)
 }
 
-/// `class = "shop.Config"`, `rename_all = "camelCase"`, `allow_unknown`, `default` and `crate = path`.
+/// `class = "shop.Config"`, `rename_all = "camelCase"`, `allow_unknown`, `default` and
+/// `crate = path`.
 fn options(attributes: &[Attribute], errors: &mut Errors) -> Options {
     let mut options = Options::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("record")) {

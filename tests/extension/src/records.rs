@@ -7,8 +7,8 @@ use pairbond::prelude::*;
 use pairbond::tree::Links;
 use pairbond::{ErasedRef, Few, IntOrSlice, New, Record, Subscript};
 
-/// A limit.
-#[derive(Clone, Debug, Record)]
+/// A limit. Two binaries share objects that have one, for its layout is known.
+#[derive(Clone, Debug, Record, pairbond::Layout)]
 pub(crate) struct Limit {
     max: i64,
     #[record(default = 1)]

@@ -33,7 +33,7 @@ type ClassMembers = (
 /// Name, name of the Rust type, documentation, and name, value and documentation of each member.
 type EnumMembers = (Text, Text, Text, Vec<(Text, i64, Text)>);
 
-/// Name, documentation, key of the class that is given or nothing; name, documentation, Rust type of
+/// Name, documentation, key of the class that is given, if any; name, documentation, Rust type of
 /// each field, and whether it is required.
 type RecordMembers = (Text, Text, Option<Text>, Vec<(Text, Text, Text, bool)>);
 

@@ -57,7 +57,7 @@ impl Drop for Level {
 /// `Node(name='x', size=3)`: the class of an object, and its exposed fields.
 ///
 /// # Errors
-/// What is raised and no error: `KeyboardInterrupt`.
+/// An exception that is no error: `KeyboardInterrupt`.
 pub fn repr<T: Class>(object: Borrow<'_, T>) -> Result<String, Error> {
     let Some(frontend) = attached() else {
         return Ok(format!("{}(...)", T::info().name()));

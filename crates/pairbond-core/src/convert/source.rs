@@ -15,8 +15,7 @@ pub enum Mismatch {
     Overflow,
     /// The right type with a wrong value, and why (a surrogate in a string).
     Value(String),
-    /// The right type without what it needs, or with what it cannot have, and which (a key that no
-    /// field has).
+    /// The right type, but a part of it is missing or unknown, and which (a key that no field has).
     Shape(String),
     /// An inner value did not convert: where (`[3]`, `['key']`), the expected type, the value.
     Inside(Box<(String, String, String, Mismatch)>),

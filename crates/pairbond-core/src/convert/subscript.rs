@@ -57,8 +57,8 @@ impl Subscript {
 }
 
 impl Subscript {
-    /// The places that a slice has in a sequence of that length, in its order; none for what is no
-    /// slice.
+    /// Returns the places that a slice has in a sequence of that length, in its order; none for
+    /// other subscripts.
     ///
     /// ```
     /// use pairbond_core::convert::Subscript;

@@ -149,7 +149,7 @@ fn generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStrea
     if !errors.is_empty() {
         expansions = TokenStream::new();
     }
-    // Takes the helper attributes off; what is wrong was found above.
+    // Takes the helper attributes off; errors were found above.
     let generics = std::mem::take(&mut item.generics);
     parse::methods(krate.clone(), block, &mut item, &mut Errors::default());
     item.generics = generics;

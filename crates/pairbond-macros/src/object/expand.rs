@@ -305,8 +305,8 @@ fn by_value(object: &Object) -> TokenStream {
     }
 }
 
-/// A field of the standard library's cells, which threads cannot share, is one error, and not one for
-/// each use of the type. Each field is checked by itself, and then the struct needs no more checks.
+/// A field of the standard library's cells, which threads cannot share, is one error, and not one
+/// for each use of the type. Each field is checked by itself; the struct needs no more checks then.
 fn threads(object: &Object) -> Option<TokenStream> {
     const SUSPECTS: [&str; 6] = [
         "RefCell",

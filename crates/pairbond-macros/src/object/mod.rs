@@ -112,7 +112,7 @@ fn generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStr
         object.own = quote!(#ident #list);
         check::object(&mut object, &mut errors);
         if !errors.is_empty() {
-            // Each line would repeat what is wrong with the struct.
+            // Each line would repeat the struct's errors.
             written = Some(object.item);
             break;
         }

@@ -1,6 +1,6 @@
 //! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type,
-//! fast_getters, native, opaque, tree, name = path, ordered, repr, attributes(note: String), check =
-//! path, save = path, load = path, version = 2, T = f64, crate = path`.
+//! fast_getters, native, opaque, tree, name = path, ordered, repr, attributes(note: String),
+//! check = path, save = path, load = path, version = 2, T = f64, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;

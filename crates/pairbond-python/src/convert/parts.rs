@@ -60,7 +60,7 @@ fn named(path: &str) -> Result<Owned, Error> {
     if let Some(found) = imported.and_then(|it| member(it, names).ok()) {
         return Ok(found);
     }
-    // SAFETY: attached. What was not found is looked for once more below.
+    // SAFETY: this thread is attached to the interpreter. The lookup is repeated below.
     unsafe { py::PyErr_Clear() };
     // SAFETY: attached; a living object; a new reference or null.
     let module = unsafe { owned(running::PyImport_Import(module.as_ptr())) }?;
