@@ -59,7 +59,7 @@ enum Argument {
     Flag(Ident),
     Value(Ident, TokenStream),
     List(Ident, TokenStream),
-    Parameter(Ident, GenericArgument),
+    Parameter(Ident, Box<GenericArgument>),
 }
 
 impl Parse for Argument {
@@ -78,7 +78,7 @@ impl Parse for Argument {
         }
         input.parse::<Token![=]>()?;
         if name.to_string().starts_with(char::is_uppercase) {
-            return Ok(Argument::Parameter(name, input.parse()?));
+            return Ok(Argument::Parameter(name, Box::new(input.parse()?)));
         }
         let mut value = TokenStream::new();
         while !input.is_empty() && !input.peek(Token![,]) {
@@ -186,7 +186,7 @@ impl Options {
                 self.attributes.push(("*".to_owned(), String::new()));
             }
             Argument::List(name, list) if name == "attributes" => self.declare(list, errors),
-            Argument::Parameter(name, argument) => self.arguments.push((name, argument)),
+            Argument::Parameter(name, argument) => self.arguments.push((name, *argument)),
             Argument::Flag(name) if name == "get_all" => self.get_all = true,
             Argument::Flag(name) if name == "set_all" => self.set_all = true,
             Argument::Flag(name) if name == "tree" => self.tree = true,
