@@ -246,3 +246,18 @@ def test_a_batch_that_is_ignored_teaches_nothing(smoothing):
     assert math.isnan(loss.item())
     loss.backward()
     assert x.grad.tolist() == [[0, 0, 0], [0, 0, 0]]
+
+
+def test_an_optimizer_of_parameters_that_a_module_has_replaced():
+    module = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(module.parameters(), lr=1.0)
+    module.double()
+    module(torch.ones(1, 2, dtype=torch.float64)).sum().backward()
+    with pytest.raises(RuntimeError, match="Convert it before making the optimizer"):
+        optimizer.step()
+    # What was of that dtype already stays.
+    optimizer = torch.optim.SGD(module.parameters(), lr=1.0)
+    module.double()
+    before = module.weight.tolist()
+    optimizer.step()
+    assert module.weight.tolist() != before
