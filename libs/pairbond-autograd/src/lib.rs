@@ -11,10 +11,11 @@ mod ops;
 mod tensor;
 
 pub use data::DType;
-pub use engine::{AccumulateGrad, CopySlices, Kept, Node, Packed};
+pub use engine::{AccumulateGrad, CopySlices, Kept, KeptPart, Node, Packed};
 use engine::{
-    backward, current_graph_task_id, gradients, is_grad_enabled, pop_saved_tensors_hooks,
-    push_saved_tensors_hooks, queue_callback, set_anomaly, set_grad_enabled, will_engine_execute_node,
+    backward, current_graph_task_id, gradients, has_saved_tensors_hooks, is_grad_enabled,
+    pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, set_anomaly, set_grad_enabled,
+    will_engine_execute_node,
 };
 use files::{load_file, save_file};
 use function::delayed_error;
@@ -37,11 +38,11 @@ pairbond::module!(
         DType, Storage, TensorBase, TensorOperators, TensorMath, TensorReductions, TensorShape, StridedTensor, Tensor, TensorIterator,
         make_tensor, as_tensor, from_array, full, arange, linspace, eye, rand, randn, randint, randperm, manual_seed,
         rebuild, make_storage,
-        Node, AccumulateGrad, CopySlices, Kept, Packed,
+        Node, AccumulateGrad, CopySlices, Kept, KeptPart, Packed,
         Hooks, RemovableHandle, NodeHooks, TensorHooks,
         FunctionInfo, FunctionNode, delayed_error,
         backward, gradients, is_grad_enabled, set_grad_enabled, set_anomaly,
-        push_saved_tensors_hooks, pop_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node, queue_callback,
+        push_saved_tensors_hooks, pop_saved_tensors_hooks, has_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node, queue_callback,
         concatenated, stacked, chosen, padded, linear, conv2d, max_pool2d, dropout, leaky, gelu_of, silu_of, softplus_of,
         uniform, normal, assign, sgd_step, adam_step, save_file, load_file, get_num_threads, set_num_threads
     }

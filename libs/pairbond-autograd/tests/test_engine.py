@@ -353,3 +353,77 @@ def test_generators_are_run_in_the_mode():
     it.close()
     assert seen == [("sent", False), False, False, False]
     assert list(torch.no_grad()(lambda: [(x * 2).requires_grad])()) == [False]
+
+
+def test_a_leaf_that_requires_no_gradient_any_more_gets_none():
+    x = torch.tensor([2.0], requires_grad=True)
+    calls = []
+    x.register_post_accumulate_grad_hook(calls.append)
+    y = x * 3
+    x.requires_grad_(False)
+    y.backward()
+    assert x.grad is None
+    assert calls == []
+
+
+def test_gradients_of_inputs_run_their_nodes():
+    """So that hooks of these are called; the inputs retain their gradients."""
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    y = x * 2
+    calls = []
+    y.grad_fn.register_prehook(lambda grads: calls.append("before"))
+    y.grad_fn.register_hook(lambda made, grads: calls.append("after"))
+    y.register_hook(lambda grad: calls.append("tensor"))
+    (y * y).sum().backward(inputs=[y], retain_graph=True)
+    assert calls == ["tensor", "before", "after"]
+    assert y.grad.tolist() == [8, 12]
+    assert y.retains_grad
+    assert x.grad is None
+    (y * y).sum().backward(inputs=[y, x, y])
+    assert y.grad.tolist() == [16, 24]
+    assert x.grad.tolist() == [16, 24]
+
+
+def test_inputs_may_be_edges():
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    y = x * 2
+    edge, of_result = autograd.graph.get_gradient_edge(x), autograd.graph.get_gradient_edge(y)
+    for inputs in (edge, (edge,), [x, edge]):
+        x.grad = None
+        (y * y).sum().backward(inputs=inputs, retain_graph=True)
+        assert x.grad.tolist() == [16, 24]
+        x.grad = None
+        autograd.backward((y * y).sum(), inputs=inputs, retain_graph=True)
+        assert x.grad.tolist() == [16, 24]
+    x.grad = None
+    (y * y).sum().backward(inputs=of_result)
+    assert x.grad is None
+    assert not y.retains_grad
+
+
+def test_gradients_that_are_made_of_nothing():
+    x, y = torch.ones(2, requires_grad=True), torch.tensor([float("inf"), 1.0], requires_grad=True)
+    for create in (False, True):
+        (zeros,) = autograd.grad((x * x).sum(), y, create_graph=create, materialize_grads=True)
+        assert zeros.tolist() == [0, 0]
+        assert zeros.requires_grad is create
+
+
+def test_a_gradient_with_a_history_is_a_tensor_of_its_own():
+    x, given = torch.ones(2, requires_grad=True), torch.ones(2)
+    (x * 1).view(2).backward(given, create_graph=True)
+    x.grad.zero_()
+    assert given.tolist() == [1, 1]
+
+
+def test_a_gradient_can_be_deleted():
+    x = torch.ones(2, requires_grad=True)
+    x.sum().backward()
+    del x.grad
+    assert x.grad is None
+    del x.grad
+    x.mark = 3
+    del x.mark
+    assert not hasattr(x, "mark")
+    with pytest.raises(AttributeError):
+        del x.shape

@@ -1,5 +1,6 @@
 """Custom functions: what they do."""
 
+import copy
 import gc
 import weakref
 
@@ -248,3 +249,54 @@ def test_views_that_a_function_writes_to():
     assert base.tolist() == [9, 2]
     base.sum().backward()
     assert x.grad.tolist() == [0, 1]
+
+
+def test_the_same_result_twice_is_one_tensor():
+    """Its gradient is that of the last place."""
+
+    class Twice(Function):
+        @staticmethod
+        def forward(ctx, x):
+            out = x * 2
+            ctx.save_for_backward(out)
+            return out, out
+
+        @staticmethod
+        def backward(ctx, first, second):
+            (out,) = ctx.saved_tensors
+            assert out.output_nr == 1
+            return first * 2 + second * 20
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    a, b = Twice.apply(x)
+    assert a is b
+    assert a.output_nr == 1
+    (a.sum() + 3 * b.sum()).backward()
+    assert x.grad.tolist() == [80, 80]
+
+
+def test_arguments_that_are_left_out_have_their_defaults():
+    seen = []
+
+    class Scaled(Function):
+        @staticmethod
+        def forward(x, factor=3, *, negative=False):
+            return x * (-factor if negative else factor)
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            seen.append(len(inputs))
+            ctx.factor = inputs[1]
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor, None
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    Scaled.apply(x).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+    Scaled.apply(x, factor=4).sum().backward()
+    assert x.grad.tolist() == [7, 7]
+    assert seen == [2, 2]
+    assert Scaled.apply is Scaled.apply
+    assert copy.deepcopy(Scaled.apply)(x).tolist() == [3, 6]

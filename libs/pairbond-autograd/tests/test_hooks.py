@@ -1,5 +1,10 @@
 """Hooks of tensors, nodes and what is saved: what they see, in what order, and what becomes of what they return."""
 
+import gc
+import math
+import threading
+import weakref
+
 import pairbond_autograd as torch
 import pytest
 from pairbond_autograd import autograd
@@ -132,7 +137,8 @@ def test_saved_tensor_hooks():
     with graph.saved_tensors_hooks(pack, lambda value: torch.tensor([value * 10], dtype=torch.float64)):
         y = x * x
     z = x * x
-    assert [it.is_leaf and not it.requires_grad for it in packed] == [True, True]
+    assert [it is x for it in packed] == [True, True]
+    packed.clear()
     y.backward()
     assert x.grad.item() == 40
     x.grad = None
@@ -228,3 +234,141 @@ def test_callbacks_belong_to_the_innermost_run_and_go_with_one_that_fails():
     with pytest.raises(ZeroDivisionError):
         y.backward()
     assert order[-1] == "outer done"
+
+
+def test_pack_hooks_get_the_tensor_itself():
+    x = leaf(2.0)
+    packed = []
+    with graph.saved_tensors_hooks(lambda it: packed.append((it, it.grad_fn)) or it, lambda it: it):
+        constant = x.detach()
+        y = (x * constant).exp()
+    assert [it is constant or it is y for it, _ in packed] == [True, True]
+    assert packed[1][1] is y.grad_fn
+    packed.clear()
+    # A result that the hook returns as it is does not keep its node alive.
+    weak = weakref.ref(y.grad_fn)
+    gc.disable()
+    try:
+        del y
+        assert weak() is None
+    finally:
+        gc.enable()
+
+
+def test_results_that_pass_through_hooks_have_derivatives_of_any_order():
+    x = leaf(0.5)
+    with graph.saved_tensors_hooks(lambda it: it, lambda it: it):
+        y = x.exp()
+        z = (x * 1).view(-1).exp_()
+    for out in (y, z):
+        (grad,) = autograd.grad(out.sum(), x, create_graph=True)
+        assert autograd.grad(grad, x)[0].item() == pytest.approx(math.exp(0.5))
+
+
+@pytest.mark.parametrize("compute", [lambda x: x * x, lambda x: x.exp(), lambda x: x * x.detach()])
+def test_a_pack_hook_does_not_write_to_what_it_gets(compute):
+    x = leaf(2.0)
+    y = x * 1
+    refused = pytest.raises(RuntimeError, match="A saved tensor pack hook is modifying its input in place")
+    with graph.saved_tensors_hooks(lambda it: it.detach().add_(1), lambda it: it), refused:
+        compute(y)
+    assert y.grad_fn is not None
+
+
+def test_the_first_gradient_of_each_run():
+    """Also of runs that nest or interleave."""
+    calls = []
+    a, b = leaf(1.0), leaf(1.0)
+    # In this order, so that a run comes to b, to the hooks in between, and to a.
+    inner_a = a * 1
+    middle, waiting = inner_a * 3, inner_a * 3
+    inner_b = b * 1
+    nested_out = inner_a * 5 + inner_b * 5
+    handle = graph.register_multi_grad_hook([inner_a, inner_b], lambda grad: calls.append(grad.item()), mode="any")
+
+    def nested(grad):
+        autograd.grad(nested_out, [a, b], retain_graph=True)
+
+    middle.register_hook(nested)
+    (middle + inner_b * 2).sum().backward(retain_graph=True)
+    assert sorted(calls) == [2, 5]
+    calls.clear()
+    ready, go = threading.Event(), threading.Event()
+
+    def wait(grad):
+        if threading.current_thread() is not threading.main_thread():
+            ready.set()
+            go.wait()
+
+    waiting.register_hook(wait)
+    out = waiting + inner_b * 2
+    thread = threading.Thread(target=lambda: out.backward(retain_graph=True))
+    thread.start()
+    ready.wait()
+    (inner_a * 7 + inner_b * 7).sum().backward(retain_graph=True)
+    go.set()
+    thread.join()
+    assert sorted(calls) == [2, 7]
+    handle.remove()
+
+
+def test_hooks_that_are_entered_during_a_run_end_with_it():
+    x = leaf(2.0)
+    packed = []
+    hooks = graph.saved_tensors_hooks(lambda it: packed.append(it) or it, lambda it: it)
+    y = x * 1
+    y.register_hook(lambda grad: hooks.__enter__())
+    y.backward()
+    _ = x * x
+    assert packed == []
+    with graph.disable_saved_tensors_hooks("none are in force"):
+        pass
+    with hooks:
+        y = x * 1
+        y.register_hook(lambda grad: graph.save_on_cpu().__enter__())
+        y.backward()
+        _ = x * x
+    assert len(packed) == 2
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1,), (2,)])
+def test_hooks_of_nodes_keep_the_shape(shape):
+    for register in ("register_prehook", "register_hook"):
+        x = leaf(1.0, 2.0, 3.0)
+        y = x.exp()
+        getattr(y.grad_fn, register)(lambda *grads: (torch.ones(*shape, dtype=torch.float64),))
+        with pytest.raises(RuntimeError, match="hook has changed the size of value"):
+            y.sum().backward()
+        assert x.grad is None
+
+
+def test_what_an_unpack_hook_returns_is_summed_up_or_refused():
+    def run(unpack):
+        x = leaf(1.0, 2.0, 3.0)
+        other = torch.tensor([2.0, 3.0, 4.0], dtype=torch.float64)
+        with graph.saved_tensors_hooks(lambda it: it, unpack):
+            y = x * other
+        (y.sum() + x.sum()).backward()
+        return x.grad.tolist()
+
+    assert run(lambda it: it) == [3, 4, 5]
+    assert run(lambda it: it.expand(2, 3)) == [5, 7, 9]
+    x = torch.ones(1, 3, requires_grad=True)
+    with graph.saved_tensors_hooks(lambda it: it, lambda it: it[:2]):
+        y = x @ torch.ones(3, 2)
+    with pytest.raises(
+        RuntimeError, match=r"a gradient of shape \[1, 2\] is not of what was stretched from shape \[1, 3\]"
+    ):
+        y.sum().backward()
+    assert x.grad is None
+
+
+def test_hooks_after_accumulating_return_nothing():
+    x = leaf(2.0)
+    handle = x.register_post_accumulate_grad_hook(lambda it: it.grad * 2)
+    with pytest.raises(RuntimeError, match="should return None"):
+        (x * 1).backward()
+    handle.remove()
+    with x.register_post_accumulate_grad_hook(lambda it: 3), pytest.raises(TypeError, match="expected Variable"):
+        (x * 1).backward()
+    (x * 1).backward()

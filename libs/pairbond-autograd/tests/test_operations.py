@@ -291,3 +291,74 @@ def test_the_mean_of_what_does_not_vary_is_what_is_there():
         assert (x - x.mean()).abs().max().item() == 0
         assert torch.nn.functional.layer_norm(x, (size,)).abs().max().item() == 0
     assert is_rounded
+
+
+def test_powers_of_zero():
+    power = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+    (torch.zeros(1) ** power).sum().backward()
+    assert power.grad.tolist() == [-math.inf, 0, 0]
+    power.grad = None
+    (0**power).sum().backward()
+    assert power.grad.tolist() == [-math.inf, 0, 0]
+
+
+def test_the_hypotenuse():
+    """Its derivative at zero is no number, as in PyTorch."""
+    a, b = (torch.tensor([0.0, 3.0, 3e38], requires_grad=True) for _ in range(2))
+    with torch.no_grad():
+        b[1] = 4
+    found = torch.hypot(a, b)
+    assert found.tolist()[:2] == [0, 5]
+    assert found[:2].tolist() == a.detach().hypot(b.detach()).tolist()[:2]
+    found.sum().backward()
+    assert math.isnan(a.grad[0].item())
+    assert math.isnan(b.grad[0].item())
+    assert [a.grad[1].item(), b.grad[1].item()] == pytest.approx([0.6, 0.8])
+    x, y = (torch.rand(3, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    assert torch.autograd.gradcheck(torch.hypot, [x, y[:1]])
+    assert torch.autograd.gradgradcheck(torch.hypot, [x, y])
+
+
+ONE_NEEDED = {
+    "mul": lambda x, c: x * c,
+    "div": lambda x, c: x / c,
+    "remainder": lambda x, c: x % c,
+    "matmul": lambda x, c: x @ c,
+    "bmm": lambda x, c: x.unsqueeze(0) @ c.unsqueeze(0),
+    "conv2d": lambda x, c: torch.conv2d(x.view(1, 1, 2, 2), c.view(1, 1, 2, 2)),
+    "where": lambda x, c: torch.where(c > 0, x, c),
+    "masked_fill": lambda x, c: x.masked_fill(c > 2, 0),
+    "add": lambda x, c: x + c,
+    "lerp": lambda x, c: torch.lerp(c, x, 0.5),
+    "scatter_add": lambda x, c: x.scatter_add(0, c.long() % 2, c),
+    "index_add": lambda x, c: x.index_add(0, torch.tensor([0, 1]), c),
+    "linear": lambda x, c: F.linear(x, c, c[0]),
+}
+
+
+@pytest.mark.parametrize("name", ONE_NEEDED)
+def test_only_what_a_gradient_needs_is_saved(name):
+    """Not what only the gradient of an input needs that wants none: it may be written to, or go."""
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    c = torch.tensor([[2.0, 3.0], [4.0, 5.0]])
+    expected = torch.autograd.grad(ONE_NEEDED[name](x * 1, c).sum(), x)[0].tolist()
+    middle = x * 1
+    packed = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda it: packed.append(it) or it, lambda it: it):
+        out = ONE_NEEDED[name](middle, c).sum()
+    assert not any(it.untyped_storage() is middle.untyped_storage() for it in packed)
+    out = ONE_NEEDED[name](middle, c).sum()
+    with torch.no_grad():
+        middle.add_(1)
+    out.backward()
+    assert x.grad.tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["mul", "div", "matmul", "bmm", "conv2d"])
+def test_what_the_gradient_of_the_other_operand_needs_is_saved(name):
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    c = torch.tensor([[2.0, 3.0], [4.0, 5.0]], requires_grad=True)
+    out = ONE_NEEDED[name](x, c).sum()
+    x.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.backward()

@@ -214,3 +214,84 @@ def test_what_memory_cannot_hold_is_refused(make):
     """Lists that Python would make on the way included: the process would be killed for them."""
     with pytest.raises(MemoryError):
         make(torch.tensor([0.0, 1.0]))
+
+
+def test_a_diagonal_is_a_view():
+    square = torch.zeros(3, 3)
+    square.diagonal().add_(1.0)
+    assert square.tolist() == torch.eye(3).tolist()
+    square.diagonal(1).fill_(5)
+    assert square.tolist() == [[1, 5, 0], [0, 1, 5], [0, 0, 1]]
+    assert square.diagonal()._base is square
+    assert [square.diagonal(offset).tolist() for offset in (-2, 2, 3, -4)] == [[0], [0], [], []]
+    # torch.diag is a copy.
+    torch.diag(square).zero_()
+    assert square.diagonal().tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("offset", "dims"), [(0, (0, 1)), (1, (1, 2)), (-1, (2, 0)), (0, (-1, -3)), (9, (0, 1))])
+def test_derivatives_of_a_diagonal(offset, dims):
+    x = torch.rand(3, 4, 5, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: x.diagonal(offset, *dims).square(), [x])
+    assert torch.autograd.gradgradcheck(lambda x: x.diagonal(offset, *dims).square(), [x])
+
+    def write(x):
+        y = x * 1
+        y.diagonal(offset, *dims).mul_(3)
+        return y.square()
+
+    assert torch.autograd.gradcheck(write, [x])
+
+
+EMPTY = {
+    "roll": lambda x: x.roll(0, 1),
+    "roll of all": lambda x: x.roll(3),
+    "cat": lambda x: torch.cat([x[:, :0], x, x[:, 3:]], 1),
+    "cat of one dimension": lambda x: torch.cat([torch.zeros(0), x.view(-1), x.view(-1)[:0]]),
+    "split": lambda x: torch.cat(x.split([0, 3, 0], 1), 1),
+    "narrow": lambda x: x.sum() + x.narrow(1, 2, 0).sum(),
+    "slice": lambda x: x.sum() + x[2:].sum(),
+    "index_select": lambda x: x.sum() + x.index_select(1, torch.tensor([], dtype=torch.int64)).sum(),
+    "gather": lambda x: x.sum() + x.gather(1, torch.zeros(2, 0, dtype=torch.int64)).sum(),
+    "mask": lambda x: x.sum() + x[x > 9].sum(),
+    "stack": lambda x: x.sum() + torch.stack([x[:0], x[2:]], 1).sum(),
+    "pad": lambda x: torch.nn.functional.pad(x[:0], (1, 1, 1, 1)).sum() + x.sum(),
+    "matmul": lambda x: x.sum() + (x[:, :0] @ x[:, :0].t()).sum() + (x[:0] @ x.t()).sum(),
+    "diagonal": lambda x: x.sum() + x.diagonal(5).sum(),
+    "cumsum": lambda x: x.sum() + x[:0].cumsum(1).sum() + x[:, :0].cumsum(1).sum(),
+    "softmax": lambda x: x.sum() + x[:0].softmax(1).sum() + x[:, :0].log_softmax(1).sum(),
+    "prod": lambda x: x.sum() + x[:0].prod() + x[:, :0].prod(1).sum(),
+    "sum": lambda x: x.sum() + x[:0].sum(0).sum() + x[:, :0].mean(0).sum(),
+    "var": lambda x: x.sum() + x[:0].var(1).sum(),
+    "amax": lambda x: x.sum() + x[:0].amax(1).sum(),
+    "max": lambda x: x.sum() + x[:0].max(1).values.sum(),
+    "sort": lambda x: x.sum() + x[:0].sort(1).values.sum() + x[:, :0].sort(1).values.sum(),
+    "logsumexp": lambda x: x.sum() + x[:0].logsumexp(1).sum(),
+    "flip": lambda x: x.sum() + x[:0].flip(1).sum(),
+    "repeat": lambda x: x.sum() + x.repeat(0, 2).sum() + x[:0].repeat(2, 2).sum(),
+    "expand": lambda x: x.sum() + x[:0].unsqueeze(0).expand(4, 0, 3).sum() + x.unsqueeze(0).expand(0, 2, 3).sum(),
+    "where": lambda x: x.sum() + torch.where(x[:0] > 0, x[:0], x[:0]).sum(),
+    "index_add": lambda x: x.index_add(1, torch.tensor([], dtype=torch.int64), x[:, :0]),
+    "scatter_add": lambda x: x.scatter_add(1, torch.zeros(2, 0, dtype=torch.int64), x[:, :0]),
+    "repeat_interleave": lambda x: x.sum() + x[:0].repeat_interleave(2, 0).sum() + x.repeat_interleave(0, 0).sum(),
+    "layer_norm": lambda x: x.sum() + torch.nn.functional.layer_norm(x[:0], (3,)).sum(),
+    "linear": lambda x: x.sum() + torch.nn.functional.linear(x[:0], x).sum(),
+    "tril": lambda x: x.sum() + x[:0].tril().sum(),
+    "norm": lambda x: x.sum() + x[:0].norm(dim=1).sum(),
+    "einsum": lambda x: x.sum() + torch.einsum("ij,kj->ik", x[:0], x).sum(),
+    "assignment": lambda x: _assigned(x),
+}
+
+
+def _assigned(x):
+    y = x * 1
+    y[2:] = 5
+    y[:, 3:].mul_(2)
+    return y
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_parts_without_elements_have_gradients_without_elements(name):
+    x = torch.rand(2, 3, requires_grad=True)
+    EMPTY[name](x).sum().backward()
+    assert x.grad.tolist() == ([[1.0] * 3] * 2)

@@ -266,3 +266,32 @@ def test_with_torch():
     back = torch.from_dlpack(pytorch.arange(6).reshape(2, 3).T)
     assert back.tolist() == [[0, 3], [1, 4], [2, 5]]
     assert back.stride() == (1, 3)
+
+
+def test_numbers_of_what_requires_a_gradient():
+    """Under `no_grad` there is nothing that could be missed."""
+    numpy = pytest.importorskip("numpy")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.no_grad():
+        assert x.numpy().tolist() == [1, 2]
+        assert numpy.asarray(x).tolist() == [1, 2]
+    with pytest.raises(RuntimeError, match=r"Use tensor\.detach"):
+        x.numpy()
+
+
+def test_the_numbers_of_another_tensor():
+    x, other = torch.ones(3, requires_grad=True), torch.zeros(3)
+    x.data = other
+    assert x.tolist() == [0, 0, 0]
+    other.add_(1)
+    assert x.tolist() == [1, 1, 1]
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [2, 2, 2]
+    with torch.no_grad():
+        x.mul_(5)
+    assert other.tolist() == [5, 5, 5]
+    x.data = x.data * 2
+    assert (x.tolist(), other.tolist()) == ([10, 10, 10], [5, 5, 5])
+    assert x.is_leaf
+    with pytest.raises(RuntimeError, match="same shape and dtype"):
+        x.data = torch.zeros(2)

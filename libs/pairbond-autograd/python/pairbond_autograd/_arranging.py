@@ -133,27 +133,13 @@ def _numbers(places: list[int]) -> Tensor:
     return Tensor(places, dtype=_arange(0, 0, 1).dtype)
 
 
-def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The elements whose places in two dimensions are the same, as the last dimension. (A copy, not a view.)"""
-    return _diagonal(self, offset, dim1, dim2)
-
-
-def _diagonal(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    first, second = dim1 % self.ndim, dim2 % self.ndim
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    turned = movedim(self, (first, second), (-2, -1))
-    rows, columns = turned.shape[-2:]
-    length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
-    start = offset if offset >= 0 else -offset * columns
-    flat = turned.reshape(*turned.shape[:-2], rows * columns)
-    return flat.index_select(-1, _numbers([start + place * (columns + 1) for place in range(length)]))
+diagonal = Tensor.diagonal
 
 
 def diag(self: Tensor, diagonal: int = 0) -> Tensor:
     """A diagonal of a matrix, or a matrix with that diagonal."""
     if self.ndim == 2:
-        return _diagonal(self, diagonal, 0, 1)
+        return self.diagonal(diagonal).clone()
     if self.ndim != 1:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {self.ndim}D")
     size = len(self) + abs(diagonal)
@@ -166,7 +152,7 @@ def trace(self: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
         raise RuntimeError("trace: expected a matrix")
-    return _diagonal(self, 0, 0, 1).sum()
+    return self.diagonal().sum()
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
@@ -219,5 +205,5 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([tensor.reshape(-1, 1) if tensor.ndim < 2 else tensor for tensor in tensors], 1)
 
 
-for _function in (broadcast_to, diag, diagonal, movedim, ravel, repeat_interleave, roll, tile, trace, unflatten):
+for _function in (broadcast_to, diag, movedim, ravel, repeat_interleave, roll, tile, trace, unflatten):
     setattr(Tensor, _function.__name__, _function)

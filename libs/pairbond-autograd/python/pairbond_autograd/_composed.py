@@ -143,12 +143,7 @@ def lerp(self: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     return self + (end - self) * weight
 
 
-def hypot(self: Tensor, other: Tensor) -> Tensor:
-    """The root of the sum of both squares, also where a square would overflow."""
-    one, two = self.abs(), other.abs()
-    most, least = one.maximum(two), one.minimum(two)
-    share = least / most.masked_fill(most.eq(0), 1)
-    return most * (1 + share * share).sqrt()
+hypot = Tensor.hypot
 
 
 def logaddexp(self: Tensor, other: Tensor) -> Tensor:
@@ -225,5 +220,5 @@ def _round_to(self: Tensor, *, decimals: int = 0) -> Tensor:
 for _name, _method in {"div": _div_rounded, "round": _round_to}.items():
     setattr(Tensor, _name, _method)
 for _name in __all__:
-    if _name not in ("std_mean", "var_mean"):
+    if _name not in ("hypot", "std_mean", "var_mean"):
         setattr(Tensor, _name, globals()[_name])

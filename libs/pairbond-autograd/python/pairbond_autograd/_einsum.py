@@ -6,7 +6,6 @@ import math
 import string
 from typing import Any
 
-from ._arranging import _diagonal
 from ._pairbond_autograd import Tensor
 
 __all__ = ["einsum"]
@@ -73,7 +72,7 @@ def _without_twice(term: str, tensor: Tensor) -> tuple[str, Tensor]:
             first, second = term.index(letter), term.rindex(letter)
             if tensor.shape[first] != tensor.shape[second]:
                 raise RuntimeError(f"einsum(): subscript {letter} is repeated for dimensions of other lengths")
-            tensor = _diagonal(tensor, 0, first, second)
+            tensor = tensor.diagonal(0, first, second)
             term = term[:first] + term[first + 1 : second] + term[second + 1 :] + letter
     return term, tensor
 

@@ -54,6 +54,7 @@ __all__ = [
     "_max_pool2d",
     "_normal",
     "_pad",
+    "_has_saved_tensors_hooks",
     "_pop_saved_tensors_hooks",
     "_push_saved_tensors_hooks",
     "_queue_callback",
@@ -923,6 +924,9 @@ def _set_anomaly(
 
 def _push_saved_tensors_hooks(pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
     """From now on this thread keeps what `pack` makes of tensors, and `unpack` makes tensors of that."""
+
+def _has_saved_tensors_hooks() -> builtins.bool:
+    """Whether there are hooks in force on this thread."""
 
 def _pop_saved_tensors_hooks() -> None:
     """The opposite."""

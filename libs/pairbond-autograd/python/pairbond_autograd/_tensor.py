@@ -7,7 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import _pairbond_autograd as _native
-from ._pairbond_autograd import Storage, Tensor
+from ._pairbond_autograd import Storage, Tensor, is_grad_enabled
 
 if TYPE_CHECKING:
     import pairbond
@@ -22,7 +22,7 @@ def _module(name: str) -> Any:
 
 def _numpy(self: Tensor, *, force: bool = False) -> Any:
     """An array of numpy that shares the numbers. With `force` also of a tensor that requires a gradient."""
-    if self.requires_grad and not force:
+    if self.requires_grad and is_grad_enabled() and not force:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return _module("numpy").asarray(self._array())
 
@@ -124,7 +124,16 @@ def _format(self: Tensor, spec: str) -> str:
     return format(self.item() if spec and not self.ndim else str(self), spec)
 
 
+def _delattr(self: Tensor, name: str) -> None:
+    """`del tensor.grad` forgets the gradient."""
+    if name == "grad":
+        self.grad = None
+    else:
+        object.__delattr__(self, name)
+
+
 for _name, _function in {
+    "__delattr__": _delattr,
     "__format__": _format,
     "__reversed__": _reversed,
     "numpy": _numpy,

@@ -182,6 +182,7 @@ impl Geometry {
 }
 
 /// Where the elements are, one after the other.
+#[derive(Clone)]
 pub(crate) struct Places<'a> {
     geometry: &'a Geometry,
     index: Vec<usize>,

@@ -4,9 +4,11 @@
 mod dtype;
 mod geometry;
 mod memory;
+mod part;
 pub(crate) mod room;
 
 pub use dtype::DType;
 pub(crate) use dtype::{Element, Float, dispatch, dispatch_float};
 pub(crate) use geometry::{Dims, Geometry, axis, broadcast};
 pub(crate) use memory::{Block, Memory};
+pub(crate) use part::Part;

@@ -6,7 +6,8 @@ use std::sync::{LazyLock, PoisonError};
 use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
-use super::{Node, mode};
+use super::{Named, Node, mode};
+use crate::data::broadcast;
 use crate::tensor::{T, Tensor};
 use crate::{hooks, ops};
 
@@ -70,8 +71,29 @@ impl AccumulateGrad {
         &self.variable
     }
 
-    /// Adds a gradient, and tells who waits for that.
+    /// A gradient in the shape and dtype of the tensor: it is summed up if the tensor can be
+    /// stretched to it. `node` gave it as that for its input of that number.
+    pub(super) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
+        let (shape, dtype) = (self.variable.shape(), self.variable.dtype());
+        if grad.shape() == shape && grad.dtype() == dtype {
+            return Ok(grad);
+        }
+        if !broadcast(shape, grad.shape()).is_ok_and(|both| both == grad.shape()) {
+            return Err(Error::runtime_error(format!(
+                "Function {} returned an invalid gradient at index {input} - got {:?} but expected shape compatible with {shape:?}",
+                node.name(),
+                grad.shape()
+            )));
+        }
+        ops::to_dtype(&ops::reduce_to(&grad, shape)?, dtype)
+    }
+
+    /// Adds a gradient, and tells who waits for that. A tensor that requires none any more gets
+    /// none.
     pub(super) fn add(&self, grad: &T) -> Result<()> {
+        if !self.variable.requires_grad() {
+            return Ok(());
+        }
         Self::add_to(&self.variable, grad)?;
         hooks::accumulated(&self.variable)
     }
@@ -81,7 +103,8 @@ impl AccumulateGrad {
         let adding = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
         let records = mode::is_grad_enabled();
         let sum = match variable.grad.get() {
-            None if records => grad.clone(),
+            // A tensor of its own, which knows where it came from.
+            None if records => ops::clone(grad)?,
             // A copy, as the gradient may be shared.
             None => ops::copy_untracked(grad),
             Some(before) if records => ops::add(&before, grad)?,

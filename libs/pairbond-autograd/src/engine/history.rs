@@ -6,6 +6,7 @@ use pairbond::prelude::*;
 
 use super::node::Edge;
 use super::{AccumulateGrad, Named, Node, in_place};
+use crate::hooks::NodeHooks;
 use crate::tensor::{T, Tensor};
 
 /// Says what made a tensor.
@@ -79,6 +80,15 @@ pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
     }
     tensor.requires_grad.store(wanted, Ordering::Release);
     Ok(())
+}
+
+/// Says that the gradient of a tensor is to be kept although it is no leaf.
+pub(crate) fn retain_grad(tensor: &T) {
+    if let Some(node) = grad_fn(tensor)
+        && !tensor.retains()
+    {
+        NodeHooks::at(&node.hooks).retain(tensor.output_number(), tensor.downgrade());
+    }
 }
 
 /// For `repr`.

@@ -11,23 +11,24 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
-use pairbond::Trace;
 use pairbond::prelude::*;
+use pairbond::{Trace, Untraced};
 
+use super::node::Edge;
 use super::rule::{Derivative, Given, Grads};
-use super::saved::{self, Save};
-use super::{Node, history, mode, run};
+use super::saved;
+use super::{Named, Node, history, mode, run};
+use crate::data::{Geometry, Part};
 use crate::function::FunctionNode;
 use crate::hooks::NodeHooks;
 use crate::ops;
 use crate::tensor::{T, Tensor};
 
-/// As `record`, of an operation that writes to the first of its inputs. `operation` is what errors
-/// call it.
+/// As `record`, of an operation that writes to the first of its inputs and whose derivative needs
+/// none of them. `operation` is what errors call it.
 pub(crate) fn record_in_place<P, R, const N: usize>(
     (name, operation): (&'static str, &'static str),
     inputs: [&T; N],
-    saves: &[Save<'_>],
     params: P,
     write: impl FnOnce() -> Result<()>,
     compute: fn(&Given<'_>, &P) -> Result<R>,
@@ -47,28 +48,14 @@ where
         return Ok(());
     }
     let next = inputs.iter().map(|input| history::edge(input)).collect();
-    let node = Node::value(
-        Some(Box::new(Derivative {
-            name,
-            params,
-            compute,
-        })),
-        next,
-    );
-    let before = saves.iter().map(|save| match save {
-        Save::In(tensor) => saved::input(tensor).map(Some),
-        Save::Out => Ok(None),
+    let rule = Box::new(Derivative {
+        name,
+        params,
+        compute,
     });
-    let before: Result<Vec<_>> = before.collect();
-    let before = before?;
+    let node = Node::value(Some(rule), next);
     write()?;
     target.storage.written(operation);
-    let result = |place: Option<saved::Saved>| match place {
-        Some(input) => Ok(input),
-        None => saved::result(Tensor::detached(target), 0, None),
-    };
-    let all: Result<Vec<_>> = before.into_iter().map(result).collect();
-    node.saved.set(all?);
     super::anomaly::trace(&node)?;
     rebase(target, Ref::new(node), 0);
     Ok(())
@@ -82,7 +69,7 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
     if let Some(base) = target.base.as_ref().filter(|_| !target.tracks)
         && (wanted || target.requires_grad() || base.requires_grad())
     {
-        return Err(Error::runtime_error(match of_function(target) {
+        return Err(Error::runtime_error(match name_of_function_view(target) {
             Some(name) => in_custom_function(target, &name, "is being modified inplace"),
             None => "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous \
                      and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the \
@@ -105,9 +92,17 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
 }
 
 /// The name of the custom function that made a tensor, if one did.
-fn of_function(tensor: &Tensor) -> Option<Str> {
+pub(crate) fn function_of(tensor: &Tensor) -> Option<Str> {
     let made = tensor.grad_fn.get()?;
     FunctionNode::name_of(made.as_borrow())
+}
+
+/// What a view is called in errors, if a custom function returned it or that of which it is a view.
+fn name_of_function_view(tensor: &Tensor) -> Option<Str> {
+    if tensor.of_function {
+        return tensor.grad_fn.get().map(|made| made.name());
+    }
+    function_of(tensor)
 }
 
 fn in_custom_function(tensor: &Tensor, function: &str, what: &str) -> String {
@@ -132,7 +127,7 @@ pub(super) fn check_history(tensor: &Tensor) {
 }
 
 fn refuse_history(tensor: &Tensor) {
-    if let Some(name) = of_function(tensor) {
+    if let Some(name) = name_of_function_view(tensor) {
         let what = "its base or another view of its base has been modified inplace";
         Error::runtime_error(in_custom_function(tensor, &name, what)).unwind()
     }
@@ -149,43 +144,50 @@ pub(crate) fn rebase(target: &T, node: Ref<Node>, output: u32) {
     let slices = Ref::new(CopySlices {
         node: Node::value(None, next),
         inner: node,
-        places: places(target, base),
-        shape: target.shape().to_vec(),
+        part: part(target, base),
+        shape: base.shape().to_vec(),
     });
+    saved::are_of_part(&slices.inner, &slices);
     make_anew(base, slices.upcast(), 0);
+    if target.retains() {
+        look(target);
+    }
+}
+
+/// Says that a node saved its tensors after it wrote to a view of `base`.
+pub(crate) fn keeps_part(node: &Node, base: &Tensor) {
+    let Some(made) = base.grad_fn.get() else { return };
+    if let Ok(slices) = made.downcast::<CopySlices>()
+        && std::ptr::eq::<Node>(&*slices.inner, node)
+    {
+        saved::are_of_part(node, &slices);
+    }
 }
 
 /// Records a new maker of a tensor; if it retains its gradient, that is the gradient of its new
 /// value.
-fn make_anew(tensor: &T, node: Ref<Node>, output: u32) {
-    let retains = tensor.retains();
+fn make_anew(tensor: &Tensor, node: Ref<Node>, output: u32) {
     let before = tensor.grad_fn.get();
     history::set(tensor, node.clone(), output);
-    if let Some(hooks) = before.filter(|_| retains).and_then(|before| before.hooks.get()) {
-        hooks.forget(tensor);
-        NodeHooks::at(&node.hooks).retain(output, tensor);
+    let retaining = before.and_then(|before| before.hooks.get()?.forget(tensor));
+    if let Some(weak) = retaining {
+        NodeHooks::at(&node.hooks).retain(output, weak);
     }
 }
 
-/// Which elements of its base a view has, in the order of the view.
-fn places(view: &Tensor, base: &Tensor) -> Vec<usize> {
+/// Which elements of its base a view has.
+fn part(view: &Tensor, base: &Tensor) -> Part {
     if base.geometry.is_contiguous() {
-        return view
-            .geometry
-            .places()
-            .map(|place| place - base.geometry.offset)
-            .collect();
+        return Part::Strided(Geometry {
+            offset: view.geometry.offset - base.geometry.offset,
+            ..view.geometry.clone()
+        });
     }
-    let order: HashMap<usize, usize> = base
-        .geometry
-        .places()
-        .enumerate()
-        .map(|(i, place)| (place, i))
-        .collect();
-    view.geometry
-        .places()
-        .map(|place| order.get(&place).copied().unwrap_or(0))
-        .collect()
+    let places = base.geometry.places().enumerate();
+    let order: HashMap<usize, usize> = places.map(|(i, place)| (place, i)).collect();
+    let places = view.geometry.places();
+    let places = places.map(|place| order.get(&place).copied().unwrap_or(0));
+    Part::Listed(places.collect(), view.shape().to_vec())
 }
 
 /// Gives a view of memory that was written to since a history that says so.
@@ -201,14 +203,19 @@ fn look_at(view: &Tensor, base: &T) {
     if view.seen.load(Ordering::Acquire) == now || !base.requires_grad() {
         return;
     }
+    let node = part_node(history::edge(base), part(view, base), base.shape().to_vec());
+    make_anew(view, node, 0);
+    view.seen.store(now, Ordering::Release);
+}
+
+/// What takes a part out of a base of that shape.
+fn part_node(base: Edge, part: Part, shape: Vec<usize>) -> Ref<Node> {
     let derivative = Derivative {
         name: "AsStridedBackward0",
-        params: (places(view, base), base.shape().to_vec()),
-        compute: |g, (places, shape)| Ok([Some(ops::put(g.grad(), places, shape)?)]),
+        params: (Untraced(part), shape),
+        compute: |g, (part, shape)| Ok([Some(ops::put_part(g.grad(), &part.0, shape)?)]),
     };
-    let node = Node::value(Some(Box::new(derivative)), vec![history::edge(base)]);
-    history::set(view, Ref::new(node), 0);
-    view.seen.store(now, Ordering::Release);
+    Ref::new(Node::value(Some(Box::new(derivative)), vec![base]))
 }
 
 /// What made a tensor to whose view something was written.
@@ -217,7 +224,9 @@ pub struct CopySlices {
     node: Node,
     /// What wrote to the view.
     inner: Ref<Node>,
-    places: Vec<usize>,
+    #[untraced]
+    part: Part,
+    /// The shape of the whole.
     shape: Vec<usize>,
 }
 
@@ -231,15 +240,21 @@ impl CopySlices {
         let Some(Some(grad)) = grads.first() else {
             return Ok(Vec::new());
         };
-        let part = ops::take(grad, &self.places, &self.shape)?;
-        let mut given = run::derive(&self.inner, &vec![Some(part.clone())])?;
-        let change = match given.first_mut().and_then(Option::take) {
-            Some(through) => ops::sub(&through, &part)?,
-            None => ops::neg(&part)?,
-        };
-        let whole = ops::add(grad, &ops::put(&change, &self.places, grad.shape())?)?;
+        let part = ops::take_part(grad, &self.part)?;
+        let mut given = run::derive(&self.inner, &vec![Some(part)])?;
+        let through = given.first_mut().and_then(Option::take);
+        let whole = ops::replace_part(grad, &self.part, through.as_ref())?;
         let others = given.into_iter().skip(1);
         Ok(std::iter::once(Some(whole)).chain(others).collect())
+    }
+
+    /// What made the part that was written to, from then on: it takes it out of the whole.
+    pub(super) fn part_node(this: &Ref<CopySlices>) -> Ref<Node> {
+        part_node(
+            (Some(this.clone().upcast()), 0),
+            this.part.clone(),
+            this.shape.clone(),
+        )
     }
 
     pub(super) fn release(&self) {

@@ -167,11 +167,7 @@ impl TensorBase {
                 "can't retain_grad on Tensor that has requires_grad=False",
             ));
         }
-        if let Some(node) = history::grad_fn(&tensor)
-            && !tensor.retains()
-        {
-            NodeHooks::at(&node.hooks).retain(tensor.output_number(), &tensor);
-        }
+        history::retain_grad(&tensor);
         Ok(())
     }
 
@@ -223,15 +219,14 @@ impl TensorBase {
         gradient: Option<T>,
         retain_graph: Option<bool>,
         #[default(false)] create_graph: bool,
-        inputs: Option<OneOrMore>,
+        inputs: Option<OneOrMore<Root>>,
     ) -> Result<()> {
-        let inputs = inputs.map(|OneOrMore(inputs)| inputs);
         roots::backward(
             vec![Root::Tensor(whole(this)?)],
             Some(vec![gradient]),
             retain_graph,
             create_graph,
-            inputs,
+            inputs.map(|OneOrMore(inputs)| inputs),
         )
     }
 

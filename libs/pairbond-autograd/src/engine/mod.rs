@@ -32,16 +32,16 @@ pub(crate) use anomaly::{set_anomaly, trace};
 pub(crate) use current::{current_graph_task_id, queue_callback, will_engine_execute_node};
 pub(crate) use history::{describe as describe_history, edge, made, require_grad, set as set_history};
 pub use in_place::CopySlices;
-pub(crate) use in_place::{check as check_in_place, rebase, record_in_place};
+pub(crate) use in_place::{check as check_in_place, function_of, keeps_part, rebase, record_in_place};
 pub(crate) use methods::Named;
 pub(crate) use mode::{Mode, is_grad_enabled, recording, set_grad_enabled};
 pub use node::Node;
 pub(crate) use record::{record, record_view};
 pub(crate) use roots::{backward, gradients};
 pub(crate) use rule::{Given, Grads};
-pub(crate) use saved::Save::{In, Out};
-pub use saved::{Kept, Packed};
+pub(crate) use saved::Save::{For, In, Out};
+pub use saved::{Kept, KeptPart, Packed};
 pub(crate) use saved::{
-    freed, input as save_input, pop_saved_tensors_hooks, push_saved_tensors_hooks, result as save_result,
-    unpack,
+    freed, has_saved_tensors_hooks, input as save_input, pop_saved_tensors_hooks, push_saved_tensors_hooks,
+    result as save_result, unpack,
 };

@@ -78,6 +78,13 @@ impl Node {
         self.saved.set(saved);
     }
 
+    /// Whether the gradient of its input of that number goes on.
+    #[inline]
+    pub(crate) fn leads_on(&self, input: usize) -> bool {
+        self.next
+            .with(|next| next.get(input).is_some_and(|edge| edge.0.is_some()))
+    }
+
     /// Gives back what the derivative needed.
     pub(crate) fn release(&self) {
         drop(self.saved.take());

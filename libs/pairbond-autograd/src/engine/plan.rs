@@ -45,6 +45,17 @@ struct Part {
     captures: Vec<(u32, usize)>,
 }
 
+/// What a run is for.
+#[derive(Clone, Copy)]
+pub(super) enum Goal<'a> {
+    /// The gradients of all leaves.
+    Leaves,
+    /// That these nodes run, and what leads to them.
+    Nodes(&'a [Edge]),
+    /// The gradients that arrive at these places.
+    Gradients(&'a [Edge]),
+}
+
 pub(super) struct Plan {
     /// `None`: all is wanted.
     parts: Option<ByNode<Part>>,
@@ -57,15 +68,17 @@ impl Plan {
     /// Counts the dependencies of each node, and finds the nodes that are needed.
     pub(super) fn of<'a>(
         roots: impl Iterator<Item = &'a Ref<Node>>,
-        captures: Option<&[Edge]>,
+        goal: Goal<'_>,
         waiting: &mut ByNode<Waiting>,
-    ) -> Plan {
-        let mut parts: Option<ByNode<Part>> = captures.map(|_| ByNode::default());
-        for (slot, (node, input)) in captures.unwrap_or_default().iter().enumerate() {
-            if let (Some(parts), Some(node)) = (&mut parts, node) {
-                parts.entry(key(node)).or_default().captures.push((*input, slot));
+    ) -> Result<Plan> {
+        let (mut parts, captures) = match goal {
+            Goal::Leaves => (None, 0),
+            Goal::Nodes(nodes) => (Some(seeds(nodes, |part, _, _| part.needed = true)), 0),
+            Goal::Gradients(edges) => {
+                let wanted = |part: &mut Part, input, slot| part.captures.push((input, slot));
+                (Some(seeds(edges, wanted)), edges.len())
             }
-        }
+        };
         let mut reached: ByNode<()> = ByNode::default();
         let mut open: Vec<Ref<Node>> = Vec::new();
         let mut order: Vec<Ref<Node>> = Vec::new();
@@ -74,7 +87,9 @@ impl Plan {
                 open.push(root.clone());
             }
         }
+        let mut seen = 0_usize;
         while let Some(node) = open.pop() {
+            check_now_and_then(&mut seen)?;
             node.next.with(|next| {
                 for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
                     waiting.entry(key(next)).or_default().dependencies += 1;
@@ -88,13 +103,13 @@ impl Plan {
             }
         }
         if let Some(parts) = &mut parts {
-            spread(parts, &order);
+            spread(parts, &order)?;
         }
-        Plan {
+        Ok(Plan {
             parts,
-            captured: vec![None; captures.map_or(0, <[Edge]>::len)],
+            captured: vec![None; captures],
             reached: Rc::new(reached),
-        }
+        })
     }
 
     /// Keeps the requested gradients among those that have arrived at a node.
@@ -133,10 +148,23 @@ impl Plan {
     }
 }
 
+/// The parts of the nodes at the end of these edges; each is told the input and the place.
+fn seeds(edges: &[Edge], mark: impl Fn(&mut Part, u32, usize)) -> ByNode<Part> {
+    let mut parts: ByNode<Part> = ByNode::default();
+    for (slot, (node, input)) in edges.iter().enumerate() {
+        if let Some(node) = node {
+            mark(parts.entry(key(node)).or_default(), *input, slot);
+        }
+    }
+    parts
+}
+
 /// Who leads to something wanted is needed: from the end to the roots.
-fn spread(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) {
+fn spread(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) -> Result<()> {
     let mut before: ByNode<Vec<usize>> = ByNode::default();
+    let mut seen = 0_usize;
     for node in nodes {
+        check_now_and_then(&mut seen)?;
         node.next.with(|next| {
             for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
                 before.entry(key(next)).or_default().push(key(node));
@@ -153,4 +181,15 @@ fn spread(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) {
             }
         }
     }
+    Ok(())
+}
+
+/// Runs the handlers of signals that have come, once for many nodes.
+fn check_now_and_then(seen: &mut usize) -> Result<()> {
+    const MANY: usize = 1 << 12;
+    *seen += 1;
+    if seen.is_multiple_of(MANY) {
+        pairbond::check_signals()?;
+    }
+    Ok(())
 }

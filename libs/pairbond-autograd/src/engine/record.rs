@@ -42,11 +42,12 @@ where
             .map(|input| input.map(history::edge).unwrap_or_default())
             .collect(),
     );
-    if !saves.is_empty() {
-        node.saved.set(saved::put(saves, &out)?);
-    }
     anomaly::trace(&node)?;
-    history::set(&out, Ref::new(node), 0);
+    let node = Ref::new(node);
+    history::set(&out, node.clone(), 0);
+    if !saves.is_empty() {
+        node.saved.set(saved::put(saves, &node, &out)?);
+    }
     Ok(out)
 }
 

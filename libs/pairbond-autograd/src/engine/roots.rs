@@ -6,7 +6,8 @@ use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
 use super::node::Edge;
-use super::{AccumulateGrad, Node, history, run};
+use super::plan::Goal;
+use super::{Node, history, run};
 use crate::ops;
 use crate::tensor::{T, Tensor, filled};
 
@@ -48,29 +49,25 @@ pub(crate) fn backward(
     #[required] gradients: Option<Vec<Option<T>>>,
     retain_graph: Option<bool>,
     #[default(false)] create_graph: bool,
-    inputs: Option<Vec<T>>,
+    inputs: Option<Vec<Root>>,
 ) -> Result<()> {
     let roots = roots(&tensors, gradients)?;
     let options = options(retain_graph, create_graph);
     let Some(inputs) = inputs else {
-        return run::run(roots, None, options).map(drop);
+        return run::run(roots, Goal::Leaves, options).map(drop);
     };
     if inputs.is_empty() {
         return Err(Error::runtime_error(
             "`inputs` argument to `backward()` cannot be empty.",
         ));
     }
-    let edges = wanted(inputs.iter().map(history::edge))?;
-    let grads = run::run(roots, Some(&edges), options)?;
-    for (place, (input, grad)) in inputs.iter().zip(grads).enumerate() {
-        let is_first = !inputs[..place].iter().any(|other| other.is(input));
-        if let Some(grad) = grad.filter(|_| is_first) {
-            let _mode = super::mode::Mode::set(create_graph);
-            AccumulateGrad::add_to(input, &grad)?;
-            crate::hooks::accumulated(input)?;
+    let nodes = wanted(inputs.iter().map(Root::edge))?;
+    for input in &inputs {
+        if let Root::Tensor(tensor) = input {
+            history::retain_grad(tensor);
         }
     }
-    Ok(())
+    run::run(roots, Goal::Nodes(&nodes), options).map(drop)
 }
 
 /// The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there
@@ -93,16 +90,21 @@ pub(crate) fn gradients(
     }
     let roots = roots(&outputs, grad_outputs)?;
     let edges = wanted(inputs.iter().map(Root::edge))?;
-    let grads = run::run(roots, Some(&edges), options(retain_graph, create_graph))?;
+    let grads = run::run(
+        roots,
+        Goal::Gradients(&edges),
+        options(retain_graph, create_graph),
+    )?;
     if !allow_unused && grads.iter().any(Option::is_none) {
         return Err(Error::runtime_error(
             "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired \
              behavior.",
         ));
     }
-    // Not a view as far as the caller is concerned, who may write to it.
+    // Not a view as far as the caller is concerned, who may write to it. One with a history keeps
+    // that, and so remains a view.
     let own = |grad: T| {
-        if grad.base.is_some() && !grad.tracks {
+        if grad.base.is_some() && !grad.tracks && !grad.requires_grad() {
             Tensor::detached(&grad)
         } else {
             grad

@@ -36,6 +36,11 @@ impl Given<'_> {
         saved::unpack(self.node, place)
     }
 
+    /// The tensor saved for the gradient of an input, by a node that saves one for each.
+    pub(crate) fn saved_for(&self, input: usize) -> Result<T> {
+        self.saved((0..input).filter(|&other| self.node.leads_on(other)).count())
+    }
+
     /// As if a number among the parameters had been saved: it is given back with the graph.
     pub(crate) fn number<P: Copy>(&self, param: &P) -> Result<P> {
         if self.node.is_released() {
@@ -46,11 +51,11 @@ impl Given<'_> {
 
     /// Computes the gradient of an input, if somebody wants it.
     pub(crate) fn when(&self, input: usize, compute: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
-        let wanted = self
-            .node
-            .next
-            .with(|next| next.get(input).is_some_and(|edge| edge.0.is_some()));
-        if wanted { compute().map(Some) } else { Ok(None) }
+        if self.node.leads_on(input) {
+            compute().map(Some)
+        } else {
+            Ok(None)
+        }
     }
 }
 

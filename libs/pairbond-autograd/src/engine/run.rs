@@ -11,9 +11,9 @@ use pairbond::prelude::*;
 
 use super::mode::Mode;
 use super::node::Edge;
-use super::plan::{ByNode, Plan, key};
+use super::plan::{ByNode, Goal, Plan, key};
 use super::rule::{Given, Grads};
-use super::{AccumulateGrad, Node, anomaly, current, in_place};
+use super::{AccumulateGrad, Node, anomaly, current, in_place, saved};
 use crate::tensor::T;
 use crate::{function, hooks, ops};
 
@@ -103,13 +103,18 @@ impl Task {
         };
         let edges = node.next.get();
         let mut given = given.into_iter();
-        for edge in edges {
+        for (place, edge) in edges.into_iter().enumerate() {
             let grad = given.next().flatten();
             let (Some(next), input) = edge else { continue };
             if !self.plan.is_wanted(&next) {
                 continue;
             }
-            if let Some(grad) = grad {
+            if let Some(mut grad) = grad {
+                if next.rule.is_none()
+                    && let Some(leaf) = AccumulateGrad::from_node(&next)
+                {
+                    grad = leaf.fitting(node, place, grad)?;
+                }
                 self.give(&next, input, grad)?;
             }
             self.came(next);
@@ -167,18 +172,14 @@ fn check_room() -> Result<()> {
     ))
 }
 
-/// Runs all that leads to `roots`; with `captures`, only what leads to these, and gives the
-/// gradients that arrive there.
-pub(super) fn run(
-    roots: Vec<(Edge, T)>,
-    captures: Option<&[Edge]>,
-    options: Options,
-) -> Result<Vec<Option<T>>> {
+/// Runs what leads from `roots` to the goal, and gives the gradients that it is for.
+pub(super) fn run(roots: Vec<(Edge, T)>, goal: Goal<'_>, options: Options) -> Result<Vec<Option<T>>> {
     check_room()?;
     let _mode = Mode::set(options.create_graph);
+    let _hooks = saved::InForce::now();
     let nodes = || roots.iter().filter_map(|((node, _), _)| node.as_ref());
     let mut waiting = ByNode::default();
-    let plan = Plan::of(nodes(), captures, &mut waiting);
+    let plan = Plan::of(nodes(), goal, &mut waiting)?;
     let current = current::enter(&plan);
     let mut task = Task {
         waiting,

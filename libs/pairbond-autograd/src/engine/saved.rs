@@ -5,7 +5,8 @@
 //! is made that has this node as its history. All remember how often their memory had been written
 //! to.
 //!
-//! Where hooks are in force, the packed value is kept in the tensor's place.
+//! Where hooks are in force, the packed value is kept in the tensor's place. A hook gets the tensor
+//! itself; if it returns a result as it is, that is kept as without hooks.
 
 use std::cell::RefCell;
 
@@ -14,19 +15,21 @@ use pairbond::prelude::*;
 
 use super::mode::Mode;
 use super::node::Edge;
-use super::{Named, Node, history};
+use super::{CopySlices, Named, Node, history};
 use crate::tensor::{T, Tensor};
 
 /// What an operation saves.
 pub(crate) enum Save<'a> {
     /// One of its inputs.
     In(&'a T),
+    /// One of its inputs that only the gradient of the input of that number needs.
+    For(usize, &'a T),
     /// Its result.
     Out,
 }
 
-/// A [`Tensor`], a [`Kept`] or a [`Packed`]; the version of its memory; and which result of the
-/// node it is.
+/// A [`Tensor`], a [`Kept`], a [`Packed`] or a [`KeptPart`]; the version of its memory; and which
+/// result of the node it is.
 pub(crate) type Saved = (ErasedRef, u64, u32);
 
 /// No result.
@@ -37,6 +40,13 @@ const INPUT: u32 = u32::MAX;
 pub struct Kept {
     result: Weak<Tensor>,
     detached: Ref<Tensor>,
+}
+
+/// A result of what wrote to a view: it is part of the base from then on.
+#[pairbond::object("pairbond_autograd._KeptPart", opaque)]
+pub struct KeptPart {
+    kept: ErasedRef,
+    slices: Weak<CopySlices>,
 }
 
 /// What a user's hook made of a tensor.
@@ -67,13 +77,44 @@ pub(crate) fn pop_saved_tensors_hooks() {
     drop(last);
 }
 
-/// Puts tensors away for a node. Before `out` has a history.
-pub(super) fn put(saves: &[Save<'_>], out: &T) -> Result<Vec<Saved>> {
-    let each = |save: &Save<'_>| match save {
-        Save::In(tensor) => input(tensor),
-        Save::Out => result(Tensor::detached(out), 0, None),
-    };
-    saves.iter().map(each).collect()
+/// Whether there are hooks in force on this thread.
+#[pairbond::function]
+#[name("_has_saved_tensors_hooks")]
+pub(crate) fn has_saved_tensors_hooks() -> bool {
+    HOOKS.with_borrow(|hooks| !hooks.is_empty())
+}
+
+/// The hooks in force when a run began, which are in force again when it ends.
+pub(super) struct InForce(Vec<(Function, Function)>);
+
+impl InForce {
+    pub(super) fn now() -> InForce {
+        InForce(HOOKS.with_borrow(Clone::clone))
+    }
+}
+
+impl Drop for InForce {
+    fn drop(&mut self) {
+        let entered = HOOKS.replace(std::mem::take(&mut self.0));
+        drop(entered);
+    }
+}
+
+/// Puts tensors away for the node that made `out`.
+pub(super) fn put(saves: &[Save<'_>], node: &Ref<Node>, out: &T) -> Result<Vec<Saved>> {
+    let mut all = Vec::with_capacity(saves.len());
+    for save in saves {
+        match save {
+            Save::In(tensor) => all.push(input(tensor)?),
+            Save::For(number, tensor) => {
+                if node.leads_on(*number) {
+                    all.push(input(tensor)?);
+                }
+            }
+            Save::Out => all.push(result(out, 0, false)?),
+        }
+    }
+    Ok(all)
 }
 
 /// Puts an input away.
@@ -85,31 +126,79 @@ pub(crate) fn input(tensor: &T) -> Result<Saved> {
     Ok((tensor.clone().into_erased(), version, INPUT))
 }
 
-/// Saves a result: `detached` is the same without a history, and `result` is found again while it
-/// lives.
-pub(crate) fn result(detached: T, output: u32, result: Option<&T>) -> Result<Saved> {
-    let version = detached.storage.version();
-    if let Some(packed) = pack(&detached, None)? {
+/// Saves a result, which has its history already. If it is to be `found`, it is looked for before
+/// it is made again.
+pub(crate) fn result(result: &T, output: u32, found: bool) -> Result<Saved> {
+    let version = result.storage.version();
+    if let Some(packed) = pack(result, None)? {
         return Ok((packed.into_erased(), version, output));
     }
-    let kept = match result {
-        None => detached.into_erased(),
-        Some(result) => Ref::new(Kept {
-            result: result.downgrade(),
-            detached,
-        })
-        .into_erased(),
+    let kept = if found {
+        Kept::of(result).into_erased()
+    } else {
+        Tensor::detached(result).into_erased()
     };
     Ok((kept, version, output))
 }
 
+impl Kept {
+    fn of(result: &T) -> Ref<Kept> {
+        Ref::new(Kept {
+            result: result.downgrade(),
+            detached: Tensor::detached(result),
+        })
+    }
+
+    /// The result, with a history if it has to be made again.
+    fn tensor(&self, made: &Edge) -> T {
+        let is_it = |result: &T| {
+            let own = result.grad_fn.get();
+            own.zip(made.0.as_ref()).is_some_and(|(own, made)| own.is(made))
+        };
+        let result = self.result.upgrade().filter(is_it);
+        result.unwrap_or_else(|| with_history(&self.detached, made.clone()))
+    }
+}
+
+fn with_history(tensor: &Tensor, made: Edge) -> T {
+    let again = Tensor::detached(tensor);
+    history::set_edge(&again, made);
+    again
+}
+
+/// The results among what a node saved are part of a base from now on.
+pub(super) fn are_of_part(node: &Node, slices: &Ref<CopySlices>) {
+    let mut saved = node.saved.take();
+    for (kept, _, _) in saved.iter_mut().filter(|(.., output)| *output != INPUT) {
+        *kept = Ref::new(KeptPart {
+            kept: kept.clone(),
+            slices: slices.downgrade(),
+        })
+        .into_erased();
+    }
+    node.saved.set(saved);
+}
+
+/// What the hooks in force make of a tensor; an input's gradient goes along `edge`.
 fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
     let Some((pack, unpack)) = HOOKS.with_borrow(|hooks| hooks.last().cloned()) else {
         return Ok(None);
     };
     let _mode = Mode::set(false);
-    // Without a history, as PyTorch gives it: the hook may keep it.
-    let value = pack.call(&[Tensor::detached(tensor).into()])?;
+    let version = tensor.storage.version();
+    let mut value = pack.call(&[tensor.clone().into()])?;
+    if tensor.storage.version() != version {
+        return Err(Error::runtime_error(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place \
+             operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the \
+             input to a pack hook.",
+        ));
+    }
+    // The node does not own its results.
+    let same = |other: T| other.is(tensor);
+    if edge.is_none() && value.downcast::<Tensor>().is_some_and(same) {
+        value = Kept::of(tensor).into();
+    }
     Ok(Some(Ref::new(Packed {
         value: Cell::new(value),
         unpack,
@@ -123,44 +212,46 @@ pub(crate) fn unpack(node: &Ref<Node>, place: usize) -> Result<T> {
     let Some((kept, version, output)) = found else {
         return Err(freed());
     };
-    let own = || Some(node.clone()).zip((output != INPUT).then_some(output));
+    let (kept, slices) = match kept.downcast::<KeptPart>() {
+        Ok(part) => (part.kept.clone(), part.slices.upgrade()),
+        Err(kept) => (kept, None),
+    };
+    // What made a result; of an input nothing.
+    let made = || match (output, slices) {
+        (INPUT, _) => (None, 0),
+        (_, Some(slices)) => (Some(CopySlices::part_node(&slices)), 0),
+        (output, None) => (Some(node.clone()), output),
+    };
     let kept = match kept.downcast::<Packed>() {
         Err(kept) => kept,
         Ok(packed) => {
-            let value = packed.unpack.call(&[packed.value.get()])?;
-            let tensor = value.downcast::<Tensor>();
-            let wrong = || Error::type_error("Output of saved tensor unpack_hook expected to be a Tensor");
-            let again = Tensor::detached(&*tensor.ok_or_else(wrong)?);
-            match own() {
-                Some((node, output)) => history::set(&again, node, output),
-                None => history::set_edge(&again, packed.edge.get()),
+            let made = if output == INPUT {
+                packed.edge.get()
+            } else {
+                made()
+            };
+            let mut value = packed.value.get();
+            if let Some(kept) = value.downcast::<Kept>() {
+                value = kept.tensor(&made).into();
             }
-            return Ok(again);
+            let tensor = packed.unpack.call(&[value])?.downcast::<Tensor>();
+            let wrong = || Error::type_error("Output of saved tensor unpack_hook expected to be a Tensor");
+            return Ok(with_history(&*tensor.ok_or_else(wrong)?, made));
         }
     };
     let (tensor, result) = match kept.downcast::<Kept>() {
-        Ok(kept) => (kept.detached.clone(), kept.result.upgrade()),
+        Ok(kept) => (kept.detached.clone(), Some(kept)),
         Err(tensor) => (tensor.downcast::<Tensor>().map_err(|_| freed())?, None),
     };
     let now = tensor.storage.version();
     if now != version {
         return Err(modified(node, &tensor, version, now));
     }
-    match own() {
-        None => Ok(tensor),
-        Some((node, output)) => {
-            let same = |result: &T| {
-                result
-                    .grad_fn
-                    .with(|made| made.as_ref().is_some_and(|made| made.is(&node)))
-            };
-            Ok(result.filter(same).unwrap_or_else(|| {
-                let again = Tensor::detached(&tensor);
-                history::set(&again, node, output);
-                again
-            }))
-        }
-    }
+    Ok(match result {
+        _ if output == INPUT => tensor,
+        Some(kept) => kept.tensor(&made()),
+        None => with_history(&tensor, made()),
+    })
 }
 
 /// The error of who comes a second time.

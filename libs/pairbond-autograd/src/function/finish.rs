@@ -62,8 +62,8 @@ pub(super) fn finish(
     let node = || -> Ref<Node> { context.clone().upcast() };
     let mut looks = SmallVec::with_capacity(results.len());
     for number in 0..results.len() {
-        let (before, result) = results.split_at_mut(number);
-        let Some(tensor) = as_tensor(&result[0]) else {
+        let result = &mut results[number];
+        let Some(tensor) = as_tensor(result) else {
             looks.push(None);
             continue;
         };
@@ -75,10 +75,10 @@ pub(super) fn finish(
             engine::rebase(&tensor.to_ref(), node(), output);
             None
         } else {
-            // A tensor that is among the results already is another tensor this time, too, and a
-            // view that was recorded in `forward` one that was not: writes to it would not go
-            // through this node.
-            let is_new = !given(tensor) && !has_result(before, tensor) && !tensor.tracks;
+            // A tensor that is among the results already becomes that of the last place. A view
+            // that was recorded in `forward` is one that was not: writes to it would not go through
+            // this node.
+            let is_new = !given(tensor) && !tensor.tracks;
             let other = (!is_new).then(|| {
                 let own = tensor.to_ref();
                 ops::untracked(|| Tensor::view_of(&own, own.geometry.clone()))
@@ -89,11 +89,17 @@ pub(super) fn finish(
             other
         };
         if let Some(other) = other {
-            result[0] = other.into();
+            *result = other.into();
         }
     }
     context.results.set(looks);
     save(context, saves, &results, &dirty)?;
+    if let [part] = &dirty[..]
+        && part.tracks
+        && let Some(base) = &part.base
+    {
+        engine::keeps_part(&context.node, base);
+    }
     Ok(results)
 }
 
@@ -111,6 +117,15 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
                 "{name}: Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified \
                  inplace must all be outputs of the Function."
             )));
+        }
+        if context.is_recorded() && tensor.tracks && results.len() > 1 {
+            return Err(Error::runtime_error(
+                "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. \
+                 This is not supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for \
+                 example) or make your Function only return one Tensor (potentially splitting it into two Functions: one doing the inplace that \
+                 returns a single Tensor and a second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if \
+                 you need help to do this change.",
+            ));
         }
         // Whether it may be written to is asked as where it was called.
         if context.is_recorded() {
@@ -137,12 +152,10 @@ fn save(context: &Ref<FunctionNode>, saves: Vec<Option<T>>, results: &[Any], dir
             .with(|made| made.as_ref().is_some_and(|made| made.is(context)));
         let number = results
             .iter()
-            .position(is_it)
+            .rposition(is_it)
             .filter(|_| ours || has(dirty, tensor.as_borrow()));
         all.push(match number {
-            Some(number) => {
-                engine::save_result(Tensor::detached(&tensor), u32::try_from(number)?, Some(&tensor))?
-            }
+            Some(number) => engine::save_result(&tensor, u32::try_from(number)?, true)?,
             None => engine::save_input(&tensor)?,
         });
     }

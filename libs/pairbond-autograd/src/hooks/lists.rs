@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::Hooks;
-use crate::tensor::{T, Tensor, TensorBase};
+use crate::tensor::{Tensor, TensorBase};
 
 /// What hangs on a node.
 #[pairbond::object("pairbond_autograd._NodeHooks", opaque)]
@@ -46,33 +46,37 @@ impl NodeHooks {
             })
     }
 
-    /// Whether that result wants its gradient.
-    pub(crate) fn retains(&self, tensor: &TensorBase) -> bool {
-        let all: Vec<Weak<Tensor>> = self
-            .retaining
-            .with(|all| all.iter().map(|(_, weak)| weak.clone()).collect());
-        let same = |other: T| {
-            let other: &TensorBase = &other;
-            std::ptr::eq(other, tensor)
-        };
-        all.iter().filter_map(Weak::upgrade).any(same)
+    /// The reference to a result that wants its gradient.
+    fn retaining(&self, tensor: &TensorBase) -> Option<Weak<Tensor>> {
+        let all = self.retaining.get();
+        let mut all = all.into_iter().map(|(_, weak)| weak);
+        all.find(|weak| {
+            weak.upgrade().is_some_and(|other| {
+                let other: &TensorBase = &other;
+                std::ptr::eq(other, tensor)
+            })
+        })
     }
 
-    /// Says that a result wants it no more.
-    pub(crate) fn forget(&self, tensor: &T) {
+    /// Whether that result wants its gradient.
+    pub(crate) fn retains(&self, tensor: &TensorBase) -> bool {
+        self.retaining(tensor).is_some()
+    }
+
+    /// Says that a result wants it no more; returns the reference to it, if it did.
+    pub(crate) fn forget(&self, tensor: &TensorBase) -> Option<Weak<Tensor>> {
+        let weak = self.retaining(tensor)?;
         let gone = self.retaining.update(|all| {
-            let is_it =
-                |(_, weak): &(u32, Weak<Tensor>)| weak.upgrade().is_some_and(|other| other.is(tensor));
-            let at = all.iter().position(is_it);
+            let at = all.iter().position(|(_, other)| other.is(&weak));
             at.map(|at| all.remove(at))
         });
         drop(gone);
+        Some(weak)
     }
 
     /// Says that a result wants its gradient.
-    pub(crate) fn retain(&self, output: u32, tensor: &T) {
-        let weak = tensor.downgrade();
-        self.retaining.update(|all| all.push((output, weak)));
+    pub(crate) fn retain(&self, output: u32, tensor: Weak<Tensor>) {
+        self.retaining.update(|all| all.push((output, tensor)));
     }
 }
 

@@ -93,7 +93,11 @@ fn replaced(result: Any, grads: &mut Grads) -> Result<()> {
         )));
     }
     for (grad, new) in grads.iter_mut().zip(given) {
-        *grad = gradient(new)?;
+        let new = gradient(new)?;
+        if let (Some(new), Some(old)) = (&new, &*grad) {
+            check(new, old)?;
+        }
+        *grad = new;
     }
     Ok(())
 }
@@ -126,13 +130,18 @@ pub(crate) fn after(node: &Node, given: &mut Grads, grads: &[Option<T>]) -> Resu
     Ok(())
 }
 
-/// Calls the hooks of a leaf that got its gradient: `hook(leaf)`.
+/// Calls the hooks of a leaf that got its gradient: `hook(leaf)`. They return None.
 pub(crate) fn accumulated(leaf: &T) -> Result<()> {
     let Some(hooks) = leaf.hooks.get() else {
         return Ok(());
     };
     for hook in hooks.accumulated.all() {
-        hook.call(&[leaf.clone().into()])?;
+        let given = gradient(hook.call(&[leaf.clone().into()])?)?;
+        if given.is_some_and(|given| !given.is(leaf)) {
+            return Err(Error::runtime_error(
+                "Tensor post accumulate grad hooks should return None.",
+            ));
+        }
     }
     Ok(())
 }

@@ -20,8 +20,8 @@ pub(crate) use elementwise::{GRAIN_IN_PLACE, Work, change, choose, map, update, 
 pub(crate) use erf::Erf;
 pub(crate) use logs::Logs;
 pub(crate) use matmul::{Matrix, matmul_into, products};
-pub(crate) use pick::{add_slices, numbers, places, slices};
-pub(crate) use reduce::fold;
+pub(crate) use pick::{add_at, add_slices, numbers, places, slices, with_sums};
+pub(crate) use reduce::{fold, sums};
 pub(crate) use rows::{Along, best, running, softmax};
 pub(crate) use vector::{Each, Vector, each};
 pub(crate) use walk::Of;

@@ -1,7 +1,7 @@
 //! Elements by their numbers along a dimension.
 
 use super::rows::Along;
-use crate::data::room;
+use crate::data::{DType, Element, room};
 
 /// For each element of the index, the place of the element that it means. `index` lies as `to`,
 /// whose lengths are the same or larger, except along the dimension. `shape` and `of` are the
@@ -63,12 +63,12 @@ pub(crate) fn slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> Vec<E> 
 }
 
 /// Adds slices to those of `out` along a dimension.
-pub(crate) fn add_slices<E: Copy>(
-    out: &mut [E],
+pub(crate) fn add_slices<O: Copy, E: Copy>(
+    out: &mut [O],
     along: Along,
     index: &[usize],
     from: &[E],
-    add: impl Fn(E, E) -> E,
+    add: impl Fn(O, E) -> O,
 ) {
     let mut from = from.chunks_exact(along.inner.max(1));
     for outer in 0..along.outer {
@@ -81,4 +81,41 @@ pub(crate) fn add_slices<E: Copy>(
                 .for_each(|(out, &value)| *out = add(*out, value));
         }
     }
+}
+
+/// Fewer numbers may be added to one of single precision, one after the other.
+const FEW: usize = 1 << 16;
+
+/// Calls `add` with sums to add so many numbers to: in double precision, where many small numbers
+/// could get lost beside their sum.
+pub(crate) fn with_sums<E: Element>(
+    out: &mut [E],
+    count: usize,
+    add: impl FnOnce(&mut [E]),
+    add_wide: impl FnOnce(&mut [f64]),
+) {
+    if E::DTYPE != DType::Float32 || count < FEW {
+        return add(out);
+    }
+    let mut sums: Vec<f64> = room::collect(out.iter().map(|v| v.to_f64()));
+    add_wide(&mut sums);
+    out.iter_mut()
+        .zip(sums)
+        .for_each(|(out, sum)| *out = E::of_f64(sum));
+}
+
+/// Adds numbers at places, `count` in all.
+pub(crate) fn add_at<E: Element>(
+    out: &mut [E],
+    count: usize,
+    places: impl Iterator<Item = usize> + Clone,
+    numbers: impl Iterator<Item = E> + Clone,
+) {
+    let both = || places.clone().zip(numbers.clone());
+    with_sums(
+        out,
+        count,
+        |sums| both().for_each(|(place, v)| sums[place] = sums[place].add(v)),
+        |sums| both().for_each(|(place, v)| sums[place] += v.to_f64()),
+    );
 }

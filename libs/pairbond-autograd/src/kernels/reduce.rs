@@ -28,11 +28,33 @@ pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
     into: impl Fn(E) -> O + Sync,
     join: impl Fn(O, O) -> O + Sync,
 ) -> Vec<O> {
+    let of_line = |numbers: &[E]| line(numbers, start, &into, &join);
+    fold_lines(a, shape, work, start, &into, &join, of_line)
+}
+
+/// The sums, which single numbers would get lost beside: in double precision, but for short lines.
+pub(crate) fn sums(a: Of<'_, f32>, shape: &[usize]) -> Vec<f64> {
+    const SHORT: usize = 1024;
+    let short = |numbers: &[f32]| f64::from(line(numbers, 0.0, |v| v, |v, w| v + w));
+    let of_line = |numbers: &[f32]| numbers.chunks(SHORT).map(short).sum();
+    fold_lines(a, shape, Work::Light, 0.0, &f64::from, &|v, w| v + w, of_line)
+}
+
+/// As [`fold`]; `of_line` joins elements that lie behind each other.
+fn fold_lines<E: Copy + Sync, O: Copy + Send + Sync>(
+    a: Of<'_, E>,
+    shape: &[usize],
+    work: Work,
+    start: O,
+    into: &(impl Fn(E) -> O + Sync),
+    join: &(impl Fn(O, O) -> O + Sync),
+    of_line: impl Fn(&[E]) -> O + Sync,
+) -> Vec<O> {
     let kept = Geometry::contiguous(shape);
     let mut out = room::filled(start, kept.numel());
     let walk = Walk::of(&a.geometry.shape, [a.geometry, &kept]);
     let Some((axis, len)) = walk.first_of(1) else {
-        fold_along(a, &walk, 0, &mut out, start, &into, &join);
+        fold_along(a, &walk, 0, &mut out, into, join, &of_line);
         return out;
     };
     // Elements outside of this dimension fall on the same places.
@@ -40,7 +62,7 @@ pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
     let each = a.geometry.numel().div_ceil(len.max(1));
     threads::split(&mut out, unit, grain(work).div_ceil(each.max(1)), |first, out| {
         let part = walk.part(axis, first, out.len() / unit.max(1));
-        fold_along(a, &part, first * unit, out, start, &into, &join);
+        fold_along(a, &part, first * unit, out, into, join, &of_line);
     });
     out
 }
@@ -51,14 +73,14 @@ fn fold_along<E: Copy, O: Copy>(
     walk: &Walk<2>,
     first: usize,
     out: &mut [O],
-    start: O,
     into: &impl Fn(E) -> O,
     join: &impl Fn(O, O) -> O,
+    of_line: &impl Fn(&[E]) -> O,
 ) {
     walk.rows(|[place, to], strides, len| {
         let to = to - first;
         match strides {
-            [1, 0] => out[to] = join(out[to], line(&a.numbers[place..place + len], start, into, join)),
+            [1, 0] => out[to] = join(out[to], of_line(&a.numbers[place..place + len])),
             [1, 1] => {
                 let numbers = &a.numbers[place..place + len];
                 out[to..to + len]

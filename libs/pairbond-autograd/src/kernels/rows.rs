@@ -118,7 +118,7 @@ fn softmax_into<E: Logs>(numbers: &[E], along: Along, log: bool, out: &mut [E]) 
 fn softmax_of<E: Logs>(row: &[E], out: &mut [E], log: bool) {
     let most = line(row, row[0], |v| v, |a, b| if b > a { b } else { a });
     fill(row, out, |v| Vector::exp(v - most));
-    let sum = line(out, E::ZERO, |v| v, |a, b| a + b);
+    let sum = E::of_f64(line(out, 0.0, |v| v.to_f64(), |a, b| a + b));
     if log {
         let log_sum = Logs::ln(sum);
         fill(row, out, |v| v - most - log_sum);
@@ -128,13 +128,21 @@ fn softmax_of<E: Logs>(row: &[E], out: &mut [E], log: bool) {
 }
 
 /// The sums of each row up to each element.
-pub(crate) fn running<E: Copy + Send>(numbers: &[E], along: Along, add: impl Fn(E, E) -> E + Sync) -> Vec<E> {
+pub(crate) fn running<E: Copy + Send, S: Copy + Sync>(
+    numbers: &[E],
+    along: Along,
+    zero: S,
+    add: impl Fn(S, E) -> S + Sync,
+    rounded: impl Fn(S) -> E + Sync,
+) -> Vec<E> {
     let mut out = numbers.to_vec();
     along.split(&mut out, along.len, GRAINS[2], |_, along, out| {
         for start in along.starts() {
-            for i in 1..along.len {
+            let mut sum = zero;
+            for i in 0..along.len {
                 let place = start + i * along.inner;
-                out[place] = add(out[place - along.inner], out[place]);
+                sum = add(sum, out[place]);
+                out[place] = rounded(sum);
             }
         }
     });

@@ -3,9 +3,9 @@
 use pairbond::prelude::*;
 
 use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
-use super::{eq_scalar, log, masked, nothing, to_dtype_untracked};
+use super::{bits, eq_scalar, ge_scalar, log, masked, nothing, to_dtype_untracked};
 use crate::data::{DType, Element, dispatch, dispatch_float};
-use crate::engine::{In, Out, record};
+use crate::engine::{For, In, Out, record};
 use crate::kernels::Work;
 use crate::tensor::{Scalar, T};
 
@@ -41,11 +41,12 @@ pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
 pub(crate) fn mul(a: &T, b: &T) -> Result<T> {
     let (one, other, dtype) = alike(a, b);
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.mul(w))?;
-    record("MulBackward0", [a, b], &[In(a), In(b)], (), out, |g, ()| {
-        let (a, b) = (g.saved(0)?, g.saved(1)?);
+    let (params, saves) = ((fit(a, &out), fit(b, &out)), [For(0, b), For(1, a)]);
+    record("MulBackward0", [a, b], &saves, params, out, |g, (a, b)| {
+        let times_other = |input| mul(g.grad(), &g.saved_for(input)?);
         Ok([
-            g.when(0, || like(&mul(g.grad(), &b)?, &a))?,
-            g.when(1, || like(&mul(g.grad(), &a)?, &b))?,
+            g.when(0, || fitted(&times_other(0)?, a))?,
+            g.when(1, || fitted(&times_other(1)?, b))?,
         ])
     })
 }
@@ -55,11 +56,15 @@ pub(crate) fn div(a: &T, b: &T) -> Result<T> {
     let dtype = if dtype.is_float() { dtype } else { DType::Float32 };
     let (one, other) = (to_dtype_untracked(&one, dtype), to_dtype_untracked(&other, dtype));
     let out = zip!(dispatch_float(dtype, "div"), &one, &other, |v, w| v / w)?;
-    record("DivBackward0", [a, b], &[In(a), In(b)], (), out, |g, ()| {
-        let (a, b) = (g.saved(0)?, g.saved(1)?);
+    let (params, saves) = (fit(a, &out), [In(b), For(1, a)]);
+    record("DivBackward0", [a, b], &saves, params, out, |g, fit| {
+        let b = g.saved(0)?;
         Ok([
-            g.when(0, || like(&div(g.grad(), &b)?, &a))?,
-            g.when(1, || like(&neg(&mul(g.grad(), &div(&div(&a, &b)?, &b)?)?)?, &b))?,
+            g.when(0, || fitted(&div(g.grad(), &b)?, fit))?,
+            g.when(1, || {
+                let slope = div(&div(&g.saved(1)?, &b)?, &b)?;
+                like(&neg(&mul(g.grad(), &slope)?)?, &b)
+            })?,
         ])
     })
 }
@@ -188,11 +193,14 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
         _ => zip!(dispatch_float(dtype, "remainder"), &one, &other, |v, w| v - w
             * (v / w).floor()),
     }?;
-    record("RemainderBackward0", [a, b], &[In(a), In(b)], (), out, |g, ()| {
-        let (a, b) = (g.saved(0)?, g.saved(1)?);
+    let (params, saves) = (fit(a, &out), [For(1, a), For(1, b)]);
+    record("RemainderBackward0", [a, b], &saves, params, out, |g, fit| {
         Ok([
-            g.when(0, || like(g.grad(), &a))?,
-            g.when(1, || like(&neg(&mul(g.grad(), &whole_quotient(&a, &b)?)?)?, &b))?,
+            g.when(0, || fitted(g.grad(), fit))?,
+            g.when(1, || {
+                let (a, b) = (g.saved(0)?, g.saved(1)?);
+                like(&neg(&mul(g.grad(), &whole_quotient(&a, &b)?)?)?, &b)
+            })?,
         ])
     })
 }
@@ -300,8 +308,10 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
         }
         _ => zip!(heavy: dispatch_float(dtype, "pow"), &one, &other, |v, w| v.powf(w)),
     }?;
-    record("PowBackward1", [a, b], &[In(a), In(b), Out], (), out, |g, ()| {
-        let (a, b, out) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
+    let saves = [In(a), In(b), Out];
+    let saves = &saves[..if b.requires_grad() { 3 } else { 2 }];
+    record("PowBackward1", [a, b], saves, (), out, |g, ()| {
+        let (a, b) = (g.saved(0)?, g.saved(1)?);
         Ok([
             g.when(0, || {
                 let slope = mul(&b, &pow(&a, &plus(&b, -1.0)?)?)?;
@@ -312,9 +322,33 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
                 )
             })?,
             g.when(1, || {
-                let zero = eq_scalar(&a, Scalar::Int(0))?;
-                like(&masked(&mul(g.grad(), &mul(&out, &log(&a)?)?)?, &zero, 0.0)?, &b)
+                // Powers of zero are all zero where they are finite.
+                let (zero, finite) = (eq_scalar(&a, Scalar::Int(0))?, ge_scalar(&b, Scalar::Int(0))?);
+                let flat = bits(&zero, &finite, "bitwise_and", |v, w| v & w, |v, w| v & w)?;
+                let slope = mul(&g.saved(2)?, &log(&a)?)?;
+                like(&masked(&mul(g.grad(), &slope)?, &flat, 0.0)?, &b)
             })?,
         ])
     })
+}
+
+/// The root of the sum of both squares, also where a square would overflow.
+pub(crate) fn hypot(a: &T, b: &T) -> Result<T> {
+    let (one, other, dtype) = alike(a, b);
+    let out = zip!(heavy: dispatch_float(dtype, "hypot"), &one, &other, |v, w| v.hypot(w))?;
+    record(
+        "HypotBackward0",
+        [a, b],
+        &[In(a), In(b), Out],
+        (),
+        out,
+        |g, ()| {
+            let (a, b, out) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
+            // No number where both are zero, as in PyTorch.
+            Ok([
+                g.when(0, || like(&mul(g.grad(), &div(&a, &out)?)?, &a))?,
+                g.when(1, || like(&mul(g.grad(), &div(&b, &out)?)?, &b))?,
+            ])
+        },
+    )
 }

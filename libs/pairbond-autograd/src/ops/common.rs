@@ -174,13 +174,13 @@ pub(crate) fn in_order(a: &T) -> T {
 }
 
 /// Shape and dtype of an operand that was stretched or converted, if it was.
-pub(crate) type Fit = Option<(Vec<usize>, DType)>;
+pub(crate) type Fit = Option<Box<(Vec<usize>, DType)>>;
 
 /// How an input differs from the result.
 #[inline]
 pub(crate) fn fit(input: &TensorBase, out: &Tensor) -> Fit {
     let same = input.shape() == out.shape() && input.dtype() == out.dtype();
-    (!same).then(|| (input.shape().to_vec(), input.dtype()))
+    (!same).then(|| Box::new((input.shape().to_vec(), input.dtype())))
 }
 
 /// A gradient as the input needs it.
@@ -188,7 +188,7 @@ pub(crate) fn fit(input: &TensorBase, out: &Tensor) -> Fit {
 pub(crate) fn fitted(grad: &T, fit: &Fit) -> Result<T> {
     match fit {
         None => Ok(grad.clone()),
-        Some((shape, dtype)) => to_dtype(&reduce_to(grad, shape)?, *dtype),
+        Some(fit) => to_dtype(&reduce_to(grad, &fit.0)?, fit.1),
     }
 }
 

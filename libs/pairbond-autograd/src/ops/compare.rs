@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::common::{alike, like, map, zip};
+use super::common::{alike, fit, fitted, like, map, zip};
 use super::to_dtype_untracked;
 use crate::data::{DType, Element, broadcast, dispatch, dispatch_float};
 use crate::engine::{In, record};
@@ -114,21 +114,15 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
         );
         from_vec(numbers, &shape)
     });
-    record(
-        "WhereBackward0",
-        [a, b],
-        &[In(choose), In(a), In(b)],
-        (),
-        out,
-        |g, ()| {
-            let (chosen, a, b) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
-            let zero = crate::tensor::filled(0.0, &[], g.grad().dtype());
-            Ok([
-                g.when(0, || like(&self::choose(&chosen, g.grad(), &zero)?, &a))?,
-                g.when(1, || like(&self::choose(&chosen, &zero, g.grad())?, &b))?,
-            ])
-        },
-    )
+    let fits = (fit(a, &out), fit(b, &out));
+    record("WhereBackward0", [a, b], &[In(choose)], fits, out, |g, (a, b)| {
+        let chosen = g.saved(0)?;
+        let zero = crate::tensor::filled(0.0, &[], g.grad().dtype());
+        Ok([
+            g.when(0, || fitted(&self::choose(&chosen, g.grad(), &zero)?, a))?,
+            g.when(1, || fitted(&self::choose(&chosen, &zero, g.grad())?, b))?,
+        ])
+    })
 }
 
 /// `a`, but a number where `mask` is true.

@@ -11,7 +11,7 @@ use super::common::{in_order, large};
 use super::functions::flat_in;
 use super::{add, reshape, scatter_add};
 use crate::data::{Element, Float, dispatch, dispatch_float, room};
-use crate::engine::{In, record};
+use crate::engine::{For, In, record};
 use crate::kernels::{Matrix, Windows, matmul_into, threads};
 use crate::tensor::{T, Tensor, filled, from_vec};
 
@@ -226,10 +226,18 @@ macro_rules! bilinear {
                 let numbers = large(a.numel() * b.numel(), || $conv.$kernel(left.slice::<E>(), right.slice::<E>()));
                 Ok(from_vec(numbers, &$shape))
             });
-            record($node, [a, b], &[In(a), In(b)], params, out?, |$g, $p| {
-                let ($one, $other) = ($g.saved(0)?, $g.saved(1)?);
-                let $g = ($g, $g.grad());
-                Ok([$g.0.when(0, || $first)?, $g.0.when(1, || $second)?])
+            record($node, [a, b], &[For(0, b), For(1, a)], params, out?, |given, $p| {
+                let $g = given.grad();
+                Ok([
+                    given.when(0, || {
+                        let $other = given.saved_for(0)?;
+                        $first
+                    })?,
+                    given.when(1, || {
+                        let $one = given.saved_for(1)?;
+                        $second
+                    })?,
+                ])
             })
         }
     )*};
@@ -237,11 +245,11 @@ macro_rules! bilinear {
 
 bilinear! {
     forward "ConvolutionBackward0" forward |conv, p| [conv.images, conv.out_channels, conv.count[0], conv.count[1]],
-        |g, image, weight| [to_input(g.1, &weight, p.clone()), to_weight(g.1, &image, p.clone())];
+        |g, image, weight| [to_input(g, &weight, p.clone()), to_weight(g, &image, p.clone())];
     to_input "ConvolutionInputBackward0" to_input |_conv, p| p.0[0],
-        |g, grad, weight| [forward(g.1, &weight, p.clone()), to_weight(&grad, g.1, p.clone())];
+        |g, grad, weight| [forward(g, &weight, p.clone()), to_weight(&grad, g, p.clone())];
     to_weight "ConvolutionWeightBackward0" to_weight |_conv, p| p.0[1],
-        |g, grad, image| [forward(&image, g.1, p.clone()), to_input(&grad, g.1, p.clone())];
+        |g, grad, image| [forward(&image, g, p.clone()), to_input(&grad, g, p.clone())];
 }
 
 /// Convolution of images with several channels.

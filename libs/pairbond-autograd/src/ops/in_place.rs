@@ -82,7 +82,6 @@ pub(crate) fn replace(a: &T, b: &T, names: (&'static str, &'static str)) -> Resu
     record_in_place(
         names,
         [a, b],
-        &[],
         b.shape().to_vec(),
         || replace_untracked(a, b),
         |g, shape| {

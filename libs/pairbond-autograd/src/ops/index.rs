@@ -1,10 +1,11 @@
 //! Parts of a tensor, by what stands in brackets.
 
+use pairbond::Untraced;
 use pairbond::prelude::*;
 
 use super::places::take_as;
-use super::{copy_untracked, put, reduce_to, reshape, take, to_dtype_untracked};
-use crate::data::{Element, Geometry, broadcast, dispatch, room};
+use super::{copy_untracked, put_part, reduce_to, reshape, take, to_dtype_untracked};
+use crate::data::{self, Element, Geometry, broadcast, dispatch, room};
 use crate::engine::{record, record_in_place, record_view};
 use crate::tensor::{Chosen, Key, Part, T};
 
@@ -30,20 +31,9 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
 
 /// A view of part of the elements: those at `order` in the order of all.
 fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result<T> {
-    let params = (
-        order.shape.into_vec(),
-        order.strides.into_vec(),
-        order.offset,
-        a.shape().to_vec(),
-    );
-    record_view(name, a, view, params, |g, (shape, strides, offset, whole)| {
-        let order = Geometry {
-            shape: shape[..].into(),
-            strides: strides[..].into(),
-            offset: *offset,
-        };
-        let places = room::collect(order.places());
-        Ok([Some(put(g.grad(), &places, whole)?)])
+    let params = (Untraced(data::Part::Strided(order)), a.shape().to_vec());
+    record_view(name, a, view, params, |g, (part, whole)| {
+        Ok([Some(put_part(g.grad(), &part.0, whole)?)])
     })
 }
 
@@ -71,7 +61,6 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
     record_in_place(
         ("IndexPutBackward0", "index_put_"),
         [&target, &value],
-        &[],
         (places, shape, value.shape().to_vec()),
         || write(&target, memory.into_iter(), &value, &to),
         |g, (places, shape, from)| {

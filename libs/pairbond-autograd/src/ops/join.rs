@@ -74,21 +74,19 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
         }
         from_vec(out, &shape)
     });
-    let params: (usize, Vec<(usize, DType)>) = (
-        axis,
-        all.iter()
-            .map(|it| (if it.shape() == [0] { 0 } else { it.shape()[axis] }, it.dtype()))
-            .collect(),
-    );
+    // Of one that goes with everything there is no length.
+    let len = |it: &T| (it.shape() != [0]).then(|| it.shape()[axis]);
+    let params: (usize, Vec<(Option<usize>, DType)>) =
+        (axis, all.iter().map(|it| (len(it), it.dtype())).collect());
     record("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
         let mut start = 0;
         let mut grads = Vec::with_capacity(parts.len());
         for (input, (len, dtype)) in parts.iter().enumerate() {
             grads.push(g.when(input, || match len {
-                0 => Ok(crate::tensor::filled(0.0, &[0], *dtype)),
-                _ => to_dtype(&narrow(g.grad(), *axis as i64, start, *len)?, *dtype),
+                None => Ok(crate::tensor::filled(0.0, &[0], *dtype)),
+                Some(len) => to_dtype(&narrow(g.grad(), *axis as i64, start, *len)?, *dtype),
             })?);
-            start += len;
+            start += len.unwrap_or(0);
         }
         Ok(grads)
     })

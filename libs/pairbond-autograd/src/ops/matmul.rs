@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::common::{in_order, large};
 use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
 use crate::data::{Element, Geometry, broadcast, dispatch_float, room};
-use crate::engine::{In, record};
+use crate::engine::{For, record};
 use crate::kernels::{Matrix, matmul_into, products};
 use crate::tensor::{T, Tensor, TensorBase, from_vec};
 
@@ -95,16 +95,18 @@ fn matrices(a: &T, b: &T) -> Result<T> {
     } else {
         "BmmBackward0"
     };
-    record(name, [a, b], &[In(a), In(b)], (), out, |g, ()| {
-        let (a, b) = (g.saved(0)?, g.saved(1)?);
+    let (params, saves) = ((a.shape().to_vec(), b.shape().to_vec()), [For(0, b), For(1, a)]);
+    record(name, [a, b], &saves, params, out, |g, (left, right)| {
         Ok([
             g.when(0, || {
-                reduce_to(&matrices(g.grad(), &transpose(&b, -2, -1)?)?, a.shape())
+                let b = g.saved_for(0)?;
+                reduce_to(&matrices(g.grad(), &transpose(&b, -2, -1)?)?, left)
             })?,
             g.when(1, || {
+                let a = g.saved_for(1)?;
                 // Rows of all matrices of a batch are multiplied by one matrix: one product instead
                 // of a sum of many.
-                if b.shape().len() == 2 && a.shape().len() > 2 {
+                if right.len() == 2 && left.len() > 2 {
                     let rows = |t: &T| {
                         reshape(
                             t,
@@ -116,7 +118,7 @@ fn matrices(a: &T, b: &T) -> Result<T> {
                     };
                     return matrices(&transpose(&rows(&a)?, 0, 1)?, &rows(g.grad())?);
                 }
-                reduce_to(&matrices(&transpose(&a, -2, -1)?, g.grad())?, b.shape())
+                reduce_to(&matrices(&transpose(&a, -2, -1)?, g.grad())?, right)
             })?,
         ])
     })

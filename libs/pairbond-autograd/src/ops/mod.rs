@@ -59,7 +59,7 @@ pub(crate) use matmul::*;
 pub(crate) use methods::free::*;
 pub use methods::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 pub(crate) use pick::*;
-pub(crate) use places::{put, take};
+pub(crate) use places::{put_part, replace_part, take, take_part};
 pub(crate) use random::{dropout, normal, uniform};
 pub(crate) use reduce::*;
 pub(crate) use rows::*;

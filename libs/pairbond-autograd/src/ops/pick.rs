@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::common::in_order;
 use crate::data::{DType, Element, axis, dispatch};
-use crate::engine::{In, record};
+use crate::engine::{For, In, record};
 use crate::kernels::{self, Along, Work};
 use crate::tensor::{T, filled, from_vec};
 
@@ -83,13 +83,13 @@ pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
     let (memory, to) = (part.storage.read(), in_order(a).storage.read());
     let out = dispatch!(a.dtype(), E => {
         let mut out = to.slice::<E>()[..a.numel()].to_vec();
-        places.iter().zip(memory.slice::<E>()).for_each(|(&place, &value)| out[place] = out[place].add(value));
+        kernels::add_at(&mut out, places.len(), places.iter().copied(), memory.slice::<E>().iter().copied());
         from_vec(out, a.shape())
     });
     record(
         "ScatterAddBackward0",
         [a, from],
-        &[In(index)],
+        &[For(1, index)],
         (dim, from.shape().to_vec()),
         out,
         |g, (dim, shape)| {
@@ -196,13 +196,19 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
     let (memory, to) = (part.storage.read(), in_order(a).storage.read());
     let out = dispatch!(a.dtype(), E => {
         let mut out = to.slice::<E>()[..a.numel()].to_vec();
-        kernels::add_slices(&mut out, along, &chosen, memory.slice::<E>(), E::add);
+        let numbers = memory.slice::<E>();
+        kernels::with_sums(
+            &mut out,
+            part.numel(),
+            |sums| kernels::add_slices(sums, along, &chosen, numbers, E::add),
+            |sums| kernels::add_slices(sums, along, &chosen, numbers, |sum, v| sum + v.to_f64()),
+        );
         from_vec(out, a.shape())
     });
     record(
         "IndexAddBackward0",
         [a, from],
-        &[In(index)],
+        &[For(1, index)],
         dim,
         out,
         |g, dim| {

@@ -1,10 +1,13 @@
 //! Single places of a tensor, taken out and put back: what views are, in terms of operations.
 
+use pairbond::Untraced;
 use pairbond::prelude::*;
 
-use crate::data::{Element, Memory, dispatch, room};
+use super::common::in_order;
+use crate::data::{Element, Geometry, Memory, Part, dispatch, room};
 use crate::engine::record;
-use crate::tensor::{T, Tensor};
+use crate::kernels::{self, Of, Work};
+use crate::tensor::{T, Tensor, from_vec};
 
 /// The elements at these places, counted in the order of the elements, in that shape.
 pub(crate) fn take(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
@@ -32,13 +35,88 @@ pub(crate) fn put(a: &T, places: &[usize], shape: &[usize]) -> Result<T> {
     let out = dispatch!(a.dtype(), E => {
         let numbers = memory.slice::<E>();
         let mut sums = room::filled(E::ZERO, room::count(shape));
-        for (&place, from) in places.iter().zip(a.geometry.places()) {
-            sums[place] = sums[place].add(numbers[from]);
-        }
+        let values = a.geometry.places().map(|from| numbers[from]);
+        kernels::add_at(&mut sums, places.len(), places.iter().copied(), values);
         Tensor::of(Memory::of(sums), shape)
     });
     let params = (places.to_vec(), a.shape().to_vec());
     record("PutBackward0", [a], &[], params, out, |g, (places, shape)| {
         Ok([Some(take(g.grad(), places, shape)?)])
     })
+}
+
+/// A part of the elements of `a`, by itself.
+pub(crate) fn take_part(a: &T, part: &Part) -> Result<T> {
+    let geometry = match part {
+        Part::Listed(places, shape) => return take(a, places, shape),
+        Part::Strided(geometry) => geometry,
+    };
+    let from = in_order(a);
+    let memory = from.storage.read();
+    let out = dispatch!(a.dtype(), E => {
+        let numbers = memory.slice::<E>();
+        from_vec(kernels::map(Of { numbers, geometry }, Work::Light, |v| v), &geometry.shape)
+    });
+    let params = (Untraced(part.clone()), a.shape().to_vec());
+    record("AsStridedBackward0", [a], &[], params, out, |g, (part, shape)| {
+        Ok([Some(put_part(g.grad(), &part.0, shape)?)])
+    })
+}
+
+/// Zeros of that shape, with the elements of `a` added to those of a part.
+pub(crate) fn put_part(a: &T, part: &Part, shape: &[usize]) -> Result<T> {
+    let geometry = match part {
+        Part::Listed(places, _) => return put(a, places, shape),
+        Part::Strided(geometry) => geometry,
+    };
+    let memory = a.storage.read();
+    let out = dispatch!(a.dtype(), E => {
+        let mut sums = room::filled(E::ZERO, room::count(shape));
+        let numbers = memory.slice::<E>();
+        if geometry.repeats() {
+            let values = a.geometry.places().map(|from| numbers[from]);
+            kernels::add_at(&mut sums, geometry.numel(), geometry.places(), values);
+        } else {
+            kernels::update(&mut sums, geometry, Of { numbers, geometry: &a.geometry }, E::add);
+        }
+        from_vec(sums, shape)
+    });
+    let params = Untraced(part.clone());
+    record("PutBackward0", [a], &[], params, out, |g, part| {
+        Ok([Some(take_part(g.grad(), &part.0)?)])
+    })
+}
+
+/// `a`, but for a part of it, which is `new`, or zero.
+pub(crate) fn replace_part(a: &T, part: &Part, new: Option<&T>) -> Result<T> {
+    let out = super::copy_untracked(a);
+    let zero = crate::tensor::filled(0.0, &[], a.dtype());
+    let from = new.unwrap_or(&zero);
+    let memory = from.storage.read();
+    dispatch!(a.dtype(), E => out.storage.write(|whole| {
+        let (whole, numbers) = (whole.slice_mut::<E>(), memory.slice::<E>());
+        match part {
+            Part::Strided(geometry) => {
+                kernels::update(whole, geometry, Of { numbers, geometry: &from.geometry }, |_, new| new);
+            }
+            Part::Listed(places, shape) => {
+                let from: Geometry = from.geometry.stretched(shape);
+                places.iter().zip(from.places()).for_each(|(&place, from)| whole[place] = numbers[from]);
+            }
+        }
+    }));
+    let params = Untraced(part.clone());
+    record(
+        "CopySlicesBackward",
+        [Some(a), new],
+        &[],
+        params,
+        out,
+        |g, part| {
+            Ok([
+                g.when(0, || replace_part(g.grad(), &part.0, None))?,
+                g.when(1, || take_part(g.grad(), &part.0))?,
+            ])
+        },
+    )
 }

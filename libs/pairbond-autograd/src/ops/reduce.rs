@@ -33,10 +33,22 @@ fn sum_axes(a: &T, axes: &[usize]) -> T {
             }),
             &shape,
         ),
-        dtype => {
-            dispatch!(dtype, E => from_vec(kernels::fold(of!(a, memory, E), &shape, Work::Light, E::ZERO, |v| v, E::add), &shape))
-        }
+        DType::Int64 => from_vec(
+            kernels::fold(of!(a, memory, i64), &shape, Work::Light, 0, |v| v, i64::add),
+            &shape,
+        ),
+        DType::Float32 => rounded(kernels::sums(of!(a, memory, f32), &shape), &shape),
+        DType::Float64 => from_vec(
+            kernels::fold(of!(a, memory, f64), &shape, Work::Light, 0.0, |v| v, |v, w| v + w),
+            &shape,
+        ),
     })
+}
+
+/// Numbers accumulated in double precision, so that many small numbers do not get lost beside
+/// their sum.
+fn rounded(numbers: Vec<f64>, shape: &[usize]) -> T {
+    from_vec(numbers.into_iter().map(|v| v as f32).collect(), shape)
 }
 
 /// Without the dimensions that were summed up, if they are not to be kept. Untracked.
@@ -119,7 +131,11 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
     if a.shape() == shape {
         return Ok(a.clone());
     }
-    let more = a.shape().len().checked_sub(shape.len()).ok_or_else(|| {
+    let more = a.shape().len().checked_sub(shape.len()).filter(|&more| {
+        let mut pairs = a.shape()[more..].iter().zip(shape);
+        pairs.all(|(&len, &own)| len == own || own == 1)
+    });
+    let more = more.ok_or_else(|| {
         Error::runtime_error(format!(
             "a gradient of shape {:?} is not of what was stretched from shape {shape:?}",
             a.shape()
@@ -178,6 +194,17 @@ pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
             kernels::fold(of!(a, memory, bool), &shape, Work::Light, 1, i64::from, |v, w| {
                 v * w
             }),
+            &shape,
+        ),
+        DType::Float32 => rounded(
+            kernels::fold(
+                of!(a, memory, f32),
+                &shape,
+                Work::Light,
+                1.0,
+                f64::from,
+                |v, w| v * w,
+            ),
             &shape,
         ),
         dtype => dispatch!(dtype, E => {
@@ -249,7 +276,7 @@ pub(crate) fn logsumexp(a: &T, dims: &Ints, keepdim: bool) -> Result<T> {
 /// The largest or smallest over dimensions; the gradient is divided among those that are equal.
 pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) -> Result<T> {
     let over = axes(dims, a.shape().len())?;
-    if a.numel() == 0 {
+    if over.iter().any(|&axis| a.shape()[axis] == 0) {
         return Err(Error::runtime_error(
             "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
         ));
@@ -258,7 +285,7 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
     let memory = a.storage.read();
     let out = dispatch!(a.dtype(), E => {
         // From the first element of each place: a fold that begins with any of them.
-        let first = memory.slice::<E>()[a.geometry.offset];
+        let first = memory.slice::<E>().get(a.geometry.offset).copied().unwrap_or(E::ZERO);
         #[allow(clippy::eq_op)]
         let join = |v: Option<E>, w: Option<E>| match (v, w) {
             (Some(v), Some(w)) if v != v || (if largest { v > w } else { v < w }) => Some(v),

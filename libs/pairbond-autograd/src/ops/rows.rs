@@ -93,7 +93,21 @@ pub(crate) fn cumsum(a: &T, dim: i64) -> Result<T> {
     };
     let (_, along, b) = rows(a_long, dim)?;
     let memory = b.storage.read();
-    let out = dispatch!(b.dtype(), E => from_vec(kernels::running(&memory.slice::<E>()[..b.numel()], along, E::add), b.shape()));
+    let out = match b.dtype() {
+        // Accumulated in double precision.
+        DType::Float32 => {
+            let numbers = &memory.slice::<f32>()[..b.numel()];
+            let add = |sum, v| sum + f64::from(v);
+            from_vec(
+                kernels::running(numbers, along, 0.0, add, |sum| sum as f32),
+                b.shape(),
+            )
+        }
+        dtype => dispatch!(dtype, E => {
+            let numbers = &memory.slice::<E>()[..b.numel()];
+            from_vec(kernels::running(numbers, along, E::ZERO, E::add, |sum| sum), b.shape())
+        }),
+    };
     record("CumsumBackward0", [a], &[], dim, out, |g, dim| {
         let dims = Ints(vec![*dim]);
         Ok([Some(flip(&cumsum(&flip(g.grad(), &dims)?, *dim)?, &dims)?)])

@@ -1,10 +1,11 @@
 //! Other ways to look at the same numbers.
 
+use pairbond::Untraced;
 use pairbond::prelude::*;
 
 use super::arguments::{Ints, axes};
 use super::reduce_to;
-use crate::data::{Geometry, axis, room};
+use crate::data::{Geometry, Part, axis, room};
 use crate::engine::{record, record_view};
 use crate::tensor::{T, Tensor};
 
@@ -310,4 +311,40 @@ pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
             )?)])
         },
     )
+}
+
+/// The part of a tensor of that geometry where the places in two dimensions are the same, but for
+/// `offset`: as the last dimension.
+fn diagonal_of(whole: &Geometry, offset: i64, [row, column]: [usize; 2]) -> Geometry {
+    let away = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+    let (down, right) = if offset < 0 { (away, 0) } else { (0, away) };
+    let rows = whole.shape[row].saturating_sub(down);
+    let len = rows.min(whole.shape[column].saturating_sub(right));
+    let mut part = whole.clone();
+    if len > 0 {
+        part.offset += down * whole.strides[row] + right * whole.strides[column];
+    }
+    for axis in [row.max(column), row.min(column)] {
+        part.shape.remove(axis);
+        part.strides.remove(axis);
+    }
+    part.shape.push(len);
+    part.strides.push(whole.strides[row] + whole.strides[column]);
+    part
+}
+
+/// A view of the elements whose places in two dimensions are the same, but for `offset`.
+pub(crate) fn diagonal(a: &T, offset: i64, dim1: i64, dim2: i64) -> Result<T> {
+    let axes = [axis(dim1, a.shape().len())?, axis(dim2, a.shape().len())?];
+    if a.shape().len() < 2 || axes[0] == axes[1] {
+        return Err(Error::runtime_error(format!(
+            "diagonal dimensions cannot be identical {dim1}, {dim2}"
+        )));
+    }
+    let part = Part::Strided(diagonal_of(&Geometry::contiguous(a.shape()), offset, axes));
+    let view = diagonal_of(&a.geometry, offset, axes);
+    let params = (Untraced(part), a.shape().to_vec());
+    record_view("DiagonalBackward0", a, view, params, |g, (part, whole)| {
+        Ok([Some(super::put_part(g.grad(), &part.0, whole)?)])
+    })
 }

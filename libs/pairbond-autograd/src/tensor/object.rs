@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 
 use super::Storage;
 use crate::data::{DType, Geometry, Memory};
-use crate::engine::{AccumulateGrad, Node, is_grad_enabled};
+use crate::engine::{AccumulateGrad, Node, function_of, is_grad_enabled};
 use crate::hooks::TensorHooks;
 use crate::ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 
@@ -26,8 +26,10 @@ pub struct TensorBase {
     #[untraced]
     pub(crate) requires_grad: AtomicBool,
     /// Whether this is a view also as far as derivatives are concerned: it was made while they were
-    /// recorded.
+    /// recorded, and of such a view.
     pub(crate) tracks: bool,
+    /// Whether this is a view of what a custom function returned as a view.
+    pub(crate) of_function: bool,
     /// Of a view: the version of its memory at which its history is right.
     #[untraced]
     pub(crate) seen: AtomicU64,
@@ -61,6 +63,7 @@ impl Tensor {
     pub(crate) fn value(storage: Ref<Storage>, geometry: Geometry, base: Option<T>) -> Tensor {
         let inner = TensorBase {
             tracks: base.is_some() && is_grad_enabled(),
+            of_function: false,
             seen: AtomicU64::new(if base.is_some() { storage.version() } else { 0 }),
             storage,
             geometry,
@@ -98,7 +101,14 @@ impl Tensor {
     /// The same memory in another way: a view, which counts changes together with `this`.
     pub(crate) fn view_of(this: &T, geometry: Geometry) -> T {
         let base = this.base.clone().unwrap_or_else(|| this.clone());
-        Ref::new(Tensor::value(this.storage.clone(), geometry, Some(base)))
+        let mut view = Tensor::value(this.storage.clone(), geometry, Some(base));
+        if this.base.is_some() && !this.tracks {
+            // Taken out of the base, it would miss what made `this`.
+            let inner = &mut view.strided.inner.inner.inner.inner.inner;
+            inner.tracks = false;
+            inner.of_function = this.of_function || function_of(this).is_some();
+        }
+        Ref::new(view)
     }
 
     /// The same memory, without a history: no view, as far as derivatives are concerned.

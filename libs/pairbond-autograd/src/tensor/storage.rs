@@ -138,6 +138,18 @@ impl Storage {
             .ok_or_else(|| Error::runtime_error("a collector has emptied the storage"))
     }
 
+    /// Has the numbers of another storage of the same length and dtype from now on: both see what
+    /// is written to either.
+    pub(crate) fn become_alias(&self, other: &Storage) -> Result<()> {
+        let array = other.share()?;
+        let before = self.array.replace(Some(array));
+        let own = self
+            .memory
+            .update(|memory| std::mem::replace(memory, Memory::Elsewhere(self.dtype)));
+        drop((before, own));
+        Ok(())
+    }
+
     /// The address of the numbers. They are not shared with other storages from then on.
     pub(crate) fn address(&self) -> usize {
         let own = self.memory.update(|memory| match memory {

@@ -131,16 +131,25 @@ impl StridedTensor {
         Ok(Tensor::detached(&*whole(this)?))
     }
 
-    /// What `tensor.data -= …` ends with: a tensor keeps its memory, so that nothing else can be
-    /// assigned.
+    /// Gives the tensor the numbers of another, which both have from then on, and leaves its
+    /// history alone. They are of the same shape and dtype, and lie in order.
     #[setter(data)]
     fn put_data(&self, data: T) -> Result<()> {
         if data.storage.is(&self.storage) && data.geometry == self.geometry {
             return Ok(());
         }
-        Err(Error::runtime_error(
-            "a tensor keeps its memory: tensor.data.copy_(other) writes other numbers into it, and other memory is another tensor",
-        ))
+        let whole = |tensor: &StridedTensor| {
+            tensor.geometry.is_contiguous()
+                && tensor.geometry.offset == 0
+                && tensor.numel() == tensor.storage.len()
+        };
+        if data.shape() != self.shape() || data.dtype() != self.dtype() || !whole(&data) || !whole(self) {
+            return Err(Error::runtime_error(
+                "a tensor keeps its memory: tensor.data can only be set to a whole tensor of the same shape and dtype, whose elements lie in order, \
+                 tensor.data.copy_(other) writes other numbers into it",
+            ));
+        }
+        self.storage.become_alias(&data.storage)
     }
 
     fn is_floating_point(&self) -> bool {

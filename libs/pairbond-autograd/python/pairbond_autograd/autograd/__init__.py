@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from .._create import zeros_like
 from .._gradcheck import gradcheck as gradcheck
 from .._gradcheck import gradgradcheck as gradgradcheck
 from .._modes import enable_grad as enable_grad
@@ -34,7 +35,7 @@ def backward(
     grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Tensor | Sequence[Tensor] | None = None,
+    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None,
 ) -> None:
     """Computes gradients of the leaves that led to `tensors`, or of `inputs`, and adds them to their `grad`."""
     _backward(
@@ -80,14 +81,11 @@ def grad(
     if materialize_grads:
         if any(isinstance(it, GradientEdge) for it in wanted):
             raise RuntimeError("materialize_grads needs the shapes of inputs, which a GradientEdge does not know")
-        found = [_zeros(it) if made is None else made for it, made in zip(wanted, found, strict=True)]
+        found = [
+            zeros_like(it, requires_grad=create_graph) if made is None else made
+            for it, made in zip(wanted, found, strict=True)
+        ]
     return tuple(found)
-
-
-def _zeros(like: Tensor | GradientEdge) -> Tensor:
-    assert isinstance(like, Tensor)
-    zeros: Tensor = like.detach() * 0
-    return zeros
 
 
 def _batched(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,23 @@ FunctionCtx = _FunctionNode
 _METHODS = frozenset({"forward", "setup_context", "backward", "__bases__"})
 
 
+def _has_defaults(forward: Callable[..., Any]) -> bool:
+    """Whether arguments of `forward` may be left out, and whether that can be told."""
+    try:
+        parameters = inspect.signature(forward).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(it.default is not it.empty or it.kind is it.KEYWORD_ONLY for it in parameters)
+
+
+def _apply_bound(cls: FunctionMeta, *args: Any, **kwargs: Any) -> Any:
+    """Applies a function with all arguments of its `forward`, those that were left out, too."""
+    own: Any = cls
+    bound = inspect.signature(own.forward).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return cls._info(*bound.args)
+
+
 def _unpack(out: Any) -> list[Any] | None:
     return list(out) if isinstance(out, tuple) else None
 
@@ -32,12 +50,14 @@ class FunctionMeta(type):
     """Makes for each function the class of its contexts, and what applies it."""
 
     _info: _FunctionInfo
+    _applied: Callable[..., Any]
 
     def __init__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> None:
         super().__init__(name, bases, attributes)
         called = name + "Backward"
         contexts = type(called, (_FunctionNode,), {"_forward_cls": cls, "__module__": cls.__module__})
         cls._info = _FunctionInfo(called, contexts, _unpack, *cls._methods())
+        cls._bind()
 
     def __setattr__(cls, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -53,9 +73,17 @@ class FunctionMeta(type):
         """Sees to it that the class and those that extend it are applied with the methods that they have now."""
         if "_info" in vars(cls):
             cls._info.forward, cls._info.setup, cls._info.backward = cls._methods()
+            cls._bind()
         own: Any = cls
         for extending in own.__subclasses__():
             extending._look()
+
+    def _bind(cls) -> None:
+        """Decides what `apply` is: a `setup_context` gets all arguments of `forward`, as if they had been given."""
+        own: Any = cls
+        default = getattr(own.setup_context, "is_default", False)
+        bound = not default and _has_defaults(own.forward)
+        cls._applied = functools.partial(_apply_bound, cls) if bound else cls._info
 
     def _methods(cls) -> tuple[Callable[..., Any], Callable[..., Any] | None, Callable[..., Any]]:
         """`forward`, `setup_context` if there is one, and `backward`, as native code calls them."""
@@ -82,7 +110,7 @@ class _Apply:
     """`apply` of whichever class it is asked of."""
 
     def __get__(self, _: object, cls: FunctionMeta) -> Callable[..., Any]:
-        return cls._info
+        return cls._applied
 
 
 class Function(metaclass=FunctionMeta):

@@ -11,8 +11,10 @@ from .._pairbond_autograd import (
     RemovableHandle,
     Tensor,
     _current_graph_task_id,
+    _has_saved_tensors_hooks,
     _pop_saved_tensors_hooks,
     _push_saved_tensors_hooks,
+    _queue_callback,
     _will_engine_execute_node,
 )
 
@@ -59,13 +61,12 @@ setattr(Node, "__call__", _call)  # noqa: B010
 
 
 class _Thread(threading.local):
-    """How many pairs of hooks are in force on this thread, and why there may be none."""
+    """Why there may be no hooks of saved tensors on this thread."""
 
-    hooks = 0
     refused: str | None = None
 
     def check(self) -> None:
-        if self.hooks and self.refused is not None:
+        if self.refused is not None and _has_saved_tensors_hooks():
             raise RuntimeError(self.refused)
 
 
@@ -83,10 +84,8 @@ class saved_tensors_hooks:
         if _thread.refused is not None:
             raise RuntimeError(_thread.refused)
         _push_saved_tensors_hooks(self.pack_hook, self.unpack_hook)
-        _thread.hooks += 1
 
     def __exit__(self, *_: object) -> None:
-        _thread.hooks -= 1
         _pop_saved_tensors_hooks()
 
 
@@ -164,14 +163,16 @@ def register_multi_grad_hook(
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     lock = threading.Lock()
     if mode == "any":
-        done: list[int] = []
+        # Runs that interleave on several threads, or nest: each is forgotten at its end.
+        done: set[int] = set()
 
         def first(grad: Tensor) -> None:
             run = _current_graph_task_id()
             with lock:
                 if run in done:
                     return
-                done[:] = [run]
+                done.add(run)
+            _queue_callback(partial(done.discard, run))
             fn(grad)
 
         return _Several([tensor.register_hook(first) for tensor in tensors])

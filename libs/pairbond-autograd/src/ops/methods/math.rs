@@ -46,6 +46,11 @@ impl TensorMath {
         with(this, other, ops::pow, ops::pow_scalar)
     }
 
+    /// The root of the sum of both squares, also where a square would overflow.
+    fn hypot(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
+        ops::hypot(&whole(this)?, &other)
+    }
+
     /// The quotient, rounded down.
     fn floor_divide(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, ops::floor_divide)

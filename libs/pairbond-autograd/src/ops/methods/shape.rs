@@ -92,6 +92,17 @@ impl TensorShape {
         ops::permute(&whole(this)?, &Ints::flat(dims))
     }
 
+    /// A view of the elements whose places in two dimensions are the same, but for `offset`, as the
+    /// last dimension.
+    fn diagonal(
+        this: Borrow<'_, Self>,
+        #[default(0)] offset: i64,
+        #[default(0)] dim1: i64,
+        #[default(1)] dim2: i64,
+    ) -> Result<Ref<Tensor>> {
+        ops::diagonal(&whole(this)?, offset, dim1, dim2)
+    }
+
     /// A view that repeats elements.
     fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         ops::expand_to(&whole(this)?, &Ints::flat(shape))
