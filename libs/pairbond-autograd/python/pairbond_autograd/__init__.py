@@ -1,5 +1,6 @@
 """Tensors and their derivatives, with PyTorch's names."""
 
+from . import _subclasses as _subclasses
 from . import _writing as _writing
 from . import autograd as autograd
 from . import backends as backends

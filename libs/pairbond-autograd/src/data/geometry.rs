@@ -87,7 +87,7 @@ impl Geometry {
     /// Whether elements lie in the same place because a dimension was stretched.
     pub(crate) fn repeats(&self) -> bool {
         let mut dims = self.shape.iter().zip(&self.strides);
-        dims.any(|(&len, &stride)| len > 1 && stride == 0)
+        dims.any(|(&len, &stride)| len > 1 && stride == 0) && !self.shape.contains(&0)
     }
 
     /// Calls `f` with the place of each element, in order.

@@ -87,6 +87,7 @@ pub(crate) fn retain_grad(tensor: &T) {
     if let Some(node) = grad_fn(tensor)
         && !tensor.retains()
     {
+        in_place::check_history(tensor);
         NodeHooks::at(&node.hooks).retain(tensor.output_number(), tensor.downgrade());
     }
 }

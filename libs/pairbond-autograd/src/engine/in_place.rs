@@ -82,7 +82,7 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
     }
     let leaf = |tensor: &T| tensor.requires_grad() && history::grad_fn(tensor).is_none();
     let what = match &target.base {
-        Some(base) if target.tracks && leaf(base) => "a view of a leaf Variable",
+        Some(base) if target.tracks && (leaf(base) || leaf(target)) => "a view of a leaf Variable",
         None if leaf(target) => "a leaf Variable",
         _ => return Ok(()),
     };
@@ -147,20 +147,23 @@ pub(crate) fn rebase(target: &T, node: Ref<Node>, output: u32) {
         part: part(target, base),
         shape: base.shape().to_vec(),
     });
-    saved::are_of_part(&slices.inner, &slices);
-    make_anew(base, slices.upcast(), 0);
+    make_anew(base, slices.clone().upcast(), 0);
+    saved::are_of_part(&slices, target);
     if target.retains() {
         look(target);
     }
 }
 
-/// Says that a node saved its tensors after it wrote to a view of `base`.
-pub(crate) fn keeps_part(node: &Node, base: &Tensor) {
-    let Some(made) = base.grad_fn.get() else { return };
+/// Says that a node saved its tensors after it wrote to a view.
+pub(crate) fn keeps_part(node: &Node, view: &T) {
+    let base = view.base.as_ref().filter(|_| view.tracks);
+    let Some(made) = base.and_then(|base| base.grad_fn.get()) else {
+        return;
+    };
     if let Ok(slices) = made.downcast::<CopySlices>()
         && std::ptr::eq::<Node>(&*slices.inner, node)
     {
-        saved::are_of_part(node, &slices);
+        saved::are_of_part(&slices, view);
     }
 }
 
@@ -223,7 +226,7 @@ fn part_node(base: Edge, part: Part, shape: Vec<usize>) -> Ref<Node> {
 pub struct CopySlices {
     node: Node,
     /// What wrote to the view.
-    inner: Ref<Node>,
+    pub(super) inner: Ref<Node>,
     #[untraced]
     part: Part,
     /// The shape of the whole.

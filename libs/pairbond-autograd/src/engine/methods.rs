@@ -186,7 +186,10 @@ impl TensorBase {
             ));
         }
         let hooks = match history::grad_fn(&tensor) {
-            Some(node) => NodeHooks::at(&node.hooks).of_result(tensor.output_number()),
+            Some(node) => {
+                in_place::check_history(&tensor);
+                NodeHooks::at(&node.hooks).of_result(tensor.output_number())
+            }
             None => TensorHooks::at(&tensor.hooks).before.clone(),
         };
         Ok(Hooks::add(&hooks, hook))

@@ -36,7 +36,7 @@ pub(crate) use in_place::{check as check_in_place, function_of, keeps_part, reba
 pub(crate) use methods::Named;
 pub(crate) use mode::{Mode, is_grad_enabled, recording, set_grad_enabled};
 pub use node::Node;
-pub(crate) use record::{record, record_view};
+pub(crate) use record::{alias, record, record_view};
 pub(crate) use roots::{backward, gradients};
 pub(crate) use rule::{Given, Grads};
 pub(crate) use saved::Save::{For, In, Out};

@@ -51,6 +51,22 @@ where
     Ok(out)
 }
 
+/// A view of all of a tensor, before it is an object.
+pub(crate) fn alias(of: &T) -> Result<Tensor> {
+    let view = Tensor::view_value(of, of.geometry.clone());
+    if mode::is_grad_enabled() && of.requires_grad() {
+        let rule = Derivative {
+            name: "AliasBackward0",
+            params: (),
+            compute: |g, ()| Ok([Some(g.grad().clone())]),
+        };
+        let node = Node::value(Some(Box::new(rule)), vec![history::edge(of)]);
+        anomaly::trace(&node)?;
+        history::set(&view, Ref::new(node), 0);
+    }
+    Ok(view)
+}
+
 /// As [`record`], of an operation that gives a view of `of`.
 pub(crate) fn record_view<P, R>(
     name: &'static str,

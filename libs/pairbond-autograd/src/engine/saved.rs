@@ -47,6 +47,8 @@ pub struct Kept {
 pub struct KeptPart {
     kept: ErasedRef,
     slices: Weak<CopySlices>,
+    /// What made the view after it was written to: hooks of the view hang there.
+    view: Option<Weak<Node>>,
 }
 
 /// What a user's hook made of a tensor.
@@ -141,6 +143,14 @@ pub(crate) fn result(result: &T, output: u32, found: bool) -> Result<Saved> {
     Ok((kept, version, output))
 }
 
+impl KeptPart {
+    /// What made the view, or would.
+    fn made(&self) -> Option<Ref<Node>> {
+        let made = self.view.as_ref().and_then(Weak::upgrade);
+        made.or_else(|| Some(CopySlices::part_node(&self.slices.upgrade()?)))
+    }
+}
+
 impl Kept {
     fn of(result: &T) -> Ref<Kept> {
         Ref::new(Kept {
@@ -166,13 +176,20 @@ fn with_history(tensor: &Tensor, made: Edge) -> T {
     again
 }
 
-/// The results among what a node saved are part of a base from now on.
-pub(super) fn are_of_part(node: &Node, slices: &Ref<CopySlices>) {
+/// The results among what the inner node saved are the view `target` of a base from now on.
+pub(super) fn are_of_part(slices: &Ref<CopySlices>, target: &T) {
+    let node = &slices.inner;
+    let is_result = |saved: &Saved| saved.2 != INPUT;
+    if !node.saved.with(|saved| saved.iter().any(is_result)) {
+        return;
+    }
+    let view = history::grad_fn(target).map(|made| made.downgrade());
     let mut saved = node.saved.take();
     for (kept, _, _) in saved.iter_mut().filter(|(.., output)| *output != INPUT) {
         *kept = Ref::new(KeptPart {
             kept: kept.clone(),
             slices: slices.downgrade(),
+            view: view.clone(),
         })
         .into_erased();
     }
@@ -212,14 +229,14 @@ pub(crate) fn unpack(node: &Ref<Node>, place: usize) -> Result<T> {
     let Some((kept, version, output)) = found else {
         return Err(freed());
     };
-    let (kept, slices) = match kept.downcast::<KeptPart>() {
-        Ok(part) => (part.kept.clone(), part.slices.upgrade()),
+    let (kept, part) = match kept.downcast::<KeptPart>() {
+        Ok(part) => (part.kept.clone(), part.made()),
         Err(kept) => (kept, None),
     };
     // What made a result; of an input nothing.
-    let made = || match (output, slices) {
+    let made = || match (output, part) {
         (INPUT, _) => (None, 0),
-        (_, Some(slices)) => (Some(CopySlices::part_node(&slices)), 0),
+        (_, Some(part)) => (Some(part), 0),
         (output, None) => (Some(node.clone()), output),
     };
     let kept = match kept.downcast::<Packed>() {

@@ -94,11 +94,8 @@ pub(super) fn finish(
     }
     context.results.set(looks);
     save(context, saves, &results, &dirty)?;
-    if let [part] = &dirty[..]
-        && part.tracks
-        && let Some(base) = &part.base
-    {
-        engine::keeps_part(&context.node, base);
+    if let [view] = &dirty[..] {
+        engine::keeps_part(&context.node, view);
     }
     Ok(results)
 }

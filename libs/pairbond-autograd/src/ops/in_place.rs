@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype_untracked};
 use crate::data::{Element, Memory, broadcast, dispatch};
-use crate::engine::record_in_place;
+use crate::engine::{is_grad_enabled, record_in_place};
 use crate::kernels;
 use crate::tensor::{T, Tensor, filled};
 
@@ -39,7 +39,7 @@ impl Write for Replace {
 }
 
 /// Writes `how` of the old and the new values, without regard to their history.
-fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
+fn write(a: &T, b: &T, how: impl Write, may_repeat: bool) -> Result<()> {
     if broadcast(a.shape(), b.shape())? != a.shape() {
         return Err(Error::runtime_error(format!(
             "output with shape {:?} doesn't match the broadcast shape of {:?}",
@@ -47,7 +47,7 @@ fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
             b.shape()
         )));
     }
-    if a.geometry.repeats() {
+    if a.geometry.repeats() && !may_repeat {
         return Err(Error::runtime_error(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor \
              before performing the operation.",
@@ -66,24 +66,26 @@ fn write(a: &T, b: &T, how: impl Write) -> Result<()> {
 
 /// Adds to the numbers of `a`, which counts as a change of it and leaves its history alone.
 pub(crate) fn add_untracked(a: &T, b: &T) -> Result<()> {
-    write(a, b, Sum)?;
+    write(a, b, Sum, false)?;
     a.storage.written("add_");
     Ok(())
 }
 
 /// Replaces the numbers of `a`, which leaves its history alone and does not count as a change yet.
 pub(super) fn replace_untracked(a: &T, b: &T) -> Result<()> {
-    write(a, b, Replace)
+    write(a, b, Replace, false)
 }
 
 /// Replaces the numbers of `a`; the names are those of the step on the way back and of the
 /// operation.
 pub(crate) fn replace(a: &T, b: &T, names: (&'static str, &'static str)) -> Result<()> {
+    // Stretched tensors may be written to where no derivatives are recorded: the last value stays.
+    let may_repeat = !is_grad_enabled() || !a.requires_grad() && !b.requires_grad();
     record_in_place(
         names,
         [a, b],
         b.shape().to_vec(),
-        || replace_untracked(a, b),
+        || write(a, b, Replace, may_repeat),
         |g, shape| {
             Ok([
                 g.when(0, || Ok(filled(0.0, g.grad().shape(), g.grad().dtype())))?,

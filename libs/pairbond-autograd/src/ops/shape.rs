@@ -62,7 +62,7 @@ pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
 /// A matrix with rows and columns exchanged.
 pub(crate) fn t(a: &T) -> Result<T> {
     match a.shape().len() {
-        0 | 1 => Ok(a.clone()),
+        0 | 1 => permute(a, if a.shape().is_empty() { &[] } else { &[0] }),
         2 => transpose(a, 0, 1),
         rank => Err(Error::runtime_error(format!(
             "t() expects a tensor with <= 2 dimensions, but self is {rank}D"
@@ -161,6 +161,15 @@ pub(crate) fn reshape(a: &T, shape: &[usize]) -> Result<T> {
         out,
         |g, shape| Ok([Some(reshape(g.grad(), shape)?)]),
     )
+}
+
+/// As [`reshape`], for callers that get another tensor also if the shape is the same.
+pub(crate) fn view_or_copy(a: &T, shape: &[usize]) -> Result<T> {
+    if a.shape() == shape {
+        view(a, shape)
+    } else {
+        reshape(a, shape)
+    }
 }
 
 /// The same elements in another shape, as a view.

@@ -22,7 +22,13 @@ impl Tensor {
         #[keyword]
         #[default(false)]
         requires_grad: bool,
+        #[keyword]
+        #[default(false)]
+        _alias: bool,
     ) -> Result<Tensor> {
+        if _alias && let [Data::Tensor(tensor)] = &data[..] {
+            return engine::alias(tensor);
+        }
         let source = match (sizes(&data)?, data.into_iter().next()) {
             (None, Some(Data::Tensor(tensor))) => {
                 ops::to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype()))

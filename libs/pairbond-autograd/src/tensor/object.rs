@@ -100,6 +100,11 @@ impl Tensor {
 
     /// The same memory in another way: a view, which counts changes together with `this`.
     pub(crate) fn view_of(this: &T, geometry: Geometry) -> T {
+        Ref::new(Tensor::view_value(this, geometry))
+    }
+
+    /// As [`Tensor::view_of`], before it is an object.
+    pub(crate) fn view_value(this: &T, geometry: Geometry) -> Tensor {
         let base = this.base.clone().unwrap_or_else(|| this.clone());
         let mut view = Tensor::value(this.storage.clone(), geometry, Some(base));
         if this.base.is_some() && !this.tracks {
@@ -108,7 +113,7 @@ impl Tensor {
             inner.tracks = false;
             inner.of_function = this.of_function || function_of(this).is_some();
         }
-        Ref::new(view)
+        view
     }
 
     /// The same memory, without a history: no view, as far as derivatives are concerned.

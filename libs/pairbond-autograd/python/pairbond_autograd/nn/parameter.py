@@ -11,6 +11,9 @@ from .._pairbond_autograd import Tensor
 class Parameter(Tensor):
     """A tensor that a module counts among what is learned. It shares the memory of what it is made from."""
 
+    # What is computed from it is no parameter.
+    _makes_plain_tensors = True
+
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
         super().__init__(data, requires_grad=requires_grad)
 

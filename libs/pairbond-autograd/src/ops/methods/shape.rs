@@ -31,7 +31,7 @@ impl TensorShape {
     fn reshape(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let shape = lengths(&Ints::flat(shape), a.numel())?;
-        ops::reshape(&a, &shape)
+        ops::view_or_copy(&a, &shape)
     }
 
     /// The same elements in another shape, as a view.
@@ -46,7 +46,7 @@ impl TensorShape {
     }
 
     fn reshape_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::reshape(&whole(this)?, other.shape())
+        ops::view_or_copy(&whole(this)?, other.shape())
     }
 
     fn flatten(
