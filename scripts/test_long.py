@@ -302,11 +302,19 @@ def torch() -> Iterator[Part]:
     crates = ("pairbond-native", "pairbond-autograd")
     site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
     tests = ROOT / "libs" / "pairbond-autograd" / "tests"
-    names = ("torch", "torch_features", "tensor_exchange", "nn_functional", "nn_modules", "optim_torch")
+    names = (
+        "torch",
+        "torch_features",
+        "torch_histories",
+        "tensor_exchange",
+        "nn_functional",
+        "nn_modules",
+        "optim_torch",
+    )
     files = [str(tests / f"test_{name}.py") for name in names]
     share = minutes("torch")
     env = long(share * 60) | {"PYTHONPATH": str(site)}
-    yield Part("torch", [str(python), "-m", "pytest", "--quiet", *files], env, share + 10, "pytest")
+    yield Part("torch", [str(python), "-m", "pytest", "--quiet", *files], env, share + 40, "pytest")
 
 
 def chains() -> Iterator[Part]:

@@ -414,6 +414,9 @@ class _Stub:
         if name == "__class_getitem__":
             yield f"    def __class_getitem__(cls, item: {self.use('Any')}, /) -> {self.use('GenericAlias')}: ..."
             return
+        if name == "__init_subclass__":
+            yield f"    def __init_subclass__(cls, **options: {self.use('Any')}) -> None: ..."
+            return
         self.use("Any")
         if isinstance(found, property) and found.fset is None:
             yield "    @property"

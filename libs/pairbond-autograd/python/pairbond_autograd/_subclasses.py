@@ -28,7 +28,7 @@ _VIEWS = ("T", "mT", "data")
 def as_subclass(self: Tensor, cls: type[Tensor]) -> Any:
     """The same tensor as an instance of a subclass: a view of it."""
     instance = cls.__new__(cls)
-    Tensor.__init__(instance, self, _alias=True)  # type: ignore[call-arg]
+    Tensor.__init__(instance, self, _alias=True)
     return instance
 
 
@@ -73,7 +73,7 @@ def _iterated(self: Tensor) -> Iterator[Any]:
     return (_kept(type(self), it) for it in Tensor.__iter__(self))
 
 
-def _init_subclass(cls: type[Tensor], **options: Any) -> None:
+def _init_subclass(cls: type[Any], /, **options: Any) -> None:
     """Called for each class that extends `Tensor`."""
     super(Tensor, cls).__init_subclass__(**options)
     if not _keeps(cls):
@@ -88,7 +88,7 @@ def _init_subclass(cls: type[Tensor], **options: Any) -> None:
         plain: Any = getattr(Tensor, name)
         setattr(cls, name, property(_method(plain.__get__), plain.__set__ if name == "data" else None))
     if cls.__iter__ is Tensor.__iter__:
-        cls.__iter__ = _iterated  # type: ignore[method-assign]
+        cls.__iter__ = _iterated
     _wrap_functions()
 
 
