@@ -362,3 +362,12 @@ def test_what_the_gradient_of_the_other_operand_needs_is_saved(name):
     x.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         out.backward()
+
+
+@pytest.mark.parametrize("compute", [torch.hypot, lambda a, b: torch.hypot(b, a)])
+def test_one_side_of_a_triangle_is_saved(compute):
+    x, c = torch.tensor([3.0], requires_grad=True), torch.tensor([4.0])
+    out = compute(x, c)
+    c.add_(1)
+    out.backward()
+    assert x.grad.item() == pytest.approx(0.6)

@@ -53,6 +53,10 @@ where
 
 /// A view of all of a tensor, before it is an object.
 pub(crate) fn alias(of: &T) -> Result<Tensor> {
+    if of.base.is_none() && !mode::is_grad_enabled() {
+        // Where nothing is recorded it need not be a view of the tensor that was just made.
+        return Ok(Tensor::value(of.storage.clone(), of.geometry.clone(), None));
+    }
     let view = Tensor::view_value(of, of.geometry.clone());
     if mode::is_grad_enabled() && of.requires_grad() {
         let rule = Derivative {

@@ -36,7 +36,8 @@ impl Given<'_> {
         saved::unpack(self.node, place)
     }
 
-    /// The tensor saved for the gradient of an input, by a node that saves one for each.
+    /// The tensor saved for the gradient of an input, by a node that saves one for each first; with
+    /// the number of inputs, the tensor that it saves next.
     pub(crate) fn saved_for(&self, input: usize) -> Result<T> {
         self.saved((0..input).filter(|&other| self.node.leads_on(other)).count())
     }

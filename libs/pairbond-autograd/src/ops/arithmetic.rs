@@ -336,19 +336,13 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
 pub(crate) fn hypot(a: &T, b: &T) -> Result<T> {
     let (one, other, dtype) = alike(a, b);
     let out = zip!(heavy: dispatch_float(dtype, "hypot"), &one, &other, |v, w| v.hypot(w))?;
-    record(
-        "HypotBackward0",
-        [a, b],
-        &[In(a), In(b), Out],
-        (),
-        out,
-        |g, ()| {
-            let (a, b, out) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
-            // No number where both are zero, as in PyTorch.
-            Ok([
-                g.when(0, || like(&mul(g.grad(), &div(&a, &out)?)?, &a))?,
-                g.when(1, || like(&mul(g.grad(), &div(&b, &out)?)?, &b))?,
-            ])
-        },
-    )
+    let saves = [For(0, a), For(1, b), Out];
+    record("HypotBackward0", [a, b], &saves, (), out, |g, ()| {
+        // No number where both are zero, as in PyTorch.
+        let share = |input| {
+            let (operand, out) = (g.saved_for(input)?, g.saved_for(2)?);
+            like(&mul(g.grad(), &div(&operand, &out)?)?, &operand)
+        };
+        Ok([g.when(0, || share(0))?, g.when(1, || share(1))?])
+    })
 }
