@@ -159,3 +159,18 @@ def test_data_is_written_in_place():
     with pytest.raises(TypeError, match="data"):
         weight.data = 5
     assert weight.tolist() == [1.0, 0.0]
+
+
+def test_stretched_tensors_may_be_filled():
+    one = torch.zeros(1)
+    one.expand(3).fill_(2)
+    assert one.tolist() == [2]
+    one.expand(3).zero_()
+    assert one.tolist() == [0]
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        one.expand(3).add_(1)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        one.expand(3).copy_(torch.ones(3))
+    recorded = torch.ones(1, requires_grad=True) * 1
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        recorded.expand(3).fill_(1)

@@ -337,7 +337,7 @@ def difference(seed):
         return None, "refused there only"
     if STRIDES in str(here[2]) or STRIDES in str(there[2]):
         return None, "other strides"
-    if STRETCHED in str(here[2]):
+    if STRETCHED in str(here[2]) or STRETCHED in str(there[2]):
         return None, "stretched"
     if OF_FUNCTION in str(there[2]) and here[2] is None:
         return None, "a constant view of a function"

@@ -79,8 +79,9 @@ pub(super) fn replace_untracked(a: &T, b: &T) -> Result<()> {
 /// Replaces the numbers of `a`; the names are those of the step on the way back and of the
 /// operation.
 pub(crate) fn replace(a: &T, b: &T, names: (&'static str, &'static str)) -> Result<()> {
-    // Stretched tensors may be written to where no derivatives are recorded: the last value stays.
-    let may_repeat = !is_grad_enabled() || !a.requires_grad() && !b.requires_grad();
+    // Stretched tensors may be filled with one number where no derivatives are recorded.
+    let recorded = is_grad_enabled() && (a.requires_grad() || b.requires_grad());
+    let may_repeat = b.numel() == 1 && !recorded;
     record_in_place(
         names,
         [a, b],
