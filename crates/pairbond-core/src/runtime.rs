@@ -87,8 +87,10 @@ pub struct RuntimeTable {
     pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
     /// Shows every type.
     pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
-    /// Lists an object of a traced type, on the thread of the [`Home`] if there is one.
-    pub track: unsafe extern "C" fn(*mut Header, Home),
+    /// Lists an object of a traced type, on the thread of the [`Home`] if there is one. `false`:
+    /// there is no memory to list it; if it lives on nevertheless, collectors take what it refers
+    /// to for referred to from outside.
+    pub track: unsafe extern "C" fn(*mut Header, Home) -> bool,
     /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits
     /// while a collector walks.
     pub destroy: unsafe extern "C-unwind" fn(*mut Header),

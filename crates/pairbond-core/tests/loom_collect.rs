@@ -100,7 +100,7 @@ mod table {
         let layout = Layout::from_size_align(size, align).unwrap();
         list().freed.lock().unwrap().push((memory, layout));
     }
-    pub(super) unsafe extern "C" fn track(object: *mut Header, _: pairbond_core::runtime::Home) {
+    pub(super) unsafe extern "C" fn track(object: *mut Header, _: pairbond_core::runtime::Home) -> bool {
         let mut objects = list().objects.lock().unwrap();
         // SAFETY: a new object of a traced type.
         unsafe {
@@ -113,6 +113,7 @@ mod table {
         }
         objects.push(object);
         list().seen.lock().unwrap().push(object);
+        true
     }
     pub(super) fn untrack(object: *mut Header) {
         let mut objects = list().objects.lock().unwrap();

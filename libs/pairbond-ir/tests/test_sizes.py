@@ -76,11 +76,6 @@ assert len(str(module)) == length
 
 
 TEXTS = r"""
-import pairbond
-
-# The runtime's list of traced objects has grown before: what is tried are the tables of the library.
-grown = [pairbond.List() for _ in range(150_000)]
-
 def line(i):
     attributes = f'name = "n{i}", k = {i % 1000} : i32'
     return f'%v{i} = "d.op{i % 50}"(%v{i - 1}) {{{attributes}}} : (i32) -> i32 loc("f{i % 300}":{i % 999}:3)'
@@ -104,11 +99,55 @@ for i in range(8000):
     text += f'"d.br"()[^a_block_with_a_long_name_{i % 7999 + 1}] : () -> ()\n'
 text += "}) : () -> ()"
 sweep(lambda: ir.Module.parse(text))
+module = ir.Module.parse(text)
+for act in (module.clone, module.__str__):
+    sweep(act, 16)
 """,
     "what is there": """
 module = ir.Module.parse(flat(8000))
 for act in (module.clone, module.__str__):
     sweep(act, 20)
+sweep(module.operation.verify, 10, little=True)
+for name in ("cse", "canonicalize"):
+    sweep(lambda: ir.PassManager.parse(f"builtin.module({name})").run(module), 10, little=True)
+""",
+    "symbols": r"""
+def function(name, type, body, more=""):
+    return f'"func.func"() ({{ {body} }}) {{sym_name = "{name}", function_type = {type}{more}}} : () -> ()'
+
+calls = ['%0 = "d.c"() : () -> i32']
+calls += [f'%{i + 1} = "func.call"(%{i}) {{callee = @called}} : (i32) -> i32' for i in range(3000)]
+calls += ['"func.return"() : () -> ()']
+text = [
+    function("called", "(i32) -> i32", '^a(%a: i32): "func.return"(%a) : (i32) -> ()'),
+    function("calls", "() -> ()", "\n".join(calls)),
+]
+private = ', sym_visibility = "private"'
+text += [function(f"unused{i}", "() -> ()", '"func.return"() : () -> ()', private) for i in range(3000)]
+text = "\n".join(text)
+
+def run(passes):
+    # A module of its own, so that it can be looked at.
+    ir.PassManager.parse(f"builtin.module({passes})").run(ir.Module.parse(text))
+
+for passes in ("inline", "symbol-dce"):
+    sweep(lambda: run(passes), 20)
+module = ir.Module.parse(text)
+length = len(str(module))
+for passes in ("inline", "symbol-dce"):
+    manager = ir.PassManager.parse(f"builtin.module({passes})")
+    sweep(lambda: manager.run(module), 20, little=True)
+    assert len(str(module)) == length  # what forked processes did to their own
+""",
+    "many": """
+import os
+text = flat(150_000 if os.environ.get("PAIRBOND_LONG") == "1" else 30_000)
+sweep(lambda: ir.Module.parse(text), 6)
+module = ir.Module.parse(text)
+del text
+for act in (module.clone, module.__str__):
+    sweep(act, 6)
+sweep(module.operation.verify, 6, little=True)
 """,
 }
 

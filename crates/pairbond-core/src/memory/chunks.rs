@@ -79,6 +79,11 @@ impl Chunks {
         }
         let start = system::allocate()?;
         self.0.with(|all| {
+            if all.chunks.try_reserve(1).is_err() {
+                // SAFETY: from `allocate`; nothing uses it.
+                unsafe { system::deallocate(start) };
+                return None;
+            }
             if !all.chunks.is_empty() {
                 system::make_large_page(start);
             }

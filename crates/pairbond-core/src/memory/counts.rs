@@ -7,9 +7,10 @@
 //! The list of threads is locked when a thread begins to count, meets a type that its array has no
 //! place for, or ends, and by readers; never on the path of an object. The counts of a thread that
 //! ends go to the types themselves, and so do those that it still makes while its thread-locals are
-//! being destroyed.
+//! being destroyed, and those that there is no memory for.
 
 use std::cell::Cell;
+use std::collections::TryReserveError;
 use std::ptr;
 
 use super::cache;
@@ -118,28 +119,34 @@ impl Mine {
         }
     }
 
-    /// The first object of a type on this thread, or one after the thread's end.
+    /// The first object of a type on this thread, or one after the thread's end. Without memory for
+    /// a larger array the type itself counts it.
     #[cold]
     #[inline(never)]
     fn add_first(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
-        if self.ended.get() || (self.len.get() == 0 && !cache::keep()) {
+        if self.ended.get()
+            || (self.len.get() == 0 && !cache::keep())
+            || self.grow(info.index() + 1).is_err()
+        {
             info.settle_count(objects, wrappers);
             return;
         }
-        self.grow(info.index() + 1);
         self.add(info, objects, wrappers);
     }
 
-    fn grow(&self, len: usize) {
+    fn grow(&self, len: usize) -> Result<(), TryReserveError> {
         let mut threads = threads();
-        let new: Box<[Place]> = (0..len.next_power_of_two().max(64))
-            .map(|_| Place::default())
-            .collect();
-        let old = self.replace(&mut threads, new);
+        let len = len.next_power_of_two().max(64);
+        let mut new = Vec::new();
+        new.try_reserve_exact(len)?;
+        threads.0.try_reserve(1)?;
+        new.resize_with(len, Place::default);
+        let old = self.replace(&mut threads, new.into_boxed_slice());
         for (new, old) in threads.0.last().expect("just added").iter().zip(&old) {
             let Count { objects, wrappers } = old.now();
             new.add(objects, wrappers);
         }
+        Ok(())
     }
 
     /// Lists `new` as this thread's array in the place of the one before, which is returned.

@@ -9,6 +9,7 @@ use std::mem::{align_of, size_of};
 use std::ptr::{self, NonNull};
 
 use super::{AllocationError, Counted};
+use crate::error::Error;
 use crate::runtime::runtime;
 
 /// A vector with a head `H`, in one block of the memory that objects are made of. An empty one
@@ -61,12 +62,12 @@ impl<T, H> ThinVec<T, H> {
     /// A block without elements.
     fn allocate(own: H, capacity: usize) -> NonNull<Head<H>> {
         let Some(size) = Self::size(capacity) else {
-            panic!("{AllocationError}");
+            Error::from(AllocationError).unwind();
         };
         // SAFETY: the layout is not empty: it has a head.
         let made = unsafe { (runtime().allocate)(size, Self::ALIGN, Counted::NOTHING) };
         let Some(block) = NonNull::new(made.memory.cast::<Head<H>>()) else {
-            panic!("{AllocationError}");
+            Error::from(AllocationError).unwind();
         };
         let head = Head {
             own,

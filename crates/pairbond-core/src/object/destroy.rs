@@ -14,13 +14,13 @@
 //! A destructor that panics is treated as in a `Vec`: its object's memory is freed, the objects on
 //! the list are destroyed, and the panic goes on; a second one meanwhile aborts the process.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::duty::Died;
-use super::header::{Header, settle};
+use super::header::{Header, Prefix, settle};
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::{home, runtime};
@@ -40,6 +40,10 @@ pub(crate) struct Deaths {
     /// destroyed.
     list: UnsafeCell<ManuallyDrop<Vec<Task>>>,
     first: Anchor,
+    /// Dead objects that the list had no memory for, linked through their prefixes.
+    linked: Cell<*mut Header>,
+    /// Whether these are being destroyed.
+    linking: Cell<bool>,
 }
 
 /// Destroys an object's value, and frees its memory unless weak references keep that.
@@ -119,7 +123,11 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
 ) {
     thread(|thread| {
         if thread.deaths.first.is_inside() {
-            thread.deaths.put(Task::Run(run, argument));
+            if thread.deaths.put(Task::Run(run, argument)).is_err() {
+                // SAFETY: the task may be run once, on this thread. Without memory to note it, it
+                // runs now.
+                unsafe { run(argument) }
+            }
         } else {
             let mark = Mark::new();
             let _first = UnderWay::begin(thread, &mark);
@@ -153,7 +161,9 @@ unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bo
             // Nothing inside to drop, so nothing to recurse into.
             destroy_now(thread, object, wrapped);
         } else if thread.deaths.first.is_inside() {
-            thread.deaths.put(Task::Destroy(object, wrapped));
+            if thread.deaths.put(Task::Destroy(object, wrapped)).is_err() {
+                destroy_without_memory(thread, object, wrapped);
+            }
         } else {
             let mark = Mark::new();
             let _first = UnderWay::begin(thread, &mark);
@@ -162,25 +172,98 @@ unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bo
     }
 }
 
+/// Destroys an object for which the work list cannot grow. Those that die of it, likewise without
+/// memory, wait in a list through their prefixes, which no list of the runtime uses any more; an
+/// object without a prefix owns no reference that a collector knows, and is destroyed at once.
+///
+/// # Safety
+/// As for `destroy`.
+#[cold]
+#[inline(never)]
+unsafe fn destroy_without_memory(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
+    /// Destroys what waits, also when a destructor panics.
+    struct Rest<'a>(&'a Thread);
+    impl Drop for Rest<'_> {
+        fn drop(&mut self) {
+            let rest = Rest(self.0);
+            while let Some((object, wrapped)) = self.0.deaths.take_linked() {
+                // SAFETY: linked once, with the duty.
+                unsafe { destroy_now(self.0, object, wrapped) }
+            }
+            std::mem::forget(rest);
+            self.0.deaths.linking.set(false);
+        }
+    }
+    // SAFETY: the caller has the duty to destroy the object.
+    unsafe {
+        if !thread.deaths.linking.get() {
+            thread.deaths.linking.set(true);
+            let _rest = Rest(thread);
+            destroy_now(thread, object, wrapped);
+        } else if object.as_ref().info().is_traced() {
+            thread.deaths.link(object, wrapped);
+        } else {
+            destroy_now(thread, object, wrapped);
+        }
+    }
+}
+
+/// What the prefix of a dead object is used for when there is no memory.
+#[repr(C)]
+struct Link {
+    next: *mut Header,
+    wrapped: bool,
+}
+
+const _: () = assert!(size_of::<Link>() <= size_of::<Prefix>() && align_of::<Link>() <= 8);
+
 impl Deaths {
     pub(crate) const fn new() -> Self {
         Deaths {
             list: UnsafeCell::new(ManuallyDrop::new(Vec::new())),
             first: Anchor::new(),
+            linked: Cell::new(std::ptr::null_mut()),
+            linking: Cell::new(false),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn put(&self, task: Task) {
+    fn put(&self, task: Task) -> Result<(), Task> {
         // SAFETY: only this thread reaches the list, and no reference into it outlives one of these
         // functions.
-        unsafe { (*self.list.get()).push(task) }
+        unsafe {
+            if (*self.list.get()).try_reserve(1).is_err() {
+                return Err(task);
+            }
+            (*self.list.get()).push(task);
+        }
+        Ok(())
     }
 
     fn take(&self) -> Option<Task> {
         // SAFETY: as in `put`.
         unsafe { (*self.list.get()).pop() }
+    }
+
+    /// # Safety
+    /// A dead object of a traced type, which is in no list.
+    unsafe fn link(&self, object: NonNull<Header>, wrapped: bool) {
+        let next = self.linked.replace(object.as_ptr());
+        // SAFETY: the prefix is unused, and large enough.
+        unsafe {
+            (object.as_ref().prefix())
+                .cast::<Link>()
+                .write_unaligned(Link { next, wrapped });
+        }
+    }
+
+    fn take_linked(&self) -> Option<(NonNull<Header>, bool)> {
+        let object = NonNull::new(self.linked.get())?;
+        // SAFETY: linked objects have a link in their prefixes, and are not destroyed yet.
+        let link = unsafe { object.as_ref().prefix().cast::<Link>().read_unaligned() };
+        self.linked.set(link.next);
+        Some((object, link.wrapped))
     }
 
     #[inline]

@@ -126,7 +126,7 @@ impl<T: WithItems> Ref<T> {
             }
             std::mem::forget(written);
             unfinished.value().cast::<T>().write(value);
-            Ok(Ref::from_raw(unfinished.finish(home, info.is_traced())))
+            Ok(Ref::from_raw(unfinished.finish(home, info.is_traced())?))
         }
     }
 

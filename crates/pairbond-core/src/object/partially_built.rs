@@ -123,20 +123,36 @@ impl Unfinished {
     /// The object is there: lists it, if it is traced, and tells who observes. The reference is the
     /// caller's (or, with a pair, the wrapper's).
     ///
+    /// # Errors
+    /// There is no memory to list it; value and items are dropped.
+    ///
     /// # Safety
     /// The value is written, and all items. `traced` is the type's.
     #[inline(always)]
-    pub(crate) unsafe fn finish(self, home: Home, traced: bool) -> NonNull<Header> {
+    pub(crate) unsafe fn finish(self, home: Home, traced: bool) -> Result<NonNull<Header>, AllocationError> {
         let header = self.header;
-        std::mem::forget(self);
         // SAFETY: the object is complete; it is listed once.
         unsafe {
-            if traced {
-                (runtime().track)(header.as_ptr(), home);
+            if traced && !(runtime().track)(header.as_ptr(), home) {
+                self.drop_value();
+                return Err(AllocationError);
             }
+            std::mem::forget(self);
             happened(Kind::ObjectCache, header.as_ref(), 0);
         }
-        header
+        Ok(header)
+    }
+
+    /// Drops the value and all items of an object that could not be listed, then gives its memory
+    /// back.
+    ///
+    /// # Safety
+    /// They are written; the object has not been shared.
+    #[cold]
+    #[inline(never)]
+    unsafe fn drop_value(self) {
+        // SAFETY: value and items are written, and are dropped once.
+        unsafe { self.info.drop_value(self.header) }
     }
 }
 

@@ -79,7 +79,7 @@ impl<T: Object> Ref<T> {
     pub fn new(value: T) -> Self {
         match Self::try_new(value) {
             Ok(object) => object,
-            Err(error) => panic!("{error}"),
+            Err(error) => error.unwind(),
         }
     }
 
@@ -113,7 +113,7 @@ impl<T: Object> Ref<T> {
     pub(crate) fn born(birth: Birth, make: impl FnOnce() -> Result<T, Error>) -> Result<Self, Error> {
         let room = UninitObject::new(birth)?;
         let value = make()?;
-        Ok(room.fill(value))
+        Ok(room.fill(value)?)
     }
 
     /// Whether both are the same object.

@@ -42,10 +42,13 @@ impl<T: Object> UninitObject<T> {
 
     /// The object of a value. The result is a reference if its birth gives one.
     ///
+    /// # Errors
+    /// There is no memory to list the object; the value is dropped.
+    ///
     /// # Panics
     /// A value with items, which is made an object by `new_with_items`.
     #[inline(always)]
-    pub(crate) fn fill(self, value: T) -> Ref<T> {
+    pub(crate) fn fill(self, value: T) -> Result<Ref<T>, AllocationError> {
         // SAFETY: room for a `T`, where it is written before anybody sees the object.
         unsafe {
             let object = self.unfinished.header().as_ptr().cast::<u8>();
@@ -60,7 +63,7 @@ impl<T: Object> UninitObject<T> {
                     T::KEY
                 );
             }
-            Ref::from_raw(self.unfinished.finish(self.home, T::TRACED))
+            Ok(Ref::from_raw(self.unfinished.finish(self.home, T::TRACED)?))
         }
     }
 }

@@ -155,7 +155,7 @@ pub(super) unsafe extern "C" fn each_type(
         unsafe { each(context, info) };
     }
 }
-pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) {
+pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) -> bool {
     // SAFETY: a new object of a traced type; the thread that it was allocated on is this one.
     unsafe {
         match home.0.cast::<Thread>().as_ref() {

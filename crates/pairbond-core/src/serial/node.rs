@@ -162,5 +162,5 @@ unsafe fn new_object(
     let (unfinished, home) = Unfinished::new(info, None, 0)?;
     write(unfinished.value())?;
     // SAFETY: the value is written: promised.
-    unsafe { Ok(ErasedRef::from_raw(unfinished.finish(home, info.is_traced()))) }
+    unsafe { Ok(ErasedRef::from_raw(unfinished.finish(home, info.is_traced())?)) }
 }

@@ -125,16 +125,23 @@ impl<T: Object + Send + Sync> UninitNode<T> {
         assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
         match object::UninitObject::new(Birth::Asleep) {
             Ok(room) => UninitNode(room),
-            Err(error) => panic!("{error}"),
+            Err(error) => error.unwind(),
         }
     }
 
     /// The node of a value.
+    ///
+    /// # Panics
+    /// There is no memory to list it.
     #[inline(always)]
     #[must_use]
     pub fn init_in_place(self, value: T) -> DetachedNode<T> {
+        let object = match self.0.fill(value) {
+            Ok(object) => object,
+            Err(error) => Error::from(error).unwind(),
+        };
         DetachedNode {
-            object: ManuallyDrop::new(self.0.fill(value)),
+            object: ManuallyDrop::new(object),
             named: false,
         }
     }

@@ -274,13 +274,15 @@ impl Cloning {
                 });
                 originals.add(guard, value);
                 if self.mapping.is_some() {
-                    read.results.grow(guard.handle(value, by));
+                    read.results.room().extend(guard.handle(value, by));
                 }
             }
             let regions = has_regions(guard, op);
+            // Under the lock no handle may be dropped: room comes first.
+            read.rest.room();
             let more = (regions || late).then(|| guard.handle(found, by));
             let more = more.flatten().map(|it| (it, regions, late));
-            read.rest.room().push(((read.types.len() - first) as u32, more));
+            read.rest.push(((read.types.len() - first) as u32, more));
         }
     }
 
@@ -347,8 +349,9 @@ impl Cloning {
                         batch.push_root(list, &copy);
                     }
                     if let Some((original, regions, late)) = more {
+                        let again = self.again.room();
                         let copy = copy.clone();
-                        self.again.room().push(Again {
+                        again.push(Again {
                             original,
                             copy,
                             regions,

@@ -6,6 +6,7 @@
 //! so that counts are not relied on.
 
 use pairbond::Weaks;
+use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 use pairbond::tree::DetachedNode;
 
@@ -34,7 +35,7 @@ impl Copies {
     }
 
     pub(super) fn reserve(&mut self, more: usize) {
-        self.all.reserve(more);
+        or_unwind(self.all.try_reserve(more));
     }
 
     /// Sets the replacement of another value. Before all copies.

@@ -4,6 +4,7 @@
 //! write over it at any time. So it counts only if the value is the one of that number here; if it
 //! is not, a table of all addresses is consulted, which is made when it is needed first.
 
+use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 use pairbond::tree::{Found, TreeGuard};
 
@@ -30,7 +31,7 @@ impl Numbered {
     }
 
     pub(super) fn reserve(&mut self, more: usize) {
-        self.addresses.reserve(more);
+        or_unwind(self.addresses.try_reserve(more));
     }
 
     /// From now on values may be added that are there.

@@ -32,11 +32,12 @@ fn inner(op: &Ref<Operation>) -> Left {
     let mut all = Vec::new();
     for region in op.list(|it| &it.regions).to_vec() {
         for block in region.list(|it| &it.blocks).to_vec() {
-            all.reserve(block.list(|it| &it.operations).len());
             with_lock(|guard| {
                 for found in guard.children(&block.operations).bare() {
                     let regions = has_regions(guard, found.get());
-                    all.grow(guard.handle(found, &block).map(|it| (it, regions)));
+                    // Under the lock no handle may be dropped: room comes first.
+                    let room = all.room();
+                    room.extend(guard.handle(found, &block).map(|it| (it, regions)));
                 }
             });
         }
@@ -77,7 +78,7 @@ fn gather(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
                             around.room().push(all.len());
                         }
                         if every || regions {
-                            all.grow(guard.handle(found, &first));
+                            all.room().extend(guard.handle(found, &first));
                         }
                     });
                 }

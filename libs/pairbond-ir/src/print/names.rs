@@ -112,7 +112,10 @@ impl Numbering {
                 self.results(guard, found, &first);
                 let op = found.get();
                 let regions = guard.children(&op.regions);
-                inner.grow(regions.filter_map(|it| guard.handle(it, &first)));
+                for it in regions {
+                    // Under the lock no handle may be dropped: room comes first.
+                    inner.room().extend(guard.handle(it, &first));
+                }
                 targets.grow(op.successors_in(guard));
             });
             for target in targets.drain(..) {
@@ -176,7 +179,7 @@ impl Numbering {
             let r#type = result.get().with_type(guard, |it| self.place(it));
             self.names.values.room().insert(result.addr(), (name, r#type));
             if let Some((held, _)) = &mut self.held {
-                held.grow(guard.handle(result, by));
+                held.room().extend(guard.handle(result, by));
             }
         }
         self.next_value += u32::from(text.is_none());

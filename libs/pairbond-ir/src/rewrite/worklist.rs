@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 
 use super::Listener;
@@ -24,8 +25,9 @@ struct Waiting {
 impl Waiting {
     fn push(&mut self, op: Ref<Operation>) {
         if let Entry::Vacant(place) = self.places.room().entry(address(&op)) {
-            place.insert(self.order.len());
-            self.order.room().push(Some(op));
+            let order = self.order.room();
+            place.insert(order.len());
+            order.push(Some(op));
         }
     }
 }
@@ -43,8 +45,8 @@ impl Worklist {
     /// Adds those that are not there yet, so that the first comes first.
     pub(super) fn push_all(&self, all: Vec<Ref<Operation>>) {
         let mut waiting = self.lock();
-        waiting.order.reserve(all.len());
-        waiting.places.reserve(all.len());
+        or_unwind(waiting.order.try_reserve(all.len()));
+        or_unwind(waiting.places.try_reserve(all.len()));
         all.into_iter().rev().for_each(|op| waiting.push(op));
     }
 

@@ -130,7 +130,11 @@ impl HeapScan<'_> {
         }
         // SAFETY: a traced object has a prefix; it is alive, hence listed, and the list is held.
         let place = unsafe { &*object.prefix() };
-        self.link_to(self.base[place.shard as usize] + place.index, owner);
+        match self.base.get(place.shard as usize) {
+            Some(base) => self.link_to(base + place.index, owner),
+            // There was no memory to list it. It keeps what it refers to.
+            None => self.graph.nodes[owner].mark(mark::EDGE),
+        }
     }
 
     #[inline]

@@ -28,6 +28,7 @@ use crate::sync::statics::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::thread::{Thread, thread};
 use gate::Gate;
 pub(crate) use shard::Shard;
+use shard::UNLISTED;
 
 /// Threads that have a shard of their own at the same time; what others make is listed in one
 /// together.
@@ -93,17 +94,19 @@ impl Tracked {
         }
     }
 
+    /// Lists a new object. `false`: there is no memory to list it.
+    ///
     /// # Safety
     /// A new object of a traced type, complete.
     #[inline]
-    pub(crate) unsafe fn add(&'static self, thread: &Thread, object: *mut Header) {
+    pub(crate) unsafe fn add(&'static self, thread: &Thread, object: *mut Header) -> bool {
         // SAFETY: shards live for the process; this thread is its owner, and the object the
         // caller's.
         unsafe {
             match thread.shard.get().as_ref() {
                 Some(shard) => {
                     let _inside = self.gate.enter(&shard.door);
-                    shard.add(object);
+                    shard.add(object)
                 }
                 None => self.add_first(thread, object),
             }
@@ -116,18 +119,20 @@ impl Tracked {
     /// `object` is alive, and in no list.
     #[cold]
     #[inline(never)]
-    unsafe fn add_first(&'static self, thread: &Thread, object: *mut Header) {
+    unsafe fn add_first(&'static self, thread: &Thread, object: *mut Header) -> bool {
         // SAFETY: passed on.
         unsafe {
             if let Some(shard) = self.own(thread) {
                 let _inside = self.gate.enter(&shard.door);
                 return shard.add(object);
             }
-            self.make_common(&lock(&self.idle));
+            if !self.make_common(&lock(&self.idle)) {
+                return false;
+            }
             let _owner = lock(&self.common);
             let shard = self.shard(0);
             let _inside = self.gate.enter(&shard.door);
-            shard.add(object);
+            shard.add(object)
         }
     }
 
@@ -139,7 +144,9 @@ impl Tracked {
             match idle.pop() {
                 Some(shard) => shard,
                 None => {
-                    self.make_common(&idle);
+                    if !self.make_common(&idle) {
+                        return None;
+                    }
                     self.make(&idle)?
                 }
             }
@@ -148,17 +155,19 @@ impl Tracked {
         Some(shard)
     }
 
-    fn make_common(&self, idle: &MutexGuard<'_, Vec<&'static Shard>>) {
-        if self.count.load(Ordering::Relaxed) == 0 {
-            self.make(idle);
-        }
+    /// Whether there is one.
+    fn make_common(&self, idle: &MutexGuard<'_, Vec<&'static Shard>>) -> bool {
+        self.count.load(Ordering::Relaxed) > 0 || self.make(idle).is_some()
     }
 
-    /// Another shard.
+    /// Another shard. `None`: there are as many as there can be, or there is no memory.
     fn make(&self, _: &MutexGuard<'_, Vec<&'static Shard>>) -> Option<&'static Shard> {
         let number = self.count.load(Ordering::Relaxed);
         let place = self.shards.get(number)?;
-        let shard: &'static Shard = Box::leak(Box::new(Shard::new(number as u32)));
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(1).ok()?;
+        memory.push(Shard::new(number as u32));
+        let shard: &'static Shard = memory.leak().first()?;
         place.store(ptr::from_ref(shard).cast_mut(), Ordering::Release);
         self.count.store(number + 1, Ordering::Release);
         Some(shard)
@@ -182,8 +191,33 @@ impl Tracked {
                     let _inside = self.gate.enter(&shard.door);
                     shard.remove(object);
                 }
-                _ => self.shard(number as usize).give_back(object),
+                _ => self.remove_elsewhere(number, object),
             }
+        }
+    }
+
+    /// Unlists an object that is not in this thread's shard.
+    ///
+    /// # Safety
+    /// A listed object of that shard, or one that could not be listed.
+    #[cold]
+    #[inline(never)]
+    unsafe fn remove_elsewhere(&self, number: u32, object: *mut Header) {
+        if number == UNLISTED {
+            return;
+        }
+        let shard = self.shard(number as usize);
+        // SAFETY: a listed object of that shard; without memory to note it, the gate is shut first.
+        unsafe {
+            if shard.give_back(object) {
+                return;
+            }
+            while !self.gate.shut() {
+                std::thread::yield_now();
+            }
+            self.gate.wait(&shard.door);
+            shard.remove_foreign(object);
+            self.gate.open();
         }
     }
 

@@ -22,8 +22,12 @@ use crate::sync::statics::{AtomicUsize, Mutex, MutexGuard, Ordering};
 
 /// No free place.
 const NONE: usize = usize::MAX >> 1;
+/// The shard of an object that no memory was found to list: it is in none.
+pub(super) const UNLISTED: u32 = u32::MAX;
 /// Free places that are not worth the trouble of moving everything.
 const SPARSE: usize = 1024;
+/// Places of a shard.
+const MOST: usize = u32::MAX as usize - 1;
 
 /// See the head of this file.
 pub(crate) struct Shard {
@@ -81,12 +85,13 @@ impl Shard {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Lists a new object.
+    /// Lists a new object. `false`: there is no memory for its place, and it is in no list.
     ///
     /// # Safety
     /// Inside by the shard's door; an object with a prefix, not listed.
     #[inline]
-    pub(super) unsafe fn add(&self, object: *mut Header) {
+    #[must_use]
+    pub(super) unsafe fn add(&self, object: *mut Header) -> bool {
         // SAFETY: inside by the shard's door; an object with a prefix, not listed: the caller
         // ensures it.
         unsafe {
@@ -107,31 +112,34 @@ impl Shard {
                     places.all.set_len(index + 1);
                     index
                 }
-                None => self.add_slowly(object),
+                None => match self.add_slowly(object) {
+                    Some(index) => index,
+                    None => {
+                        write_prefix(object, u32::MAX, UNLISTED);
+                        return false;
+                    }
+                },
             };
-            (*object).prefix().write(Prefix {
-                index: index as u32,
-                shard: self.number,
-                note: 0,
-                epoch: 0,
-            });
+            write_prefix(object, index as u32, self.number);
+            true
         }
     }
 
     /// Whether the next object is to be listed behind the others, and there is room.
     #[inline]
     fn is_extended(&self, places: &Places) -> bool {
-        let (len, capacity) = (places.all.len(), places.all.capacity());
-        len < capacity && len < u32::MAX as usize && self.returns.load(Ordering::Relaxed) == 0
+        // The capacity is never beyond the indices.
+        places.all.len() < places.all.capacity() && self.returns.load(Ordering::Relaxed) == 0
     }
 
-    /// There is no free place: makes some, or uses what other threads returned.
+    /// There is no free place: makes some, or uses what other threads returned. `None`: there is
+    /// no memory.
     ///
     /// # Safety
     /// `object` is alive, and in no list.
     #[cold]
     #[inline(never)]
-    unsafe fn add_slowly(&self, object: *mut Header) -> usize {
+    unsafe fn add_slowly(&self, object: *mut Header) -> Option<usize> {
         // SAFETY: passed on.
         unsafe {
             if self.returns.load(Ordering::Relaxed) > 0 {
@@ -143,15 +151,17 @@ impl Shard {
                 places.first_free = place.addr() >> 1;
                 places.free -= 1;
                 *place = object;
-                return index;
+                return Some(index);
             }
             let index = places.all.len();
-            assert!(
-                index < u32::MAX as usize,
-                "four thousand million objects on one thread"
-            );
+            if index == places.all.capacity() {
+                let more = index.max(4).min(MOST - index);
+                if more == 0 || places.all.try_reserve_exact(more).is_err() {
+                    return None;
+                }
+            }
             places.all.push(object);
-            index
+            Some(index)
         }
     }
 
@@ -171,17 +181,35 @@ impl Shard {
         }
     }
 
-    /// Unlists an object of another thread's shard.
+    /// Unlists an object of another thread's shard. `false`: there is no memory to note it.
     ///
     /// # Safety
     /// A listed object of this shard.
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn give_back(&self, object: *mut Header) {
+    pub(super) unsafe fn give_back(&self, object: *mut Header) -> bool {
         let mut returned = self.returned();
-        // SAFETY: promised; the index is right while we have the lock.
+        if returned.try_reserve(1).is_err() {
+            return false;
+        }
+        // SAFETY: a listed object of this shard; its index does not change while the lock is held.
         returned.push(unsafe { (*(*object).prefix()).index });
         self.returns.store(returned.len(), Ordering::Relaxed);
+        true
+    }
+
+    /// Unlists an object of another thread's shard at once, which takes no memory.
+    ///
+    /// # Safety
+    /// A listed object of this shard. The gate is shut, and no thread is inside by the shard's door.
+    #[cold]
+    pub(super) unsafe fn remove_foreign(&self, object: *mut Header) {
+        let _returned = self.returned();
+        // SAFETY: no other thread reaches the places; the lock is held.
+        unsafe {
+            let places = &mut *self.places.get();
+            places.release((*(*object).prefix()).index as usize);
+        }
     }
 
     /// # Safety
@@ -261,6 +289,23 @@ impl Shard {
             objects,
             _returned: returned,
         }
+    }
+}
+
+/// Writes what the runtime keeps before an object that was just listed, or could not be.
+///
+/// # Safety
+/// An object with a prefix, which no other thread reaches.
+#[inline(always)]
+unsafe fn write_prefix(object: *mut Header, index: u32, shard: u32) {
+    // SAFETY: the object has a prefix.
+    unsafe {
+        (*object).prefix().write(Prefix {
+            index,
+            shard,
+            note: 0,
+            epoch: 0,
+        });
     }
 }
 

@@ -76,7 +76,8 @@ impl Making {
     /// The object, as a reference that is to be kept (or, with a pair, the wrapper's).
     ///
     /// # Errors
-    /// `TypeError`: the value of the Rust type that it extends is missing.
+    /// `TypeError`: the value of the Rust type that it extends is missing. `MemoryError`: there is no
+    /// memory to list the object.
     #[inline]
     pub fn finish(self) -> Result<NonNull<Header>, Error> {
         if !self.based {
@@ -91,7 +92,7 @@ impl Making {
         unsafe {
             let unfinished = std::ptr::read(&raw const this.unfinished);
             let traced = unfinished.info().is_traced();
-            Ok(unfinished.finish(this.home, traced))
+            Ok(unfinished.finish(this.home, traced)?)
         }
     }
 }
