@@ -166,7 +166,9 @@ fn others_objects_die_without_memory_and_leave_their_places() {
     const COUNT: usize = 5000;
     let _alone = alone();
     let (all, kept) = std::thread::spawn(|| {
-        let all: Vec<_> = (0..COUNT).map(|number| Ref::new(link(number as u64, None))).collect();
+        let all: Vec<_> = (0..COUNT)
+            .map(|number| Ref::new(link(number as u64, None)))
+            .collect();
         let kept = all[COUNT / 2].clone();
         (all, kept)
     })

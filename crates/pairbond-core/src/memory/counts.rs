@@ -124,9 +124,7 @@ impl Mine {
     #[cold]
     #[inline(never)]
     fn add_first(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
-        if self.ended.get()
-            || (self.len.get() == 0 && !cache::keep())
-            || self.grow(info.index() + 1).is_err()
+        if self.ended.get() || (self.len.get() == 0 && !cache::keep()) || self.grow(info.index() + 1).is_err()
         {
             info.settle_count(objects, wrappers);
             return;

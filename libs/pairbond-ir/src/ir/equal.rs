@@ -12,6 +12,7 @@ use pairbond::tree::TreeNode;
 use super::walk::operations_in;
 use super::{Block, Operation, Region, Value, uses};
 use crate::fast::address;
+use crate::room::{Gather, Grow, Room};
 
 /// The nested operations and values, numbered in an order that depends on the structure alone.
 struct Numbered {
@@ -27,26 +28,26 @@ fn number(op: &Ref<Operation>) -> Numbered {
     let (mut numbers, mut shape) = (HashMap::new(), Vec::new());
     let mut note = |it: usize| {
         let next = numbers.len();
-        numbers.insert(it, next);
+        numbers.room().insert(it, next);
     };
     for op in &operations {
-        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
-        let regions: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().collect();
-        shape.extend([results.len(), regions.len()]);
+        let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().gather();
+        let regions: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().gather();
+        shape.grow([results.len(), regions.len()]);
         for it in &results {
             note(address(it));
-            shape.push(address(&it.r#type()));
+            shape.room().push(address(&it.r#type()));
         }
         for region in &regions {
-            let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().collect();
-            shape.push(blocks.len());
+            let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().gather();
+            shape.room().push(blocks.len());
             for block in &blocks {
-                let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().collect();
+                let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().gather();
                 note(address(block));
-                shape.extend([arguments.len(), block.list(|it| &it.operations).len()]);
+                shape.grow([arguments.len(), block.list(|it| &it.operations).len()]);
                 for it in &arguments {
                     note(address(it));
-                    shape.push(address(&it.r#type()));
+                    shape.room().push(address(&it.r#type()));
                 }
             }
         }
@@ -79,7 +80,7 @@ impl Numbered {
     /// All that tells an operation from another, its results and regions apart.
     fn parts(&self, op: &Ref<Operation>) -> (Str, Vec<End>, Vec<End>, usize, usize) {
         let operands = uses::operands(op);
-        let successors: Vec<Option<Ref<Block>>> = op.successors().iter().map(Weak::upgrade).collect();
+        let successors: Vec<Option<Ref<Block>>> = op.successors().iter().map(Weak::upgrade).gather();
         (
             op.name().clone(),
             operands.iter().map(|it| self.end(it.as_ref())).collect(),

@@ -9,6 +9,7 @@ use super::uses;
 use super::walk::{self, few_in, operations_in};
 use super::{Block, Operation, Value};
 use crate::error;
+use crate::room::Gather;
 
 /// Refuses if somebody outside uses one of the values.
 fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> bool, what: &str) -> Result<()> {
@@ -60,10 +61,10 @@ pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
     let operations = block.list(|it| &it.operations).to_vec();
     if !drop_uses {
         let inside = |user: &Ref<Operation>| operations.iter().any(|it| walk::is_inside(user, it));
-        let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().collect();
+        let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().gather();
         refuse_used(&arguments, inside, "the block cannot be erased: argument")?;
         for op in &operations {
-            let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
+            let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().gather();
             refuse_used(
                 &results,
                 inside,
@@ -71,6 +72,6 @@ pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
             )?;
         }
     }
-    let all: Vec<_> = operations.iter().flat_map(operations_in).collect();
+    let all: Vec<_> = operations.iter().flat_map(operations_in).gather();
     with(block, &all)
 }

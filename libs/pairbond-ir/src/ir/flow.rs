@@ -12,7 +12,7 @@ use pairbond::tree::TreeNode;
 
 use super::{Block, Region};
 use crate::fast::address;
-use crate::room::filled;
+use crate::room::{Gather, Room, filled};
 
 /// The blocks that can be reached, as they stand when this is made.
 pub(crate) struct Flow {
@@ -37,7 +37,7 @@ impl Flow {
         for (place, block) in order.iter().enumerate() {
             for next in successors(block) {
                 if let Some(next) = places.get(&address(&next)) {
-                    predecessors[*next].push(place);
+                    predecessors[*next].room().push(place);
                 }
             }
         }
@@ -53,12 +53,12 @@ impl Flow {
     pub(crate) fn tree(&self) -> Vec<usize> {
         let mut inner: Vec<Vec<usize>> = filled(Vec::new(), self.order.len());
         for (place, dominator) in self.dominators.iter().enumerate().skip(1).rev() {
-            inner[*dominator].push(place);
+            inner[*dominator].room().push(place);
         }
         let mut waiting: Vec<usize> = (0..self.order.len().min(1)).collect();
         let mut all = Vec::new();
         while let Some(place) = waiting.pop() {
-            all.push(place);
+            all.room().push(place);
             waiting.append(&mut inner[place]);
         }
         all
@@ -92,13 +92,13 @@ fn reverse_post_order(entry: &Ref<Block>) -> Vec<Ref<Block>> {
     let mut order = Vec::new();
     while let Some((block, rest)) = waiting.last_mut() {
         match rest.next() {
-            Some(next) if seen.insert(address(&next)) => {
+            Some(next) if seen.room().insert(address(&next)) => {
                 let after = successors(&next).into_iter();
-                waiting.push((next, after));
+                waiting.room().push((next, after));
             }
             Some(_) => {}
             None => {
-                order.push(block.clone());
+                order.room().push(block.clone());
                 waiting.pop();
             }
         }
@@ -145,7 +145,7 @@ fn dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
 pub(crate) fn successors(block: &Ref<Block>) -> Vec<Ref<Block>> {
     let last = block.list(|it| &it.operations).last();
     let all = last.map(|it| it.successors()).unwrap_or_default();
-    all.iter().filter_map(Weak::upgrade).collect()
+    all.iter().filter_map(Weak::upgrade).gather()
 }
 
 /// The blocks of its region that may go on with one, each once for each way.

@@ -75,7 +75,7 @@ pub(crate) fn block(
         contexts::joins_block(into, own.context(), "an operation")?;
     }
     for (argument, value) in arguments.iter().zip(values) {
-        let mut users: Vec<Ref<Operation>> = uses::replace_all(argument, value)?.into_iter().collect();
+        let mut users: Vec<Ref<Operation>> = uses::replace_all(argument, value)?.into_iter().gather();
         users.dedup_by(|a, b| a.is(b));
         users.iter().try_for_each(|it| told.modified(it))?;
     }
@@ -222,12 +222,12 @@ fn refuse_used(
 ) -> Result<()> {
     let inner = lost
         .iter()
-        .flat_map(|it| it.list(|it| &it.regions).iter().collect::<Vec<_>>());
+        .flat_map(|it| it.list(|it| &it.regions).iter().gather());
     let inner = inner.flat_map(|it| blocks(&it));
     let arguments = old.iter().cloned().chain(inner).flat_map(|it| arguments(&it));
     let results = lost
         .iter()
-        .flat_map(|it| it.list(|it| &it.results).iter().collect::<Vec<_>>());
+        .flat_map(|it| it.list(|it| &it.results).iter().gather());
     for value in arguments.chain(results) {
         if let Some((user, place)) = uses::of(&value).into_iter().find(|(user, _)| !is_lost(user)) {
             return Err(error::ir(format!(

@@ -73,7 +73,9 @@ impl Numbered {
     #[cold]
     pub(super) fn of(&mut self, address: usize) -> Option<u32> {
         let new = (self.in_table as u32..).zip(&self.addresses[self.in_table..]);
-        self.table.extend(new.map(|(number, address)| (*address, number)));
+        for (number, address) in new {
+            self.table.room().insert(*address, number);
+        }
         self.in_table = self.addresses.len();
         let number = *self.table.get(&address)?;
         (self.addresses[number as usize] == address).then_some(number)

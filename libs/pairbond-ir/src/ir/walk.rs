@@ -9,7 +9,7 @@ use pairbond::{CallEach, Few};
 
 use super::Operation;
 use super::read::{has_regions, some};
-use crate::room::{Grow, Room};
+use crate::room::Room;
 
 /// Remaining operations, each with whether it has regions.
 type Left = vec::IntoIter<(Ref<Operation>, bool)>;

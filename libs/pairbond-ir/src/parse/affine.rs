@@ -9,6 +9,7 @@ use super::lexer::Kind;
 use crate::affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::print::deep;
+use crate::room::Room;
 
 /// Simplifying, comparing and dropping expressions recurses, so no expression is larger than this.
 const MOST_OPERATORS: usize = 1000;
@@ -34,7 +35,9 @@ impl Parser<'_> {
         self.advance();
         self.expect(b'(', " at start of affine map range")?;
         let mut results = Vec::new();
-        self.list(b')', |it| it.affine_expr(&names).map(|found| results.push(found)))?;
+        self.list(b')', |it| {
+            it.affine_expr(&names).map(|found| results.room().push(found))
+        })?;
         self.expect(b'>', " in affine map")?;
         let map = AffineMap {
             dims: names.dims,
@@ -52,12 +55,12 @@ impl Parser<'_> {
         self.expect(b'(', " at start of integer set constraint list")?;
         let mut constraints = Vec::new();
         self.list(b')', |it| {
-            it.constraint(&names).map(|found| constraints.push(found))
+            it.constraint(&names).map(|found| constraints.room().push(found))
         })?;
         self.expect(b'>', " in integer set")?;
         if constraints.is_empty() {
             // As in MLIR: a constraint that always holds.
-            constraints.push((AffineExpr::Constant(0), true));
+            constraints.room().push((AffineExpr::Constant(0), true));
         }
         let set = IntegerSet {
             dims: names.dims,
@@ -92,7 +95,7 @@ impl Parser<'_> {
         if names.known.contains_key(self.word()) {
             return Err(self.expected(&format!("redefinition of identifier '{}'", self.word())));
         }
-        names.known.insert(self.bare(), meaning);
+        names.known.room().insert(self.bare(), meaning);
         Ok(())
     }
 

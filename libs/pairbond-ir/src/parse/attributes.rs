@@ -6,7 +6,7 @@ use super::Parser;
 use super::lexer::{self, Kind};
 use crate::attributes::{Attribute, AttributeHead, boolean, dictionary, distinct, symbol};
 use crate::print::deep;
-use crate::room::boxed;
+use crate::room::{Room, boxed};
 use crate::types::{DYNAMIC, Type, TypeHead};
 
 impl Parser<'_> {
@@ -21,7 +21,7 @@ impl Parser<'_> {
             Kind::Mark(b'[') => {
                 let mut all = Vec::new();
                 self.advance();
-                self.list(b']', |it| it.attribute(None).map(|found| all.push(found)))?;
+                self.list(b']', |it| it.attribute(None).map(|found| all.room().push(found)))?;
                 Ok(Attribute::new(
                     &self.context,
                     AttributeHead::Array,
@@ -109,14 +109,14 @@ impl Parser<'_> {
             if name.is_empty() {
                 return Err(it.error(start, "expected valid attribute name"));
             }
-            if !names.insert(name.clone()) {
+            if !names.room().insert(name.clone()) {
                 return Err(it.error(start, &format!("duplicate key '{name}' in dictionary attribute")));
             }
             let value = match it.accept(b'=') {
                 true => it.attribute(None)?,
                 false => Attribute::simple(&it.context, AttributeHead::Unit),
             };
-            entries.push((name, value));
+            entries.room().push((name, value));
             Ok(())
         })?;
         dictionary(&self.context, entries)
@@ -151,7 +151,7 @@ impl Parser<'_> {
         let mut path = vec![self.symbol_name()?];
         while self.token.kind == Kind::Scope {
             self.advance();
-            path.push(self.symbol_name()?);
+            path.room().push(self.symbol_name()?);
         }
         Ok(symbol(&self.context, path))
     }
@@ -203,7 +203,7 @@ impl Parser<'_> {
         self.expect(b'<', " in strided layout")?;
         self.expect(b'[', " in strided layout")?;
         let mut strides = Vec::new();
-        self.list(b']', |it| it.dimension().map(|found| strides.push(found)))?;
+        self.list(b']', |it| it.dimension().map(|found| strides.room().push(found)))?;
         let mut offset = 0;
         if self.accept(b',') {
             if !self.accept_word("offset") {
@@ -243,7 +243,7 @@ impl Parser<'_> {
             };
         }
         let made = distinct(about);
-        self.distinct.insert(id, made.clone());
+        self.distinct.room().insert(id, made.clone());
         Ok(made)
     }
 }

@@ -98,7 +98,7 @@ impl Parser<'_> {
         let mut end = at;
         while let Some(byte) = self.window.byte(end) {
             match byte {
-                b'<' | b'[' | b'(' | b'{' => open.push(byte),
+                b'<' | b'[' | b'(' | b'{' => open.room().push(byte),
                 b'-' if self.window.byte(end + 1) == Some(b'>') => end += 1,
                 b'>' | b']' | b')' | b'}' => {
                     let wanted = match open.pop() {

@@ -7,7 +7,7 @@ use super::lexer::Kind;
 use crate::attributes::Attribute;
 use crate::numbers::FloatKind;
 use crate::print::deep;
-use crate::room::boxed;
+use crate::room::{Room, boxed};
 use crate::types::{
     DYNAMIC, MAX_WIDTH, Sign, Type, TypeHead, complex_part, memref_attributes, memref_element,
     tensor_element, vector_element,
@@ -41,7 +41,7 @@ impl Parser<'_> {
     fn function_type(&mut self) -> Result<Ref<Type>> {
         let mut types = Vec::new();
         self.advance();
-        self.list(b')', |it| it.r#type().map(|found| types.push(found)))?;
+        self.list(b')', |it| it.r#type().map(|found| types.room().push(found)))?;
         let inputs = types.len();
         if self.token.kind != Kind::Arrow {
             return Err(self.expected("expected '->' in function type"));
@@ -59,9 +59,9 @@ impl Parser<'_> {
     /// One type that is no function's, or several in parentheses.
     pub(super) fn results(&mut self, types: &mut Vec<Ref<Type>>) -> Result<()> {
         if self.accept(b'(') {
-            return self.list(b')', |it| it.r#type().map(|found| types.push(found)));
+            return self.list(b')', |it| it.r#type().map(|found| types.room().push(found)));
         }
-        types.push(self.plain_type()?);
+        types.room().push(self.plain_type()?);
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl Parser<'_> {
     fn tuple(&mut self) -> Result<Ref<Type>> {
         let mut types = Vec::new();
         self.opened("tuple type")?;
-        self.list(b'>', |it| it.r#type().map(|found| types.push(found)))?;
+        self.list(b'>', |it| it.r#type().map(|found| types.room().push(found)))?;
         Ok(Type::new(&self.context, TypeHead::Tuple, types, Vec::new()))
     }
 
@@ -209,9 +209,9 @@ impl Parser<'_> {
                     return Err(self.expected("missing ']' closing scalable dimension"));
                 }
                 self.past_x(self.token.end)?;
-                shape.push((size, true));
+                shape.room().push((size, true));
             } else if let Some(size) = self.size(false)? {
-                shape.push((size, false));
+                shape.room().push((size, false));
             } else {
                 break;
             }
@@ -239,7 +239,7 @@ impl Parser<'_> {
         }
         let mut sizes = Vec::new();
         while let Some(size) = self.size(true)? {
-            sizes.push(size);
+            sizes.room().push(size);
         }
         Ok(Some(sizes.into_boxed_slice()))
     }
@@ -251,7 +251,7 @@ impl Parser<'_> {
         let mut attributes = Vec::new();
         if self.accept(b',') && !self.is(b'>') {
             let start = self.token.start;
-            attributes.push(self.attribute(None)?);
+            attributes.room().push(self.attribute(None)?);
             if shape.is_none() {
                 return Err(self.error(start, "cannot apply encoding to unranked tensor"));
             }

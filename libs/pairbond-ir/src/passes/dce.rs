@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::Pass;
 use crate::fold::is_dead;
 use crate::ir::{Operation, Value, edits, operands};
-use crate::room::Gather;
+use crate::room::{Gather, Grow};
 use pairbond::tree::TreeNode;
 
 pub(super) struct Dce;
@@ -25,7 +25,7 @@ impl Pass for Dce {
             let used = operands(&it).into_iter().flatten();
             let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining(&it)).gather();
             edits::erase_all(&it)?;
-            waiting.extend(
+            waiting.grow(
                 definers
                     .into_iter()
                     .filter(|it| !it.is(op) && edits::is_inside(it, op)),

@@ -62,20 +62,19 @@ impl Graph {
     fn of(op: &Ref<Operation>) -> Graph {
         let all = edits::inside(op);
         let functions: Vec<Ref<Operation>> = all.into_iter().filter(|it| **it.name() == *FUNCTION).gather();
-        let numbers: FastMap<usize, usize> = functions
-            .iter()
-            .enumerate()
-            .map(|(number, it)| (address(it), number))
-            .collect();
+        let mut numbers = FastMap::<usize, usize>::default();
+        for (number, it) in functions.iter().enumerate() {
+            numbers.room().insert(address(it), number);
+        }
         let called = |function: &Ref<Operation>| {
             let inner = edits::inside(function);
             let calls = inner.iter().filter(|it| **it.name() == *CALL);
             calls
                 .filter_map(callee)
                 .filter_map(|it| numbers.get(&address(&it)).copied())
-                .collect()
+                .gather()
         };
-        let calls = functions.iter().map(called).collect();
+        let calls = functions.iter().map(called).gather();
         Graph {
             functions,
             numbers,

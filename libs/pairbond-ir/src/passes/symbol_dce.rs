@@ -14,7 +14,7 @@ use super::Pass;
 use crate::fast::{FastSet, address};
 use crate::ir::symbol_scope::{Scope, find_in, is_table, references_of, resolve_in, scope_of};
 use crate::ir::{Operation, edits};
-use crate::room::Room;
+use crate::room::{Gather, Room};
 
 pub(super) struct SymbolDce;
 
@@ -125,7 +125,7 @@ fn referred(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
             around
                 .filter(|it| find_in(it, first).is_some())
                 .flat_map(|it| resolve_in(&it, path))
-                .collect()
+                .gather()
         }
     }
 }

@@ -125,7 +125,9 @@ impl Aliases {
                         let op = it.get();
                         let leaf = guard.children(&op.regions).next().is_none();
                         if !(leaf && found.fresh(guard, op, state, &mut operands, &mut waiting)) {
-                            waiting.room().extend(guard.handle(it, &first).map(Waiting::Inside));
+                            waiting
+                                .room()
+                                .extend(guard.handle(it, &first).map(Waiting::Inside));
                         }
                     });
                     waiting.grow(next.map(Waiting::From));

@@ -13,6 +13,7 @@ use crate::error;
 use crate::fast::{FastSet, address};
 use crate::ir::inline::{self, Told};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits, locate, results};
+use crate::room::{Gather, Room};
 use crate::types::Type;
 
 /// Edits operations and calls listeners. Edits without it are not reported, and do not count as a
@@ -152,7 +153,7 @@ impl PatternRewriter {
         let (mut told, mut last) = (FastSet::default(), 0);
         for user in users.iter().filter(|it| !it.is_erased()) {
             let before = std::mem::replace(&mut last, address(user));
-            if last != before && (users.len() < 3 || told.insert(last)) {
+            if last != before && (users.len() < 3 || told.room().insert(last)) {
                 self.tell(|it| it.modified(user))?;
             }
         }
@@ -287,7 +288,7 @@ impl PatternRewriter {
     /// operation, and erases it.
     fn replace_op(&self, op: Ref<Operation>, with_: Any) -> Result<()> {
         let values: Vec<Ref<Value>> = match with_.downcast::<Operation>() {
-            Some(other) => other.list(|it| &it.results).iter().collect(),
+            Some(other) => other.list(|it| &it.results).iter().gather(),
             None => with_.to()?,
         };
         self.replace(&op, &values)

@@ -7,6 +7,7 @@ use super::dialects::{arguments, operand_types, same};
 use crate::ir::Operation;
 use crate::ir::edits::attribute;
 use crate::op_definition::segments;
+use crate::room::Gather;
 use crate::types::{Type, TypeHead};
 
 /// The operands for a successor, and its arguments.
@@ -15,7 +16,7 @@ fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<
     let Some(target) = target else {
         return Err(about(op, &format!("requires a successor #{successor}")));
     };
-    let wanted: Vec<Ref<Type>> = arguments(&target).iter().map(|it| it.r#type()).collect();
+    let wanted: Vec<Ref<Type>> = arguments(&target).iter().map(|it| it.r#type()).gather();
     let of = format!("argument of successor #{successor}");
     same(op, given, &wanted, "operand for it", &of)
 }

@@ -10,6 +10,7 @@ use crate::context::identical;
 use crate::ir::Operation;
 use crate::ir::edits::{attribute, is_inside};
 use crate::ir::symbol_scope::{Scope, certain_scope_of, find_in};
+use crate::room::Gather;
 use crate::types::{Type, TypeHead};
 
 /// Calls in an operation, the first of `all`, as far as it holds their symbol tables.
@@ -47,7 +48,7 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
             return constant(op, &inputs, &outputs);
         }
         same(op, &operand_types(op), &inputs, "operand", "the function's input")?;
-        let made: Vec<Ref<Type>> = results(op).iter().map(|it| it.r#type()).collect();
+        let made: Vec<Ref<Type>> = results(op).iter().map(|it| it.r#type()).gather();
         same(op, &made, &outputs, "result", "the function's result")
     })
 }

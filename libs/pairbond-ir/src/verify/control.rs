@@ -9,10 +9,11 @@ use super::{blocks, regions, types};
 use crate::attributes::AttributeHead;
 use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Region, Value};
+use crate::room::Gather;
 use crate::types::{Type, TypeHead};
 
 fn of(values: &[Ref<Value>]) -> Types {
-    values.iter().map(|it| it.r#type()).collect()
+    values.iter().map(|it| it.r#type()).gather()
 }
 
 fn wrong(op: &Ref<Operation>, what: impl AsRef<str>) -> Result<()> {

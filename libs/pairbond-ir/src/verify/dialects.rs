@@ -12,6 +12,7 @@ use crate::fast::address;
 use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Value, operands};
 use crate::print;
+use crate::room::{Gather, Room};
 use crate::types::{Type, TypeHead};
 
 const INTEGERS: &[&str] = &[
@@ -74,11 +75,11 @@ pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
 }
 
 pub(super) fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
-    op.list(|it| &it.results).iter().collect()
+    op.list(|it| &it.results).iter().gather()
 }
 
 pub(super) fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
-    block.list(|it| &it.arguments).iter().collect()
+    block.list(|it| &it.arguments).iter().gather()
 }
 
 fn check_parent(op: &Ref<Operation>) -> Result<()> {
@@ -120,7 +121,7 @@ fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
         let Some(name) = attribute(&it, "sym_name") else {
             continue;
         };
-        if let Some(first) = symbols.insert(address(&name), it.clone()) {
+        if let Some(first) = symbols.room().insert(address(&name), it.clone()) {
             let what = format!("redefines the symbol {}", print::attribute_text(&name));
             return Err(about(&it, &what).with_note(note("see existing symbol definition", &first)));
         }
@@ -159,7 +160,7 @@ fn function(op: &Ref<Operation>) -> Result<()> {
             _ => Ok(()),
         };
     };
-    let given: Vec<Ref<Type>> = arguments(&entry).iter().map(|it| it.r#type()).collect();
+    let given: Vec<Ref<Type>> = arguments(&entry).iter().map(|it| it.r#type()).gather();
     same(
         op,
         &given,
@@ -183,7 +184,7 @@ fn function_return(op: &Ref<Operation>) -> Result<()> {
 }
 
 pub(super) fn operand_types(op: &Ref<Operation>) -> Vec<Ref<Type>> {
-    operands(op).iter().flatten().map(|it| it.r#type()).collect()
+    operands(op).iter().flatten().map(|it| it.r#type()).gather()
 }
 
 /// Whether there are as many types as wanted, and each is the one wanted.

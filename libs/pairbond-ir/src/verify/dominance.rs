@@ -52,7 +52,9 @@ impl Dominance {
     fn is_before(&mut self, block: &Ref<Block>, a: &Ref<Operation>, b: &Ref<Operation>) -> bool {
         if self.numbered.room().insert(address(block)) {
             let all = block.list(|it| &it.operations).iter().enumerate();
-            self.orders.extend(all.map(|(place, it)| (address(&it), place)));
+            for (place, it) in all {
+                self.orders.room().insert(address(&it), place);
+            }
         }
         self.orders.get(&address(a)) < self.orders.get(&address(b))
     }

@@ -8,6 +8,7 @@ use super::complaint::{about, note};
 use super::{blocks, known, regions};
 use crate::fast::address;
 use crate::ir::{Block, Operation, Value, operands};
+use crate::room::Room;
 
 /// By the address of a block: the innermost isolated operation around it, a border that no use may
 /// cross inwards.
@@ -40,9 +41,9 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
             _ => borders.around(Operation::block_of(op).as_ref()),
         };
         for region in regions(op) {
-            borders
-                .0
-                .extend(blocks(&region).iter().map(|it| (address(it), border)));
+            for it in &blocks(&region) {
+                borders.0.room().insert(address(it), border);
+            }
         }
         Ok(())
     })?;
