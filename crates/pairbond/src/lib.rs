@@ -37,7 +37,9 @@ pub mod dynamic {
 /// Memory for what others decide the size of: an error where there is none, instead of the end of
 /// the process.
 pub mod memory {
-    pub use pairbond_core::memory::{check_room, or_unwind, try_collect, try_copy, try_push, try_push_str};
+    pub use pairbond_core::memory::{
+        Gather, Grow, Room, check_room, or_unwind, try_collect, try_copy, try_push, try_push_str,
+    };
 }
 
 /// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 SHARED = Path(__file__).parents[3] / "tests" / "python"
-SCRIPT = f"""
+PROLOGUE = f"""
 import sys
 sys.path.insert(0, {str(SHARED)!r})
 import memory_limits
@@ -19,6 +19,11 @@ def works():
 def fails(act):
     memory_limits.fails(act, more=1 << 28, works=works)
 
+def sweep(act, steps=10, little=False):
+    memory_limits.sweep(act, works, steps, little)
+"""
+
+SCRIPT = """
 ones, tensors = [1] * 10**7, [torch.ones(1)] * 10**7
 for act in (
     lambda: torch.cat(tensors), lambda: torch.stack(tensors), lambda: torch.ones(1).view(ones),
@@ -50,6 +55,49 @@ print("to its end")
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is Linux's")
 def test_memory_is_exhausted():
-    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=600)
+    run = subprocess.run([sys.executable, "-c", PROLOGUE + SCRIPT], capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stderr[-2000:]
     assert run.stdout == "to its end\n"
+
+
+SWEPT = {
+    "joining": """
+tensors = [torch.ones(2, requires_grad=True) for _ in range(20_000)]
+for act in (
+    lambda: torch.cat(tensors), lambda: torch.stack(tensors), lambda: torch.cat(tensors).sum().backward(),
+    lambda: torch.stack(tensors).sum().backward(),
+):
+    sweep(act)
+""",
+    "parting": """
+wide = torch.ones(6000, requires_grad=True)
+for act in (
+    lambda: wide.split(1), lambda: wide.unbind(0), lambda: wide.chunk(6000), lambda: list(wide),
+    lambda: torch.stack(wide.unbind(0)).sum().backward(), lambda: [wide.view(1, -1) for _ in range(6000)],
+    lambda: wide.tolist() and torch.tensor(wide.tolist() * 10),
+):
+    sweep(act)
+""",
+    "graphs": """
+def chain(count):
+    last = torch.ones(1, requires_grad=True)
+    for _ in range(count):
+        last = last * 2 + 1
+    return last
+
+sweep(lambda: chain(10_000))
+sweep(lambda: chain(10_000).backward())
+long = chain(30_000)
+sweep(long.backward, little=True)
+many = [torch.ones(3) for _ in range(20_000)]
+sweep(lambda: [a + a for a in many])
+""",
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit of memory is Linux's")
+@pytest.mark.parametrize("name", SWEPT)
+def test_limits_one_after_the_other(name):
+    """Wherever memory ends, the process does not."""
+    run = subprocess.run([sys.executable, "-c", PROLOGUE + SWEPT[name]], capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]

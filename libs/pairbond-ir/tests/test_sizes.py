@@ -116,28 +116,25 @@ def function(name, type, body, more=""):
     return f'"func.func"() ({{ {body} }}) {{sym_name = "{name}", function_type = {type}{more}}} : () -> ()'
 
 calls = ['%0 = "d.c"() : () -> i32']
-calls += [f'%{i + 1} = "func.call"(%{i}) {{callee = @called}} : (i32) -> i32' for i in range(3000)]
+calls += [f'%{i + 1} = "func.call"(%{i}) {{callee = @called}} : (i32) -> i32' for i in range(1000)]
 calls += ['"func.return"() : () -> ()']
 text = [
     function("called", "(i32) -> i32", '^a(%a: i32): "func.return"(%a) : (i32) -> ()'),
     function("calls", "() -> ()", "\n".join(calls)),
 ]
 private = ', sym_visibility = "private"'
-text += [function(f"unused{i}", "() -> ()", '"func.return"() : () -> ()', private) for i in range(3000)]
+text += [function(f"unused{i}", "() -> ()", '"func.return"() : () -> ()', private) for i in range(1000)]
 text = "\n".join(text)
 
 def run(passes):
-    # A module of its own, so that it can be looked at.
     ir.PassManager.parse(f"builtin.module({passes})").run(ir.Module.parse(text))
 
 for passes in ("inline", "symbol-dce"):
-    sweep(lambda: run(passes), 20)
+    sweep(lambda: run(passes), 8)
 module = ir.Module.parse(text)
-length = len(str(module))
 for passes in ("inline", "symbol-dce"):
     manager = ir.PassManager.parse(f"builtin.module({passes})")
-    sweep(lambda: manager.run(module), 20, little=True)
-    assert len(str(module)) == length  # what forked processes did to their own
+    sweep(lambda: manager.run(module), 8, little=True)
 """,
     "many": """
 import os

@@ -31,7 +31,7 @@ pub use reserve::keep_reserve;
 pub(crate) use reserve::use_reserve;
 pub use room::check_room;
 #[doc(hidden)]
-pub use room::{or_unwind, try_collect, try_copy, try_push, try_push_str};
+pub use room::{Gather, Grow, Room, or_unwind, try_collect, try_copy, try_push, try_push_str};
 pub use slabs::Slabs;
 pub(crate) use slabs::survive_forks;
 pub use thin_vec::ThinVec;

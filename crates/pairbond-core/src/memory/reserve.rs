@@ -13,11 +13,18 @@ const LAYOUT: Layout = Layout::new::<[u64; 8192]>();
 
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Keeps a block, if there is none and memory for one.
+thread_local! {
+    static TOUCHED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Keeps a block, if there is none and memory for one. The thread that calls it first has the
+/// binary's thread-locals from then on: the loader allocates them at the first use, and ends the
+/// process if it cannot, as when an error unwinds for want of memory.
 pub fn keep_reserve() {
     if !RESERVE.load(Ordering::Relaxed).is_null() {
         return;
     }
+    TOUCHED.set(true);
     // SAFETY: the layout is not empty.
     let block = unsafe { alloc(LAYOUT) };
     let (empty, order) = (std::ptr::null_mut(), Ordering::AcqRel);

@@ -1,7 +1,8 @@
 //! Growing what others decide the size of: an error when there is no memory, where the standard
 //! library would abort the process.
 
-use std::collections::TryReserveError;
+use std::collections::{BinaryHeap, HashMap, HashSet, TryReserveError};
+use std::hash::{BuildHasher, Hash};
 
 use crate::error::{Error, ErrorKind};
 
@@ -90,3 +91,87 @@ pub fn try_collect<T>(values: impl Iterator<Item = T>) -> Result<Vec<T>, TryRese
     }
     Ok(all)
 }
+
+/// What takes one more once there is room. Without memory it unwinds with a `MemoryError`.
+pub trait Room {
+    /// Makes room for one more.
+    fn room(&mut self) -> &mut Self;
+}
+
+impl<T> Room for Vec<T> {
+    #[inline]
+    fn room(&mut self) -> &mut Self {
+        if self.len() == self.capacity() {
+            or_unwind(self.try_reserve(1));
+        }
+        self
+    }
+}
+
+impl<K: Eq + Hash, V, S: BuildHasher> Room for HashMap<K, V, S> {
+    #[inline]
+    fn room(&mut self) -> &mut Self {
+        or_unwind(self.try_reserve(1));
+        self
+    }
+}
+
+impl<T: Ord> Room for BinaryHeap<T> {
+    #[inline]
+    fn room(&mut self) -> &mut Self {
+        or_unwind(self.try_reserve(1));
+        self
+    }
+}
+
+impl<T: Eq + Hash, S: BuildHasher> Room for HashSet<T, S> {
+    #[inline]
+    fn room(&mut self) -> &mut Self {
+        or_unwind(self.try_reserve(1));
+        self
+    }
+}
+
+/// A list that takes as many as there are.
+pub trait Grow<T> {
+    /// As `extend`.
+    fn grow(&mut self, more: impl IntoIterator<Item = T>);
+}
+
+impl<T> Grow<T> for Vec<T> {
+    #[inline]
+    fn grow(&mut self, more: impl IntoIterator<Item = T>) {
+        let more = more.into_iter();
+        or_unwind(self.try_reserve(more.size_hint().0));
+        for it in more {
+            self.room().push(it);
+        }
+    }
+}
+
+/// Collecting into a list.
+pub trait Gather: Iterator + Sized {
+    /// As `collect`.
+    #[inline]
+    fn gather(self) -> Vec<Self::Item> {
+        or_unwind(try_collect(self))
+    }
+
+    /// The same of results; the first error ends it.
+    ///
+    /// # Errors
+    /// Those of the iterator.
+    #[inline]
+    fn gather_ok<T, E>(self) -> Result<Vec<T>, E>
+    where
+        Self: Iterator<Item = Result<T, E>>,
+    {
+        let mut all = Vec::new();
+        for value in self {
+            all.room().push(value?);
+        }
+        Ok(all)
+    }
+}
+
+impl<I: Iterator> Gather for I {}

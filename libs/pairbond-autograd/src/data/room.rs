@@ -67,20 +67,40 @@ fn none(count: usize, size: usize) -> ! {
 /// Room for so many elements.
 #[inline]
 pub(crate) fn empty<E>(count: usize) -> Vec<E> {
-    ask::<E>(count);
-    Vec::with_capacity(count)
+    let mut all = Vec::new();
+    if all.try_reserve_exact(count).is_err() {
+        none(count, size_of::<E>());
+    }
+    all
+}
+
+/// A value in a box, as a list of one: a plain box ends the process if there is no memory for it.
+pub(crate) fn boxed<E>(value: E) -> Box<[E; 1]> {
+    let mut one = empty(1);
+    one.push(value);
+    match one.into_boxed_slice().try_into() {
+        Ok(boxed) => boxed,
+        Err(_) => unreachable!("one was put in"),
+    }
 }
 
 /// The same element so often.
 #[inline]
 pub(crate) fn filled<E: Clone>(value: E, count: usize) -> Vec<E> {
     ask::<E>(count);
-    vec![value; count]
+    if count.saturating_mul(size_of::<E>()) >= LARGE {
+        // What is all zeros comes so from the system.
+        return vec![value; count];
+    }
+    let mut all = empty(count);
+    all.resize(count, value);
+    all
 }
 
 /// All that an iterator gives, which knows how many that is.
 #[inline]
 pub(crate) fn collect<E>(all: impl ExactSizeIterator<Item = E>) -> Vec<E> {
-    ask::<E>(all.len());
-    all.collect()
+    let mut made = empty(all.len());
+    made.extend(all);
+    made
 }

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
+use pairbond::memory::{Gather, Room};
 use pairbond::prelude::*;
 
 use super::Node;
 use super::node::Edge;
 use super::rule::Grads;
 use super::run::Waiting;
+use crate::data::room::filled;
 use crate::tensor::T;
 
 /// Addresses are as good as hashes, but for their low bits.
@@ -75,7 +77,7 @@ impl Plan {
             Goal::Leaves => (None, 0),
             Goal::Nodes(nodes) => (Some(seeds(nodes, |part, _, _| part.needed = true)), 0),
             Goal::Gradients(edges) => {
-                let wanted = |part: &mut Part, input, slot| part.captures.push((input, slot));
+                let wanted = |part: &mut Part, input, slot| part.captures.room().push((input, slot));
                 (Some(seeds(edges, wanted)), edges.len())
             }
         };
@@ -83,8 +85,8 @@ impl Plan {
         let mut open: Vec<Ref<Node>> = Vec::new();
         let mut order: Vec<Ref<Node>> = Vec::new();
         for root in roots {
-            if reached.insert(key(root), ()).is_none() {
-                open.push(root.clone());
+            if reached.room().insert(key(root), ()).is_none() {
+                open.room().push(root.clone());
             }
         }
         let mut seen = 0_usize;
@@ -92,14 +94,14 @@ impl Plan {
             check_now_and_then(&mut seen)?;
             node.next.with(|next| {
                 for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
-                    waiting.entry(key(next)).or_default().dependencies += 1;
-                    if reached.insert(key(next), ()).is_none() {
-                        open.push(next.clone());
+                    waiting.room().entry(key(next)).or_default().dependencies += 1;
+                    if reached.room().insert(key(next), ()).is_none() {
+                        open.room().push(next.clone());
                     }
                 }
             });
             if parts.is_some() {
-                order.push(node);
+                order.room().push(node);
             }
         }
         if let Some(parts) = &mut parts {
@@ -107,7 +109,7 @@ impl Plan {
         }
         Ok(Plan {
             parts,
-            captured: vec![None; captures],
+            captured: filled(None, captures),
             reached: Rc::new(reached),
         })
     }
@@ -143,7 +145,13 @@ impl Plan {
     pub(super) fn will_run(&self) -> Rc<ByNode<()>> {
         match &self.parts {
             None => self.reached.clone(),
-            Some(parts) => Rc::new(parts.keys().map(|&key| (key, ())).collect()),
+            Some(parts) => {
+                let mut all = ByNode::default();
+                for &key in parts.keys() {
+                    all.room().insert(key, ());
+                }
+                Rc::new(all)
+            }
         }
     }
 }
@@ -153,7 +161,7 @@ fn seeds(edges: &[Edge], mark: impl Fn(&mut Part, u32, usize)) -> ByNode<Part> {
     let mut parts: ByNode<Part> = ByNode::default();
     for (slot, (node, input)) in edges.iter().enumerate() {
         if let Some(node) = node {
-            mark(parts.entry(key(node)).or_default(), *input, slot);
+            mark(parts.room().entry(key(node)).or_default(), *input, slot);
         }
     }
     parts
@@ -167,17 +175,18 @@ fn spread(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) -> Result<()> {
         check_now_and_then(&mut seen)?;
         node.next.with(|next| {
             for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
-                before.entry(key(next)).or_default().push(key(node));
+                let all = before.room().entry(key(next)).or_default();
+                all.room().push(key(node));
             }
         });
     }
-    let mut open: Vec<usize> = parts.keys().copied().collect();
+    let mut open: Vec<usize> = parts.keys().copied().gather();
     while let Some(node) = open.pop() {
         for &earlier in before.get(&node).map_or(&[][..], Vec::as_slice) {
-            let part = parts.entry(earlier).or_default();
+            let part = parts.room().entry(earlier).or_default();
             if !part.needed {
                 part.needed = true;
-                open.push(earlier);
+                open.room().push(earlier);
             }
         }
     }

@@ -1,12 +1,14 @@
 //! Recording: what an operation leaves on the tape.
 
 use pairbond::Trace;
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::rule::{Derivative, Given};
 use super::saved::Save;
 use super::{Node, anomaly, history, mode, saved};
 use crate::data::Geometry;
+use crate::data::room::boxed;
 use crate::tensor::{T, Tensor};
 
 /// Gives the result of an operation its history, if anybody will want a derivative. `params` own no
@@ -31,7 +33,7 @@ where
     if !mode::is_grad_enabled() || !wanted() || !out.dtype().is_float() {
         return Ok(out);
     }
-    let rule = Box::new(Derivative {
+    let rule = boxed(Derivative {
         name,
         params,
         compute,
@@ -40,7 +42,7 @@ where
         Some(rule),
         inputs
             .map(|input| input.map(history::edge).unwrap_or_default())
-            .collect(),
+            .gather(),
     );
     anomaly::trace(&node)?;
     let node = Ref::new(node);

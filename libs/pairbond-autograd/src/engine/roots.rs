@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::{FromValue, Mismatch, Source};
 
 use super::node::Edge;
 use super::plan::Goal;
 use super::{Node, history, run};
+use crate::data::room;
 use crate::ops;
 use crate::tensor::{T, Tensor, filled};
 
@@ -110,7 +112,7 @@ pub(crate) fn gradients(
             grad
         }
     };
-    Ok(grads.into_iter().map(|grad| grad.map(own)).collect())
+    Ok(grads.into_iter().map(|grad| grad.map(own)).gather())
 }
 
 fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
@@ -128,12 +130,12 @@ fn wanted(inputs: impl Iterator<Item = Edge>) -> Result<Vec<Edge>> {
         )),
         edge => Ok(edge),
     };
-    inputs.map(each).collect()
+    inputs.map(each).gather_ok()
 }
 
 /// Where the gradients of results go, and these.
 fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
-    let gradients = gradients.unwrap_or_else(|| vec![None; tensors.len()]);
+    let gradients = gradients.unwrap_or_else(|| room::filled(None, tensors.len()));
     if gradients.len() != tensors.len() {
         return Err(Error::runtime_error(format!(
             "got {} tensors and {} gradients",
@@ -143,7 +145,7 @@ fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edg
     }
     let each = tensors.iter().zip(gradients).enumerate();
     each.map(|(place, (tensor, gradient))| root(place, tensor, gradient))
-        .collect()
+        .gather_ok()
 }
 
 fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {

@@ -1,5 +1,6 @@
 //! [`Rule`]: the derivative of an operation's node; [`Given`]: its inputs.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::{Node, saved};
@@ -13,6 +14,18 @@ pub(crate) trait Rule: Send + Sync {
     fn name(&self) -> &'static str;
 
     fn apply(&self, given: &Given<'_>) -> Result<Grads>;
+}
+
+/// In a box that is made where there is memory for it, and not otherwise: see
+/// [`room::boxed`](crate::data::room::boxed).
+impl<R: Rule> Rule for [R; 1] {
+    fn name(&self) -> &'static str {
+        self[0].name()
+    }
+
+    fn apply(&self, given: &Given<'_>) -> Result<Grads> {
+        self[0].apply(given)
+    }
 }
 
 /// What a derivative is computed from.
@@ -76,6 +89,6 @@ impl<P: Send + Sync, R: IntoIterator<Item = Option<T>>> Rule for Derivative<P, R
         if given.grads.iter().all(Option::is_none) {
             return Ok(Vec::new());
         }
-        (self.compute)(given, &self.params).map(|grads| grads.into_iter().collect())
+        (self.compute)(given, &self.params).map(|grads| grads.into_iter().gather())
     }
 }

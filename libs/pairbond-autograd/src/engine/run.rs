@@ -7,6 +7,7 @@
 
 use std::collections::BinaryHeap;
 
+use pairbond::memory::{Room, or_unwind};
 use pairbond::prelude::*;
 
 use super::mode::Mode;
@@ -14,6 +15,7 @@ use super::node::Edge;
 use super::plan::{ByNode, Goal, Plan, key};
 use super::rule::{Given, Grads};
 use super::{AccumulateGrad, Node, anomaly, current, in_place, saved};
+use crate::data::room::filled;
 use crate::tensor::T;
 use crate::{function, hooks, ops};
 
@@ -63,9 +65,10 @@ struct Task {
 impl Task {
     /// Adds a gradient to what waits for it.
     fn give(&mut self, node: &Ref<Node>, input: u32, grad: T) -> Result<()> {
-        let grads = &mut self.waiting.entry(key(node)).or_default().grads;
+        let grads = &mut self.waiting.room().entry(key(node)).or_default().grads;
         let input = input as usize;
         if grads.len() <= input {
+            or_unwind(grads.try_reserve(input + 1 - grads.len()));
             grads.resize(input + 1, None);
         }
         grads[input] = Some(match grads[input].take() {
@@ -77,10 +80,10 @@ impl Task {
 
     /// Puts a node among those that are ready, if it has no pending dependencies.
     fn look(&mut self, node: Ref<Node>) {
-        let waiting = self.waiting.entry(key(&node)).or_default();
+        let waiting = self.waiting.room().entry(key(&node)).or_default();
         if waiting.dependencies == 0 {
             let grads = std::mem::take(&mut waiting.grads);
-            self.ready.push(Ready(node, grads));
+            self.ready.room().push(Ready(node, grads));
         }
     }
 
@@ -141,7 +144,7 @@ impl Task {
 pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     if let Some(rule) = &node.rule {
         if grads.iter().all(Option::is_none) {
-            return Ok(vec![None; node.next.with(Vec::len)]);
+            return Ok(filled(None, node.next.with(Vec::len)));
         }
         return rule.apply(&Given { node, grads });
     }
@@ -192,7 +195,7 @@ pub(super) fn run(roots: Vec<(Edge, T)>, goal: Goal<'_>, options: Options) -> Re
         let Some(node) = node else { continue };
         task.give(&node, input, grad)?;
         if !first.iter().any(|other| other.is(&node)) {
-            first.push(node);
+            first.room().push(node);
         }
     }
     // A root to which another leads waits for that.

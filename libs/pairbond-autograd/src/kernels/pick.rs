@@ -2,6 +2,7 @@
 
 use super::rows::Along;
 use crate::data::{DType, Element, room};
+use pairbond::memory::{Gather, Room};
 
 /// For each element of the index, the place of the element that it means. `index` lies as `to`,
 /// whose lengths are the same or larger, except along the dimension. `shape` and `of` are the
@@ -13,19 +14,17 @@ pub(crate) fn places(
     axis: usize,
 ) -> Result<Vec<usize>, (i64, usize)> {
     if shape.is_empty() {
-        return index.iter().map(|&i| place(i, 1)).collect();
+        return index.iter().map(|&i| place(i, 1)).gather_ok();
     }
-    let strides: Vec<usize> = (0..of.len())
-        .map(|axis| of[axis + 1..].iter().product())
-        .collect();
+    let strides: Vec<usize> = (0..of.len()).map(|axis| of[axis + 1..].iter().product()).gather();
     let mut at = vec![0; shape.len()];
-    let mut out = Vec::with_capacity(index.len());
+    let mut out = Vec::new();
     for &i in index {
         let chosen = place(i, of[axis])?;
         let rest = (0..at.len())
             .filter(|&other| other != axis)
             .map(|other| at[other] * strides[other]);
-        out.push(chosen * strides[axis] + rest.sum::<usize>());
+        out.room().push(chosen * strides[axis] + rest.sum::<usize>());
         for axis in (0..at.len()).rev() {
             at[axis] += 1;
             if at[axis] < shape[axis] {
@@ -47,7 +46,7 @@ fn place(index: i64, len: usize) -> Result<usize, (i64, usize)> {
 
 /// All numbers of an index of `len` elements.
 pub(crate) fn numbers(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usize)> {
-    index.iter().map(|&i| place(i, len)).collect()
+    index.iter().map(|&i| place(i, len)).gather_ok()
 }
 
 /// Slices along a dimension.

@@ -4,6 +4,7 @@ use super::logs::Logs;
 use super::reduce::line;
 use super::threads;
 use super::vector::{Vector, fill};
+use crate::data::room::filled;
 
 /// Fewer elements are not worth a thread: for the place of the best, for softmax, and for sums up
 /// to each.
@@ -72,7 +73,7 @@ pub(crate) fn best<E: Copy + PartialOrd + Sync>(
         }
         best as i64
     };
-    let mut out = vec![0; along.outer * along.inner];
+    let mut out = filled(0, along.outer * along.inner);
     along.split(&mut out, 1, GRAINS[0], |first, along, out| {
         let numbers = &numbers[first..];
         let rows = along.starts().map(|start| row(numbers, start));
@@ -89,7 +90,7 @@ fn nan<E: PartialEq>(value: E) -> bool {
 
 /// Softmax of each row, or its logarithm.
 pub(crate) fn softmax<E: Logs>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
-    let mut out = vec![E::ZERO; numbers.len()];
+    let mut out = filled(E::ZERO, numbers.len());
     if along.len > 0 {
         along.split(&mut out, along.len, GRAINS[1], |first, along, out| {
             softmax_into(&numbers[first..first + out.len()], along, log, out);

@@ -9,6 +9,7 @@ use pulp::{Arch, NullaryFnOnce};
 
 use super::threads;
 use crate::data::Float;
+use crate::data::room::filled;
 
 /// Fewer numbers are not worth asking for vectors.
 const FEW: usize = 16;
@@ -77,7 +78,7 @@ pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, 
 
 /// What `make` makes of each number.
 pub(crate) fn each<A: Copy + Sync, O: Float>(numbers: &[A], make: impl Each<A, O> + Sync) -> Vec<O> {
-    let mut out = vec![O::ZERO; numbers.len()];
+    let mut out = filled(O::ZERO, numbers.len());
     threads::split(&mut out, 1, GRAIN, |first, out| {
         fill(&numbers[first..first + out.len()], out, By(&make));
     });

@@ -1,6 +1,7 @@
 //! Tensors put together, taken apart and turned over.
 
 use pairbond::memory::check_room;
+use pairbond::memory::{Gather, Room};
 use pairbond::prelude::*;
 
 use super::arguments::{Ints, axes};
@@ -18,7 +19,7 @@ const ROOM_FOR_EACH: usize = 192;
 pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     check_room(all.len(), ROOM_FOR_EACH)?;
     // One without elements and with one dimension goes with everything.
-    let some: Vec<&T> = all.iter().filter(|it| it.shape() != [0]).collect();
+    let some: Vec<&T> = all.iter().filter(|it| it.shape() != [0]).gather();
     let Some(first) = some.first().copied().or(all.first()) else {
         return Err(Error::value_error(
             "torch.cat(): expected a non-empty list of Tensors",
@@ -61,10 +62,10 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     let parts: Vec<T> = some
         .iter()
         .map(|it| in_order(&super::to_dtype_untracked(it, dtype)))
-        .collect();
+        .gather();
     let whole = Along::of(&shape, axis);
     let out = dispatch!(dtype, E => {
-        let memories: Vec<_> = parts.iter().map(|part| part.storage.read()).collect();
+        let memories: Vec<_> = parts.iter().map(|part| part.storage.read()).gather();
         let mut out: Vec<E> = room::empty(room::count(&shape));
         for outer in 0..whole.outer {
             for (part, memory) in parts.iter().zip(&memories) {
@@ -77,12 +78,12 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     // Of one that goes with everything there is no length.
     let len = |it: &T| (it.shape() != [0]).then(|| it.shape()[axis]);
     let params: (usize, Vec<(Option<usize>, DType)>) =
-        (axis, all.iter().map(|it| (len(it), it.dtype())).collect());
+        (axis, all.iter().map(|it| (len(it), it.dtype())).gather());
     record("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
         let mut start = 0;
-        let mut grads = Vec::with_capacity(parts.len());
+        let mut grads = Vec::new();
         for (input, (len, dtype)) in parts.iter().enumerate() {
-            grads.push(g.when(input, || match len {
+            grads.room().push(g.when(input, || match len {
                 None => Ok(crate::tensor::filled(0.0, &[0], *dtype)),
                 Some(len) => to_dtype(&narrow(g.grad(), *axis as i64, start, *len)?, *dtype),
             })?);
@@ -136,7 +137,7 @@ pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
             check_room(len.div_ceil(each), 256)?;
             (0..len.div_ceil(each).max(1))
                 .map(|part| each.min(len - part * each))
-                .collect()
+                .gather()
         }
         _ => sizes
             .0
@@ -156,7 +157,7 @@ pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
             start += len;
             narrow(a, dim, start - len, len)
         })
-        .collect()
+        .gather_ok()
 }
 
 /// So many parts, or less.
@@ -258,11 +259,11 @@ pub(crate) fn repeat(a: &T, times: &[i64]) -> Result<T> {
     // Each dimension becomes two, the first of which is repeated.
     let pairs = |first: &[usize]| -> Vec<usize> {
         let both = first.iter().zip(&lens);
-        both.flat_map(|(&first, &len)| [first, len]).collect()
+        both.flat_map(|(&first, &len)| [first, len]).gather()
     };
     let repeated = super::expand(&super::reshape(a, &pairs(&vec![1; lens.len()]))?, &pairs(&times))?;
     let whole = |(&times, &len): (&usize, &usize)| room::count(&[times, len]);
-    let shape: Vec<usize> = times.iter().zip(&lens).map(whole).collect();
+    let shape: Vec<usize> = times.iter().zip(&lens).map(whole).gather();
     let out = super::reshape(&repeated, &shape)?;
     // It is a tensor of its own, as in PyTorch, also where nothing is repeated.
     if out.storage.is(&a.storage) {

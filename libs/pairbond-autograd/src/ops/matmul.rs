@@ -1,5 +1,6 @@
 //! Products of matrices.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::common::{in_order, large};
@@ -67,7 +68,7 @@ fn product(a: &T, b: &T) -> Result<T> {
         };
         heads.strides = (0..batch.len()).map(stride).collect();
         heads.shape = batch[..].into();
-        Ok(heads.places().collect())
+        Ok(heads.places().gather())
     };
     let (lefts, rights) = (starts(&a)?, starts(&b)?);
     dispatch_float!(a.dtype(), "matmul", E => {
@@ -126,7 +127,7 @@ fn matrices(a: &T, b: &T) -> Result<T> {
 
 /// A shape as it is spoken: `2x3`.
 fn spoken(shape: &[usize]) -> String {
-    let lens: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let lens: Vec<String> = shape.iter().map(usize::to_string).gather();
     lens.join("x")
 }
 

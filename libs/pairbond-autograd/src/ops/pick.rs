@@ -1,5 +1,6 @@
 //! Elements by their numbers.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::common::in_order;
@@ -59,7 +60,7 @@ pub(crate) fn gather(a: &T, dim: i64, index: &T) -> Result<T> {
     let memory = from.storage.read();
     let out = dispatch!(a.dtype(), E => {
         let numbers = memory.slice::<E>();
-        from_vec(places.iter().map(|&place| numbers[place]).collect(), index.shape())
+        from_vec(places.iter().map(|&place| numbers[place]).gather(), index.shape())
     });
     record(
         "GatherBackward0",

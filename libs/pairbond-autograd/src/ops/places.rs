@@ -1,6 +1,7 @@
 //! Single places of a tensor, taken out and put back: what views are, in terms of operations.
 
 use pairbond::Untraced;
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::common::in_order;
@@ -21,7 +22,7 @@ pub(super) fn take_as(name: &'static str, a: &T, places: &[usize], shape: &[usiz
         let numbers = memory.slice::<E>();
         let all: Vec<usize> = if a.geometry.is_contiguous() { Vec::new() } else { room::collect(a.geometry.places()) };
         let at = |place: usize| all.get(place).copied().unwrap_or(a.geometry.offset + place);
-        Tensor::of(Memory::of(places.iter().map(|&place| numbers[at(place)]).collect()), shape)
+        Tensor::of(Memory::of(places.iter().map(|&place| numbers[at(place)]).gather()), shape)
     });
     let params = (places.to_vec(), a.shape().to_vec());
     record(name, [a], &[], params, out, |g, (places, shape)| {

@@ -1,5 +1,6 @@
 //! Random numbers, and functions of them.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::arguments::Ints;
@@ -11,7 +12,7 @@ fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Re
     let length = |&size: &i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
     let shape = size.0.iter().map(length).collect::<Result<Vec<_>>>()?;
     let numbers = draw(room::count(&shape));
-    Ok(dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).collect(), &shape)))
+    Ok(dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).gather(), &shape)))
 }
 
 /// Numbers from `low` up to and without `high`.
@@ -22,7 +23,7 @@ pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<R
         random::uniform(len)
             .into_iter()
             .map(|v| low + v * (high - low))
-            .collect()
+            .gather()
     })
 }
 
@@ -31,7 +32,7 @@ pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<R
 #[name("_normal")]
 pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<Ref<Tensor>> {
     shaped(&size, dtype, |len| {
-        random::normal(len).into_iter().map(|v| mean + v * std).collect()
+        random::normal(len).into_iter().map(|v| mean + v * std).gather()
     })
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn dropout(input: Ref<Tensor>, p: f64) -> Result<Ref<Tensor>> {
     let keep = 1.0 / (1.0 - p);
     let draws = random::uniform(input.numel());
     let mask = dispatch!(input.dtype(), E => {
-        from_vec(draws.into_iter().map(|v| E::of_f64(if v < p { 0.0 } else { keep })).collect(), input.shape())
+        from_vec(draws.into_iter().map(|v| E::of_f64(if v < p { 0.0 } else { keep })).gather(), input.shape())
     });
     mul(&input, &mask)
 }

@@ -1,5 +1,6 @@
 //! Many elements into one: sums, products, means.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::arguments::{Ints, axes};
@@ -59,7 +60,7 @@ fn finish(out: T, axes: &[usize], keepdim: bool) -> T {
     let shape: Vec<usize> = (0..out.shape().len())
         .filter(|axis| !axes.contains(axis))
         .map(|axis| out.shape()[axis])
-        .collect();
+        .gather();
     Tensor::of(out.storage.read(), &shape)
 }
 
@@ -101,7 +102,7 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     // zero.
     let means: Result<T> = dispatch_float!(a.dtype(), "mean", E => {
         let sums = large(a.numel(), || kernels::fold(of!(a, memory, E), &shape, Work::Light, 0.0, |v| v.to_f64(), |v, w| v + w));
-        Ok(from_vec(sums.into_iter().map(|sum| E::of_f64(sum / count as f64)).collect(), &shape))
+        Ok(from_vec(sums.into_iter().map(|sum| E::of_f64(sum / count as f64)).gather(), &shape))
     });
     let params = ((kept(a.shape(), &over), a.shape().to_vec()), count as f64);
     let name = if dims.is_some() {
@@ -143,7 +144,7 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
     })?;
     let over: Vec<usize> = (0..a.shape().len())
         .filter(|&axis| axis < more || shape[axis - more] == 1 && a.shape()[axis] != 1)
-        .collect();
+        .gather();
     let out = Tensor::of(sum_axes(a, &over).storage.read(), shape);
     record(
         "SumToSizeBackward0",
@@ -164,7 +165,7 @@ pub(crate) fn var(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) ->
             "std and var only support floating point and complex dtypes",
         ));
     }
-    let all = Ints(over.iter().map(|&axis| axis as i64).collect());
+    let all = Ints(over.iter().map(|&axis| axis as i64).gather());
     let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
     let away = sub(a, &mean(a, Some(&all), true)?)?;
     let squares = sum(&mul(&away, &away)?, Some(&all), keepdim)?;
@@ -226,7 +227,7 @@ pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
             let mut order: Vec<i64> = (0..a.shape().len())
                 .filter(|axis| !over.contains(axis))
                 .map(|axis| axis as i64)
-                .collect();
+                .gather();
             order.extend(over.iter().map(|&axis| axis as i64));
             let turned = super::permute(&a, &order)?;
             let rows = a.numel() / over.iter().map(|&axis| a.shape()[axis]).product::<usize>().max(1);
@@ -250,7 +251,7 @@ pub(crate) fn logsumexp(a: &T, dims: &Ints, keepdim: bool) -> Result<T> {
         fractions(a)
     };
     let over = axes(Some(dims), a.shape().len())?;
-    let all = Ints(over.iter().map(|&axis| axis as i64).collect());
+    let all = Ints(over.iter().map(|&axis| axis as i64).gather());
     if over.iter().any(|&axis| a.shape()[axis] == 0) {
         return log(&sum(a, Some(&all), keepdim)?);
     }
@@ -293,7 +294,7 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
             (_, w) => w,
         };
         let found = kernels::fold(of!(a, memory, E), &shape, Work::Heavy, None, Some, join);
-        from_vec(found.into_iter().map(|value| value.unwrap_or(first)).collect(), &shape)
+        from_vec(found.into_iter().map(|value| value.unwrap_or(first)).gather(), &shape)
     });
     let name = if largest { "AmaxBackward0" } else { "AminBackward0" };
     record(

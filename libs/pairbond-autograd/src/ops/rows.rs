@@ -1,10 +1,12 @@
 //! What looks at all elements along a dimension.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::arguments::Ints;
 use super::common::{in_order, large};
 use super::{exp, flip, mul, squeeze_axes, sub, sum};
+use crate::data::room::filled;
 use crate::data::{DType, Element, axis, dispatch, dispatch_float};
 use crate::engine::{Out, record};
 use crate::kernels::{self, Along};
@@ -120,9 +122,9 @@ pub(crate) fn argsort(a: &T, dim: i64, descending: bool) -> Result<T> {
     let memory = a.storage.read();
     let places = dispatch!(a.dtype(), E => {
         let numbers = &memory.slice::<E>()[..a.numel()];
-        let mut out = vec![0_i64; numbers.len()];
+        let mut out = filled(0_i64, numbers.len());
         for start in along.starts() {
-            let mut row: Vec<usize> = (0..along.len).collect();
+            let mut row: Vec<usize> = (0..along.len).gather();
             let value = |&i: &usize| numbers[start + i * along.inner];
             // NaN is larger than any number.
             let order = |i: &usize, j: &usize| value(i).partial_cmp(&value(j)).unwrap_or_else(|| {
@@ -144,7 +146,7 @@ pub(crate) fn product_of_others(a: &T) -> Result<T> {
         let others: Vec<i64> = (0..len)
             .filter(|&other| other != column)
             .map(|other| other as i64)
-            .collect();
+            .gather();
         let others = from_vec(others, &[len - 1]);
         columns.push(super::prod(&super::index_select(a, 1, &others)?, Some(1), false)?);
     }

@@ -1,5 +1,6 @@
 //! Elements that are chosen one by one: by integers for some dimensions, or by truth values.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::T;
@@ -73,11 +74,11 @@ pub(super) fn indexed(
                 .enumerate()
                 .filter(|(_, place)| truths[*place])
                 .map(|(at, _)| at)
-                .collect();
+                .gather();
             let of = |inner: usize| {
                 let value =
                     |&at: &usize| (at / order.strides[inner].max(1) % order.shape[inner].max(1)) as i64;
-                places.iter().map(value).collect()
+                places.iter().map(value).gather()
             };
             let shape = vec![places.len()];
             let indices = (0..rank).map(|inner| Indices {
@@ -86,7 +87,7 @@ pub(super) fn indexed(
                 values: of(inner),
                 shape: shape.clone(),
             });
-            Ok((indices.collect(), shape))
+            Ok((indices.gather(), shape))
         }
         other => Err(Error::index_error(format!(
             "tensors used as indices must be long, int, byte or bool tensors, not {}",
@@ -129,7 +130,7 @@ pub(super) fn choose(
     let first = indices.first().map_or(0, |indices| indices.axis);
     let split = if adjacent { first } else { 0 };
     let rest = |axes: std::ops::Range<usize>| {
-        let axes: Vec<usize> = axes.filter(free).collect();
+        let axes: Vec<usize> = axes.filter(free).gather();
         Geometry {
             shape: axes.iter().map(|&axis| shape[axis]).collect(),
             strides: axes.iter().map(|&axis| order.strides[axis]).collect(),

@@ -1,6 +1,7 @@
 //! Tensors from values.
 
 use pairbond::Mismatch;
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::{FromValue, Source};
 use smallvec::SmallVec;
@@ -95,7 +96,7 @@ impl Nested {
         let dtype = dtype.or(found).unwrap_or(DType::Float32);
         let memory = dispatch!(dtype, E => match self.values[..] {
             [value] => Memory::one(value.to::<E>()),
-            ref all => Memory::of(all.iter().map(|value| value.to::<E>()).collect()),
+            ref all => Memory::of(all.iter().map(|value| value.to::<E>()).gather()),
         });
         Tensor::of(memory, &self.shape)
     }

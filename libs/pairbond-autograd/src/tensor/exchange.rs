@@ -2,6 +2,7 @@
 //! side.
 
 use pairbond::Number;
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::{Storage, T, Tensor, from_vec};
@@ -69,7 +70,7 @@ pub(crate) fn copy(array: &Array, dtype: Option<DType>) -> Result<T> {
     macro_rules! try_as {
         ($($from:ty => $to:ty),*) => {$(
             if array.dtype() == <$from as Number>::DTYPE {
-                let numbers: Vec<$to> = array.view::<$from>()?.iter().map(|value| value as $to).collect();
+                let numbers: Vec<$to> = array.view::<$from>()?.iter().map(|value| value as $to).gather();
                 let found = from_vec(numbers, array.shape());
                 return Ok(crate::ops::to_dtype_untracked(&found, dtype.unwrap_or(found.dtype())));
             }

@@ -1,6 +1,7 @@
 //! Functions that make tensors. What Python's signatures have beside (a shape in several arguments,
 //! `like`) is in the Python package.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::methods::Data;
@@ -188,7 +189,7 @@ fn random_floats(
     let dtype = dtype.unwrap_or(DType::Float32);
     dtype.check_float("random numbers are floats")?;
     let numbers = draw(room::count(shape));
-    let made = dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).collect(), shape));
+    let made = dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).gather(), shape));
     leaf(made, requires_grad)
 }
 
@@ -226,7 +227,7 @@ pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DTyp
     }
     let numbers = random::below(low, high, room::count(&shape));
     Ok(dispatch!(dtype.unwrap_or(DType::Int64), E => {
-        from_vec(numbers.into_iter().map(E::of_i64).collect(), &shape)
+        from_vec(numbers.into_iter().map(E::of_i64).gather(), &shape)
     }))
 }
 

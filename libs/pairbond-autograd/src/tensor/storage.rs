@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use crate::data::{Block, Memory};
@@ -79,7 +80,7 @@ impl Storage {
     fn copied(&self) -> Memory {
         dispatch!(self.dtype, E => self.array.with(|array| {
             let view = array.as_ref().and_then(|array| array.view::<<E as Element>::Number>().ok());
-            Memory::of(view.map_or_else(Vec::new, |view| view.iter().map(E::of_number).collect()))
+            Memory::of(view.map_or_else(Vec::new, |view| view.iter().map(E::of_number).gather()))
         }))
     }
 
@@ -127,7 +128,7 @@ impl Storage {
             let array = dispatch!(self.dtype, E => {
                 let numbers = E::into_block(own).map_or_else(Vec::new, Block::into_vec);
                 // The same memory: they are the same type.
-                let numbers: Vec<_> = numbers.into_iter().map(E::number).collect();
+                let numbers: Vec<_> = numbers.into_iter().map(E::number).gather();
                 Array::from_vec(&[numbers.len()], numbers)
             });
             array.map(|array| self.array.set(Some(array)))
@@ -213,7 +214,7 @@ impl Storage {
     fn copy(&self) -> Result<Array> {
         let memory = self.read();
         dispatch!(self.dtype, E => {
-            let numbers: Vec<_> = memory.slice::<E>().iter().map(|number| number.number()).collect();
+            let numbers: Vec<_> = memory.slice::<E>().iter().map(|number| number.number()).gather();
             Array::from_vec(&[numbers.len()], numbers)
         })
     }
