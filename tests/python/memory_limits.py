@@ -107,6 +107,7 @@ def sweep(act, works, steps: int = 30, little: bool = False) -> None:
         else:
             enough = middle
     # The least leaves something: where there is no memory at all, no error can be made.
-    statuses = [run(enough * number // steps) for number in range(1, steps + 1)]
-    failed = statuses.count(NO_MEMORY)
-    assert (little or failed >= steps * 2 // 3) and statuses[-1] == DONE, f"{failed} of {steps} limits failed; {ended}"
+    failed = sum(run(enough * number // steps) == NO_MEMORY for number in range(1, steps + 1))
+    assert little or failed >= steps * 2 // 3, f"{failed} of {steps} limits failed; {ended}"
+    # Where memory lies, and how it is aligned, is not quite the same in each process.
+    assert run(2 * enough + (1 << 22)) == DONE

@@ -21,6 +21,9 @@ def works():
 def fails(act, *args, more=1 << 26):
     memory_limits.fails(act, *args, more=more, works=works)
 
+def sweep(act, steps=20, little=False):
+    memory_limits.sweep(act, works, steps, little)
+
 class Text:
     def __init__(self, size):
         self.size = size
@@ -166,3 +169,58 @@ def test_memory_is_exhausted(name):
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout == "to its end\n"
+
+
+SWEPT = {
+    "objects": """
+class Own(holders.Node):
+    pass
+
+for act in (
+    lambda: [holders.Node(i) for i in range(40_000)], lambda: [Own(i) for i in range(20_000)],
+    lambda: [pairbond.List() for _ in range(40_000)], lambda: pairbond.List([pairbond.Map() for _ in range(20_000)]),
+    lambda: holders.Node.chain(100_000),
+):
+    sweep(act)
+""",
+    "deaths": """
+import threading
+kept = [holders.Node(i) for i in range(60_000)]
+chain = holders.Node.chain(100_000)
+threads = []
+
+def make():
+    threads.append([holders.Node(i) for i in range(60_000)])
+
+thread = threading.Thread(target=make)
+thread.start()
+thread.join()
+
+def cut():
+    chain.next = None
+
+for act in (kept.clear, cut, threads.clear):
+    sweep(act, 10, little=True)
+""",
+    "collections": """
+nodes = [holders.Node(i) for i in range(40_000)]
+for one, other in zip(nodes, nodes[1:] + nodes[:1]):
+    one.next = other
+inner = holders.Node.ring(40_000)
+sweep(gc.collect, 20, little=True)
+held = pairbond.List(nodes)
+sweep(gc.collect, 20, little=True)
+nodes.clear()
+held.clear()
+del one, other, inner
+sweep(gc.collect, 20, little=True)
+""",
+}
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="the system has no limit of memory")
+@pytest.mark.parametrize("name", SWEPT)
+def test_limits_one_after_the_other(name):
+    """Wherever memory ends, the process does not."""
+    run = subprocess.run([sys.executable, "-c", PROLOGUE + SWEPT[name]], capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]

@@ -1,7 +1,7 @@
 //! The replaceable allocator.
 #![cfg(not(loom))]
 
-use pairbond_core::error::ErrorKind;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{allocator, set_allocator};
 use pairbond_core::object::{Object, Ref};
 use pairbond_core::value::{Cell, Str};
@@ -80,14 +80,10 @@ fn refusal_is_an_error_and_leaves_nothing() {
         (&ErrorKind::Memory, 2, live)
     );
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Ref::new(Thing(drops.probe()))));
-    assert!(
-        panicked
-            .map(drop)
-            .unwrap_err()
-            .downcast_ref::<String>()
-            .unwrap()
-            .contains("out of memory")
-    );
+    let payload = panicked.map(drop).unwrap_err();
+    let error = payload.downcast_ref::<Error>().expect("it unwinds with the error");
+    assert_eq!(*error.kind(), ErrorKind::Memory);
+    assert!(error.to_string().contains("out of memory"));
     assert_eq!(drops.get(), 3);
     drop((one, two));
     assert_eq!((failing.alive(), failing.bytes(), drops.get()), (0, 0, 4));

@@ -30,6 +30,7 @@ pub use counts::{Count, Counted};
 pub use reserve::keep_reserve;
 pub(crate) use reserve::use_reserve;
 pub use room::check_room;
+pub(crate) use room::has_room;
 #[doc(hidden)]
 pub use room::{Gather, Grow, Room, or_unwind, try_collect, try_copy, try_push, try_push_str};
 pub use slabs::Slabs;

@@ -38,6 +38,11 @@ pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
     }
 }
 
+/// Whether so many bytes can be had now, for arrays that grow together and of which none can fail.
+pub(crate) fn has_room(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
 /// For code that cannot return an error: unwinds with a `MemoryError` where there was no room.
 #[inline]
 pub fn or_unwind<T>(made: Result<T, TryReserveError>) -> T {

@@ -67,11 +67,12 @@ use std::ffi::c_void;
 use super::TracerTable;
 use super::alone::is_alone;
 use super::duty::{Duty, defer};
-use super::graph::{Graph, Known, fact, mark};
+use super::graph::{Graph, Known, Link, fact, mark};
 use super::pins::Places;
 use super::plan::show;
 use super::prefetch::{AHEAD, prefetch};
 use super::sweep::Look;
+use crate::memory::{has_room, try_push};
 use crate::object::{Header, Holder};
 use crate::runtime::runtime;
 use crate::sync::{CellLock, atomic, relax};
@@ -147,6 +148,10 @@ pub(super) struct HeapScan<'a> {
     shown: refcount_check::Shown,
 }
 
+/// Bytes of all arrays of a survey for each object, and as many again for what is found out of
+/// them; there are references besides.
+const FOR_EACH: usize = 160;
+
 /// A reference that was read.
 enum Seen {
     Native(*const Header),
@@ -161,7 +166,7 @@ struct Walk<'a, 'j> {
 
 impl<'a> HeapScan<'a> {
     /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or
-    /// references.
+    /// references, or no memory for the arrays.
     ///
     /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so
     /// this cannot deadlock.
@@ -241,7 +246,10 @@ impl<'a> HeapScan<'a> {
         self.base[shard] = before as u32;
         self.listed.push(objects);
         if !self.is_at_sight() {
-            self.objects.extend_from_slice(objects);
+            match self.objects.try_reserve(objects.len()) {
+                Ok(()) => self.objects.extend_from_slice(objects),
+                Err(_) => self.overflow = true,
+            }
         }
     }
 
@@ -254,8 +262,14 @@ impl<'a> HeapScan<'a> {
         let survey = unsafe { &mut *this };
         let moved = moved().load(atomic::Ordering::Acquire);
         let listed = std::mem::take(&mut survey.listed);
-        let count = listed.iter().map(|shard| shard.len()).sum();
+        let count: usize = listed.iter().map(|shard| shard.len()).sum();
         if count >= u32::MAX as usize / 2 {
+            survey.overflow = true;
+        }
+        if survey.overflow {
+            return;
+        }
+        if !has_room(count.saturating_mul(FOR_EACH)) {
             survey.overflow = true;
             return;
         }
@@ -271,7 +285,9 @@ impl<'a> HeapScan<'a> {
         atomic::fence(atomic::Ordering::SeqCst);
         // SAFETY: as this function.
         let survey = unsafe { &mut *this };
-        survey.overflow = survey.graph.links.len() >= u32::MAX as usize / 2;
+        let (nodes, links) = (survey.graph.nodes.len(), survey.graph.links.len());
+        survey.overflow |= links >= u32::MAX as usize / 2
+            || !has_room(nodes.saturating_mul(FOR_EACH) + links * size_of::<(Link, Link)>());
         // SAFETY: the walk's shards.
         unsafe { survey.check_at_sight(&listed) };
         survey.graph.nodes.append(&mut survey.side_nodes);
@@ -381,7 +397,7 @@ unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: see above.
     let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
     prefetch(target);
-    survey.seen.push(Seen::Native(target));
+    survey.overflow |= try_push(&mut survey.seen, Seen::Native(target)).is_err();
 }
 
 unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
@@ -390,7 +406,7 @@ unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_vo
     match survey.view {
         View::Frontend { tag: ours, .. } if ours == tag => {
             survey.foreign = true;
-            survey.seen.push(Seen::Foreign(object));
+            survey.overflow |= try_push(&mut survey.seen, Seen::Foreign(object)).is_err();
         }
         View::Sweep { tag: ours, .. } => survey.foreign |= ours == tag,
         _ => {}

@@ -5,6 +5,7 @@ use super::super::fault;
 use super::super::graph::{Known, Link, fact, mark};
 use super::super::sweep::Look;
 use super::{HeapScan, Seen, View};
+use crate::memory::try_push;
 use crate::object::{Header, Holder, Pair, State};
 use crate::types::TypeFlags;
 
@@ -104,7 +105,7 @@ impl HeapScan<'_> {
                     Seen::Native(target) => self.link(target, self.graph.offsets.len() - 1),
                     Seen::Foreign(object) => {
                         self.graph.foreigns += 1;
-                        self.graph.links.push(Link::to_foreign(object));
+                        self.add_link(Link::to_foreign(object));
                     }
                 }
             }
@@ -137,10 +138,16 @@ impl HeapScan<'_> {
         }
     }
 
+    /// Adds a link of the node that is read. Without memory the survey comes to nothing.
+    #[inline]
+    pub(super) fn add_link(&mut self, link: Link) {
+        self.overflow |= try_push(&mut self.graph.links, link).is_err();
+    }
+
     #[inline]
     fn link_to(&mut self, node: u32, owner: usize) {
         self.graph.nodes[owner].mark(mark::COUNTS);
-        self.graph.links.push(Link::to_node(node));
+        self.add_link(Link::to_node(node));
         self.graph.counts[node].need += 1;
     }
 

@@ -13,6 +13,7 @@ use super::super::plan::MOST;
 use super::super::prefetch::{AHEAD, prefetch};
 use super::classify::{note, only_owner};
 use super::{BATCH, HeapScan, Notes, View};
+use crate::memory::try_push;
 use crate::object::{Header, Holder};
 use crate::sync::CellLock;
 
@@ -27,6 +28,8 @@ struct Reading {
     seen: Vec<Seen>,
     /// Facts about the object that is being read, which it has from its fields.
     facts: u8,
+    /// There was no memory for all references.
+    short: bool,
 }
 
 /// A reference to a native object, or with the highest bit to one of the frontend.
@@ -102,7 +105,11 @@ impl Reading {
         unsafe {
             (*this).facts = 0;
             object.info().trace(object, table);
-            (*this).seen.reserve(ROOM);
+            if (*this).seen.try_reserve(ROOM).is_err() {
+                // The room for plans is what those before have.
+                (*this).seen.clear();
+                (*this).short = true;
+            }
             (*this).facts
         }
     }
@@ -132,6 +139,7 @@ impl HeapScan<'_> {
             tag,
             seen: Vec::with_capacity(ROOM),
             facts: 0,
+            short: false,
         };
         let reading = &raw mut reading;
         let table = TracerTable {
@@ -174,10 +182,15 @@ impl HeapScan<'_> {
                 }
                 self.graph.nodes.extend_from_slice(&batch_known[..batch.len()]);
                 // SAFETY: alive; the reading is not borrowed now.
-                let seen = unsafe { &mut (*reading).seen };
-                self.link_all(seen, &ends[..batch.len()], tag);
+                let Reading { seen, short, .. } = unsafe { &mut *reading };
+                if *short {
+                    self.overflow = true;
+                    let end = self.graph.links.len() as u32;
+                    self.graph.offsets.extend(batch.iter().map(|_| end));
+                } else {
+                    self.link_all(seen, &ends[..batch.len()], tag);
+                }
                 seen.clear();
-                seen.reserve(ROOM);
             }
         }
     }
@@ -249,7 +262,9 @@ impl HeapScan<'_> {
     #[inline(always)]
     fn link_directly(&mut self, seen: &[Seen], tag: u16) -> bool {
         let links = &mut self.graph.links;
-        links.reserve(seen.len());
+        if links.try_reserve(seen.len()).is_err() {
+            return false;
+        }
         for (place, seen) in links.spare_capacity_mut().iter_mut().zip(seen) {
             let Some(wrapper) = seen.only_way_to(tag) else {
                 return false;
@@ -273,10 +288,10 @@ impl HeapScan<'_> {
             for seen in &seen[next..*end] {
                 if let Some(object) = seen.foreign() {
                     self.graph.foreigns += 1;
-                    self.graph.links.push(Link::to_foreign(object));
+                    self.add_link(Link::to_foreign(object));
                 } else if let Some(wrapper) = seen.only_way_to(tag) {
                     self.graph.direct += 1;
-                    self.graph.links.push(Link::to_foreign(wrapper));
+                    self.add_link(Link::to_foreign(wrapper));
                     self.shown.only(seen.0.cast());
                 } else {
                     self.link(seen.0.cast::<Header>().cast_const(), first + number);
@@ -295,7 +310,7 @@ unsafe extern "C" fn on_edge(reading: *mut c_void, target: *const Header) {
     // SAFETY: see above.
     let reading = unsafe { &mut *reading.cast::<Reading>() };
     prefetch(target);
-    reading.seen.push(Seen(target.cast_mut().cast()));
+    reading.short |= try_push(&mut reading.seen, Seen(target.cast_mut().cast())).is_err();
 }
 
 unsafe extern "C" fn on_foreign(reading: *mut c_void, tag: u16, object: *mut c_void) {
@@ -303,9 +318,8 @@ unsafe extern "C" fn on_foreign(reading: *mut c_void, tag: u16, object: *mut c_v
     let reading = unsafe { &mut *reading.cast::<Reading>() };
     if tag == reading.tag {
         reading.facts |= fact::FOREIGN;
-        reading
-            .seen
-            .push(Seen(object.map_addr(|address| address | Seen::FOREIGN)));
+        let seen = Seen(object.map_addr(|address| address | Seen::FOREIGN));
+        reading.short |= try_push(&mut reading.seen, seen).is_err();
     }
 }
 
