@@ -642,3 +642,33 @@ def test_none_hashes_as_in_python():
         assert {ours: 1}[theirs] == 1
     assert pairbond.Map({None: 1})[None] == 1
     assert pairbond.Map({(None,): 1})[pairbond.Tuple([None])] == 1
+
+
+@pytest.mark.parametrize("kind", ["map", "set", "tuples"])
+def test_equal_hashes_cost_what_they_cost_a_dict(kind):
+    """Keys of one hash are compared with each other as often as in a dict, and not more at every look."""
+    compared = 0
+
+    class Key:
+        def __hash__(self):
+            return 7
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return self is other
+
+    keys = [(Key(),) if kind == "tuples" else Key() for _ in range(2000)]
+
+    def count(container):
+        nonlocal compared
+        compared = 0
+        for key in keys:
+            container.add(key) if kind == "set" else container.__setitem__(key, 1)
+        for key in keys[::50]:
+            assert key in container
+        return compared
+
+    own = count(set() if kind == "set" else {})
+    assert own > 1_000_000
+    assert count(pairbond.Set() if kind == "set" else pairbond.Map()) <= own * 1.1

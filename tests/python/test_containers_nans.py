@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import json
 import math
 import pickle
 
@@ -149,3 +150,14 @@ def test_fields_of_classes_made_in_python():
     kept.numbers.update([OTHER])
     assert len(kept.numbers) == 2
     assert THIRD in kept.numbers
+
+
+def test_json_reads_one_nan_as_pythons_own_does():
+    """JSON does not say which NaNs were one object: a reader makes one of all, as Python's json does."""
+    nans = float("nan"), float("nan")
+    mapping, elements = pairbond.Map({key: 1 for key in nans}), pairbond.Set(nans)
+    assert len(mapping) == len(elements) == 2
+    as_python = len(dict.fromkeys(json.loads(json.dumps(nans))))
+    assert len(pairbond.from_json(pairbond.to_json(mapping))) == as_python == 1
+    assert len(pairbond.from_json(pairbond.to_json(elements))) == as_python
+    assert len(pairbond.from_json(pairbond.to_json(pairbond.List(nans)))) == 2
