@@ -81,7 +81,9 @@ fn refusal_is_an_error_and_leaves_nothing() {
     );
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Ref::new(Thing(drops.probe()))));
     let payload = panicked.map(drop).unwrap_err();
-    let error = payload.downcast_ref::<Error>().expect("it unwinds with the error");
+    let error = payload
+        .downcast_ref::<Error>()
+        .expect("it unwinds with the error");
     assert_eq!(*error.kind(), ErrorKind::Memory);
     assert!(error.to_string().contains("out of memory"));
     assert_eq!(drops.get(), 3);

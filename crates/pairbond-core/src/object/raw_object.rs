@@ -35,19 +35,25 @@ impl RawObject {
 
     /// Returns the object.
     ///
+    /// # Errors
+    /// There is no memory to list it; the value is dropped.
+    ///
     /// # Safety
     /// The value is written, and may be used on any thread.
-    pub(crate) unsafe fn finish(self) -> ErasedRef {
+    pub(crate) unsafe fn finish(self) -> Result<ErasedRef, AllocationError> {
         let traced = self.unfinished.info().is_traced();
         // SAFETY: the caller's contract; the reference that the object was made with.
-        unsafe { ErasedRef::from_raw(self.unfinished.finish(self.home, traced)) }
+        unsafe { Ok(ErasedRef::from_raw(self.unfinished.finish(self.home, traced)?)) }
     }
 
     /// Returns the object in the custody of a wrapper.
     ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    ///
     /// # Safety
     /// As [`finish`](Self::finish); the pair is of a wrapper that is given the object.
-    pub(crate) unsafe fn finish_wrapped(self, pair: Pair) -> NonNull<Header> {
+    pub(crate) unsafe fn finish_wrapped(self, pair: Pair) -> Result<NonNull<Header>, AllocationError> {
         let (header, info) = (self.unfinished.header(), self.unfinished.info());
         // SAFETY: the caller's contract; the object has not been shared, so that its custody can be
         // written anew.
@@ -56,8 +62,9 @@ impl RawObject {
             header
                 .as_ptr()
                 .write(Header::new(Custody::wrapped(pair), info, slot));
+            let header = self.unfinished.finish(self.home, info.is_traced())?;
             header.as_ref().count_wrapper(1);
-            self.unfinished.finish(self.home, info.is_traced())
+            Ok(header)
         }
     }
 }

@@ -333,7 +333,7 @@ unsafe extern "C" fn new(
         guarded(NOTHING, problem, || {
             let mut made = made(constructor_of(entry), args)?;
             let raw = made.0.take().expect("just made");
-            sink.owned(raw.finish())
+            sink.owned(raw.finish()?)
         })
     }
 }
@@ -356,7 +356,7 @@ unsafe extern "C" fn build(
         // SAFETY: what `build` made; the caller's places; the value is written.
         unsafe {
             guarded(out, problem, || match (*made.cast::<Made>()).0.take() {
-                Some(raw) => Ok(raw.finish_wrapped(pair)),
+                Some(raw) => Ok(raw.finish_wrapped(pair)?),
                 None => Err(Error::new(ErrorKind::Runtime, "a value was asked for twice")),
             })
         }

@@ -49,7 +49,7 @@ pub(super) unsafe extern "C" fn new(
     unsafe {
         guard(problem, || {
             let made = make(&*info, |place, problem| write(place, context, problem))?;
-            Ok(made.finish().into_raw().as_ptr())
+            Ok(made.finish()?.into_raw().as_ptr())
         })
         .unwrap_or(std::ptr::null_mut())
     }
