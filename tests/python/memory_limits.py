@@ -1,4 +1,4 @@
-"""Limits of memory for tests that run in a process of their own: where memory ends, MemoryError, and all works after it.
+"""Limits of memory for tests that run in a process of their own: where memory ends, MemoryError, and all works then.
 
 Other folders of tests put this one on their path.
 """
@@ -81,8 +81,8 @@ def attempt(act, more: int, works) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def sweep(act, works, steps: int = 30, little: bool = False) -> None:
-    """Runs `act` under limits from almost nothing to what it needs, which is measured: each ends well or in MemoryError.
+def sweep(act, works, steps: int = 12, little: bool = False) -> None:
+    """Runs `act` under limits from almost nothing to its measured need: each ends well or in MemoryError.
 
     How much is left over in CPython's allocators differs between its builds; limits are therefore shares of what was
     measured, and most of them must be too small. With `little`, it may do with what is left over.

@@ -155,7 +155,7 @@ def test_fields_of_classes_made_in_python():
 def test_json_reads_one_nan_as_pythons_own_does():
     """JSON does not say which NaNs were one object: a reader makes one of all, as Python's json does."""
     nans = float("nan"), float("nan")
-    mapping, elements = pairbond.Map({key: 1 for key in nans}), pairbond.Set(nans)
+    mapping, elements = pairbond.Map(dict.fromkeys(nans, 1)), pairbond.Set(nans)
     assert len(mapping) == len(elements) == 2
     as_python = len(dict.fromkeys(json.loads(json.dumps(nans))))
     assert len(pairbond.from_json(pairbond.to_json(mapping))) == as_python == 1

@@ -21,7 +21,7 @@ def works():
 def fails(act, *args, more=1 << 26):
     memory_limits.fails(act, *args, more=more, works=works)
 
-def sweep(act, steps=20, little=False):
+def sweep(act, steps=10, little=False):
     memory_limits.sweep(act, works, steps, little)
 
 class Text:
@@ -200,20 +200,20 @@ def cut():
     chain.next = None
 
 for act in (kept.clear, cut, threads.clear):
-    sweep(act, 10, little=True)
+    sweep(act, 8, little=True)
 """,
     "collections": """
 nodes = [holders.Node(i) for i in range(40_000)]
 for one, other in zip(nodes, nodes[1:] + nodes[:1]):
     one.next = other
 inner = holders.Node.ring(40_000)
-sweep(gc.collect, 20, little=True)
+sweep(gc.collect, 8, little=True)
 held = pairbond.List(nodes)
-sweep(gc.collect, 20, little=True)
+sweep(gc.collect, 8, little=True)
 nodes.clear()
 held.clear()
 del one, other, inner
-sweep(gc.collect, 20, little=True)
+sweep(gc.collect, 8, little=True)
 """,
 }
 

@@ -70,7 +70,7 @@ fn refusing<R>(least: usize, act: impl FnOnce() -> R) -> (R, usize) {
     (result, REFUSED.load(Ordering::Relaxed) - before)
 }
 
-/// Tests count what is refused, and what dies.
+/// Tests count refusals, and objects that die.
 static ALONE: Mutex<()> = Mutex::new(());
 static DROPPED: AtomicUsize = AtomicUsize::new(0);
 
@@ -203,7 +203,7 @@ fn exclusive_access_ends_without_memory() {
     });
     assert!(asked > 0);
     mine.next.set(Some(target.clone()));
-    // Collectors do not know it, and take what it refers to for referred to from outside.
+    // Collectors do not know it, and take its targets for referred to from outside.
     let again = mine.clone();
     target.next.set(Some(Ref::new(link(4, None))));
     drop(target);

@@ -38,7 +38,8 @@ pub mod dynamic {
 /// the process.
 pub mod memory {
     pub use pairbond_core::memory::{
-        Gather, Grow, Room, check_room, or_unwind, try_collect, try_copy, try_push, try_push_str,
+        Gather, Grow, Room, check_room, has_room_for_a_thread, or_unwind, try_collect, try_copy, try_push,
+        try_push_str,
     };
 }
 

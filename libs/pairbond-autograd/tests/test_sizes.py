@@ -19,7 +19,7 @@ def works():
 def fails(act):
     memory_limits.fails(act, more=1 << 28, works=works)
 
-def sweep(act, steps=10, little=False):
+def sweep(act, steps=6, little=False):
     memory_limits.sweep(act, works, steps, little)
 """
 

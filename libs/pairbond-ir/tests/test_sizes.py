@@ -1,5 +1,6 @@
 """Sizes that come from Python or from a text, under a limit of memory: MemoryError, and no end of the process."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ def works():
 def fails(act, *args, more=1 << 27):
     memory_limits.fails(act, *args, more=more, works=works)
 
-def sweep(act, steps=30, little=False):
+def sweep(act, steps=10, little=False):
     memory_limits.sweep(act, works, steps, little)
 
 context = ir.Context()
@@ -85,7 +86,7 @@ def flat(count):
 """
 
 SWEPT = {
-    "operations": "sweep(lambda text=flat(10_000): ir.Module.parse(text), 40)",
+    "operations": "sweep(lambda text=flat(10_000): ir.Module.parse(text), 20)",
     "late": r"""
 names = [f"a_name_that_is_longer_than_short_ones_{i}" for i in range(10_000)]
 text = "\n".join(f'"d.use"(%{it}) : (i32) -> ()' for it in names)
@@ -101,15 +102,15 @@ text += "}) : () -> ()"
 sweep(lambda: ir.Module.parse(text))
 module = ir.Module.parse(text)
 for act in (module.clone, module.__str__):
-    sweep(act, 16)
+    sweep(act, 8)
 """,
     "what is there": """
 module = ir.Module.parse(flat(8000))
 for act in (module.clone, module.__str__):
-    sweep(act, 20)
-sweep(module.operation.verify, 10, little=True)
+    sweep(act, 8)
+sweep(module.operation.verify, 8, little=True)
 for name in ("cse", "canonicalize"):
-    sweep(lambda: ir.PassManager.parse(f"builtin.module({name})").run(module), 10, little=True)
+    sweep(lambda: ir.PassManager.parse(f"builtin.module({name})").run(module), 8, little=True)
 """,
     "symbols": r"""
 def function(name, type, body, more=""):
@@ -130,15 +131,14 @@ def run(passes):
     ir.PassManager.parse(f"builtin.module({passes})").run(ir.Module.parse(text))
 
 for passes in ("inline", "symbol-dce"):
-    sweep(lambda: run(passes), 8)
+    sweep(lambda: run(passes), 6)
 module = ir.Module.parse(text)
 for passes in ("inline", "symbol-dce"):
     manager = ir.PassManager.parse(f"builtin.module({passes})")
-    sweep(lambda: manager.run(module), 8, little=True)
+    sweep(lambda: manager.run(module), 6, little=True)
 """,
     "many": """
-import os
-text = flat(150_000 if os.environ.get("PAIRBOND_LONG") == "1" else 30_000)
+text = flat(150_000)
 sweep(lambda: ir.Module.parse(text), 6)
 module = ir.Module.parse(text)
 del text
@@ -166,6 +166,8 @@ def test_memory_is_exhausted(name):
 @pytest.mark.parametrize("name", SWEPT)
 def test_limits_one_after_the_other(name):
     """Wherever memory ends, the process does not."""
+    if name == "many" and os.environ.get("PAIRBOND_LONG") != "1":
+        pytest.skip("takes a minute: make test-long ARGS=python")
     run = subprocess.run(
         [sys.executable, "-c", PROLOGUE + TEXTS + SWEPT[name]], capture_output=True, text=True, timeout=300
     )

@@ -29,10 +29,10 @@ pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, se
 pub use counts::{Count, Counted};
 pub use reserve::keep_reserve;
 pub(crate) use reserve::use_reserve;
-pub use room::check_room;
 pub(crate) use room::has_room;
 #[doc(hidden)]
 pub use room::{Gather, Grow, Room, or_unwind, try_collect, try_copy, try_push, try_push_str};
+pub use room::{check_room, has_room_for_a_thread};
 pub use slabs::Slabs;
 pub(crate) use slabs::survive_forks;
 pub use thin_vec::ThinVec;

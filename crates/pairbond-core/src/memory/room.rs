@@ -38,6 +38,15 @@ pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
     }
 }
 
+/// Whether there are addresses for a thread: its stack, and what an allocator reserves for it
+/// (glibc twice 64 MB). The C library ends the process when a thread that has begun finds no memory for
+/// its thread-locals, so a thread that can be done without is begun only where there is plenty.
+#[must_use]
+pub fn has_room_for_a_thread() -> bool {
+    const NEEDED: usize = 160 << 20;
+    check_room(1, NEEDED).is_ok()
+}
+
 /// Whether so many bytes can be had now, for arrays that grow together and of which none can fail.
 pub(crate) fn has_room(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()

@@ -52,7 +52,8 @@ fn unlist<T: Object>(object: &Ref<T>) -> bool {
 fn list<T: Object>(object: &Ref<T>) {
     if object.header().info().is_traced() {
         // SAFETY: taken from the list by `unlist`.
-        // Without memory it stays unlisted, as during the access: what it refers to is kept by it.
+        // Without memory it stays unlisted, as during the access: its references keep their
+        // targets.
         let _ = unsafe { (runtime().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };
     }
 }

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use pairbond_core::memory::has_room_for_a_thread;
+
 use super::{Interp, local, table};
 
 /// How long references may wait for the main thread.
@@ -38,7 +40,9 @@ pub(super) fn wake(interp: &Interp) {
             .is_ok()
     {
         // Without a thread references wait for the next entry.
-        drop(thread::Builder::new().name("pairbond".into()).spawn(run));
+        if has_room_for_a_thread() {
+            drop(thread::Builder::new().name("pairbond".into()).spawn(run));
+        }
     }
     // SAFETY: wakers' handles are never freed.
     if let Some(waker) = unsafe { WAKER.load(Ordering::SeqCst).as_ref() } {

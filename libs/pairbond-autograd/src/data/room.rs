@@ -89,7 +89,7 @@ pub(crate) fn boxed<E>(value: E) -> Box<[E; 1]> {
 pub(crate) fn filled<E: Clone>(value: E, count: usize) -> Vec<E> {
     ask::<E>(count);
     if count.saturating_mul(size_of::<E>()) >= LARGE {
-        // What is all zeros comes so from the system.
+        // The system gives zeros.
         return vec![value; count];
     }
     let mut all = empty(count);

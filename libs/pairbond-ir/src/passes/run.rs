@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use pairbond::memory::has_room_for_a_thread;
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, reason};
 
@@ -98,6 +99,9 @@ fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>], threads: usize) -
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
+            if !has_room_for_a_thread() {
+                break;
+            }
             scope.spawn(work);
         }
         work();

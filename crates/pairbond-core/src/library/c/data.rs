@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::memory::try_push;
 use crate::value::{Any, List, ListBody, Map, MapBody, TupleBody, with_recursion_guard};
 
-/// An argument as data: what is a sequence or a mapping of the frontend's language becomes a list or
-/// map, and so what is inside.
+/// An argument as data: a sequence or mapping of the frontend's language becomes a list or map, and
+/// so do those inside.
 pub(super) unsafe extern "C" fn get(call: *mut Call, index: usize, out: *mut Any) -> bool {
     // SAFETY: the caller's call and place.
     unsafe { read(call, index, "any value", out, data_of) }
@@ -47,7 +47,7 @@ fn raised(mismatch: Mismatch) -> Error {
     mismatch.explain(|| "an element".into(), "plain data", || "a value".into())
 }
 
-/// A result as data: a list, tuple or map becomes one of the frontend's language, and so what is
+/// A result as data: a list, tuple or map becomes one of the frontend's language, and so do those
 /// inside.
 pub(super) unsafe extern "C" fn give_data(call: *mut Call, value: *const Any) -> bool {
     // SAFETY: the caller's call, and a value that is alive during it.

@@ -74,7 +74,7 @@ impl Library {
                 "has a table of {size} bytes where {NEEDED} are needed: set its field `size` to sizeof(pb_library), as PB_LIBRARY does"
             ));
         }
-        // SAFETY: as above.
+        // SAFETY: this field, too, is there in all versions.
         let version = unsafe { text((*table).version) }?;
         if abi > ABI || api_size > size_of::<Api>() as u64 {
             return Err(format!(

@@ -1,14 +1,14 @@
 //! The C interface: libraries of C, and of every language that can call C.
 //!
-//! `include/pairbond/pairbond.h` is the other half: it declares what is here, with its contract. A
-//! library of C exports a table as one of Rust does ([`Library`]); the runtime calls its function
-//! with a table of functions ([`Api`]), by which it describes its types and functions. The result is
-//! a list of [`Member`](super::Member)s, as of a library of Rust: frontends see no difference.
+//! `include/pairbond/pairbond.h` is the other half: it declares these functions, with their
+//! contracts. A library of C exports a table as one of Rust does ([`Library`]); the runtime calls
+//! its function with a table of functions ([`Api`]), by which it describes its types and functions. The result
+//! is a list of [`Member`](super::Member)s, as of a library of Rust: frontends see no difference.
 //!
 //! 1. **Sizes come first.** Both tables begin with their size and the interface's version, which
 //!    are read before anything else. They grow at their end.
-//! 2. **C owns what it is given.** A reference that is returned to C is counted, and C gives it back;
-//!    what is lent for a call is not counted. Values are 16 bytes, laid out as [`Any`].
+//! 2. **C owns the references that it is given.** They are counted, and C gives them back; those
+//!    that are lent for a call are not counted. Values are 16 bytes, laid out as [`Any`].
 //! 3. **No unwinding.** A panic becomes an error before it reaches C ([`errors::guard`]).
 //!
 //! * `api` – the table of functions.
@@ -16,8 +16,8 @@
 //! * `module` – a library's description of itself; `types`, `callables`, `attributes` – its parts.
 //! * `call` – arguments and result of one call.
 //! * `objects` – references, weak references, mutable fields, tracing.
-//! * `values`, `containers`, `functions` – values of any kind; `data` – a frontend's lists and mappings
-//!   as such.
+//! * `values`, `containers`, `functions` – values of any kind; `data` – a frontend's lists and
+//!   mappings as such.
 //! * `errors` – errors, and the guard of all functions here.
 
 mod api;

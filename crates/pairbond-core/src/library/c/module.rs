@@ -35,7 +35,7 @@ pub(super) unsafe trait Described: Copy {
 /// # Safety
 /// As many bytes as its size says can be read.
 pub(super) unsafe fn structure<T: Described>(start: *const T) -> Result<T, Error> {
-    // SAFETY: it begins with its size; zeros are a value of what it lacks.
+    // SAFETY: it begins with its size; zeros are values of the fields that it lacks.
     unsafe {
         let size = start.cast::<usize>().read_unaligned();
         if size < T::FIRST {

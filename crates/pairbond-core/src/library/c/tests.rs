@@ -1,5 +1,5 @@
-//! The header says what is here: the same functions in the same order, the same numbers, structures
-//! laid out alike.
+//! The header declares this interface: the same functions in the same order, the same numbers,
+//! structures laid out alike.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -124,8 +124,7 @@ fn structures_are_laid_out_as_in_c() {
     }
     // A value in Rust's words is one in C's: kind, truth, and what stands behind them.
     let bytes = |any: Any| {
-        // SAFETY: as many bytes; these kinds have no byte that is not written but for padding, which is
-        // not looked at.
+        // SAFETY: as many bytes; bytes that are not written are not looked at.
         let bytes: [std::mem::MaybeUninit<u8>; 16] = unsafe { std::mem::transmute(any) };
         bytes
     };

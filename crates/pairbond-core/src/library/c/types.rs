@@ -56,7 +56,7 @@ unsafe impl Described for TypeSpec {
 /// Something that it says cannot be, or its key is taken by another type.
 ///
 /// # Safety
-/// A specification whose pointers are good for the call; what it says is true; its functions live
+/// A true specification, whose pointers are good for the call; its functions live
 /// for the process.
 pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
     // SAFETY: the caller's texts, arrays and types.

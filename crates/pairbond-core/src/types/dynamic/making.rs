@@ -76,8 +76,8 @@ impl Making {
     /// The object, as a reference that is to be kept (or, with a pair, the wrapper's).
     ///
     /// # Errors
-    /// `TypeError`: the value of the Rust type that it extends is missing. `MemoryError`: there is no
-    /// memory to list the object.
+    /// `TypeError`: the value of the Rust type that it extends is missing. `MemoryError`: there is
+    /// no memory to list the object.
     #[inline]
     pub fn finish(self) -> Result<NonNull<Header>, Error> {
         if !self.based {
