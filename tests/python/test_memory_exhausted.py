@@ -203,10 +203,10 @@ for act in (kept.clear, cut, threads.clear):
     sweep(act, 8, little=True)
 """,
     "collections": """
-nodes = [holders.Node(i) for i in range(40_000)]
+nodes = [holders.Node(i) for i in range(15_000)]
 for one, other in zip(nodes, nodes[1:] + nodes[:1]):
     one.next = other
-inner = holders.Node.ring(40_000)
+inner = holders.Node.ring(15_000)
 sweep(gc.collect, 8, little=True)
 held = pairbond.List(nodes)
 sweep(gc.collect, 8, little=True)

@@ -86,7 +86,7 @@ def flat(count):
 """
 
 SWEPT = {
-    "operations": "sweep(lambda text=flat(10_000): ir.Module.parse(text), 20)",
+    "operations": "sweep(lambda text=flat(6000): ir.Module.parse(text), 20)",
     "late": r"""
 names = [f"a_name_that_is_longer_than_short_ones_{i}" for i in range(10_000)]
 text = "\n".join(f'"d.use"(%{it}) : (i32) -> ()' for it in names)
@@ -95,9 +95,9 @@ sweep(lambda: ir.Module.parse(text))
 """,
     "blocks": r"""
 text = '"d.f"() ({\n'
-for i in range(8000):
+for i in range(3000):
     text += f'^a_block_with_a_long_name_{i}(%a{i}: i32, %b{i}: vector<{i + 1}xf32>):\n'
-    text += f'"d.br"()[^a_block_with_a_long_name_{i % 7999 + 1}] : () -> ()\n'
+    text += f'"d.br"()[^a_block_with_a_long_name_{i % 2999 + 1}] : () -> ()\n'
 text += "}) : () -> ()"
 sweep(lambda: ir.Module.parse(text))
 module = ir.Module.parse(text)
@@ -105,7 +105,7 @@ for act in (module.clone, module.__str__):
     sweep(act, 8)
 """,
     "what is there": """
-module = ir.Module.parse(flat(8000))
+module = ir.Module.parse(flat(4000))
 for act in (module.clone, module.__str__):
     sweep(act, 8)
 sweep(module.operation.verify, 8, little=True)
@@ -117,14 +117,14 @@ def function(name, type, body, more=""):
     return f'"func.func"() ({{ {body} }}) {{sym_name = "{name}", function_type = {type}{more}}} : () -> ()'
 
 calls = ['%0 = "d.c"() : () -> i32']
-calls += [f'%{i + 1} = "func.call"(%{i}) {{callee = @called}} : (i32) -> i32' for i in range(1000)]
+calls += [f'%{i + 1} = "func.call"(%{i}) {{callee = @called}} : (i32) -> i32' for i in range(400)]
 calls += ['"func.return"() : () -> ()']
 text = [
     function("called", "(i32) -> i32", '^a(%a: i32): "func.return"(%a) : (i32) -> ()'),
     function("calls", "() -> ()", "\n".join(calls)),
 ]
 private = ', sym_visibility = "private"'
-text += [function(f"unused{i}", "() -> ()", '"func.return"() : () -> ()', private) for i in range(1000)]
+text += [function(f"unused{i}", "() -> ()", '"func.return"() : () -> ()', private) for i in range(400)]
 text = "\n".join(text)
 
 def run(passes):

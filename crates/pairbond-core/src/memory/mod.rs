@@ -27,8 +27,8 @@ mod thin_vec;
 pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
-pub use reserve::keep_reserve;
 pub(crate) use reserve::use_reserve;
+pub use reserve::{allocate_thread_locals, keep_reserve};
 pub(crate) use room::has_room;
 #[doc(hidden)]
 pub use room::{Gather, Grow, Room, or_unwind, try_collect, try_copy, try_push, try_push_str};

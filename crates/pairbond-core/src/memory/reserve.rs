@@ -17,14 +17,20 @@ thread_local! {
     static TOUCHED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
+/// Gives the thread its thread-locals of this binary. The loader allocates them at the first use,
+/// and ends the process if it cannot, as when an error unwinds for want of memory: a thread that
+/// begins uses them at once.
+pub fn allocate_thread_locals() {
+    TOUCHED.with(|touched| std::hint::black_box(touched).set(true));
+}
+
 /// Keeps a block, if there is none and memory for one. The thread that calls it first has the
-/// binary's thread-locals from then on: the loader allocates them at the first use, and ends the
-/// process if it cannot, as when an error unwinds for want of memory.
+/// binary's thread-locals from then on.
 pub fn keep_reserve() {
     if !RESERVE.load(Ordering::Relaxed).is_null() {
         return;
     }
-    TOUCHED.set(true);
+    allocate_thread_locals();
     // SAFETY: the layout is not empty.
     let block = unsafe { alloc(LAYOUT) };
     let (empty, order) = (std::ptr::null_mut(), Ordering::AcqRel);

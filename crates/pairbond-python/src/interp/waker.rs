@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use pairbond_core::memory::has_room_for_a_thread;
+use pairbond_core::memory::{allocate_thread_locals, has_room_for_a_thread};
 
 use super::{Interp, local, table};
 
@@ -51,6 +51,7 @@ pub(super) fn wake(interp: &Interp) {
 }
 
 fn run() {
+    allocate_thread_locals();
     WAKER.store(Box::into_raw(Box::new(thread::current())), Ordering::SeqCst);
     loop {
         thread::sleep(PATIENCE);
