@@ -73,7 +73,7 @@ def _iterated(self: Tensor) -> Iterator[Any]:
     return (_kept(type(self), it) for it in Tensor.__iter__(self))
 
 
-def _init_subclass(cls: type[Any], /, **options: Any) -> None:
+def _init_subclass(cls: Any, /, **options: Any) -> None:
     """Called for each class that extends `Tensor`."""
     super(Tensor, cls).__init_subclass__(**options)
     if not _keeps(cls):
@@ -94,7 +94,7 @@ def _init_subclass(cls: type[Any], /, **options: Any) -> None:
 
 def _wrap_functions() -> None:
     """Functions of the module look at their arguments from the first such class on."""
-    modules = [(sys.modules[__package__], _functions.__all__), (nn.functional, dir(nn.functional))]
+    modules = [(sys.modules[__name__.rpartition(".")[0]], _functions.__all__), (nn.functional, dir(nn.functional))]
     for module, names in modules:
         for name in names:
             plain = getattr(module, name)
