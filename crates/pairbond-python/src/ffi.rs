@@ -8,6 +8,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 use pyo3_ffi as py;
 
 unsafe extern "C" {
+    // Include/cpython/funcobject.h
+    pub fn PyStaticMethod_New(function: *mut py::PyObject) -> *mut py::PyObject;
+
     // Include/cpython/classobject.h
     pub fn PyMethod_New(function: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject;
 

@@ -166,7 +166,7 @@ fn complete(
             unsafe { native_callable::new(interp, entry, info.module(), class.as_ptr().cast()) }?;
         if matches!(entry.signature().binding, Binding::Static | Binding::Class) {
             // SAFETY: attached; a living object.
-            method = unsafe { owned(py::PyStaticMethod_New(method.as_ptr())) }?;
+            method = unsafe { owned(crate::ffi::PyStaticMethod_New(method.as_ptr())) }?;
         }
         set(name, &method)?;
     }
