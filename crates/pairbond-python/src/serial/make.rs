@@ -7,6 +7,7 @@
 
 use pairbond_core::convert::{FromValue, Mismatch, Source};
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_push;
 use pairbond_core::object::{ErasedRef, Ref};
 use pairbond_core::serial::{Buffer, Graph, Loader};
 use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
@@ -128,7 +129,7 @@ pub(super) fn make(
         if let Some(value) = value {
             loader.external(number, value)?;
         }
-        promises.push(promise);
+        try_push(&mut promises, promise)?;
     }
     loader.make()?;
     let mut objects = Vec::new();

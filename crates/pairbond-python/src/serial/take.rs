@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use pairbond_core::convert::Source;
 use pairbond_core::error::Error;
+use pairbond_core::memory::{try_collect, try_push};
 use pairbond_core::object::{ErasedRef, Ref};
 use pairbond_core::serial::{Buffer, Edge, Graph, Save};
 use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
@@ -90,14 +91,15 @@ impl Taken {
     fn selves(&self) -> Result<Vec<(usize, bool, Any)>, Error> {
         let interp = Interp::current()?;
         let mut selves = Vec::new();
-        for (number, object) in self.objects.with(Vec::clone).into_iter().enumerate() {
+        let objects = self.objects.with(|all| try_collect(all.iter().cloned()))?;
+        for (number, object) in objects.into_iter().enumerate() {
             if let Some(own) = wrapper::at_hand(object.as_borrow())
                 // SAFETY: attached; a living wrapper.
                 && let class = unsafe { py::Py_TYPE(own.as_ptr()) }
                 && let is_own = class != interp.class_of(object.header().info())
                 && (is_own || has_state(&own))
             {
-                selves.push((number, is_own, Any::Object(object)));
+                try_push(&mut selves, (number, is_own, Any::Object(object)))?;
             }
         }
         Ok(selves)
