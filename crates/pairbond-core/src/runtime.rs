@@ -88,8 +88,8 @@ pub struct RuntimeTable {
     /// Shows every type.
     pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
     /// Lists an object of a traced type, on the thread of the [`Home`] if there is one. `false`:
-    /// there is no memory to list it; if it lives on nevertheless, collectors take what it refers
-    /// to for referred to from outside.
+    /// there is no memory to list it; if it lives on nevertheless, collectors take its targets for
+    /// referred to from outside.
     pub track: unsafe extern "C" fn(*mut Header, Home) -> bool,
     /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits
     /// while a collector walks.

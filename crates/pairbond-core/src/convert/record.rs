@@ -1,8 +1,8 @@
 //! Plain structs that are read from a mapping of their fields, or from an object that has such
 //! attributes, and given as one of both: what `#[derive(pairbond::Record)]` expands into.
 //!
-//! The derive implements [`Fields`] on a place for the fields, which [`read`] fills, whatever the
-//! frontend: a mapping is walked once, of another object each attribute is asked for by name.
+//! The derive implements [`Fields`] on a place for the fields, which [`read`] fills for
+//! every frontend: a mapping is walked once, of another object each attribute is asked for by name.
 
 use std::borrow::Cow;
 
@@ -136,29 +136,13 @@ fn unknown(info: &RecordInfo, name: &str) -> Mismatch {
     let near = info
         .fields
         .iter()
-        .map(|field| (distance(name, field.name), field.name))
+        .map(|field| (crate::value::distance(name, field.name), field.name))
         .min()
         .filter(|(distance, _)| *distance <= (name.len() / 3).max(1));
     if let Some((_, near)) = near {
         message.push_str(&format!("; did you mean '{near}'?"));
     }
     Mismatch::Shape(message)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Gives a record: a mapping, or an instance of its class.

@@ -145,6 +145,18 @@ impl Entry {
         OfConstructor::<C>::ENTRY
     }
 
+    /// One that is called through an object of the frontend's language.
+    pub(super) fn by_object(signature: &'static Signature, call: CallFn) -> Self {
+        Entry {
+            signature,
+            call,
+            fast_call: None,
+            construct: None,
+            init: None,
+            makes: None,
+        }
+    }
+
     /// Its name and parameters.
     #[must_use]
     pub fn signature(&self) -> &'static Signature {

@@ -59,14 +59,14 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
         Ok(symbol) => unsafe { symbol.into_raw() }.as_raw_ptr().cast_const().cast(),
         Err(_) => return Err(refused(&path, no_library(None))),
     };
-    // SAFETY: a symbol of that name is a table, of whatever language.
+    // SAFETY: a symbol of that name is a table, of one language or another.
     if unsafe { table.cast::<[u8; 8]>().read_unaligned() } == c::MAGIC {
         // Its functions are called: from here on it stays.
         std::mem::forget(library);
         // SAFETY: it begins so.
-        return unsafe { of_c(table) }.map_err(|why| match why {
-            c::Refused::Unfit(why) => refused(&path, why),
+        return unsafe { c::load(table) }.map_err(|why| match why {
             c::Refused::Failed(error) => error.with_note(format!("while {} was loaded", path.display())),
+            unfit => unfit.at(path.display()),
         });
     }
     // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it
@@ -78,25 +78,12 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
     std::mem::forget(library);
     table.join(runtime(), host).map_err(|why| refused(&path, why))?;
     let members = table.members()?;
-    Ok(Library {
-        name: table.name(),
-        doc: table.doc(),
+    Ok(Library::new(
+        table.name(),
+        table.doc(),
         members,
-        id: std::ptr::from_ref(table).addr(),
-    })
-}
-
-/// # Safety
-/// A table that begins with [`c::MAGIC`], of a library that stays.
-unsafe fn of_c(table: *const u8) -> Result<Library, c::Refused> {
-    // SAFETY: the caller's contract.
-    let loaded = unsafe { c::load(table) }?;
-    Ok(Library {
-        name: loaded.name,
-        doc: loaded.doc,
-        members: loaded.members,
-        id: table.addr(),
-    })
+        std::ptr::from_ref(table).addr(),
+    ))
 }
 
 /// A library of C whose table is in this process already: an extension module that is one.
@@ -116,10 +103,7 @@ pub unsafe fn load_table(table: *const u8) -> Result<Library, Error> {
         ));
     }
     // SAFETY: it begins so.
-    unsafe { of_c(table) }.map_err(|why| match why {
-        c::Refused::Unfit(why) => Error::new(ErrorKind::Import, format!("the extension module {why}")),
-        c::Refused::Failed(error) => error,
-    })
+    unsafe { c::load(table) }.map_err(|why| why.at("the extension module"))
 }
 
 #[cfg(unix)]
@@ -217,6 +201,16 @@ const fn libc_eisdir() -> i32 {
 }
 
 impl Library {
+    /// One whose table is at that address, and which has described itself.
+    pub(super) fn new(name: &'static str, doc: &'static str, members: &'static [Member], id: usize) -> Self {
+        Library {
+            name,
+            doc,
+            members,
+            id,
+        }
+    }
+
     /// The name of its module.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -134,36 +134,6 @@ impl<S: Sink> Of<S> {
         }
     }
 
-    unsafe extern "C" fn list(
-        place: *mut c_void,
-        len: usize,
-        context: *mut c_void,
-        next: Next,
-        problem: *mut Any,
-    ) -> bool {
-        // SAFETY: this table's place, and the caller's.
-        unsafe {
-            Self::put(place, problem, |sink| {
-                sink.list((0..len).map(|_| Element(context, next)))
-            })
-        }
-    }
-
-    unsafe extern "C" fn set(
-        place: *mut c_void,
-        len: usize,
-        context: *mut c_void,
-        next: Next,
-        problem: *mut Any,
-    ) -> bool {
-        // SAFETY: this table's place, and the caller's.
-        unsafe {
-            Self::put(place, problem, |sink| {
-                sink.set((0..len).map(|_| Element(context, next)))
-            })
-        }
-    }
-
     unsafe extern "C" fn tuple(
         place: *mut c_void,
         len: usize,
@@ -194,6 +164,29 @@ impl<S: Sink> Of<S> {
         unsafe { Self::put(place, problem, |sink| sink.mapping(pairs)) }
     }
 }
+
+macro_rules! sequences {
+    ($($name:ident)*) => {
+        impl<S: Sink> Of<S> {$(
+            unsafe extern "C" fn $name(
+                place: *mut c_void,
+                len: usize,
+                context: *mut c_void,
+                next: Next,
+                problem: *mut Any,
+            ) -> bool {
+                // SAFETY: this table's place, and the caller's.
+                unsafe {
+                    Self::put(place, problem, |sink| {
+                        sink.$name((0..len).map(|_| Element(context, next)))
+                    })
+                }
+            }
+        )*}
+    };
+}
+
+sequences! { list set }
 
 macro_rules! writers {
     ($($name:ident($($value:ident: $t:ty),*) => |$sink:ident| $put:expr;)*) => {

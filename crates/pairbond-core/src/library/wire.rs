@@ -15,7 +15,7 @@ use crate::value::{Any, Bytes, List};
 /// An end of the chain of causes.
 const CAUSES: usize = 32;
 
-fn number_of(kind: &ErrorKind) -> (i64, Option<i32>, Option<&str>) {
+pub(super) fn number_of(kind: &ErrorKind) -> (i64, Option<i32>, Option<&str>) {
     let code = match kind {
         ErrorKind::Type => 1,
         ErrorKind::Value => 2,
@@ -45,7 +45,7 @@ fn number_of(kind: &ErrorKind) -> (i64, Option<i32>, Option<&str>) {
     (code, None, None)
 }
 
-fn kind_of(code: i64, number: Option<i32>, text: Option<&str>) -> ErrorKind {
+pub(super) fn kind_of(code: i64, number: Option<i32>, text: Option<&str>) -> ErrorKind {
     match code {
         1 => ErrorKind::Type,
         2 => ErrorKind::Value,

@@ -38,13 +38,13 @@ pub fn check_room(count: usize, each: usize) -> Result<(), Error> {
     }
 }
 
-/// Whether there are addresses for a thread: its stack, and what an allocator reserves for it
-/// (glibc twice 64 MB). The C library ends the process when a thread that has begun finds no memory for
+/// Whether there are addresses for a thread: for its stack, and for the allocator's reserve
+/// (glibc's is twice 64 MB). The C library ends the process when a thread that has begun finds no memory for
 /// its thread-locals, so a thread that can be done without is begun only where there is plenty.
 #[must_use]
 pub fn has_room_for_a_thread() -> bool {
     const NEEDED: usize = 160 << 20;
-    check_room(1, NEEDED).is_ok()
+    has_room(NEEDED)
 }
 
 /// Whether so many bytes can be had now, for arrays that grow together and of which none can fail.

@@ -8,29 +8,33 @@ use super::erased::ErasedRef;
 use super::header::Header;
 use super::pair::Pair;
 use super::partially_built::Unfinished;
+use crate::error::Error;
 use crate::memory::AllocationError;
 use crate::runtime::Home;
 use crate::types::TypeInfo;
 
-/// An object whose value is not there yet; dropped before, it gives its memory back.
+/// An object whose value is there, and that nothing refers to yet. It has to be finished: dropped
+/// before, it gives its memory back and leaves the value as it is.
 pub(crate) struct RawObject {
     unfinished: Unfinished,
     home: Home,
 }
 
 impl RawObject {
-    /// Allocates an object.
+    /// Allocates an object whose value `write` writes.
     ///
     /// # Errors
-    /// The allocator refuses.
-    pub(crate) fn new(info: &'static TypeInfo) -> Result<Self, AllocationError> {
+    /// The allocator refuses, or that of `write`.
+    ///
+    /// # Safety
+    /// `write` writes a value of the type, or fails.
+    pub(crate) unsafe fn written(
+        info: &'static TypeInfo,
+        write: impl FnOnce(*mut u8) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let (unfinished, home) = Unfinished::new(info, None, 0)?;
+        write(unfinished.value())?;
         Ok(RawObject { unfinished, home })
-    }
-
-    /// Where the value comes.
-    pub(crate) fn value(&self) -> *mut u8 {
-        self.unfinished.value()
     }
 
     /// Returns the object.
@@ -39,7 +43,7 @@ impl RawObject {
     /// There is no memory to list it; the value is dropped.
     ///
     /// # Safety
-    /// The value is written, and may be used on any thread.
+    /// The value may be used on any thread.
     pub(crate) unsafe fn finish(self) -> Result<ErasedRef, AllocationError> {
         let traced = self.unfinished.info().is_traced();
         // SAFETY: the caller's contract; the reference that the object was made with.

@@ -10,7 +10,7 @@
 use super::load::Loader;
 use super::plan::Plan;
 use crate::error::Error;
-use crate::object::{ErasedRef, Ref, Unfinished};
+use crate::object::{ErasedRef, RawObject, Ref};
 use crate::types::TypeInfo;
 use crate::value::{Any, FrozenMapBody, ListBody, MapBody, SetBody, Table, TupleBody};
 
@@ -159,8 +159,6 @@ unsafe fn new_object(
     info: &'static TypeInfo,
     write: impl FnOnce(*mut u8) -> Result<(), Error>,
 ) -> Result<ErasedRef, Error> {
-    let (unfinished, home) = Unfinished::new(info, None, 0)?;
-    write(unfinished.value())?;
-    // SAFETY: the value is written: promised.
-    unsafe { Ok(ErasedRef::from_raw(unfinished.finish(home, info.is_traced())?)) }
+    // SAFETY: on success there is a value of the type: the caller ensures it.
+    unsafe { Ok(RawObject::written(info, write)?.finish()?) }
 }

@@ -148,7 +148,7 @@ pub(super) struct HeapScan<'a> {
     shown: refcount_check::Shown,
 }
 
-/// Bytes of all arrays of a survey for each object, and as many again for what is found out of
+/// Bytes of all arrays of a survey for each object, and as many again for those that are made of
 /// them; there are references besides.
 const FOR_EACH: usize = 160;
 

@@ -1,9 +1,8 @@
 //! [`TypeCell`]: where a Rust type finds its registered [`TypeInfo`].
 
 use super::info::TypeInfo;
-use super::registry::RegisterError;
+use super::registry::{RegisterError, enter};
 use crate::object::{Object, Root};
-use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, Ordering};
 
 /// Where a Rust type keeps its registered [`TypeInfo`]. One `static` per type and binary.
@@ -41,23 +40,18 @@ impl TypeCell {
         if std::any::TypeId::of::<T>() != std::any::TypeId::of::<Root>() {
             TypeCell::register::<T::Base>()?;
         }
-        let mine = Box::into_raw(Box::new(TypeInfo::describe::<T>()));
-        let mut entered: *const TypeInfo = std::ptr::null();
-        // SAFETY: `mine` lives for the process if it is entered.
-        let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
-        // SAFETY: the table returns a registered type.
-        let info = unsafe { &*entered };
-        // SAFETY: the table keeps `mine` or returns another.
-        let refused = (!std::ptr::eq(entered, mine)).then(|| unsafe { Box::from_raw(mine) });
-        if let Some(refused) = refused {
-            let error = (!fits).then(|| RegisterError::new(info, &refused));
-            refused.discard();
-            if let Some(error) = error {
-                return Err(error);
+        match enter(TypeInfo::describe::<T>()) {
+            Ok(info) => {
+                let place = &T::cell().0;
+                place.store(std::ptr::from_ref(info).cast_mut(), Ordering::Release);
+                Ok(info)
+            }
+            Err((known, refused)) => {
+                let error = RegisterError::new(known, &refused);
+                refused.discard();
+                Err(error)
             }
         }
-        T::cell().0.store(entered.cast_mut(), Ordering::Release);
-        Ok(info)
     }
 
     #[cold]

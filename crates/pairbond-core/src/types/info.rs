@@ -4,7 +4,7 @@
 use super::members::Members;
 use crate::abi::Origin;
 use crate::abi::layout::Part;
-use crate::object::Items;
+use crate::object::{Items, Prefix};
 use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};
@@ -126,6 +126,22 @@ pub struct TypeInfo {
     classes: watch::Classes,
 }
 
+unsafe extern "C-unwind" fn trace_nothing(_: *const u8, _: *const TracerTable) {}
+unsafe extern "C-unwind" fn clear_nothing(_: *mut u8) {}
+/// As the type says.
+unsafe extern "C-unwind" fn shareable(_: *const u8) -> u8 {
+    u8::MAX
+}
+
+/// Bytes before the header of an object of that alignment.
+fn prefix(traced: bool, align: usize) -> usize {
+    if traced {
+        size_of::<Prefix>().next_multiple_of(align)
+    } else {
+        0
+    }
+}
+
 /// Its address stands for this binary.
 static BINARY: u8 = 0;
 
@@ -137,6 +153,48 @@ unsafe impl Send for TypeInfo {}
 unsafe impl Sync for TypeInfo {}
 
 impl TypeInfo {
+    /// A type that is none of Rust's, and extends `base`: without a value, and with the base's
+    /// equality.
+    fn beside_rust(key: &'static str, base: &'static TypeInfo) -> Self {
+        TypeInfo {
+            hot: AtomicU32::new(hot::CLASSES),
+            bytes: size_of::<TypeInfo>() as u32,
+            size: 0,
+            align: 1,
+            prefix: 0,
+            value_offset: 0,
+            index: AtomicIsize::new(-1),
+            members: AtomicPtr::new(std::ptr::null_mut()),
+            drop: None,
+            trace: trace_nothing,
+            plan: Plan::NOTHING,
+            clear: clear_nothing,
+            shareable,
+            items: None,
+            items_offset: 0,
+            key,
+            version: 1,
+            depth: base.depth + 1,
+            base,
+            ancestors: AtomicPtr::new(std::ptr::null_mut()),
+            fields: &[],
+            fingerprint: [0; 2],
+            flags: TypeFlags(0),
+            objects: AtomicIsize::new(0),
+            wrappers: AtomicIsize::new(0),
+            equality: base.equality,
+            table: None,
+            carrying: Carrying::opaque(),
+            kept: AtomicPtr::new(std::ptr::null_mut()),
+            tree: None,
+            parts: &[],
+            origin: Origin::UNKNOWN,
+            binary: std::ptr::null(),
+            rust_type: 0,
+            classes: watch::Classes::new(),
+        }
+    }
+
     /// Fills in the rest when the type enters the table; called once, under the table's lock.
     pub(super) fn enter(&self, this: *const TypeInfo, index: usize, observed: bool) {
         let mut chain = vec![this];

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::info::TypeInfo;
 use crate::abi::layout::Part;
+use crate::runtime::runtime;
 use crate::sync::statics::RwLock;
 
 /// A type's key is taken by a type with another layout.
@@ -138,6 +139,28 @@ impl std::fmt::Display for RegisterError {
 }
 
 impl std::error::Error for RegisterError {}
+
+/// Enters a type into the process's table, or finds the same one.
+///
+/// # Errors
+/// The one that has its key has another layout; that, and the one that was refused.
+pub(super) fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, (&'static TypeInfo, Box<TypeInfo>)> {
+    let mine = Box::into_raw(Box::new(mine));
+    let mut entered: *const TypeInfo = std::ptr::null();
+    // SAFETY: `mine` lives for the process if it is entered.
+    let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
+    // SAFETY: the table returns a registered type.
+    let known = unsafe { &*entered };
+    if !std::ptr::eq(entered, mine) {
+        // SAFETY: the table keeps `mine` or returns another.
+        let refused = unsafe { Box::from_raw(mine) };
+        if !fits {
+            return Err((known, refused));
+        }
+        refused.discard();
+    }
+    Ok(known)
+}
 
 /// All registered types.
 #[derive(Default)]

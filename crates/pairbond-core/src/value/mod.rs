@@ -95,7 +95,7 @@ pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub use object_cache::{MOST, ObjectCache, Objects, Offered};
 pub use recursion_guard::with_recursion_guard;
-pub(crate) use registry::{Found, Registry};
+pub(crate) use registry::{Found, Registry, distance};
 pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,

@@ -210,7 +210,7 @@ fn unknown(name: &str) -> Error {
 }
 
 /// How many letters are to be changed, left out or added (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.chars().enumerate() {

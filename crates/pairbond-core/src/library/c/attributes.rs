@@ -16,7 +16,7 @@ use crate::library::sink::ErasedSink;
 use crate::library::source::ErasedSource;
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::runtime::find_type;
-use crate::sync::statics::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use crate::sync::statics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use crate::types::{Attribute, FieldFlags, FieldInfo, TypeInfo, trace_of};
 use crate::value::{Any, Cell};
 
@@ -82,16 +82,31 @@ impl FieldKind {
         FieldKind::Cell,
     ];
 
+    /// Bytes and whether there is a sign, of an integer.
+    fn integer(self) -> Option<(usize, bool)> {
+        Some(match self {
+            FieldKind::I8 => (1, true),
+            FieldKind::I16 => (2, true),
+            FieldKind::I32 => (4, true),
+            FieldKind::I64 => (8, true),
+            FieldKind::U8 => (1, false),
+            FieldKind::U16 => (2, false),
+            FieldKind::U32 => (4, false),
+            FieldKind::U64 => (8, false),
+            _ => return None,
+        })
+    }
+
     /// Size and alignment.
     fn layout(self) -> (usize, usize) {
         match self {
             FieldKind::Property => (0, 1),
-            FieldKind::Bool | FieldKind::I8 | FieldKind::U8 => (1, 1),
-            FieldKind::I16 | FieldKind::U16 => (2, 2),
-            FieldKind::I32 | FieldKind::U32 | FieldKind::F32 => (4, 4),
-            FieldKind::I64 | FieldKind::U64 | FieldKind::F64 | FieldKind::Object => (8, 8),
+            FieldKind::Bool => (1, 1),
+            FieldKind::F32 => (4, 4),
+            FieldKind::F64 | FieldKind::Object => (8, 8),
             FieldKind::Value => (size_of::<Any>(), align_of::<Any>()),
             FieldKind::Cell => (size_of::<Cell<Any>>(), align_of::<Cell<Any>>()),
+            _ => self.integer().map_or((0, 1), |(bytes, _)| (bytes, bytes)),
         }
     }
 
@@ -260,6 +275,11 @@ impl Field {
         }
     }
 
+    #[cold]
+    fn constant(&self) -> Error {
+        Error::new(ErrorKind::Attribute, format!("{} cannot be set", self.qualified))
+    }
+
     fn call(&self, object: NonNull<Header>, value: Option<*const ErasedSource<'static>>) -> Call {
         Call {
             input: Input::Attribute(object, value),
@@ -267,6 +287,38 @@ impl Field {
             error: None,
             name: self.qualified,
             parameters: &[],
+        }
+    }
+}
+
+/// A number of so many bytes, read as an atomic because other threads may write it.
+///
+/// # Safety
+/// An aligned number of one, two, four or eight bytes.
+unsafe fn load(place: *const u8, bytes: usize) -> u64 {
+    // SAFETY: the caller's number.
+    unsafe {
+        match bytes {
+            1 => (*place.cast::<AtomicU8>()).load(Ordering::Relaxed).into(),
+            2 => (*place.cast::<AtomicU16>()).load(Ordering::Relaxed).into(),
+            4 => (*place.cast::<AtomicU32>()).load(Ordering::Relaxed).into(),
+            _ => (*place.cast::<AtomicU64>()).load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// The other way round: the lowest bytes are stored.
+///
+/// # Safety
+/// As [`load`].
+unsafe fn store(place: *const u8, bytes: usize, number: u64) {
+    // SAFETY: the caller's number.
+    unsafe {
+        match bytes {
+            1 => (*place.cast::<AtomicU8>()).store(number as u8, Ordering::Relaxed),
+            2 => (*place.cast::<AtomicU16>()).store(number as u16, Ordering::Relaxed),
+            4 => (*place.cast::<AtomicU32>()).store(number as u32, Ordering::Relaxed),
+            _ => (*place.cast::<AtomicU64>()).store(number, Ordering::Relaxed),
         }
     }
 }
@@ -304,13 +356,21 @@ unsafe extern "C" fn get(
     problem: *mut Any,
 ) -> bool {
     // SAFETY: an entry that `Field::entry` made; a living object of a type that has the field; the
-    // caller's places. Numbers are read as atomics, because other threads may write them.
+    // caller's places.
     unsafe {
         guarded(NOTHING, problem, || {
             let field = field_of(entry);
             let (_, value) = checked(entry, object)?;
             let place = value.add(field.offset);
-            let relaxed = Ordering::Relaxed;
+            if let Some((bytes, signed)) = field.kind.integer() {
+                let number = load(place, bytes);
+                let unused = u64::BITS - 8 * bytes as u32;
+                return if signed {
+                    sink.i64((number << unused).cast_signed() >> unused)
+                } else {
+                    sink.u64(number)
+                };
+            }
             match field.kind {
                 FieldKind::Property => {
                     let mut call = field.call(object, None);
@@ -318,26 +378,16 @@ unsafe extern "C" fn get(
                     let get = field.get.expect("a property has a getter");
                     call.run(|call| get(call, field.context))
                 }
-                FieldKind::Bool => sink.bool((*place.cast::<AtomicU8>()).load(relaxed) != 0),
-                FieldKind::I8 => sink.i64((*place.cast::<AtomicU8>()).load(relaxed).cast_signed().into()),
-                FieldKind::I16 => sink.i64((*place.cast::<AtomicU16>()).load(relaxed).cast_signed().into()),
-                FieldKind::I32 => sink.i64((*place.cast::<AtomicU32>()).load(relaxed).cast_signed().into()),
-                FieldKind::I64 => sink.i64((*place.cast::<AtomicU64>()).load(relaxed).cast_signed()),
-                FieldKind::U8 => sink.i64((*place.cast::<AtomicU8>()).load(relaxed).into()),
-                FieldKind::U16 => sink.i64((*place.cast::<AtomicU16>()).load(relaxed).into()),
-                FieldKind::U32 => sink.i64((*place.cast::<AtomicU32>()).load(relaxed).into()),
-                FieldKind::U64 => sink.u64((*place.cast::<AtomicU64>()).load(relaxed)),
-                FieldKind::F32 => {
-                    let bits = (*place.cast::<AtomicU32>()).load(relaxed);
-                    sink.f64(f32::from_bits(bits).into())
-                }
-                FieldKind::F64 => sink.f64(f64::from_bits((*place.cast::<AtomicU64>()).load(relaxed))),
+                FieldKind::Bool => sink.bool(load(place, 1) != 0),
+                FieldKind::F32 => sink.f64(f32::from_bits(load(place, 4) as u32).into()),
+                FieldKind::F64 => sink.f64(f64::from_bits(load(place, 8))),
                 FieldKind::Object => match NonNull::new(*place.cast::<*mut Header>()) {
                     Some(object) => sink.object(ErasedBorrow::from_header(object)),
                     None => sink.none(),
                 },
                 FieldKind::Value => sink.any(&*place.cast::<Any>()),
                 FieldKind::Cell => sink.any(&(*place.cast::<Cell<Any>>()).get()),
+                _ => unreachable!("an integer"),
             }
         })
     }
@@ -358,70 +408,45 @@ unsafe extern "C" fn set(
             let why = |why: Mismatch, expected: &str| {
                 why.explain(|| field.qualified.to_owned(), expected, || source.describe())
             };
-            let number = |least: i64, most: i64| {
-                let expected = format!("an int from {least} to {most}");
-                let number = source.i64().map_err(|mismatch| why(mismatch, &expected))?;
-                if (least..=most).contains(&number) {
-                    Ok(number)
+            if let Some((bytes, signed)) = field.kind.integer() {
+                let bits = 8 * bytes as u32;
+                let new = if (bytes, signed) == (8, false) {
+                    source
+                        .u64()
+                        .map_err(|mismatch| why(mismatch, "an int from 0 to 2**64-1"))?
                 } else {
-                    Err(why(Mismatch::Overflow, &expected))
-                }
-            };
-            let relaxed = Ordering::Relaxed;
+                    let (least, most) = if signed {
+                        (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits))
+                    } else {
+                        (0, (1 << bits) - 1)
+                    };
+                    let expected = format!("an int from {least} to {most}");
+                    let number = source.i64().map_err(|mismatch| why(mismatch, &expected))?;
+                    if !(least..=most).contains(&number) {
+                        return Err(why(Mismatch::Overflow, &expected));
+                    }
+                    number.cast_unsigned()
+                };
+                store(place, bytes, new);
+                return Ok(());
+            }
             match field.kind {
                 FieldKind::Property => {
-                    let Some(set) = field.set else {
-                        let why = format!("{} cannot be set", field.qualified);
-                        return Err(Error::new(ErrorKind::Attribute, why));
-                    };
+                    let set = field.set.ok_or_else(|| field.constant())?;
                     let call = field.call(object, Some(value));
                     return call.run(|call| set(call, field.context));
                 }
                 FieldKind::Bool => {
                     let new = source.bool().map_err(|mismatch| why(mismatch, "bool"))?;
-                    (*place.cast::<AtomicBool>()).store(new, relaxed);
-                }
-                FieldKind::I8 => {
-                    let new = number(i8::MIN.into(), i8::MAX.into())?;
-                    (*place.cast::<AtomicU8>()).store(new as u8, relaxed);
-                }
-                FieldKind::I16 => {
-                    let new = number(i16::MIN.into(), i16::MAX.into())?;
-                    (*place.cast::<AtomicU16>()).store(new as u16, relaxed);
-                }
-                FieldKind::I32 => {
-                    let new = number(i32::MIN.into(), i32::MAX.into())?;
-                    (*place.cast::<AtomicU32>()).store(new as u32, relaxed);
-                }
-                FieldKind::I64 => {
-                    let new = number(i64::MIN, i64::MAX)?;
-                    (*place.cast::<AtomicU64>()).store(new.cast_unsigned(), relaxed);
-                }
-                FieldKind::U8 => {
-                    let new = number(0, u8::MAX.into())?;
-                    (*place.cast::<AtomicU8>()).store(new as u8, relaxed);
-                }
-                FieldKind::U16 => {
-                    let new = number(0, u16::MAX.into())?;
-                    (*place.cast::<AtomicU16>()).store(new as u16, relaxed);
-                }
-                FieldKind::U32 => {
-                    let new = number(0, u32::MAX.into())?;
-                    (*place.cast::<AtomicU32>()).store(new as u32, relaxed);
-                }
-                FieldKind::U64 => {
-                    let new = source
-                        .u64()
-                        .map_err(|mismatch| why(mismatch, "an int from 0 to 2**64-1"))?;
-                    (*place.cast::<AtomicU64>()).store(new, relaxed);
+                    store(place, 1, new.into());
                 }
                 FieldKind::F32 => {
                     let new = source.f64().map_err(|mismatch| why(mismatch, "float"))?;
-                    (*place.cast::<AtomicU32>()).store((new as f32).to_bits(), relaxed);
+                    store(place, 4, (new as f32).to_bits().into());
                 }
                 FieldKind::F64 => {
                     let new = source.f64().map_err(|mismatch| why(mismatch, "float"))?;
-                    (*place.cast::<AtomicU64>()).store(new.to_bits(), relaxed);
+                    store(place, 8, new.to_bits());
                 }
                 FieldKind::Cell => {
                     let new = source.any().map_err(|mismatch| why(mismatch, "any value"))?;
@@ -430,10 +455,7 @@ unsafe extern "C" fn set(
                     }
                     (*place.cast::<Cell<Any>>()).set(new);
                 }
-                FieldKind::Object | FieldKind::Value => {
-                    let why = format!("{} cannot be set", field.qualified);
-                    return Err(Error::new(ErrorKind::Attribute, why));
-                }
+                _ => return Err(field.constant()),
             }
             Ok(())
         })

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use super::Text;
 use super::call::{Call, Input};
 use super::module::{Described, array, rust_type};
-use super::objects::make;
+
 use crate::class::{Binding, MEMBERS, Parameter, ParameterKind, Signature, give_members};
 use crate::convert::Sink;
 use crate::error::{Error, ErrorKind};
@@ -154,14 +154,7 @@ pub(super) unsafe fn function(spec: &FunctionSpec, class: Option<&str>) -> Resul
         return Err(Error::value_error(why));
     };
     let function: &'static Function = Box::leak(Box::new(Function {
-        entry: Entry {
-            signature,
-            call: run,
-            fast_call: None,
-            construct: None,
-            init: None,
-            makes: None,
-        },
+        entry: Entry::by_object(signature, run),
         call,
         context: spec.context,
     }));
@@ -227,14 +220,7 @@ pub(super) fn members(members: &[Member]) -> &'static Entry {
         }
     }
     let members: &'static Members = Box::leak(Box::new(Members {
-        entry: Entry {
-            signature: &MEMBERS,
-            call: give,
-            fast_call: None,
-            construct: None,
-            init: None,
-            makes: None,
-        },
+        entry: Entry::by_object(&MEMBERS, give),
         classes,
         functions,
     }));
@@ -261,12 +247,9 @@ pub(super) unsafe fn constructor(
     let signature = unsafe { signature(&spec, Some(info.name()), Binding::Constructor) }?;
     let constructor: &'static Constructor = Box::leak(Box::new(Constructor {
         entry: Entry {
-            signature,
-            call: new,
-            fast_call: None,
             construct: Some(build),
-            init: None,
             makes: Some(makes),
+            ..Entry::by_object(signature, new)
         },
         construct,
         context: spec.context,
@@ -306,15 +289,9 @@ impl Drop for Made {
 unsafe fn made(constructor: &Constructor, args: *const ErasedArgs<'static>) -> Result<Made, Error> {
     // SAFETY: the C function writes a value of the type, or fails.
     let raw = unsafe {
-        make(constructor.info, |place, problem| {
+        RawObject::written(constructor.info, |place| {
             let call = prepared(&constructor.entry, args, None);
-            match call.run(|call| (constructor.construct)(call, place, constructor.context)) {
-                Ok(()) => true,
-                Err(error) => {
-                    problem.write(Box::into_raw(Box::new(error)));
-                    false
-                }
-            }
+            call.run(|call| (constructor.construct)(call, place.cast(), constructor.context))
         })
     }?;
     Ok(Made(Some(raw)))

@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use super::errors::{Problem, guard};
+use super::errors::{Problem, done};
 use crate::error::{Error, ErrorKind};
-use crate::memory::try_push;
+use crate::memory::{try_collect, try_copy, try_push};
 use crate::object::Ref;
 use crate::value::{Any, AnyRef, List, ListBody, Map, MapBody, Set, SetBody, Tuple, TupleBody};
 
@@ -42,11 +42,10 @@ fn outside(index: usize, len: usize) -> Error {
 unsafe fn put(out: *mut Any, problem: Problem, make: impl FnOnce() -> Any) -> bool {
     // SAFETY: the caller's places.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             out.write(make());
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -75,14 +74,15 @@ pub(super) unsafe extern "C" fn tuple_new(
 ) -> bool {
     // SAFETY: as `list_new`; so many values.
     unsafe {
-        guard(problem, || {
-            let mut all = Vec::new();
-            all.try_reserve_exact(count)?;
-            all.extend((0..count).map(|at| (*values.add(at)).clone()));
-            out.write(all.into_iter().collect::<Tuple<Any>>().into());
+        done(problem, || {
+            let values = if count == 0 {
+                &[]
+            } else {
+                std::slice::from_raw_parts(values, count)
+            };
+            out.write(try_copy(values)?.into_iter().collect::<Tuple<Any>>().into());
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) unsafe extern "C" fn tuple_new(
 pub(super) unsafe extern "C" fn size(value: *const Any, out: *mut usize, problem: Problem) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let any = &*value;
             let size = if let Some(list) = any.downcast::<ListBody>() {
                 list.read(Vec::len)
@@ -104,7 +104,6 @@ pub(super) unsafe extern "C" fn size(value: *const Any, out: *mut usize, problem
             out.write(size);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -117,7 +116,7 @@ pub(super) unsafe extern "C" fn get(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let found = match (*value).downcast::<ListBody>() {
                 Some(list) => list.read(|items| items.get(index).cloned().ok_or(items.len())),
                 None => {
@@ -129,7 +128,6 @@ pub(super) unsafe extern "C" fn get(
             out.write(found.map_err(|len| outside(index, len))?);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -142,7 +140,7 @@ pub(super) unsafe extern "C" fn list_set(
     // SAFETY: as `list_new`; the value is taken.
     unsafe {
         let value = take(value);
-        guard(problem, || {
+        done(problem, || {
             let list = of::<ListBody>(list, "list")?;
             let value = list.check(value)?;
             // The old one is dropped after the lock was given back.
@@ -154,7 +152,6 @@ pub(super) unsafe extern "C" fn list_set(
             drop(old);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -167,7 +164,7 @@ pub(super) unsafe extern "C" fn list_insert(
     // SAFETY: as `list_new`; the value is taken.
     unsafe {
         let value = take(value);
-        guard(problem, || {
+        done(problem, || {
             let list = of::<ListBody>(list, "list")?;
             let value = list.check(value)?;
             list.change_if(|items| {
@@ -180,7 +177,6 @@ pub(super) unsafe extern "C" fn list_insert(
                 Ok(())
             })
         })
-        .is_some()
     }
 }
 
@@ -192,7 +188,7 @@ pub(super) unsafe extern "C" fn list_remove(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let list = of::<ListBody>(list, "list")?;
             let removed = list.change_if(|items| {
                 if index >= items.len() {
@@ -203,7 +199,6 @@ pub(super) unsafe extern "C" fn list_remove(
             out.write(removed);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -217,7 +212,7 @@ pub(super) unsafe extern "C" fn map_get(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let map = of::<MapBody>(map, "map")?;
             let key = AnyRef::from(&*key);
             let value = map.get(key.hash()?, key)?;
@@ -227,7 +222,6 @@ pub(super) unsafe extern "C" fn map_get(
             }
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -240,12 +234,11 @@ pub(super) unsafe extern "C" fn map_set(
     // SAFETY: as `list_new`; key and value are taken.
     unsafe {
         let (key, value) = (take(key), take(value));
-        guard(problem, || {
+        done(problem, || {
             let map = of::<MapBody>(map, "map")?;
             let (key, value) = (map.check_key(key)?, map.check_value(value)?);
             map.insert(AnyRef::from(&key).hash()?, key, value).map(drop)
         })
-        .is_some()
     }
 }
 
@@ -259,13 +252,12 @@ pub(super) unsafe extern "C" fn set_add(
     // SAFETY: as `list_new`; the value is taken.
     unsafe {
         let value = take(value);
-        guard(problem, || {
+        done(problem, || {
             let set = of::<SetBody>(set, "set")?;
             let value = set.check(value)?;
             added.write(set.insert(AnyRef::from(&value).hash()?, value)?);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -277,13 +269,12 @@ pub(super) unsafe extern "C" fn set_contains(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let set = of::<SetBody>(set, "set")?;
             let value = AnyRef::from(&*value);
             found.write(set.contains(value.hash()?, value)?);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -296,7 +287,7 @@ pub(super) unsafe extern "C" fn remove(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let key = AnyRef::from(&*key);
             let hash = key.hash()?;
             let was = match (*container).downcast::<MapBody>() {
@@ -306,7 +297,6 @@ pub(super) unsafe extern "C" fn remove(
             found.write(was);
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -320,19 +310,20 @@ pub(super) unsafe extern "C" fn each(
 ) -> bool {
     // SAFETY: as `list_new`; the function with its context.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let any = &*value;
             let all: Vec<(Any, Any)> = if let Some(list) = any.downcast::<ListBody>() {
-                list.read(|items| copied(items.iter().map(|it| (it, &Any::None))))?
+                list.read(|items| try_collect(items.iter().map(|it| (it.clone(), Any::None))))?
             } else if let Some(map) = any.downcast::<MapBody>() {
-                map.entries()
-                    .read(|table| copied(table.iter().map(|entry| (&entry.key, &entry.value))))?
+                map.entries().read(|table| {
+                    try_collect(table.iter().map(|entry| (entry.key.clone(), entry.value.clone())))
+                })?
             } else if let Some(set) = any.downcast::<SetBody>() {
                 set.entries()
-                    .read(|table| copied(table.iter().map(|entry| (&entry.key, &Any::None))))?
+                    .read(|table| try_collect(table.iter().map(|entry| (entry.key.clone(), Any::None))))?
             } else {
                 let tuple = of::<TupleBody>(value, "container")?;
-                copied(tuple.items().iter().map(|it| (it, &Any::None)))?
+                try_collect(tuple.items().iter().map(|it| (it.clone(), Any::None)))?
             };
             for (key, value) in &all {
                 let mut error = std::ptr::null_mut();
@@ -346,15 +337,5 @@ pub(super) unsafe extern "C" fn each(
             }
             Ok(())
         })
-        .is_some()
     }
-}
-
-fn copied<'a>(all: impl Iterator<Item = (&'a Any, &'a Any)>) -> Result<Vec<(Any, Any)>, Error> {
-    let mut copies = Vec::new();
-    copies.try_reserve(all.size_hint().0)?;
-    for (key, value) in all {
-        try_push(&mut copies, (key.clone(), value.clone()))?;
-    }
-    Ok(copies)
 }

@@ -3,7 +3,7 @@
 use super::call::{Call, give, read};
 use crate::convert::{IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
-use crate::memory::try_push;
+use crate::memory::{try_collect, try_copy, try_push};
 use crate::value::{Any, List, ListBody, Map, MapBody, TupleBody, with_recursion_guard};
 
 /// An argument as data: a sequence or mapping of the frontend's language becomes a list or map, and
@@ -61,19 +61,16 @@ impl IntoValue for Data {
         let Data(value) = self;
         with_recursion_guard(|| {
             if let Some(list) = value.downcast::<ListBody>() {
-                let items = list.read(|items| copied(items))?;
+                let items = list.read(|items| try_copy(items))?;
                 out.list(items.into_iter().map(Data))
             } else if let Some(tuple) = value.downcast::<TupleBody>() {
-                let items = copied(tuple.items())?;
+                let items = try_copy(tuple.items())?;
                 out.tuple(items.len(), &mut |at, sink| {
                     Data(items[at].clone()).into_value(sink)
                 })
             } else if let Some(map) = value.downcast::<MapBody>() {
                 let pairs = map.entries().read(|table| {
-                    let mut pairs = Vec::new();
-                    pairs.try_reserve(table.len())?;
-                    pairs.extend(table.iter().map(|entry| (entry.key.clone(), entry.value.clone())));
-                    Ok::<_, Error>(pairs)
+                    try_collect(table.iter().map(|entry| (entry.key.clone(), entry.value.clone())))
                 })?;
                 out.mapping(pairs.into_iter().map(|(key, value)| (Data(key), Data(value))))
             } else {
@@ -81,11 +78,4 @@ impl IntoValue for Data {
             }
         })
     }
-}
-
-fn copied(items: &[Any]) -> Result<Vec<Any>, Error> {
-    let mut all = Vec::new();
-    all.try_reserve_exact(items.len())?;
-    all.extend(items.iter().cloned());
-    Ok(all)
 }

@@ -2,6 +2,7 @@
 
 use super::Text;
 use crate::error::{Error, ErrorKind, panics};
+use crate::library::wire;
 
 /// Where a function writes its error; null where the caller does not want it.
 pub(super) type Problem = *mut *mut Error;
@@ -23,6 +24,15 @@ pub(super) unsafe fn guard<T>(problem: Problem, run: impl FnOnce() -> Result<T, 
     }
 }
 
+/// As [`guard`], for a function that says whether it is done.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn done(problem: Problem, run: impl FnOnce() -> Result<(), Error>) -> bool {
+    // SAFETY: the caller's contract.
+    unsafe { guard(problem, run) }.is_some()
+}
+
 /// As [`guard`], for what cannot report an error: `None` stands for it.
 pub(super) fn quiet<T>(run: impl FnOnce() -> T) -> Option<T> {
     panics::catch(|| Ok::<_, Error>(run())).ok()
@@ -40,59 +50,30 @@ pub(super) unsafe fn taken(error: *mut Error) -> Error {
     *unsafe { Box::from_raw(error) }
 }
 
-/// The kinds by their numbers in `pairbond.h`. An unknown one is a `RuntimeError`.
-pub(super) fn kind_of(number: i32) -> ErrorKind {
-    match number {
-        1 => ErrorKind::Type,
-        2 => ErrorKind::Value,
-        3 => ErrorKind::Key,
-        4 => ErrorKind::Index,
-        5 => ErrorKind::Attribute,
-        6 => ErrorKind::Overflow,
-        7 => ErrorKind::ZeroDivision,
-        9 => ErrorKind::NotImplemented,
-        10 => ErrorKind::StopIteration,
-        11 => ErrorKind::Memory,
-        12 => ErrorKind::Os(None),
-        13 => ErrorKind::FileNotFound,
-        14 => ErrorKind::Permission,
-        15 => ErrorKind::Timeout,
-        16 => ErrorKind::Unicode,
-        17 => ErrorKind::Import,
-        18 => ErrorKind::Interpreter,
-        19 => ErrorKind::Closed,
-        20 => ErrorKind::Invalidated,
-        23 => ErrorKind::NoSuchOperation,
-        _ => ErrorKind::Runtime,
+/// Calls a function of C that reports its error.
+///
+/// # Errors
+/// The one that it reports.
+///
+/// # Safety
+/// On `false` the function has written an error that is given away, or nothing.
+pub(super) unsafe fn outcome(call: impl FnOnce(Problem) -> bool) -> Result<(), Error> {
+    let mut error = std::ptr::null_mut();
+    if call(&raw mut error) {
+        return Ok(());
     }
+    // SAFETY: what the function wrote, or null.
+    Err(unsafe { taken(error) })
 }
 
-fn number_of(kind: &ErrorKind) -> i32 {
-    match kind {
-        ErrorKind::Type => 1,
-        ErrorKind::Value => 2,
-        ErrorKind::Key => 3,
-        ErrorKind::Index => 4,
-        ErrorKind::Attribute => 5,
-        ErrorKind::Overflow => 6,
-        ErrorKind::ZeroDivision => 7,
-        ErrorKind::Runtime => 8,
-        ErrorKind::NotImplemented => 9,
-        ErrorKind::StopIteration => 10,
-        ErrorKind::Memory => 11,
-        ErrorKind::Os(_) => 12,
-        ErrorKind::FileNotFound => 13,
-        ErrorKind::Permission => 14,
-        ErrorKind::Timeout => 15,
-        ErrorKind::Unicode => 16,
-        ErrorKind::Import => 17,
-        ErrorKind::Interpreter => 18,
-        ErrorKind::Closed => 19,
-        ErrorKind::Invalidated => 20,
-        ErrorKind::Panic => 21,
-        ErrorKind::Custom(_) => 22,
-        ErrorKind::NoSuchOperation => 23,
-        ErrorKind::Foreign => 24,
+/// The kinds by their numbers in `pairbond.h`, which are those that cross between binaries of Rust.
+/// A number that is read only, or unknown, is a `RuntimeError`.
+pub(super) fn kind_of(number: i32) -> ErrorKind {
+    const PANIC: i32 = 21;
+    const CUSTOM: i32 = 22;
+    match number {
+        PANIC | CUSTOM => ErrorKind::Runtime,
+        number => wire::kind_of(number.into(), None, None),
     }
 }
 
@@ -125,7 +106,7 @@ pub(super) unsafe extern "C" fn copy(error: *const Error) -> *mut Error {
 
 pub(super) unsafe extern "C" fn kind(error: *const Error) -> i32 {
     // SAFETY: an error of the caller.
-    number_of(unsafe { &*error }.kind())
+    wire::number_of(unsafe { &*error }.kind()).0 as i32
 }
 
 pub(super) unsafe extern "C" fn message(error: *const Error) -> Text {

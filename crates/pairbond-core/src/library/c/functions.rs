@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::Text;
-use super::errors::{Problem, guard, quiet, taken};
+use super::errors::{Problem, done, outcome, quiet};
 use crate::class::detached_call;
 use crate::error::Error;
 use crate::frontend::check_signals;
@@ -35,22 +35,20 @@ impl Drop for Closure {
 
 impl Closure {
     fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
-        let (mut out, mut error) = (Any::None, std::ptr::null_mut());
+        let mut out = Any::None;
         // SAFETY: the function with its context; arguments for the call, places for its outcome.
-        let done = unsafe {
-            (self.callback)(
-                self.context,
-                arguments.as_ptr(),
-                arguments.len(),
-                &raw mut out,
-                &raw mut error,
-            )
-        };
-        if done {
-            return Ok(out);
-        }
-        // SAFETY: what the function wrote, or null.
-        Err(unsafe { taken(error) })
+        unsafe {
+            outcome(|error| {
+                (self.callback)(
+                    self.context,
+                    arguments.as_ptr(),
+                    arguments.len(),
+                    &raw mut out,
+                    error,
+                )
+            })
+        }?;
+        Ok(out)
     }
 }
 
@@ -69,13 +67,12 @@ pub(super) unsafe extern "C" fn new(
     };
     // SAFETY: a text, places for a value and an error.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let name = name.get()?.to_owned();
             let function = Function::new(name, move |arguments: &[Any]| closure.call(arguments));
             out.write(Any::Function(function));
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -90,7 +87,7 @@ pub(super) unsafe extern "C" fn call(
 ) -> bool {
     // SAFETY: a value, so many arguments and names, places for a value and an error.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let Any::Function(function) = &*function else {
                 return Err(Error::type_error(format!(
                     "expected a function, got a {}",
@@ -112,18 +109,16 @@ pub(super) unsafe extern "C" fn call(
             out.write(function.call_with(arguments, &texts)?);
             Ok(())
         })
-        .is_some()
     }
 }
 
 pub(super) unsafe extern "C" fn find(name: Text, out: *mut Any, problem: Problem) -> bool {
     // SAFETY: a text, places for a value and an error.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             out.write(Any::Function(get_function(name.get()?)?));
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -135,14 +130,13 @@ pub(super) unsafe extern "C" fn publish(
 ) -> bool {
     // SAFETY: a text, a value, a place for an error.
     unsafe {
-        guard(problem, || match &*function {
+        done(problem, || match &*function {
             Any::Function(function) => register_function(name.get()?, function.clone(), replace),
             other => Err(Error::type_error(format!(
                 "expected a function, got a {}",
                 other.view().kind()
             ))),
         })
-        .is_some()
     }
 }
 
@@ -159,5 +153,5 @@ pub(super) unsafe extern "C" fn detach(run: unsafe extern "C" fn(*mut c_void), c
 
 pub(super) unsafe extern "C" fn signals(problem: Problem) -> bool {
     // SAFETY: a place for an error.
-    unsafe { guard(problem, check_signals).is_some() }
+    unsafe { done(problem, check_signals) }
 }

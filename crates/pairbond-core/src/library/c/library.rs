@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
+use std::fmt;
 use std::sync::PoisonError;
 
 use super::api::{API, Api};
 use super::callables;
-use super::errors::{Problem, taken};
+use super::errors::{Problem, outcome};
 use super::module::Module;
 use crate::abi::pep440;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::library::Library;
 use crate::library::describe::Member;
 use crate::sync::statics::Mutex;
 
@@ -23,7 +25,7 @@ type Describe = unsafe extern "C" fn(*const Api, *mut Module, Problem) -> bool;
 /// See the head of this file. The fields before `name` are the same in all versions.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Library {
+pub struct Table {
     pub(super) magic: [u8; 8],
     pub(super) size: u32,
     pub(super) abi: u32,
@@ -34,14 +36,6 @@ pub struct Library {
     pub(super) name: *const c_char,
     pub(super) doc: *const c_char,
     pub(super) describe: Option<Describe>,
-}
-
-/// A library that has described itself, for the process.
-#[derive(Clone, Copy, Debug)]
-pub struct Loaded {
-    pub(in crate::library) name: &'static str,
-    pub(in crate::library) doc: &'static str,
-    pub(in crate::library) members: &'static [Member],
 }
 
 /// # Safety
@@ -57,7 +51,7 @@ unsafe fn text(start: *const c_char) -> Result<&'static str, String> {
         .map_err(|_| "has a name or documentation that is not UTF-8".to_owned())
 }
 
-impl Library {
+impl Table {
     /// Whether a symbol's value is a table that this process can read.
     ///
     /// # Errors
@@ -65,8 +59,8 @@ impl Library {
     ///
     /// # Safety
     /// It begins with [`MAGIC`], and as many bytes as it says can be read.
-    unsafe fn check(table: *const Library) -> Result<&'static Library, String> {
-        const NEEDED: usize = size_of::<Library>();
+    unsafe fn check(table: *const Table) -> Result<&'static Table, String> {
+        const NEEDED: usize = size_of::<Table>();
         // SAFETY: these fields are there in all versions.
         let (size, abi, api_size) = unsafe { ((*table).size, (*table).abi, (*table).api_size) };
         if (size as usize) < NEEDED {
@@ -100,18 +94,18 @@ impl Library {
 /// Lets a library describe itself; the second time its description is there.
 ///
 /// # Errors
-/// It does not fit this process (in words that the file's name begins), or that of its function.
+/// It does not fit this process, or that of its function.
 ///
 /// # Safety
 /// A symbol's value that begins with [`MAGIC`], of a library that stays loaded.
-pub(in crate::library) unsafe fn load(table: *const u8) -> Result<Loaded, Refused> {
-    static ALL: Mutex<Option<HashMap<usize, Loaded>>> = Mutex::new(None);
-    let known = |all: &Option<HashMap<usize, Loaded>>| all.as_ref()?.get(&table.addr()).copied();
-    if let Some(loaded) = known(&ALL.lock().unwrap_or_else(PoisonError::into_inner)) {
-        return Ok(loaded);
+pub(in crate::library) unsafe fn load(table: *const u8) -> Result<Library, Refused> {
+    static ALL: Mutex<Option<HashMap<usize, Library>>> = Mutex::new(None);
+    let all = || ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(loaded) = all().as_ref().and_then(|all| all.get(&table.addr())) {
+        return Ok(*loaded);
     }
     // SAFETY: the caller's contract.
-    let library = unsafe { Library::check(table.cast()) }.map_err(Refused::Unfit)?;
+    let library = unsafe { Table::check(table.cast()) }.map_err(Refused::Unfit)?;
     // SAFETY: texts of a library that stays.
     let (name, doc) = unsafe { (text(library.name), text(library.doc)) };
     let (name, doc) = (name.map_err(Refused::Unfit)?, doc.map_err(Refused::Unfit)?);
@@ -120,22 +114,14 @@ pub(in crate::library) unsafe fn load(table: *const u8) -> Result<Loaded, Refuse
             "has a table without a function that describes it".into(),
         ));
     };
-    let (mut module, mut error) = (Module::default(), std::ptr::null_mut());
+    let mut module = Module::default();
     // SAFETY: the library's own function, of this version. Not under the lock: it may do anything.
-    if !unsafe { describe(&raw const API, &raw mut module, &raw mut error) } {
-        // SAFETY: what the function wrote, or null.
-        return Err(Refused::Failed(unsafe { taken(error) }));
-    }
+    unsafe { outcome(|error| describe(&raw const API, &raw mut module, error)) }.map_err(Refused::Failed)?;
     let members = callables::members(&module.members);
     module.members.push(Member::Function(members));
-    let loaded = Loaded {
-        name,
-        doc,
-        members: module.members.leak(),
-    };
-    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = Library::new(name, doc, module.members.leak(), table.addr());
     // Another thread's are as good.
-    Ok(*all
+    Ok(*all()
         .get_or_insert_with(HashMap::new)
         .entry(table.addr())
         .or_insert(loaded))
@@ -143,8 +129,18 @@ pub(in crate::library) unsafe fn load(table: *const u8) -> Result<Loaded, Refuse
 
 /// Why a library was not loaded.
 pub(in crate::library) enum Refused {
-    /// It does not fit this process; the end of a sentence.
+    /// It does not fit this process; the end of a sentence that its name begins.
     Unfit(String),
     /// Its own function failed.
     Failed(Error),
+}
+
+impl Refused {
+    /// The error, about the library in that place.
+    pub(in crate::library) fn at(self, place: impl fmt::Display) -> Error {
+        match self {
+            Refused::Unfit(why) => Error::new(ErrorKind::Import, format!("{place} {why}")),
+            Refused::Failed(error) => error,
+        }
+    }
 }

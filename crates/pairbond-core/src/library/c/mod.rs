@@ -1,9 +1,10 @@
 //! The C interface: libraries of C, and of every language that can call C.
 //!
 //! `include/pairbond/pairbond.h` is the other half: it declares these functions, with their
-//! contracts. A library of C exports a table as one of Rust does ([`Library`]); the runtime calls
-//! its function with a table of functions ([`Api`]), by which it describes its types and functions. The result
-//! is a list of [`Member`](super::Member)s, as of a library of Rust: frontends see no difference.
+//! contracts. A library of C exports a table as one of Rust does ([`Table`]); the runtime calls
+//! its function with a table of functions ([`Api`]), by which it describes its types and functions.
+//! The result is a list of [`Member`](super::Member)s, as of a library of Rust: frontends see no
+//! difference.
 //!
 //! 1. **Sizes come first.** Both tables begin with their size and the interface's version, which
 //!    are read before anything else. They grow at their end.
@@ -37,7 +38,7 @@ mod types;
 mod values;
 
 pub use api::Api;
-pub use library::{Library, Loaded};
+pub use library::Table;
 pub(super) use library::{MAGIC, Refused, load};
 
 /// A text of C: UTF-8, not terminated.

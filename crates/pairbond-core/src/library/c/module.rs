@@ -2,7 +2,7 @@
 
 use super::Text;
 use super::callables::{FunctionSpec, function};
-use super::errors::{Problem, guard};
+use super::errors::{Problem, done, guard};
 use super::types::{TypeSpec, class};
 use crate::error::Error;
 use crate::library::describe::{ConstantEntry, Member};
@@ -19,9 +19,9 @@ pub(super) struct Module {
 /// What C describes in a structure that begins with its size, and grows at its end.
 ///
 /// # Safety
-/// The structure begins with a `usize`; it is a value whatever its bytes are, zeros for what a
-/// shorter one lacks included (a `bool` in it is 0 or 1, and a function pointer good, as the author
-/// promises).
+/// The structure begins with a `usize`; any bytes are a value of it, and so are zeros in the place
+/// of fields that a shorter one lacks (a `bool` in it is 0 or 1, and a function pointer good, as
+/// the author promises).
 pub(super) unsafe trait Described: Copy {
     /// Bytes of the structure in the first version.
     const FIRST: usize;
@@ -147,12 +147,11 @@ pub(super) unsafe extern "C" fn add_function(
 ) -> bool {
     // SAFETY: the module that is being described; the caller's specification.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let entry = function(&structure(spec)?, None)?;
             (*module).members.push(Member::Function(entry));
             Ok(())
         })
-        .is_some()
     }
 }
 
@@ -170,7 +169,7 @@ pub(super) unsafe extern "C" fn add_constant(
     // SAFETY: the module that is being described; a text, and a value, which is taken.
     unsafe {
         let value = std::mem::take(&mut *value);
-        guard(problem, || {
+        done(problem, || {
             let entry: &'static ConstantEntry = Box::leak(Box::new(ConstantEntry {
                 name: name.leak()?,
                 make: Box::into_raw(Box::new(value)).cast(),
@@ -179,7 +178,6 @@ pub(super) unsafe extern "C" fn add_constant(
             (*module).members.push(Member::Constant(entry));
             Ok(())
         })
-        .is_some()
     }
 }
 

@@ -4,8 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::Text;
-use super::errors::{Problem, guard, quiet, taken};
-use crate::error::Error;
+use super::errors::{Problem, guard, outcome, quiet};
 use crate::object::{ErasedBorrow, ErasedRef, Header, RawObject, Ref, Root, Weak};
 use crate::trace::{Trace, Tracer, TracerTable};
 use crate::types::TypeInfo;
@@ -17,27 +16,6 @@ pub(super) type WriteFn = unsafe extern "C" fn(*mut c_void, *mut c_void, Problem
 // `pb_cell` in `pairbond.h`.
 const _: () = assert!(size_of::<Cell<Any>>() == 24 && align_of::<Cell<Any>>() == 8);
 
-/// Makes an object whose value `write` writes.
-///
-/// # Errors
-/// There is no memory; that of `write`.
-///
-/// # Safety
-/// `write` writes a value of the type, or fails.
-pub(super) unsafe fn make(
-    info: &'static TypeInfo,
-    write: impl FnOnce(*mut c_void, Problem) -> bool,
-) -> Result<RawObject, Error> {
-    let raw = RawObject::new(info)?;
-    let mut error = std::ptr::null_mut();
-    if write(raw.value().cast(), &raw mut error) {
-        Ok(raw)
-    } else {
-        // SAFETY: what the function wrote, or null.
-        Err(unsafe { taken(error) })
-    }
-}
-
 pub(super) unsafe extern "C" fn new(
     info: *const TypeInfo,
     write: WriteFn,
@@ -48,7 +26,9 @@ pub(super) unsafe extern "C" fn new(
     // any thread, as `pairbond.h` demands of all types.
     unsafe {
         guard(problem, || {
-            let made = make(&*info, |place, problem| write(place, context, problem))?;
+            let made = RawObject::written(&*info, |place| {
+                outcome(|error| write(place.cast(), context, error))
+            })?;
             Ok(made.finish()?.into_raw().as_ptr())
         })
         .unwrap_or(std::ptr::null_mut())

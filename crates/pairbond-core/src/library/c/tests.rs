@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::api::{Api, NAMES};
 use super::attributes::FieldSpec;
 use super::callables::{FunctionSpec, ParameterSpec};
-use super::library::Library;
+use super::library::Table;
 use super::types::TypeSpec;
 use super::{Text, library};
 use crate::error::ErrorKind;
@@ -115,7 +115,7 @@ fn structures_are_laid_out_as_in_c() {
             fields as "fields", field_count as "field_count", methods as "methods", method_count as "method_count",
             construct as "construct", constructor as "constructor"
         }
-        Library as "pb_library" {
+        Table as "pb_library" {
             magic as "magic", size as "size", abi as "abi", api_size as "api_size", version as "version",
             name as "name", doc as "doc", describe as "describe"
         }

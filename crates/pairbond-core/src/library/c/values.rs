@@ -1,8 +1,8 @@
 //! Values of any kind: a `pb_any` is an [`Any`].
 
 use super::Text;
-use super::errors::{Problem, guard, quiet};
-use crate::error::Error;
+use super::errors::{Problem, done, quiet};
+use crate::memory::check_room;
 use crate::value::{Any, Bytes, Str, View, equal};
 
 const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
@@ -21,36 +21,25 @@ pub(super) unsafe extern "C" fn drop(value: *mut Any) {
 pub(super) unsafe extern "C" fn from_text(text: Text, out: *mut Any, problem: Problem) -> bool {
     // SAFETY: a text, a place for a value and one for an error.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let text = text.get()?;
-            reserved(text.len())?;
+            check_room(text.len(), 1)?;
             out.write(Any::Str(Str::from(text)));
             Ok(())
         })
-        .is_some()
     }
 }
 
 pub(super) unsafe extern "C" fn from_bytes(bytes: Text, out: *mut Any, problem: Problem) -> bool {
     // SAFETY: bytes, a place for a value and one for an error.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             let bytes = bytes.bytes();
-            reserved(bytes.len())?;
+            check_room(bytes.len(), 1)?;
             out.write(Any::Bytes(Bytes::from(bytes)));
             Ok(())
         })
-        .is_some()
     }
-}
-
-/// Whether there is memory for so many bytes.
-fn reserved(bytes: usize) -> Result<(), Error> {
-    const SMALL: usize = 1 << 16;
-    if bytes > SMALL {
-        Vec::<u8>::new().try_reserve_exact(bytes)?;
-    }
-    Ok(())
 }
 
 pub(super) unsafe extern "C" fn from_u64(number: u64, out: *mut Any) {
@@ -97,11 +86,10 @@ pub(super) unsafe extern "C" fn are_equal(
 ) -> bool {
     // SAFETY: values, and places for the answer and an error.
     unsafe {
-        guard(problem, || {
+        done(problem, || {
             out.write(equal(&*one, &*two)?);
             Ok(())
         })
-        .is_some()
     }
 }
 

@@ -133,7 +133,7 @@ impl HeapScan<'_> {
         let place = unsafe { &*object.prefix() };
         match self.base.get(place.shard as usize) {
             Some(base) => self.link_to(base + place.index, owner),
-            // There was no memory to list it. It keeps what it refers to.
+            // There was no memory to list it. It keeps its targets.
             None => self.graph.nodes[owner].mark(mark::EDGE),
         }
     }

@@ -201,7 +201,8 @@ impl Shard {
     /// Unlists an object of another thread's shard at once, which takes no memory.
     ///
     /// # Safety
-    /// A listed object of this shard. The gate is shut, and no thread is inside by the shard's door.
+    /// A listed object of this shard. The gate is shut, and no thread is inside by the shard's
+    /// door.
     #[cold]
     pub(super) unsafe fn remove_foreign(&self, object: *mut Header) {
         let _returned = self.returned();

@@ -6,8 +6,9 @@ use super::table::{Table, trace_of};
 use super::{FieldKind, Later};
 use crate::error::Error;
 use crate::object::Object;
-use crate::runtime::{find_type, runtime};
+use crate::runtime::find_type;
 use crate::types::info::DynamicType;
+use crate::types::registry::enter;
 use crate::types::{Attribute, FieldFlags, FieldInfo, Members, RegisterError, TypeInfo};
 use crate::value::Any;
 
@@ -219,7 +220,10 @@ impl Builder {
             equality,
         })
         .ok_or_else(|| Error::type_error(format!("{key}: {} cannot be extended", base.key())))?;
-        let info = enter(mine)?;
+        let info = enter(mine).map_err(|(known, refused)| {
+            let base = refused.base().unwrap_or(known);
+            Error::type_error(RegisterError::again(known, base, "others").to_string())
+        })?;
         if let Some(table) = info.table() {
             let mut itself: Option<&'static FieldKind> = None;
             let mut find = |later: &Later| {
@@ -249,23 +253,4 @@ fn copy(field: &Field) -> Field {
         default: field.default.clone(),
         ..*field
     }
-}
-
-fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, Error> {
-    let mine = Box::into_raw(Box::new(mine));
-    let mut entered: *const TypeInfo = std::ptr::null();
-    // SAFETY: `mine` lives for the process if it is entered.
-    let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
-    // SAFETY: the table returns a registered type.
-    let info = unsafe { &*entered };
-    if !std::ptr::eq(entered, mine) {
-        // SAFETY: the table keeps `mine` or returns another.
-        let refused = unsafe { Box::from_raw(mine) };
-        if !fits {
-            let base = refused.base().unwrap_or(info);
-            let error = RegisterError::again(info, base, "others");
-            return Err(Error::type_error(error.to_string()));
-        }
-    }
-    Ok(info)
 }

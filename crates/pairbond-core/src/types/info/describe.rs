@@ -1,11 +1,11 @@
 //! From a Rust type to its [`TypeInfo`].
 
-use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
+use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
 use crate::abi::LayoutWriter;
 use crate::abi::layout::{Part, show_object};
 use crate::error::{Error, panics};
 use crate::frontend::{contain, contain_trace};
-use crate::object::{Object, Prefix, Root, Shape};
+use crate::object::{Object, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
 use crate::tree::leave_children;
@@ -80,11 +80,7 @@ impl TypeInfo {
                 T::KEY
             );
         }
-        let prefix = if T::TRACED {
-            size_of::<Prefix>().next_multiple_of(align)
-        } else {
-            0
-        };
+        let prefix = prefix(T::TRACED, align);
         let mut hot = hot::CLASSES;
         for (set, bit) in [
             (

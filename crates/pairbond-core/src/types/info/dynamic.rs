@@ -1,10 +1,10 @@
 //! The [`TypeInfo`] of a type that is made at run time.
 
-use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
-use crate::abi::{LayoutWriter, Origin};
-use crate::object::{Header, Prefix};
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
+use crate::abi::LayoutWriter;
+use crate::object::Header;
 use crate::serial::Carrying;
-use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
+use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;
 use crate::types::dynamic::functions;
 use crate::types::{Equality, FieldInfo, Table};
@@ -43,11 +43,7 @@ impl TypeInfo {
             }
         }
         let drops = table.has_drop() || base.needs_drop();
-        let prefix = if traced {
-            size_of::<Prefix>().next_multiple_of(align)
-        } else {
-            0
-        };
+        let prefix = prefix(traced, align);
         let end = base.value_offset + table.size();
         let mut bits = 0;
         for (set, bit) in [
@@ -62,7 +58,6 @@ impl TypeInfo {
         }
         Some(TypeInfo {
             hot: AtomicU32::new(bits),
-            bytes: size_of::<TypeInfo>() as u32,
             flags: TypeFlags(flags),
             value_offset: base.value_offset,
             prefix,
@@ -73,29 +68,13 @@ impl TypeInfo {
             plan: Plan::of_any(traced),
             clear: functions.clear,
             shareable: functions.shareable,
-            items: None,
-            items_offset: 0,
-            key: of.key,
-            version: 1,
-            depth: base.depth + 1,
-            base,
-            ancestors: AtomicPtr::new(std::ptr::null_mut()),
             fields: of.fields,
             fingerprint: TypeInfo::dynamic_fingerprint(of.lasting, base),
-            index: AtomicIsize::new(-1),
-            objects: AtomicIsize::new(0),
-            wrappers: AtomicIsize::new(0),
-            members: AtomicPtr::new(std::ptr::null_mut()),
             equality: of.equality.or(base.equality),
             carrying: carrying(base),
             table: Some(table),
-            kept: AtomicPtr::new(std::ptr::null_mut()),
             tree: base.tree,
-            parts: &[],
-            origin: Origin::UNKNOWN,
-            binary: std::ptr::null(),
-            rust_type: 0,
-            classes: super::watch::Classes::new(),
+            ..TypeInfo::beside_rust(of.key, base)
         })
     }
 

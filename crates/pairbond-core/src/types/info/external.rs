@@ -1,14 +1,13 @@
 //! The [`TypeInfo`] of a type that is written in another language than Rust: its author says how
 //! large values are, and which functions destroy and trace them.
 
-use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot};
-use crate::abi::{LayoutWriter, Origin};
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
+use crate::abi::LayoutWriter;
 use crate::error::Error;
-use crate::object::{Header, Prefix, value_offset};
-use crate::runtime::runtime;
-use crate::serial::Carrying;
-use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
-use crate::trace::{Plan, TracerTable};
+use crate::object::{Header, value_offset};
+use crate::sync::statics::AtomicU32;
+use crate::trace::Plan;
+use crate::types::registry::enter;
 use crate::types::{FieldInfo, RegisterError};
 
 /// What the author of a type says of it.
@@ -23,13 +22,6 @@ pub(crate) struct ExternalType {
     pub(crate) clear: Option<ValueFn>,
     pub(crate) attributes: bool,
     pub(crate) fields: &'static [FieldInfo],
-}
-
-unsafe extern "C-unwind" fn trace_nothing(_: *const u8, _: *const TracerTable) {}
-unsafe extern "C-unwind" fn clear_nothing(_: *mut u8) {}
-/// As the type says.
-unsafe extern "C-unwind" fn shareable(_: *const u8) -> u8 {
-    u8::MAX
 }
 
 impl TypeInfo {
@@ -64,49 +56,25 @@ impl TypeInfo {
                 bits |= bit;
             }
         }
-        let prefix = if traced {
-            size_of::<Prefix>().next_multiple_of(align)
-        } else {
-            0
-        };
+        let prefix = prefix(traced, align);
+        let bare = TypeInfo::beside_rust(of.key, base);
         let info = TypeInfo {
             hot: AtomicU32::new(bits),
-            bytes: size_of::<TypeInfo>() as u32,
             flags: TypeFlags(flags),
             value_offset: offset,
             prefix,
             size: prefix + (offset + of.size).next_multiple_of(align),
             align,
             drop: of.drop,
-            trace: of.trace.unwrap_or(trace_nothing),
+            trace: of.trace.unwrap_or(bare.trace),
             plan: Plan::of_any(traced),
-            clear: of.clear.unwrap_or(clear_nothing),
-            shareable,
-            items: None,
-            items_offset: 0,
-            key: of.key,
-            version: 1,
-            depth: base.depth + 1,
-            base,
-            ancestors: AtomicPtr::new(std::ptr::null_mut()),
+            clear: of.clear.unwrap_or(bare.clear),
             fields: of.fields,
             fingerprint: fingerprint(&of),
-            index: AtomicIsize::new(-1),
-            objects: AtomicIsize::new(0),
-            wrappers: AtomicIsize::new(0),
-            members: AtomicPtr::new(std::ptr::null_mut()),
-            equality: base.equality,
-            table: None,
-            carrying: Carrying::opaque(),
-            kept: AtomicPtr::new(std::ptr::null_mut()),
-            tree: None,
-            parts: &[],
-            origin: Origin::UNKNOWN,
-            binary: std::ptr::null(),
-            rust_type: 0,
-            classes: super::watch::Classes::new(),
+            ..bare
         };
         enter(info)
+            .map_err(|(known, refused)| Error::type_error(RegisterError::new(known, &refused).to_string()))
     }
 
     /// Whether [`external`](Self::external) made it.
@@ -172,23 +140,4 @@ fn fingerprint(of: &ExternalType) -> [u64; 2] {
     }
     of.base.fingerprint.iter().for_each(|half| to.number(*half));
     to.finish().0
-}
-
-fn enter(info: TypeInfo) -> Result<&'static TypeInfo, Error> {
-    let mine = Box::into_raw(Box::new(info));
-    let mut entered: *const TypeInfo = std::ptr::null();
-    // SAFETY: `mine` lives for the process if it is entered.
-    let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
-    // SAFETY: the table returns a registered type.
-    let known = unsafe { &*entered };
-    if std::ptr::eq(entered, mine) {
-        return Ok(known);
-    }
-    // SAFETY: the table keeps `mine` or returns another.
-    let refused = unsafe { Box::from_raw(mine) };
-    if fits {
-        Ok(known)
-    } else {
-        Err(Error::type_error(RegisterError::new(known, &refused).to_string()))
-    }
 }
