@@ -263,7 +263,7 @@ macro_rules! attributes {
             }
         )*
 
-        static ATTRIBUTES: Attributes = Attributes([
+        static ATTRIBUTES: classes::Constant<[py::PyGetSetDef; 11]> = classes::Constant([
             $(py::PyGetSetDef {
                 name: concat!(stringify!($name), "\0").as_ptr().cast(),
                 get: Some($name),
@@ -276,11 +276,6 @@ macro_rules! attributes {
         ]);
     };
 }
-
-#[repr(transparent)]
-struct Attributes([py::PyGetSetDef; 11]);
-// SAFETY: constant.
-unsafe impl Sync for Attributes {}
 
 attributes! {
     dtype, "What the elements are: a DType.", array => Any::DType(array.dtype()).into_value(PySink);

@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 
 use crate::api::api;
 use crate::call::{finish, status};
+use crate::containers::classes::{Constant, attribute};
 use crate::containers::{self, classes};
 use crate::convert::{from_text, owned};
 use crate::ffi::_PyObject_GC_New;
@@ -131,22 +132,7 @@ unsafe extern "C" fn traverse(descriptor: Object, visit: py::visitproc, arg: *mu
     unsafe { visit(py::Py_TYPE(descriptor).cast(), arg) }
 }
 
-#[repr(transparent)]
-struct Attributes([py::PyGetSetDef; 3]);
-// SAFETY: CPython only reads them.
-unsafe impl Sync for Attributes {}
-
-const fn attribute(name: &'static std::ffi::CStr, get: py::getter) -> py::PyGetSetDef {
-    py::PyGetSetDef {
-        name: name.as_ptr(),
-        get: Some(get),
-        set: None,
-        doc: std::ptr::null(),
-        closure: std::ptr::null_mut(),
-    }
-}
-
-static ATTRIBUTES: Attributes = Attributes([
+static ATTRIBUTES: Constant<[py::PyGetSetDef; 3]> = Constant([
     attribute(c"__name__", get_name),
     attribute(c"__doc__", get_doc),
     classes::END,

@@ -1,8 +1,8 @@
 //! Functions and methods of libraries of C.
 //!
-//! A `PyMethodDef` finds its callable by the address of its C function, which a library of C does not
-//! have: all of its callables are called by one function of the runtime. So they are objects that
-//! keep their entry, called by the vectorcall protocol. Each interpreter has two types of them: one
+//! A `PyMethodDef` finds its callable by the address of its C function, which a library of C does
+//! not have: all of its callables are called by one function of the runtime. So they are objects
+//! that keep their entry, called by the vectorcall protocol. Each interpreter has two types of them: one
 //! for methods, whose calls CPython gives the object without making a bound method
 //! (`Py_TPFLAGS_METHOD_DESCRIPTOR`), and one for functions, which do not bind.
 
@@ -16,6 +16,7 @@ use pyo3_ffi as py;
 
 use super::loaded::{call, construct};
 use crate::call::{finish, text_signature};
+use crate::containers::classes::{Constant, attribute};
 use crate::containers::{NATIVE_FUNCTION, NATIVE_METHOD, classes};
 use crate::convert::{from_text, owned};
 use crate::ffi::_PyObject_GC_New;
@@ -150,8 +151,8 @@ unsafe extern "C" fn bind(method: Object, object: Object, _: Object) -> Object {
     }
 }
 
-/// A function is the same wherever it is found. (`inspect` takes what has this slot for something
-/// with a signature.)
+/// A function is the same wherever it is found. (`inspect` takes objects with this slot for
+/// something with a signature.)
 unsafe extern "C" fn stay(function: Object, _: Object, _: Object) -> Object {
     // SAFETY: called by CPython with one of ours.
     unsafe { py::Py_INCREF(function) };
@@ -250,22 +251,7 @@ unsafe extern "C" fn clear(callable: Object) -> c_int {
     0
 }
 
-#[repr(transparent)]
-struct Static<T>(T);
-// SAFETY: CPython only reads them.
-unsafe impl<T> Sync for Static<T> {}
-
-const fn attribute(name: &'static std::ffi::CStr, get: py::getter) -> py::PyGetSetDef {
-    py::PyGetSetDef {
-        name: name.as_ptr(),
-        get: Some(get),
-        set: None,
-        doc: std::ptr::null(),
-        closure: std::ptr::null_mut(),
-    }
-}
-
-static ATTRIBUTES: Static<[py::PyGetSetDef; 6]> = Static([
+static ATTRIBUTES: Constant<[py::PyGetSetDef; 6]> = Constant([
     attribute(c"__name__", get_name),
     attribute(c"__qualname__", get_qualified),
     attribute(c"__doc__", get_doc),
@@ -279,7 +265,7 @@ static METHODS: crate::package::Methods<2> = crate::package::Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-static MEMBERS: Static<[py::PyMemberDef; 2]> = Static([
+static MEMBERS: Constant<[py::PyMemberDef; 2]> = Constant([
     py::PyMemberDef {
         name: c"__vectorcalloffset__".as_ptr(),
         type_code: py::Py_T_PYSSIZET,

@@ -36,10 +36,22 @@ pub(crate) struct Spec<'a> {
     pub(crate) slots: &'a [(c_int, *mut c_void)],
 }
 
+/// A definition that CPython keeps a pointer to, and only reads.
 #[repr(transparent)]
-struct Getsets([py::PyGetSetDef; 2]);
+pub(crate) struct Constant<T>(pub(crate) T);
 // SAFETY: constant.
-unsafe impl Sync for Getsets {}
+unsafe impl<T> Sync for Constant<T> {}
+
+/// An attribute that is read only.
+pub(crate) const fn attribute(name: &'static CStr, get: py::getter) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: name.as_ptr(),
+        get: Some(get),
+        set: None,
+        doc: std::ptr::null(),
+        closure: std::ptr::null_mut(),
+    }
+}
 
 pub(crate) const DICT: py::PyGetSetDef = py::PyGetSetDef {
     name: c"__dict__".as_ptr(),
@@ -55,7 +67,7 @@ pub(crate) const END: py::PyGetSetDef = py::PyGetSetDef {
     doc: std::ptr::null(),
     closure: std::ptr::null_mut(),
 };
-static GETSETS: Getsets = Getsets([DICT, END]);
+static GETSETS: Constant<[py::PyGetSetDef; 2]> = Constant([DICT, END]);
 
 /// Makes the class of containers that are `T`s, registers it, and adds it to the module under its
 /// name.

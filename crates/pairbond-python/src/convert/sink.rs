@@ -29,6 +29,56 @@ pub struct Slot(*mut *mut py::PyObject);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements;
 
+/// What all sinks make alike, and the one way in which each gives it: `put`.
+macro_rules! made {
+    ($out:ty) => {
+        fn instance<I, V>(self, class: &str, items: I) -> Result<$out, Error>
+        where
+            I: Iterator<Item = (&'static str, V)>,
+            V: IntoValue,
+        {
+            parts::instance(class, items).map(|object| self.put(object))
+        }
+        fn set<I>(self, items: I) -> Result<$out, Error>
+        where
+            I: ExactSizeIterator,
+            I::Item: IntoValue,
+        {
+            set(items).map(|object| self.put(object))
+        }
+        fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<$out, Error> {
+            parts::call(class, arguments).map(|object| self.put(object))
+        }
+        fn tuple(
+            self,
+            len: usize,
+            fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
+        ) -> Result<$out, Error> {
+            tuple(len, fill).map(|object| self.put(object))
+        }
+        fn mapping<I, K, V>(self, items: I) -> Result<$out, Error>
+        where
+            I: Iterator<Item = (K, V)>,
+            K: IntoValue,
+            V: IntoValue,
+        {
+            dict(items).map(|object| self.put(object))
+        }
+    };
+}
+
+impl PySink {
+    fn put(self, object: Owned) -> Owned {
+        object
+    }
+}
+
+impl Elements {
+    fn put(self, object: Owned) -> Owned {
+        object
+    }
+}
+
 /// All sinks at once: the one makes an object, the other puts the same object into its place.
 macro_rules! sinks {
     ($($name:ident($($value:ident: $t:ty)?) => $make:expr;)*) => {
@@ -49,44 +99,13 @@ macro_rules! sinks {
             fn make<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {
                 wrapper::give_new(value)
             }
-            fn instance<I, V>(self, class: &str, items: I) -> Result<Owned, Error>
-            where
-                I: Iterator<Item = (&'static str, V)>,
-                V: IntoValue,
-            {
-                parts::instance(class, items)
-            }
-            fn set<I>(self, items: I) -> Result<Owned, Error>
-            where
-                I: ExactSizeIterator,
-                I::Item: IntoValue,
-            {
-                set(items)
-            }
-            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
-                parts::call(class, arguments)
-            }
+            made!(Owned);
             fn list<I>(self, items: I) -> Result<Owned, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
                 list(items)
-            }
-            fn tuple(
-                self,
-                len: usize,
-                fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
-            ) -> Result<Owned, Error> {
-                tuple(len, fill)
-            }
-            fn mapping<I, K, V>(self, items: I) -> Result<Owned, Error>
-            where
-                I: Iterator<Item = (K, V)>,
-                K: IntoValue,
-                V: IntoValue,
-            {
-                dict(items)
             }
         }
 
@@ -99,23 +118,7 @@ macro_rules! sinks {
                     PySink.$name($($value)?)
                 }
             )*
-            fn instance<I, V>(self, class: &str, items: I) -> Result<Owned, Error>
-            where
-                I: Iterator<Item = (&'static str, V)>,
-                V: IntoValue,
-            {
-                parts::instance(class, items)
-            }
-            fn set<I>(self, items: I) -> Result<Owned, Error>
-            where
-                I: ExactSizeIterator,
-                I::Item: IntoValue,
-            {
-                set(items)
-            }
-            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
-                parts::call(class, arguments)
-            }
+            made!(Owned);
             #[inline]
             fn list<I>(self, items: I) -> Result<Owned, Error>
             where
@@ -123,21 +126,6 @@ macro_rules! sinks {
                 I::Item: IntoValue,
             {
                 if items.len() > FEW { list(items) } else { few(items) }
-            }
-            fn tuple(
-                self,
-                len: usize,
-                fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
-            ) -> Result<Owned, Error> {
-                tuple(len, fill)
-            }
-            fn mapping<I, K, V>(self, items: I) -> Result<Owned, Error>
-            where
-                I: Iterator<Item = (K, V)>,
-                K: IntoValue,
-                V: IntoValue,
-            {
-                dict(items)
             }
         }
 
@@ -149,40 +137,13 @@ macro_rules! sinks {
                     PySink.$name($($value)?).map(|object| self.put(object))
                 }
             )*
-            fn instance<I, V>(self, class: &str, items: I) -> Result<(), Error>
-            where
-                I: Iterator<Item = (&'static str, V)>,
-                V: IntoValue,
-            {
-                parts::instance(class, items).map(|object| self.put(object))
-            }
-            fn set<I>(self, items: I) -> Result<(), Error>
-            where
-                I: ExactSizeIterator,
-                I::Item: IntoValue,
-            {
-                set(items).map(|object| self.put(object))
-            }
-            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
-                parts::call(class, arguments).map(|object| self.put(object))
-            }
+            made!(());
             fn list<I>(self, items: I) -> Result<(), Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
                 list(items).map(|object| self.put(object))
-            }
-            fn tuple(self, len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<(), Error> {
-                tuple(len, fill).map(|object| self.put(object))
-            }
-            fn mapping<I, K, V>(self, items: I) -> Result<(), Error>
-            where
-                I: Iterator<Item = (K, V)>,
-                K: IntoValue,
-                V: IntoValue,
-            {
-                dict(items).map(|object| self.put(object))
             }
         }
     };

@@ -8,15 +8,11 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use crate::call::status;
+use crate::containers::classes;
 use crate::errors::take;
 use crate::owned::Owned;
 
-#[repr(transparent)]
-struct Definitions([py::PyGetSetDef; 2]);
-// SAFETY: CPython only reads them.
-unsafe impl Sync for Definitions {}
-
-static DEFINITIONS: Definitions = Definitions([
+static DEFINITIONS: classes::Constant<[py::PyGetSetDef; 2]> = classes::Constant([
     py::PyGetSetDef {
         name: c"__class__".as_ptr(),
         get: Some(get),
@@ -24,13 +20,7 @@ static DEFINITIONS: Definitions = Definitions([
         doc: c"the object's class".as_ptr(),
         closure: std::ptr::null_mut(),
     },
-    py::PyGetSetDef {
-        name: std::ptr::null(),
-        get: None,
-        set: None,
-        doc: std::ptr::null(),
-        closure: std::ptr::null_mut(),
-    },
+    classes::END,
 ]);
 
 pub(super) fn definitions() -> *mut py::PyGetSetDef {

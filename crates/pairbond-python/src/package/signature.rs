@@ -11,6 +11,7 @@ use pairbond_core::value::{FunctionBody, Parameter};
 use pyo3_ffi as py;
 
 use crate::call::finish;
+use crate::containers::classes::{self, Constant};
 use crate::convert::{PySink, PySource, from_text, owned};
 use crate::errors::take;
 use crate::ffi::{clear_flag, set_flag};
@@ -18,18 +19,12 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 
-/// CPython keeps the pointer and only reads.
-struct Definition(py::PyGetSetDef);
-// SAFETY: constant.
-unsafe impl Sync for Definition {}
+type Definition = Constant<py::PyGetSetDef>;
 
 const fn attribute_of(name: &'static CStr, get: py::getter, doc: &'static CStr) -> Definition {
-    Definition(py::PyGetSetDef {
-        name: name.as_ptr(),
-        get: Some(get),
-        set: None,
+    Constant(py::PyGetSetDef {
         doc: doc.as_ptr(),
-        closure: std::ptr::null_mut(),
+        ..classes::attribute(name, get)
     })
 }
 
