@@ -23,7 +23,7 @@ demo-autograd: ## build pairbond_autograd and train examples/digits on handwritt
 	@scripts/py scripts/demo_autograd.py "$(FOLDER)"
 
 demo-cpp: ## build pairbond and a binding of pugixml (C++, needs libpugixml-dev), and walk, edit and drop documents
-	@scripts/py scripts/demo_cpp.py
+	@scripts/py scripts/demo.py --cpp
 
 test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)

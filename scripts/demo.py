@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""`make demo` and `make demo-ir`: build pairbond and an example into an environment, and run it.
+"""`make demo`, `make demo-ir` and `make demo-cpp`: build pairbond and an example into an environment, and run it.
 
     demo.py [LOCK]     lockgraph, on a Cargo.lock; the project's own unless told
     demo.py --ir       pairbond_ir, on examples/stablehlo; its picture and text are left in target/demo-ir
+    demo.py --cpp      examples/xml, on the pictures of docs/; its library is left in target/demo-cpp
 
-Needs Rust and a CPython >= 3.11 with headers, and --ir the Python package index for the library that draws. The modules
-are put into .venv (.envs/demo-ir) as installing would, so that afterwards `.venv/bin/python` can import pairbond and
-lockgraph (pairbond_ir) for a look around.
+Needs Rust and a CPython >= 3.11 with headers; --ir the Python package index for the library that draws; --cpp a
+compiler of C++17 (CXX, c++ unless told) and pugixml with its headers (Debian: apt-get install libpugixml-dev). The
+modules are put into .venv (.envs/demo-ir) as installing would, so that afterwards `.venv/bin/python` can import
+pairbond and lockgraph (pairbond_ir) for a look around.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +25,8 @@ import pythons
 
 ROOT = Path(__file__).resolve().parent.parent
 IR = ROOT / "examples" / "stablehlo"
+XML = ROOT / "examples" / "xml"
+HEADERS = ROOT / "python" / "pairbond" / "include"
 
 
 def lockgraph(interpreter: pythons.Interpreter) -> tuple[Path, list[str]]:
@@ -39,9 +44,29 @@ def stablehlo(interpreter: pythons.Interpreter) -> tuple[Path, list[str]]:
     return python, [str(IR / "explore.py"), *files]
 
 
+def xml(interpreter: pythons.Interpreter) -> tuple[Path, list[str]]:
+    """The environment of the example, and what to run in it. Its library is compiled first."""
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        sys.exit("demo: no compiler of C++ found (Debian: apt-get install g++)")
+    library = ROOT / "target" / "demo-cpp" / "pugi.abi3.so"
+    library.parent.mkdir(parents=True, exist_ok=True)
+    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{HEADERS}"]
+    if subprocess.run([compiler, *flags, str(XML / "pugi.cpp"), "-lpugixml", "-o", str(library)]).returncode:
+        sys.exit("demo: the example does not compile (is pugixml there? Debian: apt-get install libpugixml-dev)")
+    pictures = sorted(map(str, (ROOT / "docs" / "pictures").glob("*.svg")))
+    python = environments.virtual(ROOT / ".venv", interpreter, pip=False)
+    return python, [str(XML / "demo.py"), str(library), *pictures]
+
+
+#: By option: the crates of an example beside pairbond's own, and the function that prepares it.
+EXAMPLES = {"--ir": ({"pairbond-ir"}, stablehlo), "--cpp": (set(), xml), "": ({"lockgraph"}, lockgraph)}
+
+
 def main() -> None:
-    is_ir = "--ir" in sys.argv
-    crates = {"pairbond-native", "pairbond-ir" if is_ir else "lockgraph"}
+    chosen = next(option for option in EXAMPLES if not option or option in sys.argv)
+    of_example, prepare = EXAMPLES[chosen]
+    crates = {"pairbond-native", *of_example}
     interpreter = pythons.default(pythons.pythons())
     if interpreter is None:
         sys.exit("demo: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev)")
@@ -50,7 +75,7 @@ def main() -> None:
         sys.exit(f"demo: no extension crate {', '.join(missing)} in this workspace")
     print(f"demo: building for CPython {pythons.dotted(interpreter.version)}, {interpreter.path}", flush=True)
     try:
-        python, command = (stablehlo if is_ir else lockgraph)(interpreter)
+        python, command = prepare(interpreter)
         build_ext.build(interpreter, wanted, release=True, site=environments.packages_of(python))
     except environments.Unusable as error:
         sys.exit(f"demo: {error}")
