@@ -270,7 +270,8 @@ def c() -> Iterator[Part]:
         if not Path(path).is_absolute():
             raise NotHere(f"needs {name} of gcc")
         libraries.append(path)
-    # The sanitizer has to be there before the library that is built with it is loaded. CPython keeps memory to the end.
+    # The sanitizer has to be there before a library that is built with it is loaded. CPython keeps
+    # memory to the end.
     env = {
         "PAIRBOND_PYTHONS": interpreter.path,
         "PAIRBOND_C_SANITIZERS": "address,undefined",

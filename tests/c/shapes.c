@@ -193,7 +193,7 @@ static bool make_point(pb_call *call, void *context) {
     return object != NULL ? pb_return_owned(call, object) : pb_fail_with(call, error);
 }
 
-/* Calls a function with arguments, and says what it raised. */
+/* Calls a function with arguments. */
 static bool apply(pb_call *call, void *context) {
     (void)context;
     pb_any function, result, arguments[8];
@@ -254,7 +254,7 @@ static bool count_one(void *context, const pb_any *element, const pb_any *value,
     return true;
 }
 
-/* A tuple of what it did with containers. */
+/* The outcome of operations on containers, as a tuple. */
 static bool containers(pb_call *call, void *context) {
     (void)context;
     pb_error *error = NULL;

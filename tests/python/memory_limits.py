@@ -99,7 +99,7 @@ def sweep(act, works, steps: int = 12, little: bool = False) -> None:
         enough *= 4
         assert enough < 1 << 35, "no memory is enough"
     assert little or enough > 1 << 18, "needs no more than what allocators have left: take a larger input"
-    # To half of it: most of what is needed lies above a quarter, and some below a half.
+    # It is within a factor of four; halved, within a factor of two.
     middle = enough // 2
     if run(middle) == DONE:
         enough = middle

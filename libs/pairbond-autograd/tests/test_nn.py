@@ -255,7 +255,7 @@ def test_an_optimizer_of_parameters_that_a_module_has_replaced():
     module(torch.ones(1, 2, dtype=torch.float64)).sum().backward()
     with pytest.raises(RuntimeError, match="Convert it before making the optimizer"):
         optimizer.step()
-    # What was of that dtype already stays.
+    # Parameters that are of that dtype already stay.
     optimizer = torch.optim.SGD(module.parameters(), lr=1.0)
     module.double()
     before = module.weight.tolist()

@@ -250,7 +250,7 @@ class Program:
             return torch.tensor(numbers(shape), dtype=torch.float64)
 
         leaves = [made(dice.choice(SHAPES)).requires_grad_(dice.random() < 0.8) for _ in range(dice.randint(1, 3))]
-        # What is computed may be written to, unlike leaves.
+        # Results may be written to, unlike leaves.
         values = [leaf * 1 for leaf in leaves]
         values += leaves if dice.random() < 0.3 else []
         step = "beginning"
@@ -316,16 +316,19 @@ def near(one, other):
     return one == pytest.approx(other, rel=1e-6, abs=1e-7, nan_ok=True)
 
 
-# PyTorch's refusals that are not needed here: what a step in place saved of its result is a copy, and so are operands.
+# PyTorch's refusals that are not needed here: results that a step in place saved are copies, as
+# operands are.
 UNNEEDED = (
     "modified by an inplace operation",
     "some elements of the input tensor and the written-to tensor refer to a single memory location",
 )
-# Results lie in order here, whatever the strides of the operands, so that other views of them are possible.
+# Results lie in order here for all strides of operands, so that other views of them are possible.
 STRIDES = "view size is not compatible with input tensor's size and stride"
-# Writes to stretched tensors are refused here already, some of them in PyTorch by their derivatives.
+# Writes to stretched tensors are refused here already; some of them in PyTorch by their
+# derivatives.
 STRETCHED = "more than one element of the written-to tensor refers to a single memory location"
-# A view that a function made of a constant, whose base was written to with a history: here it stays a constant.
+# A view that a function made of a constant, whose base was written to with a history: here it
+# stays a constant.
 OF_FUNCTION = "A view was created in no_grad mode and its base or another view of its base has been modified inplace"
 
 

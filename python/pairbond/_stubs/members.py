@@ -51,7 +51,7 @@ class Class:
     methods: tuple[Function, ...]
     #: Whether it is a variant of an enum, its base, and an attribute of that.
     variant: bool
-    #: Attributes that users may set: name, and Rust type or, behind a `=`, Python's; `*` is any name.
+    #: Attributes that users may set: name, and Rust type or, behind a `=`, Python's; `*` is any.
     declared: tuple[tuple[str, str], ...]
 
 

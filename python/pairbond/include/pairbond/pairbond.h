@@ -7,8 +7,8 @@
  *
  * Rules:
  *  1. Ownership. A pointer that a function returns is owned where its comment says "owned": give it
- *     back once (pb_release, pb_error_free, ...). What is "lent" is good for the call only. What is
- *     "taken" belongs to pairbond afterwards, whatever the outcome.
+ *     back once (pb_release, pb_error_free, ...). A "lent" one is good for the call only. A "taken"
+ *     one belongs to pairbond afterwards, also if the function fails.
  *  2. Errors. A function with a last parameter `pb_error **error` returns false (or NULL) when it
  *     fails, and then stores an owned error there. NULL is good for callers who do not want it.
  *  3. Threads. Every function may be called on any thread, attached to Python or not, except those
@@ -18,7 +18,7 @@
  *     in a pb_cell: other threads may look at it at any moment, the collector among them. A plain
  *     `pb_object *` or pb_any in a value is written when the object is made and never again.
  *  5. Exceptions and longjmp must not leave a function of the library. (pairbond.hpp sees to that.)
- *  6. Structures that the library fills in begin with their size: set it with sizeof, the macros do.
+ *  6. Structures that the library fills in begin with their size: set it with sizeof.
  *
  * License: MIT OR Apache-2.0
  */
@@ -86,8 +86,8 @@ enum pb_kind {
 };
 
 /* A value of any kind. {0} is None. It may own something: destroy it with pb_any_destroy, and copy
- * it with pb_any_copy, not by assignment (a move by assignment is fine, if the old one is forgotten).
- */
+ * it with pb_any_copy, not by assignment (a move by assignment is fine, if the old one is
+ * forgotten). */
 typedef struct pb_any {
     uint8_t kind;
     bool truth; /* of a PB_BOOL */
@@ -157,8 +157,9 @@ enum pb_parameter_kind {
 typedef struct pb_parameter {
     size_t size;
     pb_str name;
-    /* The type in stubs: "int", "float", "bool", "str", "bytes", "callable", "object", a type's key,
-     * "list[int]", "dict[str, float]", "tuple[int, str]"; with "?" at its end for what may be None. */
+    /* The type in stubs: "int", "float", "bool", "str", "bytes", "callable", "object", a key of a
+     * type, "list[int]", "dict[str, float]", "tuple[int, str]"; with "?" at its end if it may be
+     * None. */
     pb_str type;
     /* The default as Python writes it; none if its data is NULL. The function knows it itself:
      * pb_call_is_given tells whether an argument came. */
@@ -727,7 +728,7 @@ static inline bool pb_remove(const pb_any *container, const pb_any *key, bool *f
 /* Functions as values. */
 
 /* `context` is taken, and destroyed with the function if `destroy` is not NULL. The function may be
- * called on any thread. What it refers to is not shown to the collector. */
+ * called on any thread. References of `context` are not shown to the collector. */
 static inline bool pb_function_new(const char *name, pb_closure function, void *context,
                                    pb_destructor destroy, pb_any *out, pb_error **error) {
     return pb_runtime->function_new(pb_text(name), function, context, destroy, out, error);
@@ -800,7 +801,7 @@ static inline bool pb_get_function(pb_call *call, size_t index, pb_any *out) {
 static inline bool pb_get_any(pb_call *call, size_t index, pb_any *out) {
     return pb_runtime->call_get_any(call, index, out);
 }
-/* As pb_get_any; a list, tuple or dict of Python becomes a pairbond.List or Map, and so what is
+/* As pb_get_any; a list, tuple or dict of Python becomes a pairbond.List or Map, and so do those
  * inside. */
 static inline bool pb_get_data(pb_call *call, size_t index, pb_any *out) {
     return pb_runtime->call_get_data(call, index, out);
@@ -843,7 +844,7 @@ static inline bool pb_return_owned(pb_call *call, pb_object *value) {
 static inline bool pb_return_any(pb_call *call, const pb_any *value) {
     return pb_runtime->call_return_any(call, value);
 }
-/* As pb_return_any; a list, tuple or map becomes one of Python, and so what is inside. */
+/* As pb_return_any; a list, tuple or map becomes one of Python, and so do those inside. */
 static inline bool pb_return_data(pb_call *call, const pb_any *value) {
     return pb_runtime->call_return_data(call, value);
 }

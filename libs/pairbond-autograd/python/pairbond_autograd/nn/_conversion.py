@@ -76,7 +76,7 @@ def _converted(old: Tensor, fn: Callable[[Tensor], Tensor]) -> Tensor:
         if new is old or not isinstance(old, Parameter):
             return new
         parameter = Parameter(new, old.requires_grad)
-        # An optimizer that still has the old one would change what the module does not compute with.
+        # An optimizer that still has the old one would change a parameter that the module has not.
         old._is_replaced = True  # type: ignore[attr-defined]
         if old.grad is not None:
             parameter.grad = fn(old.grad)

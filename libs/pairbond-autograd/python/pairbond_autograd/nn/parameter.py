@@ -11,7 +11,7 @@ from .._pairbond_autograd import Tensor
 class Parameter(Tensor):
     """A tensor that a module counts among what is learned. It shares the memory of what it is made from."""
 
-    # What is computed from it is no parameter.
+    # Results of operations on it are no parameters.
     _makes_plain_tensors = True
 
     def __init__(self, data: Any, requires_grad: bool = True) -> None:

@@ -96,8 +96,6 @@ struct Described {
     template <class... A, class... Extra>
     void describe(std::tuple<A...> *, Extra &&...extra) {
         (take(std::forward<Extra>(extra)), ...);
-        (types.push_back(std::string()), ..., (void)sizeof(A));
-        types.resize(sizeof...(A));
         if (args.size() > sizeof...(A)) {
             throw Error(PB_VALUE_ERROR, name + "(): more pb::arg than parameters");
         }
@@ -409,7 +407,6 @@ class class_ {
     }
 
   private:
-    // Under a name of its own, so that it may be a base of T.
     struct Field {
         std::string name, doc;
         std::function<std::string()> type, key;
