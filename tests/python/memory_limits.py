@@ -41,6 +41,15 @@ def fails(act, *args, more: int, works) -> None:
     assert works()
 
 
+def listed(act, values) -> list:
+    """What `act` returns of each value.
+
+    Not a list comprehension: where there is no room for one to grow, a debug build of CPython 3.14 ends with an assertion of its
+    own (LIST_APPEND does not save the stack pointer).
+    """
+    return list(map(act, values))
+
+
 def use_what_is_left(now: int) -> None:
     """Takes what malloc has left over in a process of that size, a megabyte in small blocks excepted.
 

@@ -177,8 +177,9 @@ class Own(holders.Node):
     pass
 
 for act in (
-    lambda: [holders.Node(i) for i in range(40_000)], lambda: [Own(i) for i in range(20_000)],
-    lambda: [pairbond.List() for _ in range(40_000)], lambda: pairbond.List([pairbond.Map() for _ in range(20_000)]),
+    lambda: listed(holders.Node, range(40_000)), lambda: listed(Own, range(20_000)),
+    lambda: listed(lambda _: pairbond.List(), range(40_000)),
+    lambda: pairbond.List(listed(lambda _: pairbond.Map(), range(20_000))),
     lambda: holders.Node.chain(100_000),
 ):
     sweep(act)

@@ -73,7 +73,7 @@ for act in (
 wide = torch.ones(6000, requires_grad=True)
 for act in (
     lambda: wide.split(1), lambda: wide.unbind(0), lambda: wide.chunk(6000), lambda: list(wide),
-    lambda: torch.stack(wide.unbind(0)).sum().backward(), lambda: [wide.view(1, -1) for _ in range(6000)],
+    lambda: torch.stack(wide.unbind(0)).sum().backward(), lambda: listed(lambda _: wide.view(1, -1), range(6000)),
     lambda: wide.tolist() and torch.tensor(wide.tolist() * 10),
 ):
     sweep(act)
@@ -90,7 +90,7 @@ sweep(lambda: chain(10_000).backward())
 long = chain(30_000)
 sweep(long.backward, little=True)
 many = [torch.ones(3) for _ in range(20_000)]
-sweep(lambda: [a + a for a in many])
+sweep(lambda: listed(lambda a: a + a, many))
 """,
 }
 
