@@ -158,7 +158,20 @@ def run(part: Part) -> Result:
     if result.failed:
         result.failures = failures(text, late.is_set())
     result.seconds, result.cpu = time.monotonic() - started, processors() - computed
+    add_to_tally(result)
     return result
+
+
+def what_failed(result: Result) -> list[str]:
+    return [f"- {result.name}: {line}" for line in result.failures or [result.note]] if result.failed else []
+
+
+def add_to_tally(it: Result) -> None:
+    """Adds a part to the file of .ci/run, which adds up several runs, also of one that is stopped."""
+    if tally := os.environ.get("PAIRBOND_TALLY"):
+        row = f"| {it.name} | {it.passed} | {it.failed} | {it.seconds:.0f} s | {it.cpu:.0f} s |"
+        with open(tally, "a") as file:
+            print(f"{it.passed} {it.failed}", row, *what_failed(it), sep="\n", file=file)
 
 
 def close(results: list[Result], not_run: Sequence[tuple[str, str]] = ()) -> NoReturn:
@@ -170,13 +183,8 @@ def close(results: list[Result], not_run: Sequence[tuple[str, str]] = ()) -> NoR
     print(f"{'all of them':<44}{seconds:>9.0f}{cpu:>7.0f}")
     for name, why in not_run:
         print(f"{name:<28}NOT RUN: {why}")
-    what_failed = [f"- {it.name}: {line}" for it in results for line in it.failures or [it.note] if it.failed]
-    if what_failed:
-        print("\nwhat failed:", *what_failed, sep="\n")
+    if failed_lines := [line for it in results for line in what_failed(it)]:
+        print("\nwhat failed:", *failed_lines, sep="\n")
     passed, failed = sum(it.passed for it in results), sum(it.failed for it in results)
-    if tally := os.environ.get("PAIRBOND_TALLY"):  # .ci/run adds up several runs
-        rows = [f"| {it.name} | {it.passed} | {it.failed} | {it.seconds:.0f} s | {it.cpu:.0f} s |" for it in results]
-        with open(tally, "a") as file:
-            print(f"{passed} {failed}", *rows, *what_failed, sep="\n", file=file)
     print(f"\n{passed} passed, {failed} failed", flush=True)
     sys.exit(failed > 0)

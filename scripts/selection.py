@@ -32,6 +32,8 @@ class Job:
 
     part: str
     interpreters: tuple[Interpreter, ...] = ()
+    #: Some are tested besides the default interpreter, and not with everything.
+    further: bool = False
 
     def __str__(self) -> str:
         return self.part + "@" * bool(self.interpreters) + ",".join(it.name for it in self.interpreters)
@@ -80,7 +82,7 @@ def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> list[Job
     others = sorted((it for it in found if it != default), key=lambda it: not (it.free_threaded or it.debug))
     on = {"python": tuple(others), "pyo3": tuple(found), "embedding": tuple(found)}
     on |= dict.fromkeys(("release", "abi", "packages"), (default,))
-    return [Job(part, on.get(part, ())) for part in FURTHER if on.get(part) != ()]
+    return [Job(part, on.get(part, ()), part == "python") for part in FURTHER if on.get(part) != ()]
 
 
 def unfit(job: Job, expression: str) -> str:
@@ -106,10 +108,12 @@ def named(wish: str, usual: Sequence[Interpreter], found: Sequence[Interpreter])
 
 def merge(jobs: Iterable[Job]) -> tuple[Job, ...]:
     """Each part once, with all interpreters asked for."""
-    merged: dict[str, tuple[Interpreter, ...]] = {}
+    merged: dict[str, Job] = {}
     for job in jobs:
-        merged[job.part] = tuple(dict.fromkeys(merged.get(job.part, ()) + job.interpreters))
-    return tuple(Job(part, interpreters) for part, interpreters in merged.items())
+        before = merged.get(job.part, job)
+        interpreters = tuple(dict.fromkeys(before.interpreters + job.interpreters))
+        merged[job.part] = Job(job.part, interpreters, before.further or job.further)
+    return tuple(merged.values())
 
 
 def words(expression: str) -> list[str]:

@@ -16,22 +16,8 @@ from selection import Job
 
 #: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
 WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
-#: What the release build is tested with: exits, shutdown, threads, identity.
+#: What the release build is tested with.
 RELEASE_CRATES = ("pairbond-native", "lockgraph", "pairbond-test-extension", "pairbond-test-holders")
-RELEASE_TESTS = (
-    "test_containers_threads.py",
-    "test_deep_deaths.py",
-    "test_errors.py",
-    "test_flat.py",
-    "test_interpreters_end.py",
-    "test_load.py",
-    "test_promises_1_identity.py",
-    "test_promises_4_custody.py",
-    "test_promises_6_hostile.py",
-    "test_promises_7_random.py",
-    "test_shutdown.py",
-    "test_trim.py",
-)
 
 
 def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
@@ -44,7 +30,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "rust": lambda: rust(expression),
         "doc": lambda: doc(expression),
         "loom": lambda: loom(expression),
-        "python": lambda: python(job, expression),
+        "python": lambda: python(job, default, expression),
         "release": lambda: release(job, expression),
         "abi": lambda: abi(job, expression),
         "pyo3": lambda: on_interpreters(job, "scripts/test_pyo3.py", *pytest_filter(expression)),
@@ -109,17 +95,18 @@ def loom(expression: str) -> Part:
     return Part("loom", [*command, *cargo_test_filter(expression)], env | parts.QUICK_RELEASE)
 
 
-def python(job: Job, expression: str) -> Part:
+def python(job: Job, default: pythons.Interpreter, expression: str) -> Part:
     """Several interpreters are tested at the same time, each by one process; the files of a single one are divided."""
     workers = (os.cpu_count() or 1) if len(job.interpreters) == 1 else 1
-    return python_tests(job, expression, f"--workers={workers}")
+    return python_tests(
+        job, expression, f"--workers={workers}", *([f"--besides={default.name}"] if job.further else [])
+    )
 
 
 def release(job: Job, expression: str) -> Part:
     """A few Python tests of what users get: some faults show only after link-time optimisation."""
     crates = [f"--crate={name}" for name in RELEASE_CRATES]
-    files = [f"--file=tests/python/{name}" for name in RELEASE_TESTS]
-    return python_tests(job, expression, f"--workers={os.cpu_count() or 1}", "--release", *crates, *files)
+    return python_tests(job, expression, f"--workers={os.cpu_count() or 1}", "--release", "--essentials", *crates)
 
 
 def python_tests(job: Job, expression: str, *options: str) -> Part:

@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
 """Run the Python tests on every CPython that pythons.py finds.
 
-    test_python.py [--release] [--workers N] [--jobs N] [--crate NAME]... [--file PATH]... [PYTEST ARGUMENT...]
+    test_python.py [--release] [--workers N] [--jobs N] [--crate NAME]... [--essentials] [--besides NAME]
+                   [PYTEST ARGUMENT...]
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
 (`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. As many as there are processors, four at most, are
 tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of
-an interpreter among so many processes. --crate and --file build and test no more than those.
+an interpreter among so many processes. --crate builds no more than those; --essentials tests lifetimes, identity,
+threads and exits only.
+
+--besides names the interpreter that is tested with everything. On the others, tests marked `native` are left out, which
+show what native code does whatever the version of CPython, except on free-threaded builds; an older build of a version
+(3.11.2 beside 3.11) is tested with the essentials.
 
 At the end a table, and alone on the last line the total, `N passed, N failed`. It fails if a test fails, if an
 interpreter could not run the tests, or ran none.
@@ -36,6 +42,21 @@ import pythons
 ROOT = Path(__file__).resolve().parent.parent
 # For the tests of one interpreter; if they take longer they hang.
 MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES") or "20")
+#: What else than the version of CPython may change: how it was built, its patch releases.
+ESSENTIALS = (
+    "test_containers_threads.py",
+    "test_deep_deaths.py",
+    "test_errors.py",
+    "test_flat.py",
+    "test_interpreters_end.py",
+    "test_load.py",
+    "test_promises_1_identity.py",
+    "test_promises_4_custody.py",
+    "test_promises_6_hostile.py",
+    "test_promises_7_random.py",
+    "test_shutdown.py",
+    "test_trim.py",
+)
 # Environments and builds are made one after the other: they share folders, and use all processors by themselves.
 PREPARING = threading.Lock()
 NO_TESTS = "no tests"
@@ -72,12 +93,18 @@ class Plan:
 
     wanted: list[build_ext.Extension]
     release: bool
-    tests: list[str]  # files and folders; empty: all
+    essentials: bool
+    besides: str | None  # the interpreter that is tested with everything; None: all are
     arguments: list[str]  # of pytest
     live: bool  # show what it prints while it runs, and not when it has ended
 
     def tests_on(self, interpreter: pythons.Interpreter) -> list[str]:
-        return ["tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
+        """Arguments of pytest: files and folders, and which of their tests are left out."""
+        further = self.besides not in (None, interpreter.name)
+        if self.essentials or (further and interpreter.name != interpreter.kind):
+            return [f"tests/python/{name}" for name in ESSENTIALS]
+        some = ["-m", "not native"] if further and not interpreter.free_threaded else []
+        return [*some, "tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
 
 
 def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
@@ -120,8 +147,7 @@ def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: 
     if preload := os.environ.get("PAIRBOND_PRELOAD"):
         env["LD_PRELOAD"] = preload
     env["PYTHONPYCACHEPREFIX"] = str(site.parent / "pycache")
-    tests = plan.tests or plan.tests_on(interpreter)
-    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *tests]
+    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *plan.tests_on(interpreter)]
     output = {}
     with contextlib.ExitStack() as files:
         if not plan.live:
@@ -185,7 +211,8 @@ def parse() -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="interpreters at the same time")
     parser.add_argument("--workers", type=int, default=1, help="processes for the tests of an interpreter")
     parser.add_argument("--crate", action="append", default=[], metavar="NAME", help="build only these")
-    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="run only these")
+    parser.add_argument("--essentials", action="store_true", help="run only lifetimes, identity, threads and exits")
+    parser.add_argument("--besides", metavar="NAME", help="leave out what that interpreter has shown")
     parser.add_argument("--may-be-empty", action="store_true", help="that no test is chosen is no failure")
     return parser.parse_known_args()
 
@@ -195,7 +222,8 @@ def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
     wanted = [it for it in build_ext.extensions() if not options.crate or it.crate in options.crate]
     if not wanted or len(wanted) < len(options.crate):
         trouble(f"no extension crates {options.crate or ''} in the workspace")
-    return Plan(wanted, options.release, options.file, [*divided(options.workers), *arguments], live)
+    arguments = [*divided(options.workers), *arguments]
+    return Plan(wanted, options.release, options.essentials, options.besides, arguments, live)
 
 
 def trouble(message: str) -> NoReturn:

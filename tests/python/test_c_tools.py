@@ -12,6 +12,8 @@ import pairbond
 import pytest
 from c_libraries import ROOT, build, compiler
 
+pytestmark = pytest.mark.native
+
 EXAMPLES = ROOT / "examples"
 
 

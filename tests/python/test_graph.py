@@ -198,6 +198,7 @@ class TestTrees:
         assert "erased" in graph.to_dot()
 
 
+@pytest.mark.native
 class TestLarge:
     COUNT = 1_000_000
 

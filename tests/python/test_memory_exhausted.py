@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.native
+
 PROLOGUE = f"""
 import copy, gc, itertools, pickle, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})

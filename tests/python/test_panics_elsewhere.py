@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.native
+
 PROLOGUE = """
 import copy, gc, pickle, sys, threading, traceback
 import pairbond

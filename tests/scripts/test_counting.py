@@ -32,6 +32,12 @@ def test_summary_lines(reads, line, expected):
     assert parts.count(f"before\n{line}\nafter\n", reads) == expected
 
 
+@pytest.fixture(autouse=True)
+def no_tally(monkeypatch):
+    """What these tests run is not to be counted."""
+    monkeypatch.delenv("PAIRBOND_TALLY", raising=False)
+
+
 def part(code, **options):
     return parts.Part("a part", [sys.executable, "-c", code], **{"reads": "total"} | options)
 
@@ -96,8 +102,7 @@ def test_what_was_stopped_says_where_it_was():
 
 
 @pytest.mark.parametrize("failed", [0, 2])
-def test_the_total_comes_last_and_decides(capsys, monkeypatch, tmp_path, failed):
-    monkeypatch.setenv("PAIRBOND_TALLY", str(tmp_path / "tally"))
+def test_the_total_comes_last_and_decides(capsys, failed):
     with pytest.raises(SystemExit) as exit:
         parts.close(
             [parts.Result("a", 3, 0), parts.Result("b", 1, failed, failures=["why"] if failed else [])],
@@ -107,8 +112,16 @@ def test_the_total_comes_last_and_decides(capsys, monkeypatch, tmp_path, failed)
     assert out.splitlines()[-1] == f"4 passed, {failed} failed"
     assert "NOT RUN: no nightly" in out
     assert bool(exit.value.code) == bool(failed)
-    rows = f"| a | 3 | 0 | 0 s | 0 s |\n| b | 1 | {failed} | 0 s | 0 s |\n"
-    assert (tmp_path / "tally").read_text() == f"4 {failed}\n{rows}" + ("- b: why\n" if failed else "")
+
+
+def test_a_part_is_in_the_tally_as_soon_as_it_ends(monkeypatch, tmp_path):
+    monkeypatch.setenv("PAIRBOND_TALLY", str(tmp_path / "tally"))
+    parts.run(part("print('3 passed, 0 failed')"))
+    parts.run(part("print('1 passed, 2 failed'); exit(1)"))
+    passed, row, failed, other, why = (tmp_path / "tally").read_text().splitlines()
+    assert (passed, failed, why) == ("3 0", "1 2", "- a part: 1 passed, 2 failed")
+    assert row.startswith("| a part | 3 | 0 | ")
+    assert other.startswith("| a part | 1 | 2 | ")
 
 
 def test_junit_counting():

@@ -52,6 +52,15 @@ def test_all_is_what_make_test_runs_and_the_rest():
     assert jobs("--all", "--rest") == jobs("--rest")  # `make test-all ARGS=--rest`, as CI calls it
 
 
+def test_some_are_tested_besides_the_default_one():
+    def besides(*arguments):
+        commands = [suites.part(job, DEFAULT, "").command for job in select(*arguments).jobs if job.part == "python"]
+        return ["--besides=3.11" in command for command in commands]
+
+    assert besides("--all") == besides("--rest") == [True]
+    assert besides() == besides("python@3.12") == besides("python@3.11,3.14t") == [False]
+
+
 def test_every_part_is_run_by_something():
     assert {job.part for job in select("--all").jobs} == set(selection.PARTS)
 

@@ -12,6 +12,11 @@ NATIVE = build_ext.Extension("pairbond-native", "1", "pairbond._pairbond", None,
 EXAMPLE = build_ext.Extension("lockgraph", "2", "lockgraph._lockgraph", None, Path("/example/tests"), ("3.11", "3.14t"))
 INTERPRETER = pythons.Interpreter("3.14t", "/bin/python", (3, 14, 0), True, False, "/", ".so")
 OTHER = pythons.Interpreter("3.14", "/bin/python", (3, 14, 0), False, False, "/", ".so")
+ESSENTIALS = [f"tests/python/{name}" for name in test_python.ESSENTIALS]
+
+
+def named(name):
+    return pythons.Interpreter(name, "/bin/python", (3, 11, 2), False, False, "/", ".so")
 
 
 @pytest.fixture
@@ -39,9 +44,22 @@ def test_pytest_gets_what_it_alone_knows(plan):
     assert chosen.arguments == ["-k", "a and not b", "-x", "--durations=5"]
 
 
-def test_some_crates_and_files(plan):
-    some = plan("--crate=pairbond-native", "--file=a.py", "--file=b.py")
-    assert (some.wanted, some.tests) == ([NATIVE], ["a.py", "b.py"])
+def test_some_crates_and_the_essentials(plan):
+    some = plan("--crate=pairbond-native", "--essentials")
+    assert some.wanted == [NATIVE]
+    assert some.tests_on(INTERPRETER) == ESSENTIALS
+
+
+def test_besides_another_interpreter(plan):
+    besides = plan("--besides=3.11")
+    assert besides.tests_on(named("3.11")) == besides.tests_on(INTERPRETER) == ["tests/python", "/example/tests"]
+    assert besides.tests_on(OTHER) == ["-m", "not native", "tests/python"]
+    assert besides.tests_on(named("3.11.2")) == ESSENTIALS
+    assert plan().tests_on(named("3.11.2")) == ["tests/python", "/example/tests"]
+
+
+def test_the_essentials_exist():
+    assert [path for path in ESSENTIALS if not (build_ext.ROOT / path).exists()] == []
 
 
 def test_workers_divide_files_and_end_when_they_hang(plan):

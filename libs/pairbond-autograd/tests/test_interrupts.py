@@ -6,6 +6,8 @@ import time
 import pairbond_autograd as torch
 import pytest
 
+pytestmark = pytest.mark.native
+
 
 class Interrupted(Exception):
     pass

@@ -14,6 +14,8 @@ import pytest
 from autograd_threads import together
 from pairbond_autograd.nn import functional
 
+pytestmark = pytest.mark.native
+
 TASKS = Path("/proc/self/task")
 HERE = Path(__file__).parent
 needs_tasks = pytest.mark.skipif(not TASKS.exists(), reason="the system does not say which threads there are")

@@ -3,6 +3,8 @@
 import pairbond_autograd as torch
 import pytest
 
+pytestmark = pytest.mark.native
+
 MANY = 17_000_000
 """More ones than a float32 can count one by one: it stays at 16777216."""
 
@@ -71,8 +73,12 @@ def _view():
 
 
 def _picked(pick):
+    """As many ones as MANY lets get lost, added to a number from which on they do."""
+    count = 1 << 24
     x = torch.ones(1, requires_grad=True)
-    pick(x, torch.zeros(MANY, dtype=torch.int64)).sum().backward()
+    gradients = torch.ones(MANY - count + 1)
+    gradients[0] = float(count)
+    (pick(x, torch.zeros(MANY - count + 1, dtype=torch.int64)) * gradients).sum().backward()
     return x.grad[0]
 
 

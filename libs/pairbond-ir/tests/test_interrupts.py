@@ -9,6 +9,8 @@ import pairbond
 import pairbond_ir as ir
 import pytest
 
+pytestmark = pytest.mark.native
+
 
 class Interrupted(Exception):
     pass

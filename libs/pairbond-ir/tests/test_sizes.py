@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.native
+
 SHARED = Path(__file__).parents[3] / "tests" / "python"
 PROLOGUE = f"""
 import sys
