@@ -44,8 +44,8 @@ def fails(act, *args, more: int, works) -> None:
 def listed(act, values) -> list:
     """What `act` returns of each value.
 
-    Not a list comprehension: where there is no room for one to grow, a debug build of CPython 3.14 ends with an assertion of its
-    own (LIST_APPEND does not save the stack pointer).
+    Not a list comprehension: where one finds no room to grow, a debug build of CPython 3.14 ends with an assertion
+    of its own (LIST_APPEND does not save the stack pointer).
     """
     return list(map(act, values))
 
