@@ -49,10 +49,12 @@ def main() -> None:
     if interpreter is None:
         sys.exit("lint: no CPython >= 3.11 with headers found; pyo3-ffi cannot be compiled without")
     os.environ.setdefault("PYO3_PYTHON", interpreter.path)
+    os.environ["RUSTDOCFLAGS"] = "--deny=warnings"
     checks = [
         [CARGO, "fmt", "--all", "--check"],
         [CARGO, "clippy", "--workspace", "--all-targets", "--", "--deny=warnings"],
         [CARGO, "clippy", "--package=pairbond", "--features=pyo3", "--", "--deny=warnings"],
+        [CARGO, "doc", "--no-deps", "--quiet", "--lib", "--workspace", "--exclude=pairbond-native"],
     ]
     checks.append([sys.executable, str(ROOT / "scripts" / "check_prose.py")])
     locks = [path for folder in WORKSPACES for path in sorted((ROOT / folder).rglob("Cargo.lock"))]

@@ -17,6 +17,14 @@ pub mod panics;
 
 /// The class of exception that an [`Error`] becomes. The names are Python's, which most users will
 /// see; a frontend of another language maps them to its nearest.
+///
+/// ```
+/// use pairbond_core::error::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Custom("shop.PriceError".into()), "7 is not a price");
+/// assert_eq!(error.kind(), &ErrorKind::Custom("shop.PriceError".into()));
+/// assert_eq!(Error::value_error("7 is not a price").kind(), &ErrorKind::Value);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -73,6 +81,22 @@ pub enum ErrorKind {
 }
 
 /// An error on its way to, or from, a frontend.
+///
+/// ```
+/// use pairbond_core::error::{Error, ErrorKind};
+///
+/// fn port(text: &str) -> Result<u16, Error> {
+///     text.parse().map_err(|cause| {
+///         Error::value_error(format!("{text:?} is not a port"))
+///             .with_note("ports are numbers below 65536")
+///             .with_cause(Error::from(cause))
+///     })
+/// }
+/// let error = port("http").unwrap_err();
+/// assert_eq!((error.kind(), error.message()), (&ErrorKind::Value, "\"http\" is not a port"));
+/// assert_eq!(error.notes(), ["ports are numbers below 65536"]);
+/// assert_eq!(error.cause().unwrap().message(), "invalid digit found in string");
+/// ```
 pub struct Error(Box<Inner>);
 
 pub(crate) struct Inner {
@@ -418,6 +442,19 @@ fn kind_of(error: &(dyn std::error::Error + 'static)) -> ErrorKind {
 }
 
 /// `?` with a kind: `text.parse::<Level>().or_raise(ErrorKind::Value)?`.
+///
+/// ```
+/// use pairbond_core::error::{ErrorKind, Result, ResultExt};
+///
+/// fn level(text: &str) -> Result<u8> {
+///     text.parse::<u8>().or_raise(ErrorKind::Value)
+/// }
+/// assert_eq!(level("3")?, 3);
+/// assert_eq!(level("much").unwrap_err().kind(), &ErrorKind::Value);
+/// let missing = std::fs::read("no/such/file").at_path("no/such/file").unwrap_err();
+/// assert_eq!(missing.path(), Some("no/such/file".as_ref()));
+/// # Ok::<(), pairbond_core::error::Error>(())
+/// ```
 pub trait ResultExt<T> {
     /// # Errors
     /// The same error, as an exception of the given kind.

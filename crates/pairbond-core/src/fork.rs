@@ -16,7 +16,7 @@
 //!    of an earlier binary must not be held while one of a later binary is waited for, which the
 //!    layers see to.
 //! 3. A mutable field ([`Cell`](crate::value::Cell)) that another thread was changing at the moment
-//!    of the fork is not usable in the child: using it panics there ([`is_abandoned`]) instead of
+//!    of the fork is not usable in the child: using it panics there (`is_abandoned`) instead of
 //!    waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
 //!
 //! Where the system has no `pthread_atfork` (Windows) there is no fork either.

@@ -215,7 +215,7 @@ pub unsafe fn capsule() -> *mut py::PyObject {
 ///
 /// # Errors
 /// `ImportError` that begins with `module`: the binaries do not fit
-/// ([`Unfit`](pairbond_core::abi::Unfit)).
+/// ([`Unfit`]).
 ///
 /// # Safety
 /// Attached.

@@ -20,7 +20,7 @@ use std::hash::{Hash, Hasher};
 use super::{Origin, Text};
 use crate::object::Object;
 
-/// A type whose layout is proved by its parts. `#[derive(pairbond::Layout)]` implements it for
+/// A type whose layout is proved by its parts. `#[derive(pairbond::layout::Layout)]` implements it for
 /// structs and enums.
 ///
 /// Fields of `#[pairbond::object]` types that are of such types keep their objects shared between
@@ -45,7 +45,7 @@ use crate::object::Object;
 #[diagnostic::on_unimplemented(
     message = "the layout of `{Self}` is known to the compiler only",
     label = "does not implement `Layout`",
-    note = "derive it: `#[derive(pairbond::Layout)]`"
+    note = "derive it: `#[derive(pairbond::layout::Layout)]`"
 )]
 pub unsafe trait Layout {
     /// Shows what the type consists of.

@@ -15,9 +15,9 @@
 //!    be found by counting, which would cost each of them something; the price of staying is an
 //!    address range. It is closed only when it was refused before it was called.
 //! 3. **What crosses is checked.** Tables are `repr(C)`, and their [heads](crate::abi::Head) are
-//!    read first; errors travel as values ([`wire`]), because what an error owns (`dyn Error` of
+//!    read first; errors travel as values (`wire`), because what an error owns (`dyn Error` of
 //!    any crate) is of its own binary. A panic becomes an error before it leaves its binary
-//!    ([`guard`]): another could not catch it.
+//!    (`guard`): another could not catch it.
 //!
 //! * `table` – what a library exports.
 //! * `image` – what a file is, from its bytes.

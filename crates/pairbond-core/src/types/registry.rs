@@ -104,7 +104,7 @@ fn advice(first: &TypeInfo, second: &TypeInfo) -> String {
         .zip(second.parts())
         .find(|(a, b)| !a.is_like(b));
     if unlike.is_some_and(|(a, b)| a.opaque && b.opaque) {
-        words += ". If their fields are the same, say so: #[derive(pairbond::Layout)] on their types";
+        words += ". If their fields are the same, say so: #[derive(pairbond::layout::Layout)] on their types";
     }
     words
 }

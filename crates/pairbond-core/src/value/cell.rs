@@ -12,6 +12,16 @@ use crate::trace::{Plan, Reach, Trace, Tracer};
 /// Reads copy the value out under a one-byte lock of the field's own, writes swap it; the old value
 /// is dropped after the lock is given back. The lock is held for the time of `T::clone` or of a
 /// closure, so neither may use the same field again, call Python, or block.
+///
+/// ```
+/// use pairbond_core::value::Cell;
+///
+/// let count = Cell::new(1);
+/// count.set(2);
+/// count.update(|n| *n += 1);
+/// assert_eq!((count.get(), count.replace(7)), (3, 3));
+/// assert_eq!(count.with(|n| n.to_string()), "7");
+/// ```
 pub struct Cell<T> {
     /// Retired when the collector took the value, and `T` has no empty one; or while it is vacant
     /// (see `serial`).

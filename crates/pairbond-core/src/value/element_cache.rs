@@ -100,7 +100,7 @@ impl ElementCache {
     }
 
     /// All places of that version, null where it is not known: as long as the version is that one,
-    /// no wrapper is [cut](cuts) and the wrapper keeps its object, they stay where they are, and
+    /// no wrapper is cut (`cuts`) and the wrapper keeps its object, they stay where they are, and
     /// what stands there is alive.
     ///
     /// # Safety

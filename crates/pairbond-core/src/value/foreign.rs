@@ -81,6 +81,15 @@ impl Drop for ForeignBody {
 /// not attached is released later by one that is.
 ///
 /// One word wide. Nothing native is made for it until it is cloned.
+///
+/// ```
+/// use pairbond_core::{error::Error, value::{Any, Foreign}};
+///
+/// /// Calls any callable of Python with a number.
+/// fn ask(callable: &Foreign) -> Result<Any, Error> {
+///     callable.call(&[7.into()])
+/// }
+/// ```
 #[derive(Clone)]
 #[repr(transparent)]
 pub struct Foreign(pub(super) Word);

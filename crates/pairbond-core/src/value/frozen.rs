@@ -113,6 +113,14 @@ impl FrozenMapBody {
 
 /// A mapping that never changes, in the order in which it was made. Cloning it counts a reference.
 /// It can be a key when its keys and values can.
+///
+/// ```
+/// use pairbond_core::value::{FrozenMap, Str};
+///
+/// let ports: FrozenMap<Str, i64> = [("http".into(), 80), ("https".into(), 443)].into_iter().collect();
+/// assert_eq!(ports.get("https"), Some(443));
+/// assert_eq!(ports.keys().collect::<Vec<_>>(), ["http", "https"]);
+/// ```
 pub struct FrozenMap<K: Key, V: Element> {
     body: Ref<FrozenMapBody>,
     _type: PhantomData<fn() -> (K, V)>,

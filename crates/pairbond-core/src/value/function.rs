@@ -88,6 +88,15 @@ impl FunctionBody {
 /// A callable of a frontend's language (any Python callable) *is* its function: the same callable
 /// gives the same function, which comes back as that very object, and crossing makes nothing
 /// native.
+///
+/// ```
+/// use pairbond_core::value::Function;
+///
+/// let add = Function::build("add").from(|a: i64, b: i64| a + b);
+/// assert_eq!(add.call(&[1.into(), 2.into()])?.as_i64(), Some(3));
+/// assert!(add.call(&["one".into(), 2.into()]).is_err());
+/// # Ok::<(), pairbond_core::error::Error>(())
+/// ```
 #[derive(Clone)]
 #[repr(transparent)]
 pub struct Function(Word);

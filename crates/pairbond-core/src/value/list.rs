@@ -178,6 +178,17 @@ impl Drop for ListBody {
 
 /// A mutable, shared sequence. Cloning it counts a reference: it is the same list. Thread-safe;
 /// each operation is atomic.
+///
+/// ```
+/// use pairbond_core::value::List;
+///
+/// let list: List<i64> = [1, 2].into_iter().collect();
+/// let same = list.clone();
+/// same.push(3);
+/// assert_eq!(list.to_vec(), [1, 2, 3]);
+/// assert_eq!((list.get(2), list.get(3)), (Some(3), None));
+/// assert!(list.insert(9, 4).is_err());
+/// ```
 pub struct List<T: Element> {
     body: Ref<ListBody>,
     _type: PhantomData<fn() -> T>,

@@ -174,6 +174,15 @@ impl MapBody {
 ///
 /// Lookups return their result, or a `Result` of it when keys can fail to be hashed and compared
 /// ([`Key::Outcome`]).
+///
+/// ```
+/// use pairbond_core::value::{Map, Str};
+///
+/// let map: Map<Str, i64> = Map::new();
+/// assert_eq!(map.insert("a".into(), 1), None);
+/// assert_eq!(map.insert("a".into(), 2), Some(1));
+/// assert_eq!((map.get("a"), map.get("b")), (Some(2), None));
+/// ```
 pub struct Map<K: Key, V: Element> {
     body: Ref<MapBody>,
     _type: PhantomData<fn() -> (K, V)>,

@@ -141,6 +141,14 @@ impl SetBody {
 ///
 /// Lookups return their result, or a `Result` of it when elements can fail to be hashed and
 /// compared ([`Key::Outcome`]).
+///
+/// ```
+/// use pairbond_core::value::Set;
+///
+/// let set: Set<i64> = [3, 1, 3].into_iter().collect();
+/// assert_eq!(set.to_vec(), [3, 1]);
+/// assert!(set.contains(&1) && set.insert(2) && !set.insert(2));
+/// ```
 pub struct Set<K: Key> {
     body: Ref<SetBody>,
     _type: PhantomData<fn() -> K>,

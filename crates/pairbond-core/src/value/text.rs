@@ -91,11 +91,27 @@ macro_rules! shared_slice {
 shared_slice! {
     /// An immutable UTF-8 string; cloning counts a reference. Up to seven bytes need no memory of
     /// their own.
+    ///
+    /// ```
+    /// use pairbond_core::value::Str;
+    ///
+    /// let name: Str = "pairbond".into();
+    /// let same = name.clone();
+    /// assert_eq!((same.len(), same.as_ptr()), (8, name.as_ptr()));
+    /// assert_eq!(name, "pairbond");
+    /// ```
     Str, StrBody, "pairbond.Str"
 }
 
 shared_slice! {
     /// Immutable bytes; cloning counts a reference. Up to seven need no memory of their own.
+    ///
+    /// ```
+    /// use pairbond_core::value::Bytes;
+    ///
+    /// let data = Bytes::from(&b"\x7fELF"[..]);
+    /// assert_eq!(data.first(), Some(&0x7f));
+    /// ```
     Bytes, BytesBody, "pairbond.Bytes"
 }
 

@@ -153,6 +153,14 @@ impl TupleBody {
 
 /// A sequence that never changes. Cloning it counts a reference. It can be a key when its elements
 /// can.
+///
+/// ```
+/// use pairbond_core::value::Tuple;
+///
+/// let shape: Tuple<i64> = [2, 3].into_iter().collect();
+/// assert_eq!(shape.iter().product::<i64>(), 6);
+/// assert_eq!((shape.len(), shape.get(2)), (2, None));
+/// ```
 pub struct Tuple<T: Element> {
     body: Ref<TupleBody>,
     _type: PhantomData<fn() -> T>,

@@ -9,7 +9,7 @@
 //! * `describe` – a value in a message.
 //!
 //! Readers leave no exception behind: what Python raised becomes the
-//! [`Mismatch`](pairbond_core::convert::Mismatch).
+//! [`Mismatch`].
 
 mod any;
 mod containers;

@@ -3,7 +3,7 @@
 //!
 //! Python's collector subtracts: it traverses every tracked object, and those whose references all
 //! come from inside are garbage. A wrapper's native object owns references too; so do native
-//! objects without a wrapper. `tp_traverse` reports them from a [`Snapshot`] of the native graph.
+//! objects without a wrapper. `tp_traverse` reports them from a `Snapshot` of the native graph.
 //!
 //! | CPython's collection (`gcmodule.c`, `gc.c`, `gc_free_threading.c`) | here |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `update_refs` | nothing: reference counts of wrappers are Python's |
 //! | `subtract_refs` | `traverse::traverse` → `subtract`; the first wrapper takes the snapshot (`traverse::begin`), the others read it (`tp_traverse::answer`) |
 //! | `move_unreachable`, `move_legacy_finalizer_reachable` | `traverse::reach`, `tp_traverse::answer`: every visitor but the subtracting one |
-//! | `handle_weakrefs` | Python's own. A native weak reference upgrades only if [`Collector::condemned`] is false |
+//! | `handle_weakrefs` | Python's own. A native weak reference upgrades only if `Collector::condemned` is false |
 //! | `finalize_garbage` (`__del__`, `tp_finalize`) | nothing: finalizers may resurrect native objects, too |
 //! | `handle_resurrected_objects` | a second subtracting pass, which takes a fresh snapshot |
 //! | `delete_garbage` (`tp_clear`) | `traverse::clear`: scans once more, condemns all native garbage together, then empties it |

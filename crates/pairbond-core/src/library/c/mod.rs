@@ -9,8 +9,9 @@
 //! 1. **Sizes come first.** Both tables begin with their size and the interface's version, which
 //!    are read before anything else. They grow at their end.
 //! 2. **C owns the references that it is given.** They are counted, and C gives them back; those
-//!    that are lent for a call are not counted. Values are 16 bytes, laid out as [`Any`].
-//! 3. **No unwinding.** A panic becomes an error before it reaches C ([`errors::guard`]).
+//!    that are lent for a call are not counted. Values are 16 bytes, laid out as
+//!    [`Any`](crate::value::Any).
+//! 3. **No unwinding.** A panic becomes an error before it reaches C (`errors::guard`).
 //!
 //! * `api` – the table of functions.
 //! * `library` – what a library exports, and reading it.
