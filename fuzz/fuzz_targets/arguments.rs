@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use pairbond::prelude::*;
-use pairbond::{BigInt, DType, Device};
+use pairbond::value::{BigInt, DType, Device};
 
 /// The next value of the input.
 fn value(data: &mut &[u8], depth: usize) -> Any {

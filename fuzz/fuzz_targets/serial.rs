@@ -41,13 +41,13 @@ fuzz_target!(|data: &[u8]| {
     let value = if kind % 2 == 0 {
         Graph::from_bytes(data).and_then(made)
     } else {
-        std::str::from_utf8(data).map_err(Error::from).and_then(pairbond::from_json)
+        std::str::from_utf8(data).map_err(Error::from).and_then(pairbond::serial::from_json)
     };
     if let Ok(value) = value {
         let again = taken(&value).expect("what was made can be taken apart");
         let copy = made(Graph::from_bytes(&again.to_bytes(true)).expect("what was written")).expect("what was made before");
-        assert!(pairbond::structural_equal(&value, &copy).expect("comparable"));
-        assert_eq!(pairbond::structural_hash(&value).ok(), pairbond::structural_hash(&copy).ok());
+        assert!(pairbond::serial::structural_equal(&value, &copy).expect("comparable"));
+        assert_eq!(pairbond::serial::structural_hash(&value).ok(), pairbond::serial::structural_hash(&copy).ok());
         drop((value, copy));
         pairbond::collect();
     }

@@ -1,4 +1,4 @@
-//! `#[derive(pairbond::Layout)]`: what a struct or enum consists of.
+//! `#[derive(pairbond::layout::Layout)]`: what a struct or enum consists of.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -51,7 +51,7 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
         Data::Union(_) => {
             errors.at(
                 &item.ident,
-                "what a union consists of depends on what is in it: promise its layout by hand (`unsafe impl pairbond::Layout`)",
+                "what a union consists of depends on what is in it: promise its layout by hand (`unsafe impl pairbond::layout::Layout`)",
             );
             TokenStream::new()
         }

@@ -1,31 +1,136 @@
 //! One native object, one Python self.
 //!
-//! Write ordinary Rust structs; get Python classes whose instances are Python objects that happen
-//! to live in Rust: identity, attributes, subclasses and weak references last as long as the native
-//! object, cycles are collected across the border, and native code pays nothing for it.
+//! pairbond binds libraries that own a graph of objects (a compiler's program, a document, a
+//! dependency graph) to Python. You write ordinary structs; Python gets classes whose instances are
+//! these structs' only wrappers:
+//!
+//! ```
+//! use pairbond::prelude::*;
+//!
+//! /// A package of a lock file.
+//! #[pairbond::object("lockgraph.Package")]
+//! pub struct Package {
+//!     #[field]
+//!     name: Str,
+//!     #[field(set)]
+//!     note: Cell<Option<Str>>,
+//!     #[field]
+//!     dependencies: List<Package>,
+//! }
+//!
+//! #[pairbond::methods]
+//! impl Package {
+//!     #[new]
+//!     fn new(name: &str) -> Self {
+//!         Package { name: name.into(), note: Cell::new(None), dependencies: List::new() }
+//!     }
+//! }
+//!
+//! pairbond::module!(lockgraph { Package });
+//!
+//! // Without Python, it is a library like any other.
+//! let (app, log) = (Ref::new(Package::new("app")), Ref::new(Package::new("log")));
+//! app.dependencies.push(log.clone());
+//! log.note.set(Some("pinned".into()));
+//! assert_eq!(app.dependencies.get(0).unwrap().note.get().as_deref(), Some("pinned"));
+//! ```
+//!
+//! In Python `app.dependencies[0] is app.dependencies[0]`, and `id()`, attributes, subclass and weak
+//! references last as long as the object in Rust. Cycles through both heaps are collected: fields are
+//! traced by what they are. A [`Ref`] costs what `Arc` costs, on any thread.
+//!
+//! | | |
+//! |---|---|
+//! | declare | [`object`](macro@object), [`methods`], [`function`], [`exception`], [`module!`](module), [`global!`](global) |
+//! | refer to objects | [`Ref`], [`Weak`], [`Borrow`], [`Cell`] in a field; more in [`refs`] |
+//! | values and containers | [`Any`], [`Str`], [`Bytes`], [`List`], [`Map`], [`Set`], [`Tuple`], [`FrozenMap`], [`Array`], [`Function`]; more in [`value`] |
+//! | cross the border | [`New`] for results by value, [`Record`] for plain structs; traits in [`convert`] |
+//! | fail | [`Error`], [`ErrorKind`], [`Result`], [`ResultExt`] |
+//! | work for seconds | [`detached`], [`check_signals`] |
+//! | batteries | [`tree`]s whose nodes can be erased, [`serial`] (copies, pickles, JSON), [`dynamic`] types, [`library`] without Python, [`event`]s, [`diagnostics`] |
+//!
+//! Features: `python` makes the module an extension of Python; `serde`, `tracing`, `log`, `tokio`,
+//! `pyo3` and those named like other crates add what their names say. Guides and a tutorial are on the
+//! project's site.
 
-pub use pairbond_core::convert::{
-    Emit, Few, FromValue, IntOrSlice, IntoValue, Mismatch, New, Part, Record, Sink, Source, Stored, Subscript,
+#[doc(inline)]
+pub use pairbond_core::{
+    convert::{New, Record},
+    error::{Error, ErrorKind, Result, ResultExt},
+    frontend::check_signals,
+    object::{Borrow, Object, Ref, Weak},
+    trace::collect,
+    value::{Any, Array, Bytes, Cell, Foreign, FrozenMap, Function, List, Map, Set, Str, Tuple},
 };
-pub use pairbond_core::error::{Error, ErrorKind, Result, ResultExt};
-pub use pairbond_core::frontend::{CallEach, check_signals};
-pub use pairbond_core::leaks::{Leak, leaks};
-pub use pairbond_core::memory::ThinVec;
-pub use pairbond_core::object::{
-    Borrow, Counted, ErasedBorrow, ErasedRef, Object, Ref, Root, Shares, Unique, Weak, Weaks, WithItems,
-};
-pub use pairbond_core::runtime::{find_type, types};
-pub use pairbond_core::serial::{
-    Carry, deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash,
-};
-pub use pairbond_core::stats::{Stats, TypeStats, stats};
-pub use pairbond_core::trace::{Trace, Tracer, Untraced, collect};
-pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
-pub use pairbond_core::value::{
-    Any, AnyRef, Array, ArrayView, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function,
-    Key, List, Lookup, Map, Number, Set, Str, Tuple, View, function_names, get_function, register_function,
-    register_function_at_start, remove_function,
-};
+pub use pairbond_macros::{Record, exception, function, methods, module, object};
+
+/// Runs a function while other threads of Python run, where only a part of a call is worth that;
+/// what `#[detach]` does with the whole of it. It touches no Python object without attaching, and
+/// costs nothing where no Python is around.
+///
+/// ```
+/// let large: u64 = pairbond::detached(|| (0..1000).sum());
+/// assert_eq!(large, 499_500);
+/// ```
+pub use pairbond_core::class::detached;
+
+/// References to objects for special cases: counted, erased, from a global, to an unshared object.
+pub mod refs {
+    pub use pairbond_core::object::{
+        Counted, ErasedBorrow, ErasedRef, Root, Shares, Unique, Weaks, WithItems,
+    };
+}
+
+/// What values cross the border as, and parameters that take more than one kind of value.
+pub mod convert {
+    pub use pairbond_core::convert::{
+        Emit, Few, FromValue, IntOrSlice, IntoValue, Mismatch, Part, Sink, Source, Stored, Subscript,
+    };
+    pub use pairbond_core::frontend::CallEach;
+}
+
+/// Values that few signatures name: integers of any size, elements of arrays, keys of maps.
+pub mod value {
+    pub use pairbond_core::value::{
+        AnyRef, ArrayView, BigInt, DType, Device, Element, Key, Lookup, Number, View,
+    };
+}
+
+/// Functions that the whole process knows by a name; see [`global!`](crate::global).
+pub mod registry {
+    pub use pairbond_core::value::{
+        function_names, get_function, register_function, register_function_at_start, remove_function,
+    };
+}
+
+/// What a type refers to, for the collector; fields of an [`object`](macro@crate::object) are traced
+/// without a line about it.
+pub mod trace {
+    pub use pairbond_core::trace::{Trace, Tracer, Untraced};
+}
+
+/// Types as data: which there are, their fields and members.
+pub mod types {
+    pub use pairbond_core::runtime::{find_type, types as registered_types};
+    pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
+}
+
+/// What is alive, and what keeps it.
+pub mod diagnostics {
+    pub use pairbond_core::leaks::{Leak, leaks};
+    pub use pairbond_core::stats::{Stats, TypeStats, stats};
+}
+
+/// How a type is laid out, proved or promised; see the [derive](derive@layout::Layout).
+pub mod layout {
+    pub use pairbond_core::abi::{Layout, LayoutWriter};
+    pub use pairbond_macros::Layout;
+}
+
+/// Exception classes that Rust defines; see [`exception`](macro@crate::exception).
+pub mod error {
+    pub use pairbond_core::error::exception::{Exception, ExceptionInfo};
+}
 
 /// Types that are made while the program runs, from a table of fields.
 pub mod dynamic {
@@ -38,8 +143,8 @@ pub mod dynamic {
 /// the process.
 pub mod memory {
     pub use pairbond_core::memory::{
-        Gather, Grow, Room, check_room, has_room_for_a_thread, or_unwind, try_collect, try_copy, try_push,
-        try_push_str,
+        Gather, Grow, Room, ThinVec, check_room, has_room_for_a_thread, or_unwind, try_collect, try_copy,
+        try_push, try_push_str,
     };
 }
 
@@ -48,27 +153,6 @@ pub mod memory {
 pub mod library {
     pub use pairbond_core::library::{Library, load};
 }
-
-/// Runs a function while other threads of Python run, where only a part of a call is worth that;
-/// what `#[detach]` does with the whole of it. It touches no Python object without attaching, and
-/// costs nothing where no Python is around.
-///
-/// ```
-/// let large: u64 = pairbond::detached(|| (0..1000).sum());
-/// assert_eq!(large, 499_500);
-/// ```
-pub use pairbond_core::class::detached;
-
-pub use pairbond_macros::{Layout, Record, exception, function, methods, module, object};
-
-/// Exception classes that Rust defines; see [`exception`](macro@exception).
-pub use pairbond_core::error::exception::{Exception, ExceptionInfo};
-
-/// How a type is laid out, proved or promised; see the [derive](derive@Layout).
-pub use pairbond_core::abi::{Layout, LayoutWriter};
-
-#[cfg(feature = "serde")]
-pub use pairbond_core::serial::{from_json, to_json};
 
 /// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone:
 /// `#[object("…", tree)]`.
@@ -109,12 +193,17 @@ pub mod tree {
     };
 }
 
-/// Graphs of objects taken apart and made again.
+/// Copies, comparisons, pickles and JSON: graphs of objects taken apart and made again.
 pub mod serial {
     pub use pairbond_core::serial::{
         Buffer, Carry, Edge, Fault, Graph, Kinds, Loader, Loading, OutOfBand, Part, Save, Saver, Schema,
         Token,
     };
+    pub use pairbond_core::serial::{
+        deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash,
+    };
+    #[cfg(feature = "serde")]
+    pub use pairbond_core::serial::{from_json, to_json};
 }
 
 /// Locks that a forked process finds free, for tables that threads share, and the guarantees for
@@ -216,8 +305,8 @@ pub mod prelude {
 /// pairbond::global!("maths.zero", || pairbond::Function::build("zero").from(|| 0));
 ///
 /// # fn main() -> pairbond::Result<()> {
-/// assert_eq!(pairbond::get_function("maths.half")?.call(&[3.0.into()])?.as_f64(), Some(1.5));
-/// assert_eq!(pairbond::get_function("maths.zero")?.call(&[])?.as_i64(), Some(0));
+/// assert_eq!(pairbond::registry::get_function("maths.half")?.call(&[3.0.into()])?.as_f64(), Some(1.5));
+/// assert_eq!(pairbond::registry::get_function("maths.zero")?.call(&[])?.as_i64(), Some(0));
 /// # Ok(())
 /// # }
 /// ```
@@ -232,7 +321,7 @@ macro_rules! global {
     (@ $name:literal, $make:expr) => {
         const _: () = {
             extern "C" fn register() {
-                $crate::register_function_at_start($name, $make);
+                $crate::registry::register_function_at_start($name, $make);
             }
             #[used]
             #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]

@@ -2,8 +2,9 @@
 #![forbid(unsafe_code)]
 #![allow(dead_code, unreachable_pub, reason = "types are registered, and hardly used")]
 
+use pairbond::layout::Layout;
 use pairbond::prelude::*;
-use pairbond::{Layout, register};
+use pairbond::types::register;
 
 /// Registers the types in turn; the message, if one is refused.
 macro_rules! register {
@@ -65,7 +66,7 @@ fn two_opaque_types_of_one_binary() {
         "\"layouts.Opaque\"",
         "`inner: Box<Inner>`",
         "cannot look into",
-        "pairbond::Layout",
+        "pairbond::layout::Layout",
     ] {
         assert!(refused.contains(part), "{part} in {refused}");
     }
@@ -186,7 +187,7 @@ fn generic_types_show_what_they_are_of() {
 }
 
 mod generic_types_show_what_they_are_of_types {
-    #[derive(pairbond::Layout)]
+    #[derive(pairbond::layout::Layout)]
     pub struct Pair<T> {
         pub a: T,
         pub b: Vec<T>,
@@ -265,7 +266,7 @@ fn modules_register_what_their_signatures_mention() {
     register_types::<Module>().unwrap();
     for name in ["Mentioned", "Deeper", "Hidden", "Returned", "Kind", "Aliased"] {
         assert!(
-            pairbond::find_type(&format!("layouts.{name}")).is_some(),
+            pairbond::types::find_type(&format!("layouts.{name}")).is_some(),
             "{name}"
         );
     }

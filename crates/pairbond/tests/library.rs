@@ -66,7 +66,7 @@ fn a_program_without_python_loads_a_library() {
         call("area_of", &[shape.clone(), 2.0.into()]).unwrap().as_f64(),
         Some(5.0)
     );
-    let info = pairbond::find_type("pairbond_testext.Shape").expect("registered");
+    let info = pairbond::types::find_type("pairbond_testext.Shape").expect("registered");
     assert!(library.types().any(|it| std::ptr::eq(it, info)));
     assert_eq!(info.live(), 1);
     drop(shape);

@@ -41,7 +41,7 @@ pub struct Book {
 
 #[test]
 fn members_have_names_docs_and_types() {
-    let item = pairbond::register::<Item>().expect("nobody else has the key");
+    let item = pairbond::types::register::<Item>().expect("nobody else has the key");
     assert_eq!(
         (item.key(), item.version(), item.name(), item.module()),
         ("registry.Item", 7, "Item", "registry")
@@ -82,16 +82,20 @@ fn members_have_names_docs_and_types() {
 
 #[test]
 fn types_are_found_by_key_and_know_what_they_extend() {
-    let book = pairbond::register::<Book>().expect("nobody else has the key");
-    let item = pairbond::find_type("registry.Item").expect("a base is registered first");
+    let book = pairbond::types::register::<Book>().expect("nobody else has the key");
+    let item = pairbond::types::find_type("registry.Item").expect("a base is registered first");
     assert!(book.is_a(item) && !item.is_a(book));
     assert!(std::ptr::eq(book.base().expect("Item"), item));
     assert!(std::ptr::eq(
-        pairbond::find_type("registry.Book").expect("registered"),
+        pairbond::types::find_type("registry.Book").expect("registered"),
         book
     ));
-    assert!(pairbond::find_type("registry.Nobody").is_none());
-    assert!(pairbond::types().iter().any(|t| std::ptr::eq(*t, book)));
+    assert!(pairbond::types::find_type("registry.Nobody").is_none());
+    assert!(
+        pairbond::types::registered_types()
+            .iter()
+            .any(|t| std::ptr::eq(*t, book))
+    );
     let book = Ref::new(Book {
         item: Item::new(3, 0),
         pages: 9,

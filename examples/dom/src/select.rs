@@ -4,8 +4,9 @@ use std::fmt::{self, Write};
 
 use cssparser::{ToCss, serialize_identifier, serialize_string};
 use html5ever::{LocalName, local_name, ns};
+use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
-use pairbond::{ErasedRef, prelude::*};
 use selectors::{Element, OpaqueElement, attr::*, bloom::BloomFilter, context::*, matching::*, parser::*};
 
 use crate::node::Node;

@@ -1,6 +1,6 @@
 //! Arrays as arguments, results and fields.
 
-use pairbond::Subscript;
+use pairbond::convert::Subscript;
 use pairbond::prelude::*;
 
 /// The sum of an array's elements, of whatever type.
@@ -74,11 +74,11 @@ impl Lender {
 /// What stands in brackets, in a sequence of that length.
 pub(crate) struct Words(String);
 
-impl<'a> pairbond::FromValue<'a> for Words {
+impl<'a> pairbond::convert::FromValue<'a> for Words {
     fn expected() -> std::borrow::Cow<'static, str> {
         "a subscript".into()
     }
-    fn from_value<S: pairbond::Source<'a>>(source: S) -> Result<Self, pairbond::Mismatch> {
+    fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {
         Ok(Words(match source.subscript() {
             Ok(Subscript::Several) => {
                 let mut words = Vec::new();
@@ -90,7 +90,7 @@ impl<'a> pairbond::FromValue<'a> for Words {
             }
             Ok(Subscript::Ellipsis) => "...".into(),
             Ok(slice) => format!("{:?}", slice.places(5)),
-            Err(pairbond::Mismatch::Type) => source.i64()?.to_string(),
+            Err(pairbond::convert::Mismatch::Type) => source.i64()?.to_string(),
             Err(other) => return Err(other),
         }))
     }

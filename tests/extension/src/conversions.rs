@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use pairbond::convert::CallEach;
 use pairbond::prelude::*;
-use pairbond::{BigInt, CallEach, DType, Device};
+use pairbond::value::{BigInt, DType, Device};
 
 macro_rules! identity {
     ($($name:ident: $t:ty;)*) => {$(

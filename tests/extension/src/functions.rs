@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use pairbond::prelude::*;
-use pairbond::{get_function, register_function};
+use pairbond::registry::{get_function, register_function};
 
 /// A function with parameters of every kind.
 #[pairbond::function]

@@ -21,7 +21,7 @@ fn here(place: &str) {
 
 /// A field of a type of its own. The extension and the library are made of this file, and share the
 /// object.
-#[derive(pairbond::Layout)]
+#[derive(pairbond::layout::Layout)]
 pub(crate) struct Shard(i64);
 
 impl Default for Shard {

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
+use pairbond::convert::{Few, IntOrSlice, Subscript};
 use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 use pairbond::tree::Links;
-use pairbond::{ErasedRef, Few, IntOrSlice, New, Record, Subscript};
+use pairbond::{New, Record};
 
 /// A limit. Two binaries share objects that have one, for its layout is known.
-#[derive(Clone, Debug, Record, pairbond::Layout)]
+#[derive(Clone, Debug, Record, pairbond::layout::Layout)]
 pub(crate) struct Limit {
     max: i64,
     #[record(default = 1)]

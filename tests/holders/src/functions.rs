@@ -52,7 +52,7 @@ pub(crate) fn register_with_default(name: &str, value: Any) -> Result<(), Error>
     let function = Function::build(name.to_owned())
         .default("value", value)
         .from(|value: Any| value);
-    pairbond::register_function(name, function, false)
+    pairbond::registry::register_function(name, function, false)
 }
 
 /// Calls a function with values while the caller's interpreter is let go.
@@ -111,7 +111,7 @@ pub(crate) fn global_function() -> Function {
 /// How often the native collector has looked at all objects.
 #[pairbond::function]
 pub(crate) fn surveys() -> usize {
-    pairbond::stats().collections
+    pairbond::diagnostics::stats().collections
 }
 
 /// A field of an object whose type was made at run time.
@@ -135,7 +135,7 @@ pub(crate) fn set_field(object: Any, name: &str, value: Any) -> Result<(), Error
 /// Makes an object of such a type.
 #[pairbond::function]
 pub(crate) fn make(key: &str, names: Vec<String>, values: Vec<Any>) -> Result<Any, Error> {
-    let info = pairbond::find_type(key).ok_or_else(|| Error::key_error(key))?;
+    let info = pairbond::types::find_type(key).ok_or_else(|| Error::key_error(key))?;
     let values: Vec<(&str, Any)> = names.iter().map(String::as_str).zip(values).collect();
     Ok(Any::Object(info.make(&values)?))
 }
@@ -143,7 +143,7 @@ pub(crate) fn make(key: &str, names: Vec<String>, values: Vec<Any>) -> Result<An
 /// Names and types of a type's fields.
 #[pairbond::function]
 pub(crate) fn fields_of(key: &str) -> Result<Vec<(&'static str, &'static str)>, Error> {
-    let info = pairbond::find_type(key).ok_or_else(|| Error::key_error(key))?;
+    let info = pairbond::types::find_type(key).ok_or_else(|| Error::key_error(key))?;
     Ok(info
         .fields()
         .iter()

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use pairbond::Root;
 use pairbond::prelude::*;
+use pairbond::refs::Root;
 
 use crate::node::Node;
 

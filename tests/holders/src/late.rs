@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::thread;
 use std::time::Duration;
 
-use pairbond::Root;
 use pairbond::prelude::*;
+use pairbond::refs::Root;
 
 /// Drops values one after another on a thread of its own, which is not joined.
 #[pairbond::function]

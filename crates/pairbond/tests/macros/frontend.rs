@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use pairbond::__private::class::{
     Args, Callable, Class, ClassVisitor, Constructor, Getter, ModuleVisitor, Setter, Signature,
 };
-use pairbond::{
-    Any, BigInt, Borrow, ErasedBorrow, ErasedRef, Error, Foreign, Function, IntoValue, Mismatch, Object,
-    Sink, Source,
-};
+use pairbond::convert::{IntoValue, Mismatch, Sink, Source};
+use pairbond::refs::{ErasedBorrow, ErasedRef};
+use pairbond::value::BigInt;
+use pairbond::{Any, Borrow, Error, Foreign, Function, Object};
 
 /// What a call gave.
 #[derive(Debug, PartialEq)]

@@ -7,8 +7,9 @@ mod subtypes;
 
 use frontend::{Given, Seen, Shown};
 use pairbond::__private::class::{Binding, Class, Member, ParameterKind};
+use pairbond::Object;
 use pairbond::prelude::*;
-use pairbond::{Object, Trace};
+use pairbond::trace::Trace;
 
 /// A package.
 ///

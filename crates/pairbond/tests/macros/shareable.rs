@@ -47,7 +47,7 @@ object! {
     // By way of another type.
     OfOther "shareable.OfOther" Cell<Option<Ref<OfAny>>>,
     OfWeak "shareable.OfWeak" Cell<Option<Weak<OfList>>>,
-    OfRoot "shareable.OfRoot" Cell<Option<Ref<pairbond::Root>>>
+    OfRoot "shareable.OfRoot" Cell<Option<Ref<pairbond::refs::Root>>>
 }
 
 fn shareable<T: Object>() -> bool {

@@ -52,7 +52,7 @@ fn a_subtype_has_its_lists_behind_those_of_its_parent() {
         order
             .iter()
             .zip(&expected)
-            .all(|(a, b): (_, &pairbond::ErasedRef)| a.is(b))
+            .all(|(a, b): (_, &pairbond::refs::ErasedRef)| a.is(b))
     );
     // The same, as its base.
     let plain: Ref<Node> = root.clone().upcast();

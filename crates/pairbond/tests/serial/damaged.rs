@@ -105,7 +105,7 @@ fn flipped_bytes() {
                 // The result can be used in any way.
                 let again = written(&value).unwrap();
                 let copy = read(&again).unwrap();
-                assert!(pairbond::structural_equal(&value, &copy).unwrap());
+                assert!(pairbond::serial::structural_equal(&value, &copy).unwrap());
                 fine += 1;
             }
             Err(error) => {

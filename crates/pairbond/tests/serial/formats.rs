@@ -28,7 +28,7 @@ fn graphs_in_cbor() {
     let mut load = Loader::new(graph).unwrap();
     load.run().unwrap();
     let copy = load.take_root().unwrap();
-    assert!(pairbond::structural_equal(&root, &copy).unwrap());
+    assert!(pairbond::serial::structural_equal(&root, &copy).unwrap());
     let copy = copy.to::<List<Any>>().unwrap();
     let (first, second) = (copy.get(0).unwrap(), copy.get(1).unwrap());
     let first = first.to::<Ref<Link>>().unwrap();

@@ -1,5 +1,5 @@
 use pairbond::prelude::*;
-use pairbond::{deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash};
+use pairbond::serial::{deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash};
 
 use super::carried;
 use super::things::{All, Child, Closed, Even, Link, Opaque, Parent, Special, Version};
@@ -381,7 +381,7 @@ fn functions_go_by_name() {
     let half = Function::build("half").parameter("x").from(|x: f64| x / 2.0);
     let error = deep_copy(&half.clone().into()).unwrap_err();
     assert!(error.to_string().contains("half"), "{error}");
-    pairbond::register_function("serial.half", half.clone(), false).unwrap();
+    pairbond::registry::register_function("serial.half", half.clone(), false).unwrap();
     let Any::Function(copy) = carried(&half.clone().into()).unwrap() else {
         panic!("a function")
     };

@@ -87,7 +87,7 @@ impl DType {
 /// A type of elements.
 pub(crate) trait Element: Copy + PartialEq + Send + Sync + 'static {
     /// Itself, where it is an element of an array that others see.
-    type Number: pairbond::Number;
+    type Number: pairbond::value::Number;
     const DTYPE: DType;
     const ZERO: Self;
     fn wrap(block: Block<Self>) -> Memory;

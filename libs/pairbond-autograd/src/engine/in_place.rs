@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
-use pairbond::{Trace, Untraced};
+use pairbond::trace::{Trace, Untraced};
 
 use super::node::Edge;
 use super::rule::{Derivative, Given, Grads};

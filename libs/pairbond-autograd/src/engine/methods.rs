@@ -84,8 +84,8 @@ impl Node {
 /// A tuple of pairs.
 struct Edges(Vec<Edge>);
 
-impl pairbond::IntoValue for Edges {
-    fn into_value<S: pairbond::Sink>(mut self, out: S) -> Result<S::Out> {
+impl pairbond::convert::IntoValue for Edges {
+    fn into_value<S: pairbond::convert::Sink>(mut self, out: S) -> Result<S::Out> {
         out.tuple(self.0.len(), &mut |index, slot| {
             let (node, input) = std::mem::take(&mut self.0[index]);
             (node, input).into_value(slot).map(drop)

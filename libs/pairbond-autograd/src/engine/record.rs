@@ -1,8 +1,8 @@
 //! Recording: what an operation leaves on the tape.
 
-use pairbond::Trace;
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
+use pairbond::trace::Trace;
 
 use super::rule::{Derivative, Given};
 use super::saved::Save;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 use super::node::Edge;
 use super::plan::Goal;

@@ -10,8 +10,8 @@
 
 use std::cell::RefCell;
 
-use pairbond::ErasedRef;
 use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 
 use super::mode::Mode;
 use super::node::Edge;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
+use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
-use pairbond::{IntoValue, Sink};
 use smallvec::SmallVec;
 
 use super::finish::{Results, finish};

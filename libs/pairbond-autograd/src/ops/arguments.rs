@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::memory::{check_room, try_copy};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 use crate::data::{axis, room};
 

@@ -1,7 +1,7 @@
 //! Parts of a tensor, by what stands in brackets.
 
-use pairbond::Untraced;
 use pairbond::prelude::*;
+use pairbond::trace::Untraced;
 
 use super::places::take_as;
 use super::{copy_untracked, put_part, reduce_to, reshape, take, to_dtype_untracked};

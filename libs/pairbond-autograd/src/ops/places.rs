@@ -1,8 +1,8 @@
 //! Single places of a tensor, taken out and put back: what views are, in terms of operations.
 
-use pairbond::Untraced;
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
+use pairbond::trace::Untraced;
 
 use super::common::in_order;
 use crate::data::{Element, Geometry, Memory, Part, dispatch, room};

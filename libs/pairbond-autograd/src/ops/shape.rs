@@ -1,7 +1,7 @@
 //! Other ways to look at the same numbers.
 
-use pairbond::Untraced;
 use pairbond::prelude::*;
+use pairbond::trace::Untraced;
 
 use super::arguments::{Ints, axes};
 use super::reduce_to;

@@ -1,7 +1,7 @@
 //! What methods of tensors take and give.
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 use super::lists::Shape;
 use super::methods::Data;
@@ -26,8 +26,8 @@ impl OneOrAll {
     }
 }
 
-impl pairbond::IntoValue for OneOrAll {
-    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
+impl pairbond::convert::IntoValue for OneOrAll {
+    fn into_value<S: pairbond::convert::Sink>(self, out: S) -> Result<S::Out> {
         match self {
             OneOrAll::One(one) => one.into_value(out),
             OneOrAll::All(all) => all.into_value(out),

@@ -1,9 +1,9 @@
 //! Tensors from values.
 
-use pairbond::Mismatch;
+use pairbond::convert::Mismatch;
+use pairbond::convert::{FromValue, Source};
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
-use pairbond::{FromValue, Source};
 use smallvec::SmallVec;
 
 use super::{Scalar, T, Tensor};

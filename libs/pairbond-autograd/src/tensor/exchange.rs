@@ -1,9 +1,9 @@
 //! Numbers shared with others: an array of pairbond's is what numpy, DLPack and buffers are on this
 //! side.
 
-use pairbond::Number;
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
+use pairbond::value::Number;
 
 use super::{Storage, T, Tensor, from_vec};
 use crate::data::{DType, Dims, Element, Geometry, dispatch};
@@ -58,7 +58,7 @@ fn strides(array: &Array, dtype: DType) -> Option<Dims> {
 }
 
 /// The dtype of the same numbers.
-fn known(dtype: pairbond::DType) -> Option<DType> {
+fn known(dtype: pairbond::value::DType) -> Option<DType> {
     [DType::Bool, DType::Int64, DType::Float32, DType::Float64]
         .into_iter()
         .find(|&known| dispatch!(known, E => <<E as Element>::Number as Number>::DTYPE) == dtype)

@@ -8,8 +8,8 @@ use crate::data::{DType, Element};
 /// Numbers that Python sees as a tuple.
 pub(crate) struct Shape(pub(crate) Vec<usize>);
 
-impl pairbond::IntoValue for Shape {
-    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
+impl pairbond::convert::IntoValue for Shape {
+    fn into_value<S: pairbond::convert::Sink>(self, out: S) -> Result<S::Out> {
         out.tuple(self.0.len(), &mut |index, slot| {
             self.0[index].into_value(slot).map(drop)
         })
@@ -30,8 +30,8 @@ pub(crate) enum Lists {
     Many(Vec<Lists>),
 }
 
-impl pairbond::IntoValue for Lists {
-    fn into_value<S: pairbond::Sink>(self, out: S) -> Result<S::Out> {
+impl pairbond::convert::IntoValue for Lists {
+    fn into_value<S: pairbond::convert::Sink>(self, out: S) -> Result<S::Out> {
         match self {
             Lists::One(value) => value.into_value(out),
             Lists::Many(all) => all.into_value(out),

@@ -284,12 +284,12 @@ pub(crate) enum Data {
     Nested(Nested),
 }
 
-impl<'a> pairbond::FromValue<'a> for Data {
+impl<'a> pairbond::convert::FromValue<'a> for Data {
     fn expected() -> std::borrow::Cow<'static, str> {
         Nested::expected()
     }
 
-    fn from_value<S: pairbond::Source<'a>>(source: S) -> Result<Self, pairbond::Mismatch> {
+    fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {
         match Ref::from_value(source) {
             Ok(tensor) => Ok(Data::Tensor(tensor)),
             Err(_) => match Array::from_value(source) {

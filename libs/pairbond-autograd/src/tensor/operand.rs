@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 use super::{T, create, exchange};
 use crate::data::{DType, Element};

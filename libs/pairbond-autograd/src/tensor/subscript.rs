@@ -4,8 +4,8 @@
 //! choose elements one by one: they are stretched to a common shape, which takes the place of the
 //! dimensions that they index, or comes first when something stands between them.
 
+use pairbond::convert::{FromValue, Mismatch, Source, Subscript};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source, Subscript};
 
 use super::T;
 use super::choose::{Chosen, Indices, choose, indexed, place, together};

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 use super::kinds::shown;
 use super::{AffineExpr, AffineMapObject, BinaryKind, MOST_OPERANDS};

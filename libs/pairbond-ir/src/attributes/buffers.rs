@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
-use pairbond::{DType, FromValue, Mismatch, Source};
+use pairbond::value::DType;
 
 use super::elements::{Element, dense, normalise};
 use super::{Attribute, count};
@@ -95,7 +96,7 @@ impl<'a> FromValue<'a> for Given {
             Err(Mismatch::Type) => Vec::from_value(source).map(Given::Attributes),
             Err(other) => {
                 let given = Any::from_value(source)?;
-                let bits = pairbond::get_function(BITS)?.call(&[given])?;
+                let bits = pairbond::registry::get_function(BITS)?.call(&[given])?;
                 bits.to::<Option<Array>>()?.map(Given::Bits).ok_or(other)
             }
             Ok(numbers) => Ok(Given::Numbers(numbers)),

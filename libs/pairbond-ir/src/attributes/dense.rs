@@ -1,8 +1,8 @@
 //! [`DenseElementsAttr`]: numbers of a shape, one after the other, or one for all.
 
-use pairbond::BigInt;
 use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
+use pairbond::value::BigInt;
 
 use super::aggregates::place;
 use super::buffers::{Given, lent, of_numbers, static_shape, tensor};
@@ -77,12 +77,12 @@ enum Second {
     Type(Ref<Type>),
 }
 
-impl<'a> pairbond::FromValue<'a> for Second {
+impl<'a> pairbond::convert::FromValue<'a> for Second {
     fn expected() -> std::borrow::Cow<'static, str> {
         "bool or Type".into()
     }
 
-    fn from_value<S: pairbond::Source<'a>>(source: S) -> Result<Self, pairbond::Mismatch> {
+    fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {
         if source.object().is_ok() {
             return Ref::from_value(source).map(Second::Type);
         }

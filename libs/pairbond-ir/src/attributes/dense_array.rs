@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 use super::aggregates::place;
 use super::buffers::lent_row;
@@ -183,7 +183,7 @@ impl<'a> FromValue<'a> for Item<bool> {
         if let Ok(known) = source.bool() {
             return Ok(Item(known));
         }
-        let found = pairbond::get_function(TRUTH)?.call(&[Any::from_value(source)?])?;
+        let found = pairbond::registry::get_function(TRUTH)?.call(&[Any::from_value(source)?])?;
         Ok(Item(found.to::<bool>()?))
     }
 }

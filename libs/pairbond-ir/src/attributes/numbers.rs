@@ -1,7 +1,7 @@
 //! Integers, truth values and floats.
 
-use pairbond::BigInt;
 use pairbond::prelude::*;
+use pairbond::value::BigInt;
 
 use super::{Attribute, AttributeHead, Location};
 use crate::class::its;

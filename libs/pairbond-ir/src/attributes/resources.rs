@@ -1,7 +1,7 @@
 //! [`DenseResourceElementsAttr`]: numbers that lie elsewhere, under a name of the context.
 
-use pairbond::Number;
 use pairbond::prelude::*;
+use pairbond::value::Number;
 
 use super::buffers::{lent, no_buffer};
 use super::elements::Element;

@@ -1,7 +1,7 @@
 //! Branches of which something is known: the flag, that all ways lead to the same block, or what
 //! the flag is behind them.
 
-use pairbond::Few;
+use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 

@@ -1,6 +1,6 @@
 //! Operations as Python makes them.
 
-use pairbond::Few;
+use pairbond::convert::Few;
 use pairbond::prelude::*;
 
 use super::create::{Parts, made};
@@ -37,8 +37,11 @@ fn inferred(
     for (name, it) in attributes.into_iter().flatten() {
         named.insert(Str::from(&**name), it.clone());
     }
-    let found =
-        pairbond::get_function(INFER)?.call(&[Str::from(name).into(), operands.into(), named.into()])?;
+    let found = pairbond::registry::get_function(INFER)?.call(&[
+        Str::from(name).into(),
+        operands.into(),
+        named.into(),
+    ])?;
     found.to::<Few<Ref<Type>>>()
 }
 

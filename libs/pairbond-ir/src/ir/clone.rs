@@ -6,9 +6,9 @@
 
 use std::iter;
 
-use pairbond::Shares;
 use pairbond::memory::{check_room, or_unwind};
 use pairbond::prelude::*;
+use pairbond::refs::Shares;
 use pairbond::tree::{BatchInsert, DetachedNode, Found, List, TreeGuard, TreeNode, batch_insert, with_lock};
 
 use super::copies::Copies;

@@ -5,9 +5,9 @@
 //! may edit the originals meanwhile: then a count is not true, and all is copied again, carefully:
 //! so that counts are not relied on.
 
-use pairbond::Weaks;
 use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
+use pairbond::refs::Weaks;
 use pairbond::tree::DetachedNode;
 
 use super::Value;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pairbond::Few;
+use pairbond::convert::Few;
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, DetachedNode, Guarded, Links, TreeNode, batch_insert};

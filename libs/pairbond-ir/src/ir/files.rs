@@ -27,7 +27,7 @@ pub fn read_module(context: &Ref<Context>, source: impl std::io::Read, name: &st
 
 /// Reads a module from a path or from a file object. `progress` is what `Module.parse_file` takes.
 pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) -> Result<Ref<Operation>> {
-    let opened = pairbond::get_function(READER)?.call(std::slice::from_ref(file))?;
+    let opened = pairbond::registry::get_function(READER)?.call(std::slice::from_ref(file))?;
     let (name, total, mut reader) = opened.to::<(Str, Any, Function)>()?;
     let watch = call(
         WATCHER,
@@ -59,5 +59,7 @@ pub(super) fn write(
 }
 
 fn call(name: &str, arguments: &[Any]) -> Result<Function> {
-    pairbond::get_function(name)?.call(arguments)?.to::<Function>()
+    pairbond::registry::get_function(name)?
+        .call(arguments)?
+        .to::<Function>()
 }

@@ -3,7 +3,7 @@
 
 use std::iter::Take;
 
-use pairbond::Few;
+use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Found, Siblings, TreeGuard, with_lock};
 

@@ -1,8 +1,9 @@
 //! The lists that Python sees. Each holds the node that it is a list of, and looks anew each time.
 
+use pairbond::convert::{Few, Subscript};
 use pairbond::prelude::*;
 use pairbond::tree::{Children, TreeNode, with_lock};
-use pairbond::{Few, New, Object, Subscript};
+use pairbond::{New, Object};
 
 use super::slices::{Key, Part, Picked};
 use super::{

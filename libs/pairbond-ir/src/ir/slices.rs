@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, IntoValue, Mismatch, Sink, Source, Subscript};
 use pairbond::prelude::*;
-use pairbond::{FromValue, IntoValue, Mismatch, Sink, Source, Subscript};
 
 /// `[place]` or `[start:stop:step]`.
 pub(crate) enum Key {

@@ -45,7 +45,7 @@ fn ask(parts: &mut Parts<'_>, around: Option<Ref<Context>>) -> Result<()> {
         return Ok(());
     };
     let given = parts.location.clone().map_or(Any::None, Into::into);
-    let located = pairbond::get_function(LOCATED)?.call(&[given, context.into()])?;
+    let located = pairbond::registry::get_function(LOCATED)?.call(&[given, context.into()])?;
     parts.location = located.to::<Option<Ref<Location>>>()?.map(Ref::upcast);
     Ok(())
 }

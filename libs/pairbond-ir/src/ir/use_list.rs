@@ -3,8 +3,9 @@
 
 use std::num::NonZeroU32;
 
+use pairbond::convert::Few;
+use pairbond::memory::ThinVec;
 use pairbond::prelude::*;
-use pairbond::{Few, ThinVec};
 
 use super::{Block, Operation, Value};
 

@@ -5,7 +5,7 @@
 //! that is: reading the first is an `InvalidatedError`, the second is passed over, and taken out
 //! when it is met.
 
-use pairbond::Few;
+use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{DetachedNode, TreeGuard, TreeNode, with_lock};
 

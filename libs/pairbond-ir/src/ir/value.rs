@@ -1,8 +1,9 @@
 //! [`Value`]: what operations compute and blocks are given.
 
+use pairbond::New;
 use pairbond::prelude::*;
+use pairbond::trace::Untraced;
 use pairbond::tree::{DetachedNode, Guarded, Links, TreeGuard, TreeNode};
-use pairbond::{New, Untraced};
 
 use super::use_list::Uses;
 use super::{Block, OpOperand, Operation, uses};
@@ -176,7 +177,7 @@ impl Value {
 
     /// The operation that computes it, or the block that it is an argument of.
     #[getter]
-    fn owner(this: Borrow<'_, Self>) -> Option<pairbond::ErasedRef> {
+    fn owner(this: Borrow<'_, Self>) -> Option<pairbond::refs::ErasedRef> {
         this.to_ref().parent()
     }
 

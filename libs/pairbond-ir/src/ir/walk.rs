@@ -3,9 +3,9 @@
 
 use std::vec;
 
+use pairbond::convert::{CallEach, Few};
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, with_lock};
-use pairbond::{CallEach, Few};
 
 use super::Operation;
 use super::read::{has_regions, some};
@@ -100,7 +100,7 @@ const OF_CLASS: &str = "pairbond_ir.of_class";
 
 /// A callback that goes on with other operations than those of a class.
 pub(super) fn of_class(callback: Function, class: Any) -> Result<Function> {
-    pairbond::get_function(OF_CLASS)?
+    pairbond::registry::get_function(OF_CLASS)?
         .call(&[callback.into(), class])?
         .to::<Function>()
 }

@@ -1,9 +1,9 @@
 //! What `verify` asks of a declared operation: what its declaration says, and then its own
 //! verifier.
 
-use pairbond::TypeInfo;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
+use pairbond::types::TypeInfo;
 
 use super::access::Kind;
 use super::{Arity, Declared, Part, Traits, find};

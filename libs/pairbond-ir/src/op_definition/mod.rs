@@ -18,9 +18,9 @@ mod groups;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, PoisonError};
 
-use pairbond::TypeInfo;
 use pairbond::fork::RwLock;
 use pairbond::prelude::*;
+use pairbond::types::TypeInfo;
 
 pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
 pub(crate) use check::check;
@@ -130,7 +130,7 @@ fn parts(of: Parts) -> Result<Vec<Part>> {
             _ => Arity::Variadic,
         };
         let kind = |key: &Str| {
-            pairbond::find_type(key)
+            pairbond::types::find_type(key)
                 .ok_or_else(|| Error::type_error(format!("{key} is no type of pairbond's")))
         };
         let kinds = kinds.iter().map(kind).collect::<Result<_>>()?;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
-use pairbond::{FromValue, Mismatch, Source};
 
 /// A text, or its bytes in UTF-8.
 pub(crate) struct Text<'a>(pub(super) Cow<'a, [u8]>);

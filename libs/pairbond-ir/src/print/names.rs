@@ -2,8 +2,8 @@
 //! called. All values of a region are numbered before those of the regions in it, and of these the
 //! last region is first.
 
-use pairbond::ErasedRef;
 use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::used::Used;

@@ -1,8 +1,9 @@
 //! [`AsmState`]: names that are found once, for whatever is written of one tree.
 
+use pairbond::Object;
 use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 use pairbond::tree::TreeNode;
-use pairbond::{ErasedRef, Object};
 
 use super::names::{Held, Names, Numbering};
 use super::{Flags, Writer};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use pairbond::Few;
+use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 

@@ -1,7 +1,8 @@
 //! pairbond's values as arguments and results of PyO3's functions.
 
 use pairbond::prelude::*;
-use pairbond::{BigInt, DType, New, Weak};
+use pairbond::value::{BigInt, DType};
+use pairbond::{New, Weak};
 use pyo3::prelude::*;
 
 use crate::node::{Leaf, Node};

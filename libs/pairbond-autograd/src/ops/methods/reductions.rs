@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use pairbond::convert::{FromValue, IntoValue, Mismatch, Sink, Source};
 use pairbond::prelude::*;
-use pairbond::{FromValue, IntoValue, Mismatch, Sink, Source};
 
 use super::{TensorMath, whole};
 use crate::data::DType;

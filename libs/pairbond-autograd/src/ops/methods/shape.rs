@@ -1,7 +1,7 @@
 //! What moves elements about.
 
+use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
-use pairbond::{IntoValue, Sink};
 
 use super::{TensorReductions, whole};
 use crate::ops;
