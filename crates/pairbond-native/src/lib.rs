@@ -6,6 +6,6 @@
 /// As for any module's initialisation function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PyInit__pairbond() -> *mut pyo3_ffi::PyObject {
-    // SAFETY: passed on.
+    // SAFETY: the interpreter calls a module's initialisation function attached.
     unsafe { pairbond_python::package::init() }
 }

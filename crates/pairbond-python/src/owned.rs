@@ -65,7 +65,7 @@ impl Drop for Owned {
 impl Clone for Owned {
     #[inline]
     fn clone(&self) -> Self {
-        // SAFETY: alive; attached.
+        // SAFETY: owning it keeps the object; `Owned` stays on attached threads.
         unsafe { Owned::from_borrowed(self.0.as_ptr()) }
     }
 }

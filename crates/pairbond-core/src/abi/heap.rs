@@ -83,7 +83,7 @@ mod tests {
             memory.wrapping_add(64)
         }
         unsafe extern "C" fn free(memory: *mut u8, size: usize) {
-            // SAFETY: as allocated.
+            // SAFETY: memory that `allocate` returned for this size, given back once.
             unsafe {
                 std::alloc::dealloc(
                     memory.wrapping_sub(64),

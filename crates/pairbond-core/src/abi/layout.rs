@@ -379,7 +379,7 @@ unsafe impl<T: Layout, const N: usize> Layout for [T; N] {
     }
 }
 
-// SAFETY: no bytes.
+// SAFETY: a `PhantomData` has no bytes that could be laid out otherwise.
 unsafe impl<T: ?Sized> Layout for std::marker::PhantomData<T> {
     fn write(to: &mut LayoutWriter) {
         to.known::<std::marker::PhantomData<T>>("PhantomData");

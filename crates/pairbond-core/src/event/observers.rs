@@ -28,7 +28,7 @@ unsafe impl Sync for Observer {}
 
 impl Drop for Observer {
     fn drop(&mut self) {
-        // SAFETY: promised; once.
+        // SAFETY: `forget` takes this context, and a value is dropped once.
         unsafe { (self.forget)(self.context) }
     }
 }
@@ -185,7 +185,7 @@ pub fn observe<F: Fn(&Event) + Send + Sync + 'static>(observer: F) -> Observing 
         forget: forget::<F>,
         context: Box::into_raw(Box::new(observer)).cast(),
     });
-    // SAFETY: given away.
+    // SAFETY: the runtime owns the observer from here, and gives it to `forget` in the end.
     Observing(unsafe { (runtime().observe)(&mut *observer) })
 }
 

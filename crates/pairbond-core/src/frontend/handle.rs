@@ -41,7 +41,7 @@ impl Frontend {
     /// # Safety
     /// The wrapper is alive and of this frontend.
     pub unsafe fn retain(self, wrapper: *mut c_void) {
-        // SAFETY: passed on.
+        // SAFETY: the caller's wrapper is alive and this frontend's, whose context it is.
         unsafe { (self.0.retain)(self.0.context, wrapper) }
     }
 
@@ -50,7 +50,7 @@ impl Frontend {
     /// # Safety
     /// The caller gives away a counted reference.
     pub unsafe fn release(self, wrapper: *mut c_void) {
-        // SAFETY: passed on.
+        // SAFETY: the caller gives a counted reference of this frontend away.
         unsafe { (self.0.release)(self.0.context, wrapper) }
     }
 
@@ -60,7 +60,7 @@ impl Frontend {
     /// Attached; the wrapper's memory is valid (pinned).
     #[must_use]
     pub unsafe fn try_retain(self, wrapper: *mut c_void) -> bool {
-        // SAFETY: passed on.
+        // SAFETY: the caller is attached, and the wrapper's memory pinned.
         unsafe { (self.0.try_retain)(self.0.context, wrapper) }
     }
 
@@ -105,7 +105,7 @@ impl Frontend {
     /// `callable` is alive and of this frontend.
     pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
         let mut out = Any::None;
-        // SAFETY: passed on.
+        // SAFETY: the caller's `callable` is alive, and of this frontend.
         let fine = Arguments::with(arguments, names, |arguments| unsafe {
             (self.0.call)(self.0.context, callable, arguments, &mut out)
         });
@@ -115,7 +115,7 @@ impl Frontend {
     /// # Safety
     /// As [`call`](Self::call); the calls are alive.
     pub(super) unsafe fn run_calls(self, callable: *mut c_void, calls: &mut Calls, out: &mut Any) -> bool {
-        // SAFETY: passed on.
+        // SAFETY: the caller's `callable` and `calls` are alive; `out` is a place for a result.
         unsafe { (self.0.call_each)(self.0.context, callable, calls, out) }
     }
 
@@ -176,7 +176,7 @@ impl Frontend {
     /// `object` is alive and of this frontend.
     pub unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
         let mut out = Any::None;
-        // SAFETY: passed on.
+        // SAFETY: the caller's `object` is alive; `out` is a place for a result.
         let fine = unsafe { (self.0.unfold)(self.0.context, object, mapping, &mut out) };
         self.elements(fine, out)
     }
@@ -266,7 +266,7 @@ impl Frontend {
     /// Attached.
     #[must_use]
     pub unsafe fn condemned(self, object: &Header) -> bool {
-        // SAFETY: passed on.
+        // SAFETY: the caller is attached, and has a reference to the object.
         unsafe { (self.0.condemned)(self.0.context, object) }
     }
 

@@ -227,7 +227,7 @@ impl FrontendTable {
             _: *mut Calls,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: passed on.
+            // SAFETY: `out` is a place for a result, as in `call`.
             unsafe { call(context, object, std::ptr::null(), out) }
         }
         unsafe extern "C" fn overrides(
@@ -248,7 +248,7 @@ impl FrontendTable {
             arguments: *const Arguments,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: passed on.
+            // SAFETY: `out` is a place for a result, as in `call`.
             unsafe { call(context, std::ptr::null_mut(), arguments, out) }
         }
         unsafe extern "C" fn unfold(
@@ -257,7 +257,7 @@ impl FrontendTable {
             _: bool,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: passed on.
+            // SAFETY: `out` is a place for a result, as in `call`.
             unsafe { call(context, object, std::ptr::null(), out) }
         }
         unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
@@ -281,11 +281,11 @@ impl FrontendTable {
             _: *const Request<'_>,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: passed on.
+            // SAFETY: `out` is a place for a result, as in `call`.
             unsafe { call(context, object, std::ptr::null(), out) }
         }
         unsafe extern "C" fn construct(context: *mut c_void, _: *const Part<'_>, out: *mut Any) -> bool {
-            // SAFETY: passed on.
+            // SAFETY: `out` is a place for a result, as in `call`.
             unsafe { call(context, std::ptr::null_mut(), std::ptr::null(), out) }
         }
         FrontendTable {

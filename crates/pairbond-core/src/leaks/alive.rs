@@ -137,14 +137,14 @@ impl Walk<'_> {
             language,
         } = self;
         for object in listed.iter() {
-            // SAFETY: see above.
+            // SAFETY: nothing on the list is destroyed meanwhile.
             alive.node(unsafe { &**object }, *language);
         }
         language.objects(&mut |object| {
             alive.node(object, *language);
         });
         for (from, object) in listed.iter().enumerate() {
-            // SAFETY: see above.
+            // SAFETY: nothing on the list is destroyed meanwhile.
             let object = unsafe { &**object };
             let info = object.info();
             let mut fields: HashMap<usize, &'static str> = HashMap::new();

@@ -160,7 +160,7 @@ pub(crate) unsafe fn allocate(bins: &ThreadCache, size: usize, align: usize) -> 
             None => refill(bins, number),
         };
     }
-    // SAFETY: passed on.
+    // SAFETY: the caller's size is not 0, and its alignment a power of two.
     unsafe { large(size, align) }
 }
 
@@ -188,7 +188,7 @@ fn refill(bins: &ThreadCache, number: usize) -> *mut u8 {
 #[cold]
 #[inline(never)]
 unsafe fn large(size: usize, align: usize) -> *mut u8 {
-    // SAFETY: passed on.
+    // SAFETY: the caller's size is not 0, and its alignment a power of two.
     unsafe { system_allocate(ptr::null_mut(), size, align) }
 }
 
@@ -210,10 +210,10 @@ pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize
             bin.room.set(room - 1);
             return;
         }
-        // SAFETY: passed on.
+        // SAFETY: memory of the bin with this number, which the caller uses no more.
         return unsafe { refuse(bins, memory, number) };
     }
-    // SAFETY: passed on.
+    // SAFETY: too large for a bin, so from the system, with this size and alignment.
     unsafe { system_deallocate(ptr::null_mut(), memory, size, align) }
 }
 

@@ -130,7 +130,7 @@ impl<'a, T: Object> Borrow<'a, T> {
     #[inline]
     #[must_use]
     pub unsafe fn from_header(header: NonNull<Header>) -> Self {
-        // SAFETY: passed on.
+        // SAFETY: the caller's object stays alive for the borrow's lifetime.
         let inner = unsafe { ErasedBorrow::from_header(header) };
         Borrow {
             inner,

@@ -51,7 +51,7 @@ pub(crate) struct Deaths {
 /// # Safety
 /// No strong reference is left, and the custody protocol gave this thread the duty.
 pub unsafe fn destroy(object: NonNull<Header>) {
-    // SAFETY: passed on.
+    // SAFETY: no strong reference is left, and destroying it is this thread's duty.
     unsafe { (runtime().destroy)(object.as_ptr()) }
 }
 
@@ -62,7 +62,7 @@ pub unsafe fn destroy(object: NonNull<Header>) {
 /// Attached to the wrapper's interpreter; called once, by the wrapper's end.
 #[inline]
 pub unsafe fn wrapper_died(object: NonNull<Header>) {
-    // SAFETY: passed on.
+    // SAFETY: the caller is attached, and calls once, at the wrapper's end.
     unsafe { (runtime().wrapper_died)(object.as_ptr()) }
 }
 
@@ -72,7 +72,7 @@ pub unsafe fn wrapper_died(object: NonNull<Header>) {
 /// # Safety
 /// `task` may be called with `argument` once, on this thread.
 pub unsafe fn postpone(task: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) {
-    // SAFETY: passed on.
+    // SAFETY: the caller's task may be called with this argument once, on this thread.
     unsafe { (runtime().postpone)(task, argument) }
 }
 
@@ -131,7 +131,7 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
         } else {
             let mark = Mark::new();
             let _first = UnderWay::begin(thread, &mark);
-            // SAFETY: as promised.
+            // SAFETY: who postponed the task lets it be called once, on this thread.
             unsafe { run(argument) }
         }
     });
@@ -140,7 +140,7 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
 /// # Safety
 /// As for `destroy`.
 unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
-    // SAFETY: passed on.
+    // SAFETY: no strong reference is left, and destroying it is this thread's duty.
     unsafe {
         if object.as_ref().info().is_traced() {
             home::untrack(thread, object.as_ptr());

@@ -63,7 +63,7 @@ impl ErasedRef {
     #[inline]
     pub fn downcast<T: Object>(self) -> Result<Ref<T>, Self> {
         if self.header().is::<T>() {
-            // SAFETY: just checked.
+            // SAFETY: the branch above found the object to be a `T`.
             Ok(unsafe { Ref::from_raw(self.into_raw()) })
         } else {
             Err(self)

@@ -263,7 +263,7 @@ impl Header {
     pub(crate) unsafe fn acquire(this: NonNull<Header>) -> NonNull<Header> {
         // SAFETY: the caller's reference keeps the object alive.
         if unsafe { this.as_ref() }.custody.acquire_fast() {
-            // SAFETY: passed on.
+            // SAFETY: the caller holds a strong reference, which has just been counted.
             return unsafe { acquire_watched(this) };
         }
         this
@@ -277,7 +277,7 @@ impl Header {
     pub(crate) unsafe fn release(this: NonNull<Header>) {
         // SAFETY: the caller's reference keeps the object alive until this call has dropped it.
         if unsafe { this.as_ref() }.custody.release_fast() {
-            // SAFETY: passed on.
+            // SAFETY: the caller gave its reference away, and it was the last.
             unsafe { release_last(this) }
         }
     }
@@ -291,7 +291,7 @@ impl Header {
 #[cold]
 #[inline(never)]
 unsafe fn acquire_watched(this: NonNull<Header>) -> NonNull<Header> {
-    // SAFETY: alive.
+    // SAFETY: the caller's reference keeps the object.
     unsafe { this.as_ref() }.custody.acquire_slow();
     std::hint::black_box(this)
 }

@@ -53,7 +53,7 @@ impl Unfinished {
         bytes: usize,
     ) -> Result<(Self, Home), AllocationError> {
         let layout = info.allocation(bytes).ok_or(AllocationError)?;
-        // SAFETY: the type's.
+        // SAFETY: the layout was computed from this type.
         unsafe { Self::with_layout(info, pair.into(), layout, info.prefix()) }
     }
 

@@ -224,7 +224,7 @@ impl<T: Object> Ref<T> {
     #[inline]
     pub fn downcast<U: Object>(self) -> Result<Ref<U>, Self> {
         if self.header().is::<U>() {
-            // SAFETY: just checked.
+            // SAFETY: the branch above found the object to be a `U`.
             Ok(unsafe { Ref::from_raw(self.into_raw()) })
         } else {
             Err(self)

@@ -30,7 +30,7 @@ impl<T: Object> UninitObject<T> {
             None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
             Some(_) => (info.allocation(0).ok_or(AllocationError)?, info.prefix()),
         };
-        // SAFETY: the type's.
+        // SAFETY: layout and prefix were computed from this type.
         let (unfinished, home) = unsafe { Unfinished::with_layout(info, birth, layout, prefix)? };
         let _for = PhantomData;
         Ok(UninitObject {

@@ -54,13 +54,13 @@ fn try_all() -> Option<Held> {
 fn try_hold() -> bool {
     let held = try_all();
     let all = held.is_some();
-    // SAFETY: see `Slot`.
+    // SAFETY: only the forking thread comes here (see `Slot`).
     unsafe { *HELD.0.get() = held };
     all
 }
 
 fn release() {
-    // SAFETY: see `Slot`.
+    // SAFETY: only the forking thread comes here (see `Slot`).
     drop(unsafe { (*HELD.0.get()).take() });
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn tracked() -> &'static Tracked {
 /// An object that `track` listed.
 #[inline]
 pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
-    // SAFETY: passed on.
+    // SAFETY: the caller's object was listed by `track`.
     #[cfg(not(loom))]
     unsafe {
         tracked().remove(thread, object);
@@ -73,7 +73,7 @@ unsafe fn give_back(thread: &Thread, memory: *mut u8, size: usize, align: usize,
 #[cold]
 unsafe fn give_back_elsewhere(memory: *mut u8, size: usize, align: usize, slot: u8) {
     let allocator = ALLOCATORS.get(slot);
-    // SAFETY: passed on.
+    // SAFETY: memory of that allocator with this size and alignment, which the caller uses no more.
     unsafe { (allocator.deallocate)(allocator.context, memory, size, align) };
 }
 
@@ -104,7 +104,7 @@ pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, what: Counte
 #[cold]
 unsafe fn allocate_elsewhere(size: usize, align: usize, slot: u8) -> *mut u8 {
     let allocator = ALLOCATORS.get(slot);
-    // SAFETY: passed on.
+    // SAFETY: the caller's size is not 0, and its alignment a power of two.
     unsafe { (allocator.allocate)(allocator.context, size, align) }
 }
 pub(super) unsafe extern "C" fn deallocate(
@@ -114,7 +114,7 @@ pub(super) unsafe extern "C" fn deallocate(
     slot: u8,
     what: Counted,
 ) {
-    // SAFETY: passed on.
+    // SAFETY: memory that `allocate` returned for this size, alignment and slot, given back once.
     thread(|thread| unsafe { give_back(thread, memory, size, align, slot, what) });
 }
 pub(super) unsafe extern "C" fn count(info: *const TypeInfo, objects: isize, wrappers: isize) {

@@ -85,7 +85,7 @@ unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count
 }
 
 unsafe extern "C" fn finish(walk: *mut c_void) {
-    // SAFETY: see above.
+    // SAFETY: the context is the walk that the runtime called this table with.
     let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
     // A clone that moved a reference meanwhile may have shown it twice.
     if moved().load(Ordering::Acquire) == walk.moved {
@@ -118,7 +118,7 @@ unsafe extern "C" fn on_edge(walk: *mut c_void, target: *const Header) {
 }
 
 unsafe extern "C" fn on_foreign(walk: *mut c_void, tag: u16, object: *mut c_void) {
-    // SAFETY: see above.
+    // SAFETY: the context is the walk that the runtime called this table with.
     let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
     if tag == walk.tag {
         walk.found.push(object);

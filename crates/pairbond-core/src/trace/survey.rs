@@ -394,14 +394,14 @@ impl<'a> HeapScan<'a> {
 // borrow it while it traces.
 
 unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
-    // SAFETY: see above.
+    // SAFETY: the context is the scan whose table this is, not borrowed otherwise.
     let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
     prefetch(target);
     survey.overflow |= try_push(&mut survey.seen, Seen::Native(target)).is_err();
 }
 
 unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
-    // SAFETY: see above.
+    // SAFETY: the context is the scan whose table this is, not borrowed otherwise.
     let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
     match survey.view {
         View::Frontend { tag: ours, .. } if ours == tag => {

@@ -95,7 +95,7 @@ impl ElementCache {
         version: usize,
         index: usize,
     ) -> Option<NonNull<c_void>> {
-        // SAFETY: passed on.
+        // SAFETY: the caller keeps the wrapper, and read the version under the lock.
         NonNull::new(*unsafe { self.current(wrapper, version) }?.places.get(index)?)
     }
 
@@ -107,7 +107,7 @@ impl ElementCache {
     /// As [`get`](Self::get).
     #[must_use]
     pub unsafe fn places(&self, wrapper: *const c_void, version: usize) -> Option<&[*mut c_void]> {
-        // SAFETY: passed on.
+        // SAFETY: the caller keeps the wrapper, and read the version under the lock.
         Some(&unsafe { self.current(wrapper, version) }?.places)
     }
 
@@ -122,7 +122,7 @@ impl ElementCache {
         version: usize,
         back: usize,
     ) -> Option<NonNull<c_void>> {
-        // SAFETY: passed on.
+        // SAFETY: the caller keeps the wrapper, and read the version under the lock.
         let places = &unsafe { self.current(wrapper, version) }?.places;
         NonNull::new(*places.get(places.len().wrapping_sub(back))?)
     }
@@ -139,7 +139,7 @@ impl ElementCache {
         version: usize,
         place: usize,
     ) -> Option<(NonNull<c_void>, NonNull<c_void>)> {
-        // SAFETY: passed on.
+        // SAFETY: the caller keeps the wrapper, and read the version under the lock.
         let all = unsafe { self.current(wrapper, version) }?;
         Some((
             NonNull::new(*all.places.get(place)?)?,
@@ -159,7 +159,7 @@ impl ElementCache {
         version: usize,
         place: usize,
     ) -> Option<NonNull<c_void>> {
-        // SAFETY: passed on.
+        // SAFETY: the caller keeps the wrapper, and read the version under the lock.
         NonNull::new(*unsafe { self.current(wrapper, version) }?.values.get(place)?)
     }
 
@@ -176,7 +176,7 @@ impl ElementCache {
         hash: i64,
         mut is: impl FnMut(*mut c_void) -> Option<bool>,
     ) -> Seek {
-        // SAFETY: passed on.
+        // SAFETY: the caller keeps the wrapper, and read the version under the lock.
         let Some(all) = (unsafe { self.current(wrapper, version) }) else {
             return Seek::Unknown;
         };

@@ -105,7 +105,7 @@ impl Foreign {
     #[inline]
     #[must_use]
     pub unsafe fn from_raw(tag: u16, object: *mut c_void) -> Self {
-        // SAFETY: passed on.
+        // SAFETY: the caller gives away a counted reference of that frontend.
         Foreign(unsafe { Word::foreign(tag, object) })
     }
 

@@ -172,7 +172,7 @@ pub fn get_function(name: &str) -> Result<Function, Error> {
     let found = unsafe { (runtime().get_function)(name.as_ptr(), name.len(), function.as_mut_ptr()) };
     match found {
         Found::Function => {
-            // SAFETY: written then.
+            // SAFETY: the runtime has written one if it found one.
             let function: Function = unsafe { function.assume_init() };
             match function.foreign() {
                 Some(foreign) if frontend(foreign.tag()).is_disarmed() => Err(ended(name)),

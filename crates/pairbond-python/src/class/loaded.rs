@@ -52,7 +52,7 @@ fn define(entry: &'static ClassEntry) -> Definition {
         .iter()
         .copied()
         .partition(|method| method.signature().binding == Binding::ClassGetter);
-    // SAFETY: a constant.
+    // SAFETY: a definition's name is a C string that is never freed.
     let late = lacking.map(|it| unsafe { CStr::from_ptr(it.ml_name) });
     let orders = ["__lt__", "__le__", "__gt__", "__ge__", "__ne__"]
         .into_iter()

@@ -186,7 +186,7 @@ unsafe extern "C" fn get_qualified(callable: Object, _: *mut c_void) -> Object {
 unsafe extern "C" fn get_doc(callable: Object, _: *mut c_void) -> Object {
     // SAFETY: as for `get_name`.
     finish(|| match unsafe { signature(callable) }.doc {
-        // SAFETY: attached.
+        // SAFETY: slots are called on attached threads; `None` is immortal.
         "" => Ok(unsafe { Owned::from_borrowed(py::Py_None()) }),
         doc => from_text(doc),
     })

@@ -25,7 +25,7 @@ pub(super) unsafe fn call_with<M: Callable, const N: usize>(
     receiver: *mut py::PyObject,
     arguments: [*mut py::PyObject; N],
 ) -> Result<Owned, Error> {
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the caller keeps the receiver.
     unsafe { call_into::<M, _, N>(receiver, arguments, PySink) }
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Spec<'a> {
 /// A definition that CPython keeps a pointer to, and only reads.
 #[repr(transparent)]
 pub(crate) struct Constant<T>(pub(crate) T);
-// SAFETY: constant.
+// SAFETY: a constant, which is never written to.
 unsafe impl<T> Sync for Constant<T> {}
 
 /// An attribute that is read only.

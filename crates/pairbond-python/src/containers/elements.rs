@@ -91,7 +91,7 @@ pub(super) unsafe fn mirrored<'a, T: Object>(this: Object_) -> Option<&'a T> {
     if cfg!(Py_GIL_DISABLED) {
         return None;
     }
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the caller keeps the wrapper for `'a`.
     unsafe { exact_body(this) }
 }
 
@@ -146,7 +146,7 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
 /// # Safety
 /// As [`at_hand`].
 pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the caller keeps both objects.
     unsafe {
         let index = crate::ints::small(key).filter(|index| *index < 0)?;
         if cfg!(Py_GIL_DISABLED) {

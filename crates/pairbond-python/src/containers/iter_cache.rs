@@ -147,7 +147,7 @@ impl Glance {
     /// # Safety
     /// As [`get`](Self::get).
     pub(super) unsafe fn look(&self, this: Object_, index: isize) -> Option<Owned> {
-        // SAFETY: passed on.
+        // SAFETY: the thread is attached, and the caller keeps the wrapper.
         unsafe {
             let (mirror, version) = self.of.look(this)?;
             let stamp = stamp(version, self.detach_epoch);

@@ -80,7 +80,7 @@ impl Subscript {
 /// The places of a slice, as `PySlice_AdjustIndices` finds them. Runs no Python code.
 pub(crate) fn places(start: isize, stop: isize, step: isize, len: usize) -> Places {
     let (mut start, mut stop) = (start, stop);
-    // SAFETY: numbers only.
+    // SAFETY: it computes with four numbers, and touches no object.
     let count = unsafe { py::PySlice_AdjustIndices(len as py::Py_ssize_t, &mut start, &mut stop, step) };
     Places {
         start,

@@ -91,7 +91,7 @@ pub(super) fn none() -> Owned {
 }
 
 pub(super) fn truth(value: bool) -> Owned {
-    // SAFETY: attached; constants.
+    // SAFETY: the thread is attached; both are immortal.
     unsafe { Owned::from_borrowed(if value { py::Py_True() } else { py::Py_False() }) }
 }
 

@@ -20,7 +20,7 @@ use crate::{interp, wrapper};
 /// # Safety
 /// Attached; a living object.
 pub(super) unsafe fn any_key(object: Object_) -> Result<Any, Error> {
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the caller keeps the object.
     unsafe {
         if crate::convert::is_nan(object) {
             return nan(object);
@@ -33,7 +33,7 @@ pub(super) unsafe fn any_key(object: Object_) -> Result<Any, Error> {
 /// Attached; a living float.
 #[cold]
 unsafe fn nan(object: Object_) -> Result<Any, Error> {
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the caller keeps the float.
     let object = unsafe { PySource::new(object).foreign() };
     object
         .map(Any::Foreign)

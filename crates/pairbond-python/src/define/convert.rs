@@ -21,7 +21,7 @@ type Object = *mut py::PyObject;
 /// Attached; a living object.
 #[inline]
 pub(super) unsafe fn value(access: &Access, object: Object) -> Result<Value, Error> {
-    // SAFETY: promised; constants.
+    // SAFETY: the thread is attached, and the caller keeps the object; singletons are immortal.
     unsafe {
         let value = match access.field.storage() {
             Storage::Float if py::PyFloat_CheckExact(object) != 0 => {
@@ -268,7 +268,7 @@ unsafe fn elements(
     source: PySource<'_>,
     kind: impl Fn(usize) -> Option<&'static FieldKind>,
 ) -> Result<Vec<Any>, Mismatch> {
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the source keeps its object.
     unsafe { converted(plan, source, kind, any) }
 }
 

@@ -43,7 +43,7 @@ impl OfClass {
             return None;
         }
         let classes = self.lock();
-        // SAFETY: alive, attached.
+        // SAFETY: the thread is attached, and the list keeps its classes.
         Some(unsafe { Owned::from_borrowed(classes.get(name)?.as_ptr()) })
     }
 }

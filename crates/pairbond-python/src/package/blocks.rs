@@ -47,7 +47,7 @@ unsafe fn block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object,
     if count == 0 {
         return Err(Error::type_error("a block is expected"));
     }
-    // SAFETY: `count` arguments.
+    // SAFETY: the caller's array has `count` objects, and one was asked for.
     Ok(unsafe { *arguments })
 }
 
@@ -59,7 +59,7 @@ unsafe extern "C" fn enter(_: Object, arguments: *mut Object, count: py::Py_ssiz
 /// # Safety
 /// The calling thread is attached, and `arguments` points at `count` living objects.
 unsafe fn begin(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
-    // SAFETY: the caller's.
+    // SAFETY: the thread is attached, and the caller's array has `count` living objects.
     unsafe {
         let block = block(arguments, count)?;
         let (open, end) = (attribute(block, c"_open")?, attribute(block, c"_end")?);

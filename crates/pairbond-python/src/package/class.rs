@@ -73,7 +73,7 @@ unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _:
 /// alive.
 #[cold]
 unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &str) -> Error {
-    // SAFETY: living types.
+    // SAFETY: the caller keeps the object, which keeps its type, and the new type.
     let (old, new) = unsafe {
         (
             crate::ffi::type_name(py::Py_TYPE(object)),
@@ -88,7 +88,7 @@ unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &s
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
-    // SAFETY: living types.
+    // SAFETY: the caller keeps the class, which keeps its bases.
     unsafe {
         while !class.is_null() && (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::dealloc()) {
             class = (*class).tp_base;

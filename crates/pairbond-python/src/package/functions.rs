@@ -36,7 +36,7 @@ pub(crate) const fn method(
 /// Definitions are read by CPython only.
 #[repr(transparent)]
 pub(crate) struct Methods<const N: usize>(pub(crate) [py::PyMethodDef; N]);
-// SAFETY: constant.
+// SAFETY: constants, which are never written to.
 unsafe impl<const N: usize> Sync for Methods<N> {}
 
 impl<const N: usize> Methods<N> {

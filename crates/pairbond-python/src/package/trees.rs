@@ -44,7 +44,7 @@ unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Erro
                 return Err(crate::errors::take());
             }
             let bytes = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
-            // SAFETY: CPython's UTF-8.
+            // SAFETY: CPython's UTF-8 of a string that the caller keeps.
             tree::set_reason(Some(std::str::from_utf8_unchecked(bytes)))
         };
         match before {

@@ -164,7 +164,7 @@ unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &
     let taken = wrapped(object, given);
     happened(Kind::Tied, object, interp.tag());
     if !object.info().is_traced() {
-        // SAFETY: passed on.
+        // SAFETY: the thread is attached, and the caller keeps the wrapper.
         unsafe { held::list(interp, wrapper, object) };
     }
     taken

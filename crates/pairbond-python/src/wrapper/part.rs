@@ -100,7 +100,7 @@ pub(crate) unsafe fn part(
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive;
 /// `native` is alive.
 unsafe fn is_alone(interp: &Interp, wrapper: *mut py::PyObject, native: NonNull<Header>) -> bool {
-    // SAFETY: passed on.
+    // SAFETY: the thread is attached, and the caller keeps wrapper and object.
     unsafe {
         is_self(wrapper, native)
             && native.as_ref().custody().is_wrappers_alone()

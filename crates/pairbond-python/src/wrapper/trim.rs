@@ -93,7 +93,7 @@ unsafe fn hide(wrapper: *mut py::PyObject) {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
-    // SAFETY: as below.
+    // SAFETY: the thread is attached, and the caller keeps the wrapper.
     unsafe { py::Py_REFCNT(wrapper) == 1 && is_replaceable(wrapper) }
 }
 

@@ -303,7 +303,7 @@ unsafe extern "C" fn try_retain(context: *mut c_void, wrapper: *mut c_void) -> b
 }
 
 unsafe extern "C" fn enter(context: *mut c_void) -> isize {
-    // SAFETY: our context.
+    // SAFETY: the context is the interpreter that this table was made for.
     let this = unsafe { interpreter(context) };
     if !this.is_open() {
         return -1;
@@ -318,7 +318,7 @@ unsafe extern "C" fn enter(context: *mut c_void) -> isize {
 }
 
 unsafe extern "C" fn leave(context: *mut c_void, token: isize) {
-    // SAFETY: our context.
+    // SAFETY: the context is the interpreter that this table was made for.
     unsafe { interpreter(context) }.detach(token == 1);
 }
 

@@ -146,7 +146,7 @@ impl PyRef {
         }
         let mine = PyRef::new(interpreter, Kind::Wrapper(object.as_ptr()));
         // The object's.
-        // SAFETY: alive.
+        // SAFETY: `mine` keeps the wrapper.
         unsafe { Wrapper::retain(mine.0.as_ptr()) };
         let Err(first) = custody.publish(Wrapper::pair(mine.0, interpreter.tag())) else {
             object.header().count_wrapper(1);
@@ -227,7 +227,7 @@ impl PyRef {
 impl Clone for PyRef {
     fn clone(&self) -> Self {
         let _attached = self.wrapper().interpreter.attach();
-        // SAFETY: alive.
+        // SAFETY: `self` keeps the wrapper.
         unsafe { Wrapper::retain(self.0.as_ptr()) };
         PyRef(self.0)
     }

@@ -138,7 +138,7 @@ struct Asked<'a> {
 // borrow it while it traces.
 
 unsafe extern "C" fn on_edge(asked: *mut c_void, target: *const Header) {
-    // SAFETY: see above.
+    // SAFETY: the context is the question whose table this is.
     let asked = unsafe { &mut *asked.cast::<Asked<'_>>() };
     asked.found |= std::ptr::eq(asked.target, target);
 }

@@ -307,14 +307,14 @@ impl HeapScan<'_> {
 // not borrow it while it traces.
 
 unsafe extern "C" fn on_edge(reading: *mut c_void, target: *const Header) {
-    // SAFETY: see above.
+    // SAFETY: the context is the reading whose table this is.
     let reading = unsafe { &mut *reading.cast::<Reading>() };
     prefetch(target);
     reading.short |= try_push(&mut reading.seen, Seen(target.cast_mut().cast())).is_err();
 }
 
 unsafe extern "C" fn on_foreign(reading: *mut c_void, tag: u16, object: *mut c_void) {
-    // SAFETY: see above.
+    // SAFETY: the context is the reading whose table this is.
     let reading = unsafe { &mut *reading.cast::<Reading>() };
     if tag == reading.tag {
         reading.facts |= fact::FOREIGN;

@@ -120,7 +120,7 @@ impl Tracked {
     #[cold]
     #[inline(never)]
     unsafe fn add_first(&'static self, thread: &Thread, object: *mut Header) -> bool {
-        // SAFETY: passed on.
+        // SAFETY: the caller's object is alive, and in no list.
         unsafe {
             if let Some(shard) = self.own(thread) {
                 let _inside = self.gate.enter(&shard.door);

@@ -140,7 +140,7 @@ impl Shard {
     #[cold]
     #[inline(never)]
     unsafe fn add_slowly(&self, object: *mut Header) -> Option<usize> {
-        // SAFETY: passed on.
+        // SAFETY: the caller's object is alive, and in no list.
         unsafe {
             if self.returns.load(Ordering::Relaxed) > 0 {
                 self.take_returned(&mut self.returned());
@@ -216,7 +216,7 @@ impl Shard {
     /// # Safety
     /// The caller holds the shard's lock.
     unsafe fn take_returned(&self, returned: &mut Vec<u32>) {
-        // SAFETY: passed on.
+        // SAFETY: the caller holds the shard's lock.
         let places = unsafe { &mut *self.places.get() };
         for index in returned.drain(..) {
             places.release(index as usize);
@@ -231,7 +231,7 @@ impl Shard {
     #[cold]
     #[inline(never)]
     unsafe fn move_together(&self) {
-        // SAFETY: passed on.
+        // SAFETY: the caller is inside by the shard's door, and holds its lock.
         unsafe { self.close_gaps(&mut self.returned()) }
     }
 
@@ -240,7 +240,7 @@ impl Shard {
     /// # Safety
     /// The caller holds the shard's lock.
     unsafe fn close_gaps(&self, returned: &mut Vec<u32>) {
-        // SAFETY: passed on.
+        // SAFETY: the caller holds the shard's lock.
         unsafe {
             self.take_returned(returned);
             let places = &mut *self.places.get();

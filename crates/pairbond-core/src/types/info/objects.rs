@@ -96,7 +96,7 @@ impl TypeInfo {
     pub(crate) unsafe fn items_size(&self, object: NonNull<Header>) -> usize {
         match self.items {
             None => 0,
-            // SAFETY: passed on.
+            // SAFETY: the caller's object is of this type, and its length still readable.
             Some(items) => unsafe {
                 (items.len)(object.as_ptr().cast::<u8>().add(self.value_offset)) * items.size
             },
@@ -119,7 +119,7 @@ impl TypeInfo {
                 }
             }
         }
-        // SAFETY: passed on.
+        // SAFETY: the object is of this type, and its value is dropped once.
         unsafe {
             let start = object.as_ptr().cast::<u8>();
             let value = Value(self.drop, start.add(self.value_offset));
@@ -138,7 +138,7 @@ impl TypeInfo {
     #[inline]
     pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
         if self.is_traced() {
-            // SAFETY: passed on.
+            // SAFETY: the caller's object is alive and of this type.
             unsafe { (self.trace)(object.value(), table) }
         }
     }
@@ -168,7 +168,7 @@ impl TypeInfo {
     /// The object is alive, of this type, and garbage.
     pub unsafe fn clear(&self, object: &Header) {
         if self.is_traced() {
-            // SAFETY: passed on.
+            // SAFETY: the caller's object is alive and of this type, and garbage.
             unsafe { (self.clear)(object.value()) }
         }
     }

@@ -71,7 +71,7 @@ impl ClassRecord {
     }
 
     fn next(&self) -> Option<&'static ClassRecord> {
-        // SAFETY: never freed.
+        // SAFETY: records are never freed.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
 }
@@ -86,7 +86,7 @@ impl Classes {
     }
 
     fn all(&self) -> impl Iterator<Item = &'static ClassRecord> + use<> {
-        // SAFETY: never freed.
+        // SAFETY: records are never freed.
         let first = unsafe { self.records.load(Ordering::Acquire).as_ref() };
         std::iter::successors(first, |record| record.next())
     }

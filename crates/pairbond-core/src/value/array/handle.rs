@@ -68,7 +68,7 @@ impl Array {
     /// # Safety
     /// As [`ArrayBody::lent`].
     pub unsafe fn lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
-        // SAFETY: passed on.
+        // SAFETY: the caller's owner keeps the memory, as it is described.
         unsafe { ArrayBody::lent(memory, owner) }.map(Self::of_body)
     }
 

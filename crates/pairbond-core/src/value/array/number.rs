@@ -82,14 +82,14 @@ macro_rules! numbers {
             const PLAIN: bool = $code != 6;
             #[inline]
             unsafe fn load(from: *const u8) -> Self {
-                // SAFETY: passed on.
+                // SAFETY: the caller's pointer is at an element of this type.
                 let $b = unsafe { $load(from) };
                 $from
             }
             #[inline]
             unsafe fn store(self, to: *mut u8) {
                 let $v = self;
-                // SAFETY: passed on.
+                // SAFETY: the caller's pointer is at a writable element of this type.
                 unsafe { $store(to, $into) }
             }
         }

@@ -63,7 +63,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     #[must_use]
     pub fn get(self, indices: &[usize]) -> Option<T> {
         let offset = self.body.offset(indices)?;
-        // SAFETY: an element.
+        // SAFETY: the offset of indices within the shape is that of an element.
         Some(unsafe { T::load(self.body.start().offset(offset)) })
     }
 
@@ -111,7 +111,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
         let start = self.body.start();
         self.body
             .offsets()
-            // SAFETY: elements.
+            // SAFETY: offsets of the array's own shape and strides are those of elements.
             .map(move |offset| unsafe { T::load(start.offset(offset)) })
     }
 
@@ -126,7 +126,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     #[must_use]
     pub fn as_slice(self) -> Option<&'a [T]> {
         if self.body.is_constant() {
-            // SAFETY: nobody writes.
+            // SAFETY: a constant array is never written to.
             unsafe { self.as_slice_unchecked() }
         } else {
             None

@@ -295,7 +295,7 @@ impl<'a> Survey<'a> {
             } else {
                 format!(".{field}")
             };
-            // SAFETY: attached; held.
+            // SAFETY: the thread is attached, and `object` is borrowed.
             let to = unsafe { self.python(object.as_ptr())? };
             if let Some(to) = to {
                 self.points[to as usize].kept = true;
@@ -400,7 +400,7 @@ impl<'a> Survey<'a> {
     /// # Safety
     /// The calling thread is attached to the interpreter.
     unsafe fn refer(&mut self, from: u32, found: &Owned, label: &str) -> Result<(), Error> {
-        // SAFETY: attached; held.
+        // SAFETY: the thread is attached, and `found` is owned.
         unsafe {
             if may_lead_on(found.as_ptr()) {
                 let to = self.python(found.as_ptr())?;
