@@ -6,9 +6,10 @@ are had.
 
 from __future__ import annotations
 
+import gc
 import types
 
-from harness.ir_cases import Case, chain, foldable
+from harness.ir_cases import Case, chain, foldable, functions, nested, numbered, repeated
 
 
 class Contender:
@@ -47,13 +48,15 @@ class Contender:
         # What only reads, reads this; what edits gets a copy of its own each time.
         state = types.SimpleNamespace(module=self.parse(text), unknown=self.parse(unknown))
         block = self.block(state.module)
-        fold = foldable(n)
+        own, fold, twice, small, deep = numbered(n), foldable(n), repeated(n), functions(n), nested(n)
         return {
             "create": Case(self.empty, self.create("arith.negf", n), n),
             "create, unknown dialect": Case(self.empty, self.create("my.unary", n), n),
+            "create, own attribute": Case(self.empty, self.create_numbered(n), n),
             "create by class": Case(self.empty, self.create_by_class(n), n),
             "parse": Case(None, lambda _: self.parse(text), n),
             "parse, unknown dialect": Case(None, lambda _: self.parse(unknown), n),
+            "parse, own attributes": Case(None, lambda _: self.parse(own), n),
             "print": Case(None, lambda _: state.module.operation.get_asm(print_generic_op_form=True), n),
             "names": Case(None, lambda _: names(block), n),
             "names, unknown dialect": Case(None, lambda _: names(self.block(state.unknown)), n),
@@ -64,8 +67,15 @@ class Contender:
             "walk": Case(None, lambda _: state.module.operation.walk(self.visitor()), n),
             "index": Case(None, lambda places: at(block, places), n),
             "clone": Case(None, lambda _: state.module.operation.clone(), n),
+            "verify": Case(None, lambda _: state.module.operation.verify(), n),
+            "replace": Case(lambda: self.values(text), replace, n),
             "erase": Case(lambda: self.parse(text), lambda module: erase(self.block(module)), n),
-            "canonicalise": Case(lambda: self.parse(fold), self.canonicalise, n),
+            "drop": Case(lambda: [self.parse(text)], list.clear, n),
+            "drop, touched": Case(lambda: self.touched(text), drop, n),
+            "cse": Case(lambda: self.parse(twice), self.runs("cse"), n),
+            "canonicalise": Case(lambda: self.parse(fold), self.runs("canonicalize"), n),
+            "canonicalise, small": Case(lambda: self.parse(small), self.runs("canonicalize"), n),
+            "canonicalise, nested": Case(lambda: self.parse(deep), self.runs("canonicalize"), n),
         }
 
     def visitor(self):
@@ -93,6 +103,20 @@ class Contender:
                 for _ in range(n):
                     value = create(name, results=results, operands=[value]).result
             return value
+
+        return run
+
+    def create_numbered(self, n: int):
+        ir = self.ir
+
+        def run(state):
+            _, block = state
+            argument = block.arguments[0]
+            create, number = ir.Operation.create, ir.IntegerAttr.get
+            with ir.Location.unknown(self.context), ir.InsertionPoint(block):
+                results, i64 = [argument.type], ir.IntegerType.get_signless(64)
+                for i in range(n):
+                    create("my.unary", results=results, operands=[argument], attributes={"number": number(i64, i)})
 
         return run
 
@@ -124,10 +148,25 @@ class Contender:
 
         return Negate
 
-    def canonicalise(self, module):
-        with self.context:
-            self.manager.parse("builtin.module(canonicalize)").run(module.operation)
-        return module
+    def runs(self, name: str):
+        def run(module):
+            with self.context:
+                self.manager.parse(f"builtin.module({name})").run(module.operation)
+            return module
+
+        return run
+
+    def values(self, text: str):
+        """A module, the results of its operations, and the argument that replaces them."""
+        module = self.parse(text)
+        block = self.block(module)
+        return module, [op.result for op in block if len(op.results)], block.arguments[0]
+
+    def touched(self, text: str):
+        """The only reference to a module of which Python has seen each operation, and keeps none."""
+        module = self.parse(text)
+        names(self.block(module))
+        return [module]
 
 
 def names(block):
@@ -161,6 +200,18 @@ def uses(block):
         for result in op.results:
             for use in result.uses:
                 _user = use.owner
+
+
+def replace(state):
+    _, values, argument = state
+    for value in values:
+        value.replace_all_uses_with(argument)
+
+
+def drop(held):
+    """What is dropped is gone at the end, whoever finds it."""
+    held.clear()
+    gc.collect()
 
 
 def at(block, places):

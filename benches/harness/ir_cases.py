@@ -24,9 +24,11 @@ from harness import memory
 TITLES = {
     "create": "create an operation of one operand",
     "create, unknown dialect": "the same, of an unknown dialect",
+    "create, own attribute": "the same, each with an attribute of its own",
     "create by class": "create it by its op class",
     "parse": "parse the generic form",
     "parse, unknown dialect": "the same, of an unknown dialect",
+    "parse, own attributes": "the same, each with an attribute of its own",
     "print": "print the generic form",
     "names": "`for op in block: op.name`",
     "names, unknown dialect": "the same, of an unknown dialect",
@@ -37,8 +39,15 @@ TITLES = {
     "walk": "walk with a Python callback",
     "index": "`block.operations[i]`",
     "clone": "clone the module",
+    "verify": "verify the module",
+    "replace": "`value.replace_all_uses_with(other)`, one use each",
     "erase": "erase all, the last first",
+    "drop": "drop a module that was read",
+    "drop, touched": "the same, of which Python has seen each operation, and `gc.collect()`",
+    "cse": "cse, every second operation computed twice",
     "canonicalise": "canonicalise",
+    "canonicalise, small": "canonicalise many functions of ten operations",
+    "canonicalise, nested": "canonicalise `scf.if` in `scf.if`, a thousand deep",
 }
 # So many places are asked for by index, in an order of their own.
 PLACES = 5000
@@ -73,6 +82,40 @@ def chain(n: int, name: str) -> str:
         lines.append(f'%{number} = "{name}"({before}){properties} : (f32) -> f32')
         before = f"%{number}"
     return function("chain", lines, before, "f32")
+
+
+def numbered(n: int) -> str:
+    """Operations that have an attribute each, which no other has."""
+    lines = [f'%{number} = "my.unary"(%arg) {{number = {number} : i64}} : (f32) -> f32' for number in range(n)]
+    return function("numbered", lines, "%arg", "f32")
+
+
+def repeated(n: int) -> str:
+    """Every second operation computes what the one before computes."""
+    lines, before = [], "%arg"
+    for number in range(n // 2):
+        for name in "ab":
+            lines.append(f'%{name}{number} = "arith.addi"({before}, %arg) : (i32, i32) -> i32')
+        before = f"%b{number}"
+    return function("repeated", lines, before, "i32")
+
+
+def functions(n: int) -> str:
+    """A module of functions of ten operations, every second of which adds nothing."""
+    texts = (foldable(8).replace('"foldable"', f'"f{number}"') for number in range(n // 10))
+    return f'"builtin.module"() ({{\n{"".join(texts)}}}) : () -> ()\n'
+
+
+def nested(n: int, depth: int = 1000) -> str:
+    """`scf.if` in `scf.if`, and operations that add nothing in the innermost."""
+    lines = ['%zero = "arith.constant"() <{value = 0 : i32}> : () -> i32']
+    lines += ['"scf.if"(%arg) ({'] * depth
+    for number in range(n - 2 * depth):
+        before = f"%s{number - 1}" if number else "%zero"
+        lines.append(f'%s{number} = "arith.addi"({before}, %zero) : (i32, i32) -> i32')
+    lines.append(f'"my.use"(%s{n - 2 * depth - 1}) : (i32) -> ()')
+    lines += ['"scf.yield"() : () -> ()', "}, {}) : (i1) -> ()"] * depth
+    return function("nested", lines, "%arg", "i1")
 
 
 def foldable(n: int) -> str:
