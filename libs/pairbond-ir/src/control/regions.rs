@@ -39,7 +39,7 @@ fn one(region: &Ref<Region>, rewriter: &PatternRewriter) -> Result<bool> {
 /// Erases the blocks that control never comes to.
 fn unreachable(region: &Ref<Region>, flow: &Flow, rewriter: &PatternRewriter) -> Result<bool> {
     let all = region.list(|it| &it.blocks).to_vec();
-    let gone: Vec<Ref<Block>> = all.into_iter().filter(|it| !flow.reaches(it)).collect();
+    let gone: Vec<Ref<Block>> = all.into_iter().filter(|it| !flow.reaches(address(it))).collect();
     let operations: Vec<Ref<Operation>> = gone
         .iter()
         .flat_map(|it| it.list(|it| &it.operations).to_vec())
@@ -61,7 +61,7 @@ fn unreachable(region: &Ref<Region>, flow: &Flow, rewriter: &PatternRewriter) ->
     }
     // A block that loses a predecessor may be merged with the remaining one.
     let mut after: Vec<Ref<Block>> = gone.iter().flat_map(successors).collect();
-    after.retain(|it| flow.reaches(it));
+    after.retain(|it| flow.reaches(address(it)));
     for op in inside.iter().rev() {
         rewriter.erasing(op)?;
     }

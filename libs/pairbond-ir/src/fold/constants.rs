@@ -127,20 +127,21 @@ pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
     (known.count == all).then_some(known)
 }
 
+/// The block around one into which values come from it.
+fn outer(block: &Ref<Block>) -> Option<Ref<Block>> {
+    let around = Block::owner_of(block).filter(is_transparent)?;
+    Operation::block_of(&around)
+}
+
+/// The first block of the region of a block.
+fn first(block: &Ref<Block>) -> Option<Ref<Block>> {
+    Block::region_of(block)?.list(|it| &it.blocks).first()
+}
+
 /// The first block of the region around an operation into which no value comes from outside.
 fn home_of(op: &Ref<Operation>) -> Option<Ref<Block>> {
-    let mut block = Operation::block_of(op)?;
-    while let Some(around) = Block::owner_of(&block) {
-        if !is_transparent(&around) {
-            break;
-        }
-        match Operation::block_of(&around) {
-            Some(outer) => block = outer,
-            None => break,
-        }
-    }
-    let region = Block::region_of(&block)?;
-    region.list(|it| &it.blocks).first()
+    let block = Operation::block_of(op)?;
+    first(&std::iter::successors(Some(block), outer).last()?)
 }
 
 /// A new constant where the rewriter stands.
@@ -167,9 +168,21 @@ type Place = (usize, usize, usize);
 #[derive(Default)]
 pub(crate) struct Constants {
     known: FastMap<Place, (Ref<Operation>, Ref<Block>)>,
+    /// By the address of a block, which is held, where constants in it belong.
+    homes: FastMap<usize, (Ref<Block>, Ref<Block>)>,
+    /// Whether operations may come from one function to another while this is used.
+    may_move: bool,
 }
 
 impl Constants {
+    /// None yet. `may_move`: operations may come from one function to another while this is used.
+    pub(crate) fn new(may_move: bool) -> Constants {
+        Constants {
+            may_move,
+            ..Constants::default()
+        }
+    }
+
     /// The value of a constant for use by an operation: one that is there already, or a new one.
     pub(crate) fn get(
         &mut self,
@@ -177,7 +190,7 @@ impl Constants {
         user: &Ref<Operation>,
         rewriter: &PatternRewriter,
     ) -> Result<Option<Ref<Value>>> {
-        let (Some(home), Some(r#type)) = (home_of(user), value.type_of().cloned()) else {
+        let (Some(home), Some(r#type)) = (self.home_of(user), value.type_of().cloned()) else {
             return Ok(None);
         };
         let key = (address(&home), address(value), address(&r#type));
@@ -207,13 +220,36 @@ impl Constants {
         Ok(Some(made))
     }
 
+    /// As the function [`home_of`]; each block is asked once, as long as none comes to another function.
+    fn home_of(&mut self, op: &Ref<Operation>) -> Option<Ref<Block>> {
+        if self.may_move {
+            return home_of(op);
+        }
+        let (mut asked, mut block) = (Vec::new(), Operation::block_of(op)?);
+        let home = loop {
+            if let Some((_, home)) = self.homes.get(&address(&block)) {
+                break home.clone();
+            }
+            asked.room().push(block.clone());
+            match outer(&block) {
+                Some(outer) => block = outer,
+                None => break first(&block)?,
+            }
+        };
+        for block in asked {
+            let homes = self.homes.room();
+            homes.insert(address(&block), (block, home.clone()));
+        }
+        Some(home)
+    }
+
     /// Lets a constant that stands there be known, before all others of its block; or replaces it
     /// by the one that is known. Whether it is gone.
     pub(crate) fn unify(&mut self, op: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
         let Some(value) = attribute_of(op) else {
             return Ok(false);
         };
-        let Some(home) = home_of(op) else {
+        let Some(home) = self.home_of(op) else {
             return Ok(false);
         };
         let Some(result) = op.list(|it| &it.results).first() else {

@@ -1,12 +1,16 @@
 //! Effects of operations by their names: which only compute, and which see the values around them,
 //! declared ones included. All others are assumed to do anything.
 
+use std::cell::OnceCell;
+
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::arith::Arith;
+use crate::fast::{FastSet, address};
 use crate::ir::{Operation, edits};
 use crate::op_definition::{self, Traits};
+use crate::room::Room;
 
 /// Dialects whose operations all do nothing but compute.
 const PURE_DIALECTS: [&str; 4] = ["arith", "math", "complex", "index"];
@@ -120,6 +124,8 @@ fn computes(name: &str) -> bool {
 pub(crate) struct Kind {
     /// Only computes, its regions apart.
     computes: bool,
+    /// Has the effects of its regions.
+    is_structured: bool,
     /// Ends a block.
     ends: bool,
     pub(super) is_commutative: bool,
@@ -130,16 +136,50 @@ impl Kind {
     pub(crate) fn of(name: &str) -> Self {
         Kind {
             computes: computes(name),
+            is_structured: among(&STRUCTURED, name),
             ends: ends(name),
             is_commutative: op_definition::traits(name).has(Traits::COMMUTATIVE),
             arith: Arith::of(name),
         }
     }
 
-    /// Whether an operation of this kind is dead.
-    pub(crate) fn is_dead(self, op: &Ref<Operation>) -> bool {
-        !self.ends && !edits::are_results_used(op) && is_pure_if(op, || self.computes)
+    /// Whether an operation of this kind, which is in `root`, is dead.
+    pub(crate) fn is_dead(self, op: &Ref<Operation>, root: &Ref<Operation>, effects: &Effects) -> bool {
+        if self.ends || !(self.computes || self.is_structured) || edits::are_results_used(op) {
+            return false;
+        }
+        if op.list(|it| &it.regions).is_empty() {
+            return self.computes;
+        }
+        // What is said of the regions may be old. Who is dead is looked at once.
+        !effects.are_in(op, root) && do_all_compute(op)
     }
+}
+
+/// Operations in whose regions something does more than compute: found out for all of them together
+/// when one is asked about. What they say was true then.
+#[derive(Default)]
+pub(crate) struct Effects(OnceCell<FastSet<usize>>);
+
+impl Effects {
+    fn are_in(&self, op: &Ref<Operation>, root: &Ref<Operation>) -> bool {
+        self.0
+            .get_or_init(|| impure(&edits::inside(root)))
+            .contains(&address(op))
+    }
+}
+
+/// Of operations, outer ones first, the addresses of those in which one does more than compute.
+fn impure(all: &[Ref<Operation>]) -> FastSet<usize> {
+    let mut found = FastSet::default();
+    for op in all.iter().rev() {
+        if (found.contains(&address(op)) || !only_computes(op.name()))
+            && let Some(around) = Operation::around(op)
+        {
+            found.room().insert(address(&around));
+        }
+    }
+    found
 }
 
 fn ends(name: &str) -> bool {
@@ -151,9 +191,16 @@ fn is_pure_if(op: &Ref<Operation>, computes_itself: impl FnOnce() -> bool) -> bo
     if op.list(|it| &it.regions).is_empty() {
         return computes_itself();
     }
-    edits::inside(op)
-        .iter()
-        .all(|it| among(&STRUCTURED, it.name()) || among(&YIELDS, it.name()) || computes(it.name()))
+    only_computes(op.name()) && do_all_compute(op)
+}
+
+fn do_all_compute(op: &Ref<Operation>) -> bool {
+    edits::inside(op).iter().all(|it| only_computes(it.name()))
+}
+
+/// Whether an operation of that name only computes if all in its regions do.
+fn only_computes(name: &str) -> bool {
+    among(&STRUCTURED, name) || among(&YIELDS, name) || computes(name)
 }
 
 /// Whether it only computes its results, its regions included.
@@ -161,9 +208,9 @@ pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
     is_pure_if(op, || computes(op.name()))
 }
 
-/// Whether it is dead.
-pub(crate) fn is_dead(op: &Ref<Operation>) -> bool {
-    !ends(op.name()) && !edits::are_results_used(op) && is_pure(op)
+/// Whether an operation in `root` is dead.
+pub(crate) fn is_dead(op: &Ref<Operation>, root: &Ref<Operation>, effects: &Effects) -> bool {
+    Kind::of(op.name()).is_dead(op, root, effects)
 }
 
 /// Whether values around an operation may be used in it.

@@ -13,7 +13,7 @@ use crate::attributes::Attribute;
 pub(crate) use arith::fold;
 pub(crate) use constants::{Constants, known, make_constant};
 use constants::{Known, operands_of};
-pub(crate) use effects::{Kind, is_dead, is_pure, is_transparent};
+pub(crate) use effects::{Effects, Kind, is_dead, is_pure, is_transparent};
 pub(crate) use sums::AddConstants;
 
 /// What became of an operation.

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 pub(crate) use super::block::in_region;
 pub(crate) use super::clone::several as clone_several;
 pub(crate) use super::erase::refuse_used_results as refuse_used;
-pub(crate) use super::place::{after as move_after, before as move_before, block_of};
+pub(crate) use super::place::{after as move_after, before as move_before, block_of, is_before};
 pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
 pub(crate) use super::uses::{are_results_used, replace_all as replace_uses};
 pub(crate) use super::walk::{few_in, is_inside, operations_in as inside, regions_in};

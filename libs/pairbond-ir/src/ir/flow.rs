@@ -5,13 +5,11 @@
 //! Simple, Fast Dominance Algorithm"): to a fixed point over the blocks in reverse post-order.
 //! Blocks that cannot be reached are dominated by all, and dominate none that can.
 
-use std::collections::{HashMap, HashSet};
-
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Region};
-use crate::fast::address;
+use crate::fast::{FastMap, FastSet, address};
 use crate::room::{Gather, Room, filled};
 
 /// The blocks that can be reached, as they stand when this is made.
@@ -20,19 +18,21 @@ pub(crate) struct Flow {
     /// first.
     pub(crate) order: Vec<Ref<Block>>,
     /// By the address of a block, its place in that order.
-    places: HashMap<usize, usize>,
+    places: FastMap<usize, usize>,
     /// By place, the place of the immediate dominator, which comes before it. The entry is its own.
     pub(crate) dominators: Vec<usize>,
+    /// By place: where a block and all that it dominates begin and end in the tree of dominators.
+    spans: Vec<(usize, usize)>,
 }
 
 impl Flow {
     pub(crate) fn of(region: &Ref<Region>) -> Flow {
         let entry = region.list(|it| &it.blocks).first();
         let order = entry.as_ref().map(reverse_post_order).unwrap_or_default();
-        let places: HashMap<usize, usize> = (0..)
-            .zip(&order)
-            .map(|(place, it)| (address(it), place))
-            .collect();
+        let mut places = FastMap::default();
+        for (place, it) in order.iter().enumerate() {
+            places.room().insert(address(it), place);
+        }
         let mut predecessors: Vec<Vec<usize>> = filled(Vec::new(), order.len());
         for (place, block) in order.iter().enumerate() {
             for next in successors(block) {
@@ -41,11 +41,28 @@ impl Flow {
                 }
             }
         }
-        Flow {
+        let mut flow = Flow {
             order,
             places,
             dominators: dominators(&predecessors),
+            spans: Vec::new(),
+        };
+        flow.spans = flow.spans();
+        flow
+    }
+
+    fn spans(&self) -> Vec<(usize, usize)> {
+        let mut spans = filled((0, 0), self.order.len());
+        let tree = self.tree();
+        for (number, place) in tree.iter().enumerate() {
+            spans[*place] = (number, number + 1);
         }
+        // Inner ones come behind the blocks that dominate them.
+        for place in tree.into_iter().rev() {
+            let (end, dominator) = (spans[place].1, self.dominators[place]);
+            spans[dominator].1 = spans[dominator].1.max(end);
+        }
+        spans
     }
 
     /// The places of all blocks as the tree of dominators has them: each behind its dominator, and
@@ -64,30 +81,27 @@ impl Flow {
         all
     }
 
-    /// Whether a block can be reached from the entry.
-    pub(crate) fn reaches(&self, block: &Ref<Block>) -> bool {
-        self.places.contains_key(&address(block))
+    /// Whether a block, of which this is the address, can be reached from the entry.
+    pub(crate) fn reaches(&self, block: usize) -> bool {
+        self.places.contains_key(&block)
     }
 
-    /// Whether one block dominates another, or is it.
-    pub(crate) fn dominates(&self, a: &Ref<Block>, b: &Ref<Block>) -> bool {
-        let Some(&b) = self.places.get(&address(b)) else {
+    /// Whether one block dominates another, or is it, by their addresses.
+    pub(crate) fn dominates(&self, a: usize, b: usize) -> bool {
+        let Some(&b) = self.places.get(&b) else {
             return true;
         };
-        let Some(&a) = self.places.get(&address(a)) else {
+        let Some(&a) = self.places.get(&a) else {
             return false;
         };
-        let mut at = b;
-        while at > a {
-            at = self.dominators[at];
-        }
-        at == a
+        let (from, to) = self.spans[a];
+        (from..to).contains(&self.spans[b].0)
     }
 }
 
 /// The blocks that can be reached, each before those that it leads to but for loops.
 fn reverse_post_order(entry: &Ref<Block>) -> Vec<Ref<Block>> {
-    let mut seen = HashSet::from([address(entry)]);
+    let mut seen = FastSet::from_iter([address(entry)]);
     let mut waiting = vec![(entry.clone(), successors(entry).into_iter())];
     let mut order = Vec::new();
     while let Some((block, rest)) = waiting.last_mut() {

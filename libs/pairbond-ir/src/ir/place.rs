@@ -69,7 +69,7 @@ pub(super) fn at_end(op: &Ref<Operation>, block: &Ref<Block>) -> Result<()> {
 }
 
 /// Whether one stands before another of the same block.
-pub(super) fn is_before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<bool> {
+pub(crate) fn is_before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<bool> {
     let block = block_of(op)?;
     let operations = block.list(|it| &it.operations);
     let place = |op: &Ref<Operation>| op.read(|| operations.index_of(op));

@@ -7,8 +7,8 @@ use pairbond::convert::{CallEach, Few};
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, with_lock};
 
-use super::Operation;
 use super::read::{has_regions, some};
+use super::{Block, Operation};
 use crate::room::Room;
 
 /// Remaining operations, each with whether it has regions.
@@ -32,17 +32,28 @@ fn inner(op: &Ref<Operation>) -> Left {
     let mut all = Vec::new();
     for region in op.list(|it| &it.regions).to_vec() {
         for block in region.list(|it| &it.blocks).to_vec() {
-            with_lock(|guard| {
-                for found in guard.children(&block.operations).bare() {
-                    let regions = has_regions(guard, found.get());
-                    // Under the lock no handle may be dropped: room comes first.
-                    let room = all.room();
-                    room.extend(guard.handle(found, &block).map(|it| (it, regions)));
-                }
-            });
+            add_operations(&block, &mut all);
         }
     }
     all.into_iter()
+}
+
+/// The operations of a block, each with whether it has regions.
+pub(super) fn operations_of(block: &Ref<Block>) -> Vec<(Ref<Operation>, bool)> {
+    let mut all = Vec::new();
+    add_operations(block, &mut all);
+    all
+}
+
+fn add_operations(block: &Ref<Block>, all: &mut Vec<(Ref<Operation>, bool)>) {
+    with_lock(|guard| {
+        for found in guard.children(&block.operations).bare() {
+            let regions = has_regions(guard, found.get());
+            // Under the lock no handle may be dropped: room comes first.
+            let room = all.room();
+            room.extend(guard.handle(found, block).map(|it| (it, regions)));
+        }
+    });
 }
 
 /// An operation and all in it, outer ones first.

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::Pass;
-use crate::fold::is_dead;
+use crate::fold::{Effects, is_dead};
 use crate::ir::{Operation, Value, edits, operands};
 use crate::room::{Gather, Grow};
 use pairbond::tree::TreeNode;
@@ -18,8 +18,9 @@ impl Pass for Dce {
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
         let mut waiting = edits::inside(op);
         waiting.remove(0);
+        let effects = Effects::default();
         while let Some(it) = waiting.pop() {
-            if it.is_erased() || !is_dead(&it) {
+            if it.is_erased() || !is_dead(&it, op, &effects) {
                 continue;
             }
             let used = operands(&it).into_iter().flatten();

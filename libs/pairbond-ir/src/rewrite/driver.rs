@@ -12,7 +12,7 @@ use super::{PatternRewriter, PythonPattern, RewritePattern};
 use crate::control;
 use crate::error;
 use crate::fast::FastMap;
-use crate::fold::{Constants, Folded, Kind, fold};
+use crate::fold::{Constants, Effects, Folded, Kind, fold};
 use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand};
 
 /// How far the driver goes.
@@ -113,7 +113,7 @@ impl Driver<'_> {
         let mut all = edits::inside(self.root);
         let most = self.config.max_rewrites.saturating_mul(all.len() as u64 + 1);
         let most = self.rewriter.changes().saturating_add(most);
-        let mut constants = Constants::default();
+        let (mut constants, effects) = (Constants::new(!self.is_closed), Effects::default());
         if self.config.fold {
             for op in all.iter().skip(1).filter(|it| !it.is_erased()) {
                 constants.unify(op, self.rewriter)?;
@@ -128,7 +128,7 @@ impl Driver<'_> {
                     continue;
                 }
                 let named = self.named(&op);
-                if self.config.fold && self.simplify(&op, named.kind, &mut constants)? {
+                if self.config.fold && self.simplify(&op, named.kind, &mut constants, &effects)? {
                     continue;
                 }
                 self.apply(&op, &named)?;
@@ -164,8 +164,14 @@ impl Driver<'_> {
     }
 
     /// Erases dead operations, folds constants. Returns whether the operation is gone.
-    fn simplify(&self, op: &Ref<Operation>, kind: Kind, constants: &mut Constants) -> Result<bool> {
-        if kind.is_dead(op) {
+    fn simplify(
+        &self,
+        op: &Ref<Operation>,
+        kind: Kind,
+        constants: &mut Constants,
+        effects: &Effects,
+    ) -> Result<bool> {
+        if kind.is_dead(op, self.root, effects) {
             self.rewriter.erase_operation(op)?;
             return Ok(true);
         }

@@ -1,119 +1,256 @@
-//! Definitions dominate their uses.
-
-use std::collections::{HashMap, HashSet};
+//! What operations use: operations that are isolated from above use nothing that is defined outside
+//! of them, and definitions dominate their uses.
 
 use pairbond::prelude::*;
-use pairbond::tree::TreeNode;
+use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::complaint::{about, note};
 use super::known;
-use crate::fast::address;
-use crate::ir::{Block, Flow, Operation, Region, Value, operands};
+use crate::fast::{FastMap, FastSet, address};
+use crate::ir::edits::is_before;
+use crate::ir::{
+    Block, Flow, Level, Operation, Path, Region, Value, each_inside, operand_count, operands, peek_operands,
+};
 use crate::room::Room;
 
-/// The order of one region.
-struct Order {
-    flow: Flow,
-    /// Whether definitions must come before uses in a block.
-    is_ordered: bool,
+/// Where a value is defined: addresses, 0 of what is not there.
+#[derive(Clone, Copy)]
+struct Definition {
+    /// The operation that it is a result of.
+    definer: usize,
+    block: usize,
+    region: usize,
 }
 
-impl Order {
-    fn of(region: &Ref<Region>) -> Order {
-        let owner: Option<Ref<Operation>> = region.parent().and_then(|it| it.downcast().ok());
-        let is_known_order = owner
-            .and_then(|it| known::of(it.name()))
-            .is_some_and(|it| !it.is_graph);
-        Order {
-            flow: Flow::of(region),
-            is_ordered: region.list(|it| &it.blocks).len() > 1 || is_known_order,
+impl Definition {
+    fn of(guard: &TreeGuard, value: Found<'_, Value>) -> Definition {
+        let definer = guard.parent::<_, Operation>(value);
+        let block = match definer {
+            Some(definer) => guard.parent::<_, Block>(definer),
+            None => guard.parent::<_, Block>(value),
+        };
+        let region = block.and_then(|it| guard.parent::<_, Region>(it));
+        Definition {
+            definer: definer.map_or(0, Found::addr),
+            block: block.map_or(0, Found::addr),
+            region: region.map_or(0, Found::addr),
         }
     }
 }
 
-/// Results so far.
+/// What is known of a region that the walk is in.
 #[derive(Default)]
-struct Dominance {
-    regions: HashMap<usize, Order>,
-    /// By the address of an operation, its place among those of its block.
-    orders: HashMap<usize, usize>,
-    numbered: HashSet<usize>,
+struct Scope {
+    /// The innermost level that is directly in an isolated operation, if that was asked.
+    border: Option<Option<usize>>,
+    flow: Option<Flow>,
+    /// The block that was asked about last, by its address, and whether it can be reached.
+    reached: Option<(usize, bool)>,
 }
 
-impl Dominance {
-    fn order(&mut self, region: &Ref<Region>) -> &Order {
-        self.regions
-            .room()
-            .entry(address(region))
-            .or_insert_with(|| Order::of(region))
-    }
-
-    /// Whether one operation stands before another of the same block.
-    fn is_before(&mut self, block: &Ref<Block>, a: &Ref<Operation>, b: &Ref<Operation>) -> bool {
-        if self.numbered.room().insert(address(block)) {
-            let all = block.list(|it| &it.operations).iter().enumerate();
-            for (place, it) in all {
-                self.orders.room().insert(address(&it), place);
-            }
-        }
-        self.orders.get(&address(a)) < self.orders.get(&address(b))
-    }
-
-    /// Whether a value may be used by an operation.
-    fn reaches(&mut self, value: &Ref<Value>, user: &Ref<Operation>) -> bool {
-        let definer = Value::defining(value);
-        let block = definer
-            .as_ref()
-            .map_or_else(|| Value::block_of(value), Operation::block_of);
-        let Some(block) = block else { return false };
-        let Some(region) = Block::region_of(&block) else {
-            return false;
-        };
-        // The operation of the value's region that the user is, or is in.
-        let is_there = |it: &Ref<Operation>| {
-            let around = Operation::block_of(it).and_then(|it| Block::region_of(&it));
-            around.is_some_and(|it| it.is(&region))
-        };
-        let user = std::iter::successors(Some(user.clone()), Operation::around).find(is_there);
-        let Some(user) = user else { return false };
-        let Some(there) = Operation::block_of(&user) else {
-            return false;
-        };
-        match definer {
-            Some(definer) if there.is(&block) => {
-                !self.order(&region).is_ordered || self.is_before(&block, &definer, &user)
-            }
-            _ => self.order(&region).flow.dominates(&block, &there),
-        }
-    }
-
-    /// Whether a block can be reached from the entry of its region.
-    fn is_reached(&mut self, block: &Ref<Block>) -> bool {
-        let region = Block::region_of(block);
-        region.is_none_or(|region| self.order(&region).flow.reaches(block))
-    }
+/// All that the walk has found out so far.
+#[derive(Default)]
+struct Uses {
+    /// The addresses of operations that the walk has come by.
+    visited: FastSet<usize>,
+    /// Of the operation that is looked at.
+    definitions: Vec<Definition>,
+    /// Of definitions outside of the root, by the address of the operation or the block: whether the
+    /// root may use them.
+    outside: FastMap<usize, bool>,
 }
 
-/// All operations in one, which is the first.
-pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
-    let mut dominance = Dominance::default();
-    super::each(all.get(1..).unwrap_or_default(), |op| {
-        let values = operands(op);
-        if values.is_empty() || Operation::block_of(op).is_some_and(|it| !dominance.is_reached(&it)) {
-            return Ok(());
-        }
-        for (place, value) in values.iter().flatten().enumerate() {
-            if !dominance.reaches(value, op) {
-                let error = about(
-                    op,
-                    &format!("uses operand #{place}, which does not dominate this use"),
-                );
-                return Err(match Value::defining(value) {
-                    Some(definer) => error.with_note(note("operand defined here", &definer)),
-                    None => error.with_note("operand defined as a block argument"),
-                });
+/// All operations in one.
+///
+/// # Errors
+/// `IRError` about the first operation that uses what it may not use.
+pub(super) fn check(root: &Ref<Operation>) -> Result<()> {
+    let mut uses = Uses::default();
+    each_inside(root, |op, path| uses.check(root, op, path))
+}
+
+impl Uses {
+    fn check(&mut self, root: &Ref<Operation>, op: &Ref<Operation>, path: &mut Path<Scope>) -> Result<()> {
+        self.read(op);
+        if !self.definitions.is_empty() {
+            let border = border(path, root, path.levels.len() - 1);
+            if let Some(place) = self.crosses(root, op, path, border) {
+                let what = format!("uses as operand #{place} a value that is defined outside the region");
+                let around = around(path, root, border.unwrap_or_default());
+                let why = note("required by region isolation constraints of", &around);
+                return Err(about(op, &what).with_note(why));
+            }
+            if is_reached(path) {
+                for place in 0..self.definitions.len() {
+                    if !self.dominates(root, op, path, place) {
+                        return Err(not_dominated(op, place));
+                    }
+                }
             }
         }
+        self.visited.room().insert(address(op));
         Ok(())
-    })
+    }
+
+    /// Reads where the operands of an operation are defined.
+    fn read(&mut self, op: &Ref<Operation>) {
+        self.definitions.clear();
+        let count = operand_count(op);
+        if count == 0 {
+            return;
+        }
+        // Under the lock there must be room.
+        pairbond::memory::or_unwind(self.definitions.try_reserve(count));
+        with_lock(|guard| {
+            peek_operands(guard, op, |_, value| {
+                if let Some(value) = value
+                    && self.definitions.len() < self.definitions.capacity()
+                {
+                    self.definitions.push(Definition::of(guard, value));
+                }
+            })
+        });
+    }
+
+    /// The first operand that is defined outside of the border, a level.
+    fn crosses(
+        &self,
+        root: &Ref<Operation>,
+        op: &Ref<Operation>,
+        path: &Path<Scope>,
+        border: Option<usize>,
+    ) -> Option<usize> {
+        let border = border?;
+        self.definitions.iter().enumerate().find_map(|(place, it)| {
+            let is_inside = match path.level_of(it.region) {
+                Some(level) => level >= border,
+                // Where the walk is not: if that is inside, dominance has to say something about it.
+                None => used(op, place).is_some_and(|it| it.is_in(&around(path, root, border))),
+            };
+            (!is_inside).then_some(place)
+        })
+    }
+
+    /// Whether the operation that the walk is at may use that operand.
+    fn dominates(
+        &mut self,
+        root: &Ref<Operation>,
+        op: &Ref<Operation>,
+        path: &mut Path<Scope>,
+        place: usize,
+    ) -> bool {
+        let it = self.definitions[place];
+        let Some(level) = path.level_of(it.region) else {
+            let key = if it.definer == 0 { it.block } else { it.definer };
+            let look = || used(op, place).is_some_and(|it| reaches_into(root, &it));
+            return *self.outside.room().entry(key).or_insert_with(look);
+        };
+        let at = &mut path.levels[level];
+        let block = address(&at.block);
+        if it.block != block {
+            return flow(at).dominates(it.block, block);
+        }
+        // An argument of the block is there before all operations; of those, the walk has come by the
+        // ones before this one, and by this one if it is in it.
+        let is_before = it.definer != address(&at.op) && self.visited.contains(&it.definer);
+        it.definer == 0 || is_before || !is_ordered(&at.region, at.blocks)
+    }
+}
+
+/// The operand at a place among those that are there.
+fn used(op: &Ref<Operation>, place: usize) -> Option<Ref<Value>> {
+    operands(op).into_iter().flatten().nth(place)
+}
+
+/// Whether what is in an operation may use a value from outside of it.
+fn reaches_into(root: &Ref<Operation>, value: &Ref<Value>) -> bool {
+    let definer = Value::defining(value);
+    let block = match &definer {
+        Some(definer) => Operation::block_of(definer),
+        None => Value::block_of(value),
+    };
+    let region = block.as_ref().and_then(Block::region_of);
+    let (Some(block), Some(region)) = (block, region) else {
+        return false;
+    };
+    let is_there = |it: &Ref<Operation>| {
+        let around = Operation::block_of(it).and_then(|it| Block::region_of(&it));
+        around.is_some_and(|it| it.is(&region))
+    };
+    let user = std::iter::successors(Some(root.clone()), Operation::around).find(is_there);
+    let Some((user, there)) = user.and_then(|it| Operation::block_of(&it).map(|block| (it, block))) else {
+        return false;
+    };
+    match definer.filter(|_| there.is(&block)) {
+        Some(definer) => {
+            let blocks = region.list(|it| &it.blocks).len();
+            !is_ordered(&region, blocks) || is_before(&definer, &user).unwrap_or(false)
+        }
+        None => Flow::of(&region).dominates(address(&block), address(&there)),
+    }
+}
+
+/// The operation that has the region of a level.
+fn around(path: &Path<Scope>, root: &Ref<Operation>, level: usize) -> Ref<Operation> {
+    let outer = level.checked_sub(1).map(|it| &path.levels[it].op);
+    outer.unwrap_or(root).clone()
+}
+
+/// The innermost level, from one outwards, whose operation is isolated.
+fn border(path: &mut Path<Scope>, root: &Ref<Operation>, from: usize) -> Option<usize> {
+    let mut level = from;
+    let found = loop {
+        if let Some(border) = path.levels[level].own.border {
+            break border;
+        }
+        if known::of(around(path, root, level).name()).is_some_and(|it| it.is_isolated) {
+            break Some(level);
+        }
+        match level.checked_sub(1) {
+            Some(outer) => level = outer,
+            None => break None,
+        }
+    };
+    for at in &mut path.levels[level..=from] {
+        at.own.border = Some(found);
+    }
+    found
+}
+
+/// The blocks of a level's region.
+fn flow(at: &mut Level<Scope>) -> &Flow {
+    at.own.flow.get_or_insert_with(|| Flow::of(&at.region))
+}
+
+/// Whether the operation that the walk is at can be reached from the entry of its region.
+fn is_reached(path: &mut Path<Scope>) -> bool {
+    let Some(at) = path.levels.last_mut().filter(|it| it.blocks > 1) else {
+        return true;
+    };
+    let block = address(&at.block);
+    if let Some((_, is_reached)) = at.own.reached.filter(|it| it.0 == block) {
+        return is_reached;
+    }
+    let is_reached = flow(at).reaches(block);
+    at.own.reached = Some((block, is_reached));
+    is_reached
+}
+
+/// Whether definitions must come before uses in a block of a region with so many blocks.
+fn is_ordered(region: &Ref<Region>, blocks: usize) -> bool {
+    let owner = || -> Option<Ref<Operation>> { region.parent()?.downcast().ok() };
+    blocks > 1
+        || owner()
+            .and_then(|it| known::of(it.name()))
+            .is_some_and(|it| !it.is_graph)
+}
+
+#[cold]
+fn not_dominated(op: &Ref<Operation>, place: usize) -> Error {
+    let what = format!("uses operand #{place}, which does not dominate this use");
+    let error = about(op, &what);
+    match used(op, place).and_then(|it| Value::defining(&it)) {
+        Some(definer) => error.with_note(note("operand defined here", &definer)),
+        None => error.with_note("operand defined as a block argument"),
+    }
 }

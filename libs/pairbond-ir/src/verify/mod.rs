@@ -9,8 +9,8 @@
 //!    ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
 //! 3. Those that programs declared ([`op_definition`]), their verifiers included.
 //! 4. Who calls a function calls one ([`calls`]).
-//! 5. An isolated operation uses nothing from outside ([`isolation`]).
-//! 6. Definitions dominate their uses ([`dominance`]).
+//! 5. One operation after the other: what is isolated uses nothing from outside, and definitions
+//!    dominate their uses ([`dominance`]).
 //!
 //! # Operations of unknown dialects
 //! They may be anything, as in MLIR: a terminator, a graph. So a block may end with any of them,
@@ -26,7 +26,6 @@ mod complaint;
 mod control;
 mod dialects;
 mod dominance;
-mod isolation;
 mod known;
 mod structure;
 mod types;
@@ -56,8 +55,7 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     each(&all, dialects::check)?;
     each(&all, op_definition::check)?;
     calls::check(&all)?;
-    isolation::check(&all)?;
-    dominance::check(&all)
+    dominance::check(op)
 }
 
 /// Checks one after the other; signals may end it.
