@@ -105,11 +105,17 @@ def extension(package: dict) -> Extension | None:
     return Extension(package["name"], package["id"], table["module"], python, folder("tests"), only)
 
 
-def libraries(site: Path, release: bool = False) -> None:
-    """Build the libraries without any Python, and put them into a site. Raises CalledProcessError if cargo fails."""
+def library_crates() -> list[str]:
+    """The crates that make libraries without any Python."""
+    return [package["name"] for package in packages() if "library" in metadata(package)]
+
+
+def libraries(site: Path, release: bool = False, crates: list[str] | None = None) -> None:
+    """Build libraries without any Python, all unless told, and put them into a site. Raises CalledProcessError if cargo
+    fails."""
     for package in packages():
         name = metadata(package).get("library")
-        if name is None:
+        if name is None or (crates is not None and package["name"] not in crates):
             continue
         # Alone: a package that is built with others has the features that any of them wants.
         command = [CARGO, "build", f"--target-dir={ROOT / 'target' / 'libraries'}", "--lib"]
@@ -135,9 +141,16 @@ def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
 
 
 def build(
-    interpreter: pythons.Interpreter, wanted: list[Extension], release: bool = False, site: Path | None = None
+    interpreter: pythons.Interpreter,
+    wanted: list[Extension],
+    release: bool = False,
+    site: Path | None = None,
+    beside: list[str] | None = None,
 ) -> Path:
-    """Build, install, and return the folder for PYTHONPATH. Raises CalledProcessError if cargo fails."""
+    """Build, install, and return the folder for PYTHONPATH. Raises CalledProcessError if cargo fails.
+
+    `beside`: the crates of libraries that come with it, all unless told.
+    """
     target = ROOT / "target" / "py" / interpreter.name
     copy_build(target.parent, target, "release" if release else "debug")
     site = site or target / ("site-release" if release else "site")
@@ -147,7 +160,7 @@ def build(
     run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
     built = dict(cdylibs(run.stdout))
     lay_out(interpreter, wanted, built, site)
-    libraries(site, release)
+    libraries(site, release, beside)
     return site
 
 

@@ -17,7 +17,13 @@ from selection import Job
 #: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
 WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
 #: What the release build is tested with.
-RELEASE_CRATES = ("pairbond-native", "lockgraph", "pairbond-test-extension", "pairbond-test-holders")
+RELEASE_CRATES = (
+    "pairbond-native",
+    "lockgraph",
+    "pairbond-test-extension",
+    "pairbond-test-holders",
+    "pairbond-test-library",
+)
 
 
 def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:

@@ -219,6 +219,12 @@ def environment(name: str, what: str, interpreter: pythons.Interpreter) -> Path:
         raise NotHere(f"{what} cannot be had: {str(error).splitlines()[-1]}") from error
 
 
+def modules(interpreter: pythons.Interpreter, crates: tuple[str, ...], release: bool = False) -> Path:
+    """The site with the modules of some crates alone."""
+    wanted = [it for it in build_ext.extensions() if it.crate in crates]
+    return build_ext.build(interpreter, wanted, release, beside=[])
+
+
 def exits() -> Iterator[Part]:
     chosen = default_and_free_threaded()
     runs = max(1, int(minutes("exits") * 60 / len(chosen) / 70))  # 70 ways, a second each
@@ -229,13 +235,19 @@ def exits() -> Iterator[Part]:
         "PAIRBOND_PYTHONS": ",".join(it.path for it in chosen),
     }
     command = [sys.executable, "scripts/test_python.py", "--release", "-k", "exits or trees_end or shutdown or daemon"]
+    # Link-time optimisation takes minutes for each module: only those that these tests import, and not within the time
+    # that the tests have.
+    crates = ("pairbond-native", "pairbond-test-extension", "pairbond-test-holders")
+    command += [f"--crate={name}" for name in crates]
+    command += [f"--file=tests/python/test_{name}.py" for name in ("exits", "trees_end", "shutdown", "interrupts")]
+    for interpreter in chosen:
+        modules(interpreter, crates, release=True)
     yield Part("exits", command, env, minutes("exits") * 2 + 20, "total")
 
 
 def sessions() -> Iterator[Part]:
     interpreter = default_and_free_threaded()[0]
-    crates = ("pairbond-native", "pairbond-test-holders")
-    site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates], release=True)
+    site = modules(interpreter, ("pairbond-native", "pairbond-test-holders"), release=True)
     share = minutes("sessions")
     seed = os.environ.get("LONG_SEED") or str(random.SystemRandom().randrange(10**9))
     command = [interpreter.path, "tests/python/containers_sessions.py", f"--minutes={share:g}", seed, str(SESSIONS)]
@@ -244,16 +256,26 @@ def sessions() -> Iterator[Part]:
 
 def forks() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
-    env = long(60) | {"PAIRBOND_PYTHONS": interpreter.path}
+    # Optimised, but not at link time, which takes minutes for each module and changes nothing about locks.
+    env = long(60) | parts.QUICK_RELEASE | {"PAIRBOND_PYTHONS": interpreter.path}
+    crates = (
+        "pairbond-native",
+        "pairbond-test-extension",
+        "pairbond-test-holders",
+        "pairbond-autograd",
+        "pairbond-ir",
+    )
+    files = [f"tests/python/test_{name}.py" for name in ("async", "flat", "serial_processes")]
+    files += ["libs/pairbond-autograd/tests/test_kernel_threads.py", "libs/pairbond-ir/tests/test_forks.py"]
     command = [sys.executable, "scripts/test_python.py", "--release", "-k", "fork"]
-    yield Part("forks", command, env, minutes("forks") + 15, "total")
+    command += [*(f"--crate={name}" for name in crates), *(f"--file={path}" for path in files)]
+    yield Part("forks", command, env, minutes("forks") + 30, "total")
 
 
 def greenlets() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
     python = environment("greenlets", "greenlet", interpreter)
-    crates = ("pairbond-native", "pairbond-test-holders")
-    site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
+    site = modules(interpreter, ("pairbond-native", "pairbond-test-holders"))
     env = {"PYTHONPATH": str(site)}
     command = [str(python), "-m", "pytest", "--quiet", "tests/python/test_greenlets.py"]
     yield Part("greenlets", command, env, minutes("greenlets") + 5, "pytest")
@@ -300,8 +322,7 @@ def peers() -> Iterator[Part]:
 def torch() -> Iterator[Part]:
     interpreter = pythons.default(pythons.pythons())
     python = environment("torch", "PyTorch", interpreter)
-    crates = ("pairbond-native", "pairbond-autograd")
-    site = build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in crates])
+    site = modules(interpreter, ("pairbond-native", "pairbond-autograd"))
     tests = ROOT / "libs" / "pairbond-autograd" / "tests"
     names = (
         "torch",

@@ -92,6 +92,7 @@ class Plan:
     """What to do on each interpreter."""
 
     wanted: list[build_ext.Extension]
+    libraries: list[str]  # crates of libraries without any Python
     release: bool
     essentials: bool
     besides: str | None  # the interpreter that is tested with everything; None: all are
@@ -115,7 +116,7 @@ def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
             print(f"\n=== Python tests on {interpreter}", flush=True)
             python = environments.for_tests(interpreter)
             wanted = [it for it in plan.wanted if it.is_for(interpreter)]
-            site = build_ext.build(interpreter, wanted, plan.release)
+            site = build_ext.build(interpreter, wanted, plan.release, beside=plan.libraries)
             cpython = os.environ.get("PAIRBOND_CPYTHON_TESTS") or str(cpython_tests(interpreter) or "")
     except environments.Unusable as error:
         print(error, flush=True)
@@ -220,10 +221,11 @@ def parse() -> tuple[argparse.Namespace, list[str]]:
 def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
     """Exits if there is nothing to build."""
     wanted = [it for it in build_ext.extensions() if not options.crate or it.crate in options.crate]
-    if not wanted or len(wanted) < len(options.crate):
+    libraries = [it for it in build_ext.library_crates() if not options.crate or it in options.crate]
+    if not wanted or len(wanted) + len(libraries) < len(options.crate):
         trouble(f"no extension crates {options.crate or ''} in the workspace")
     arguments = [*divided(options.workers), *arguments]
-    return Plan(wanted, options.release, options.essentials, options.besides, arguments, live)
+    return Plan(wanted, libraries, options.release, options.essentials, options.besides, arguments, live)
 
 
 def trouble(message: str) -> NoReturn:
