@@ -31,7 +31,9 @@ pub(crate) use reserve::use_reserve;
 pub use reserve::{allocate_thread_locals, keep_reserve};
 pub(crate) use room::has_room;
 #[doc(hidden)]
-pub use room::{Gather, Grow, Room, or_unwind, try_collect, try_copy, try_push, try_push_str};
+pub use room::{
+    Gather, Grow, Room, filled, or_unwind, try_box, try_collect, try_copy, try_push, try_push_str,
+};
 pub use room::{check_room, has_room_for_a_thread};
 pub use slabs::Slabs;
 pub(crate) use slabs::survive_forks;

@@ -58,6 +58,20 @@ pub fn or_unwind<T>(made: Result<T, TryReserveError>) -> T {
     made.unwrap_or_else(|error| Error::from(error).unwind())
 }
 
+/// A box; the value is dropped where there is no memory for one.
+pub fn try_box<T>(value: T) -> Option<Box<T>> {
+    const { assert!(size_of::<T>() > 0) };
+    let layout = std::alloc::Layout::new::<T>();
+    // SAFETY: the layout is not empty; the memory fits the value, and is the box's.
+    unsafe {
+        let memory = std::alloc::alloc(layout).cast::<T>();
+        (!memory.is_null()).then(|| {
+            memory.write(value);
+            Box::from_raw(memory)
+        })
+    }
+}
+
 /// Adds one value.
 ///
 /// # Errors
@@ -104,6 +118,14 @@ pub fn try_collect<T>(values: impl Iterator<Item = T>) -> Result<Vec<T>, TryRese
         try_push(&mut all, value)?;
     }
     Ok(all)
+}
+
+/// So many copies of a value. Without memory it unwinds with a `MemoryError`.
+pub fn filled<T: Clone>(value: T, count: usize) -> Vec<T> {
+    let mut all = Vec::new();
+    or_unwind(all.try_reserve_exact(count));
+    all.resize(count, value);
+    all
 }
 
 /// What takes one more once there is room. Without memory it unwinds with a `MemoryError`.

@@ -5,10 +5,14 @@
 //! cut off than the list has, the next lookup makes [`Places`] instead, which follow each edit;
 //! they go when there were more edits than nodes since the last lookup. So a place takes O(log n),
 //! and an edit O(1) without lookups: repeated work is paid for by the edits before.
+//!
+//! Where there is no memory for more of it, a lookup follows the list from the last node that is
+//! known, and an edit forgets what is known.
 
 use super::head::Head;
 use super::node::Node;
 use super::order_statistic_tree::Places;
+use crate::memory::try_push;
 use crate::object::Header;
 use crate::sync::statics::Ordering;
 
@@ -45,16 +49,29 @@ impl Known {
         }
     }
 
-    /// The next node of the list.
-    fn push(&mut self, node: Node) {
+    /// Adds the next node of the list. `false`: there is no memory for it.
+    fn push(&mut self, node: Node) -> bool {
         match self {
             Known::Array(nodes, _) => {
                 let place = nodes.len() as u32;
-                node.links().index.store(place, Ordering::Relaxed);
-                nodes.push(node.as_ptr());
+                let pushed = try_push(nodes, node.as_ptr()).is_ok();
+                if pushed {
+                    node.links().index.store(place, Ordering::Relaxed);
+                }
+                pushed
             }
             Known::Followed(places, _) => places.push(node),
         }
+    }
+
+    /// The last node that is known, and its place.
+    ///
+    /// # Safety
+    /// The caller holds the lock of trees.
+    unsafe fn last(&self) -> Option<(usize, Node)> {
+        let last = self.len().checked_sub(1)?;
+        // SAFETY: the lock is held, and children are alive.
+        unsafe { Node::from_ptr(self.get(last)) }.map(|node| (last, node))
     }
 
     /// The place of a node, if it is known.
@@ -80,7 +97,10 @@ pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
         if place + 1 == list.len() {
             return list.last();
         }
-        Node::from_ptr(extended(list, place).get(place))
+        match extended(list, place) {
+            Some(known) if place < known.len() => Node::from_ptr(known.get(place)),
+            _ => rest(list).find(|(at, _)| *at == place).map(|(_, node)| node),
+        }
     }
 }
 
@@ -92,45 +112,62 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
         let (mut reach, end) = (0, list.len() - 1);
         loop {
             let known = extended(list, reach);
-            if let Some(place) = known.place_of(node) {
+            if let Some(place) = known.as_ref().and_then(|known| known.place_of(node)) {
                 return place;
             }
+            let known = known.map_or(0, |known| known.len());
+            if known <= reach {
+                let found = rest(list).find(|(_, it)| *it == node);
+                return found.expect("the node stands in the list").0;
+            }
             debug_assert!(reach < end, "the node stands in the list");
-            reach = (known.len() * 2).max(16).min(end);
+            reach = (known * 2).max(16).min(end);
         }
     }
 }
 
-/// The index, extended to a place at least.
+/// The nodes from the last known one on, with their places.
 ///
 /// # Safety
 /// The caller holds the lock of trees.
-unsafe fn extended(list: &mut Head, place: usize) -> &mut Known {
+unsafe fn rest(list: &mut Head) -> impl Iterator<Item = (usize, Node)> {
+    // SAFETY: the lock is held.
+    let last = list.known().and_then(|known| unsafe { known.last() });
+    let start = last.or_else(|| list.first().map(|first| (0, first)));
+    std::iter::successors(start, |(place, node)| node.next().map(|next| (place + 1, next)))
+}
+
+/// The index, extended to a place at least, or as far as there is memory. `None`: there is none for
+/// an index.
+///
+/// # Safety
+/// The caller holds the lock of trees.
+unsafe fn extended(list: &mut Head, place: usize) -> Option<&mut Known> {
     let (first, all) = (list.first(), list.len());
-    let known = list.ask();
+    let known = list.ask()?;
     if let Known::Followed(_, edits) = known {
         *edits = 0;
     }
     if place < known.len() {
-        return known;
+        return Some(known);
     }
     if let Known::Array(_, lost) = known
         && *lost > all.max(FEW)
+        && let Some(places) = Places::new()
     {
-        *known = Known::Followed(Places::new(), 0);
+        *known = Known::Followed(places, 0);
     }
-    // SAFETY: the lock is held, and children are alive.
-    unsafe {
-        let last = known.len().checked_sub(1).map(|last| known.get(last));
-        let last = last.and_then(|it| Node::from_ptr(it));
-        let mut next = last.map_or(first, Node::next);
-        while known.len() <= place {
-            let Some(node) = next else { break };
-            known.push(node);
-            next = node.next();
+    // SAFETY: the lock is held.
+    let last = unsafe { known.last() };
+    let mut next = last.map_or(first, |(_, node)| node.next());
+    while known.len() <= place {
+        let Some(node) = next else { break };
+        if !known.push(node) {
+            break;
         }
+        next = node.next();
     }
-    known
+    Some(known)
 }
 
 /// A chain of `len` nodes comes before a node of the list. `None`: to the end, which changes no
@@ -150,12 +187,16 @@ pub(super) fn enter(list: &mut Head, first: Node, len: usize, before: Option<Nod
 #[inline]
 pub(super) fn leave(list: &mut Head, first: Node, len: usize) {
     if let Some(known) = list.known() {
-        edit(known, first, len, first, Places::remove);
+        edit(known, first, len, first, |places, node| {
+            places.remove(node);
+            true
+        });
     }
 }
 
 /// Lets the index follow an edit, of which `at` is the first node that has another place then.
-fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut Places, Node)) {
+/// `each` may fail for want of memory.
+fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut Places, Node) -> bool) {
     match known {
         Known::Array(nodes, lost) => {
             if let Some(place) = place_in(nodes, at) {
@@ -173,7 +214,10 @@ fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut
             for _ in 0..len {
                 let Some(node) = next else { break };
                 next = node.next();
-                each(places, node);
+                if !each(places, node) {
+                    *known = Known::default();
+                    return;
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ use std::ptr;
 
 use super::child_index::Known;
 use super::node::Node;
+use crate::memory::try_box;
 use crate::object::Header;
 
 /// See the head of this file.
@@ -79,14 +80,13 @@ impl Head {
         self.long().map(|long| unsafe { &mut (*long).known })
     }
 
-    /// The same, where somebody asks.
-    pub(super) fn ask(&mut self) -> &mut Known {
+    /// The same, where somebody asks; `None` where there is no memory for it.
+    pub(super) fn ask(&mut self) -> Option<&mut Known> {
         if self.long().is_none() {
             let (len, known) = (self.len(), Known::default());
-            self.rest = Box::into_raw(Box::new(Long { len, known }));
+            self.rest = Box::into_raw(try_box(Long { len, known })?);
         }
-        // SAFETY: the box is ours, and stays as long as we are borrowed.
-        unsafe { &mut (*self.rest).known }
+        self.known()
     }
 }
 

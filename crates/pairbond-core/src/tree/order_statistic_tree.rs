@@ -8,9 +8,10 @@
 //! ago: it is in a leaf only if the leaf has it.
 //!
 //! It has the first nodes of a list, as far as somebody asked; none is missed between two that it
-//! has.
+//! has. A page stays larger than it should be where there is no memory to split it.
 
 use super::node::Node;
+use crate::memory::try_push;
 use crate::object::Header;
 use crate::sync::statics::Ordering;
 
@@ -50,15 +51,17 @@ impl Page {
 }
 
 impl Places {
-    pub(super) fn new() -> Self {
+    /// `None`: there is no memory.
+    pub(super) fn new() -> Option<Self> {
         let mut places = Places {
             pages: Vec::new(),
             free: Vec::new(),
             root: 0,
             len: 0,
         };
-        places.root = places.page(NONE);
-        places
+        places.pages.try_reserve(1).ok()?;
+        places.root = places.page(NONE, Vec::new());
+        Some(places)
     }
 
     /// How many nodes it has.
@@ -66,8 +69,9 @@ impl Places {
         self.len
     }
 
-    fn page(&mut self, above: u32) -> u32 {
-        let (nodes, below) = (Vec::new(), Vec::new());
+    /// A new page without nodes. There is room for it.
+    fn page(&mut self, above: u32, below: Vec<(u32, u32)>) -> u32 {
+        let nodes = Vec::new();
         let page = Page { above, nodes, below };
         match self.free.pop() {
             Some(number) => {
@@ -126,21 +130,22 @@ impl Places {
         Some(place)
     }
 
-    /// Adds the next node of the list.
-    pub(super) fn push(&mut self, node: Node) {
+    /// Adds the next node of the list. `false`: there is no memory for it.
+    pub(super) fn push(&mut self, node: Node) -> bool {
         let mut page = self.root;
         while let Some((below, _)) = self.at(page).below.last() {
             page = *below;
         }
         let at = self.at(page).nodes.len();
         // Leaves stay full so.
-        self.put(page, at, node, MOST);
+        self.put(page, at, node, MOST)
     }
 
-    /// A node comes before another, if it has that.
-    pub(super) fn insert(&mut self, before: Node, node: Node) {
-        if let Some((leaf, at)) = self.find(before) {
-            self.put(leaf, at, node, MOST / 2);
+    /// A node comes before another, if it has that. `false`: there is no memory for it.
+    pub(super) fn insert(&mut self, before: Node, node: Node) -> bool {
+        match self.find(before) {
+            Some((leaf, at)) => self.put(leaf, at, node, MOST / 2),
+            None => true,
         }
     }
 
@@ -156,19 +161,26 @@ impl Places {
             let above = self.at(page).above;
             let slot = self.at(above).slot(page);
             self.at_mut(above).below.remove(slot);
-            self.free.push(page);
+            // Without memory the page is not used again.
+            let _ = try_push(&mut self.free, page);
             page = above;
         }
     }
 
-    fn put(&mut self, leaf: u32, at: usize, node: Node, cut: usize) {
+    /// `false`: there is no memory.
+    fn put(&mut self, leaf: u32, at: usize, node: Node, cut: usize) -> bool {
+        if self.at_mut(leaf).nodes.try_reserve(1).is_err() {
+            return false;
+        }
         node.links().index.store(leaf, Ordering::Relaxed);
         self.at_mut(leaf).nodes.insert(at, node.as_ptr());
         self.count(leaf, 1);
         let mut page = leaf;
         while self.at(page).nodes.len().max(self.at(page).below.len()) > MOST {
-            page = self.split(page, cut);
+            let Some(above) = self.split(page, cut) else { break };
+            page = above;
         }
+        true
     }
 
     /// There are so many more below a page, or fewer.
@@ -187,18 +199,32 @@ impl Places {
     }
 
     /// Makes two of a page, the first with so many; the branch that has one more below it now.
-    fn split(&mut self, page: u32, cut: usize) -> u32 {
+    /// `None`: there is no memory, and nothing is changed.
+    fn split(&mut self, page: u32, cut: usize) -> Option<u32> {
+        let here = self.at(page);
+        let (mut nodes, mut below, mut only) = (Vec::new(), Vec::new(), Vec::new());
+        nodes
+            .try_reserve_exact(here.nodes.len().saturating_sub(cut))
+            .ok()?;
+        below
+            .try_reserve_exact(here.below.len().saturating_sub(cut))
+            .ok()?;
+        match here.above {
+            NONE => only.try_reserve(2).ok()?,
+            above => self.at_mut(above).below.try_reserve(1).ok()?,
+        }
+        self.pages.try_reserve(2).ok()?;
         if self.at(page).above == NONE {
-            let (root, count) = (self.page(NONE), self.at(page).count());
-            self.at_mut(root).below.push((page, count));
+            only.push((page, self.at(page).count()));
+            let root = self.page(NONE, only);
             self.at_mut(page).above = root;
             self.root = root;
         }
         let above = self.at(page).above;
-        let new = self.page(above);
+        let new = self.page(above, Vec::new());
         let here = self.at_mut(page);
-        let nodes = here.nodes.split_off(cut.min(here.nodes.len()));
-        let below = here.below.split_off(cut.min(here.below.len()));
+        nodes.extend(here.nodes.drain(cut.min(here.nodes.len())..));
+        below.extend(here.below.drain(cut.min(here.below.len())..));
         for node in &nodes {
             // SAFETY: what stands in the list is alive.
             if let Some(node) = unsafe { Node::from_ptr(*node) } {
@@ -215,6 +241,6 @@ impl Places {
         let slot = branch.slot(page);
         branch.below[slot].1 -= count;
         branch.below.insert(slot + 1, (new, count));
-        above
+        Some(above)
     }
 }
