@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 
+use crate::memory::try_box;
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
 struct Node {
@@ -42,12 +43,13 @@ impl Deferred {
         }
     }
 
-    /// Adds a reference. `true`: the queue was empty, so that someone should be told.
-    pub fn push(&self, object: *mut c_void) -> bool {
-        let node = Box::into_raw(Box::new(Node {
+    /// Adds a reference. `None`: there is no memory for that. `Some(true)`: the queue was empty, so
+    /// that someone should be told.
+    pub fn push(&self, object: *mut c_void) -> Option<bool> {
+        let node = Box::into_raw(try_box(Node {
             object,
             next: std::ptr::null_mut(),
-        }));
+        })?);
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
             // SAFETY: the node is ours until it is published.
@@ -56,7 +58,7 @@ impl Deferred {
                 .head
                 .compare_exchange_weak(head, node, Ordering::Release, Ordering::Relaxed)
             {
-                Ok(_) => return head.is_null(),
+                Ok(_) => return Some(head.is_null()),
                 Err(other) => head = other,
             }
         }
@@ -69,24 +71,60 @@ impl Deferred {
         self.head.load(Ordering::Relaxed).is_null()
     }
 
-    /// Takes everything, oldest first.
+    /// Takes everything, oldest first. It takes no memory.
     #[must_use]
-    pub fn take(&self) -> Vec<*mut c_void> {
-        let mut all = Vec::new();
+    pub fn take(&self) -> Taken {
         let mut node = self.head.swap(std::ptr::null_mut(), Ordering::Acquire);
+        let mut taken = Taken {
+            next: std::ptr::null_mut(),
+            len: 0,
+        };
         while !node.is_null() {
             // SAFETY: the swap made the whole chain ours.
-            let taken = unsafe { Box::from_raw(node) };
-            all.push(taken.object);
-            node = taken.next;
+            let after = unsafe { std::mem::replace(&mut (*node).next, taken.next) };
+            taken.next = node;
+            taken.len += 1;
+            node = after;
         }
-        all.reverse();
-        all
+        taken
     }
 }
 
 impl Drop for Deferred {
     fn drop(&mut self) {
         let _leaked = self.take();
+    }
+}
+
+/// What a queue had, oldest first. What is not taken out of it is leaked.
+pub struct Taken {
+    next: *mut Node,
+    len: usize,
+}
+
+impl Iterator for Taken {
+    type Item = *mut c_void;
+
+    fn next(&mut self) -> Option<*mut c_void> {
+        if self.next.is_null() {
+            return None;
+        }
+        // SAFETY: made by `push`; the chain is ours.
+        let node = unsafe { Box::from_raw(self.next) };
+        self.next = node.next;
+        self.len -= 1;
+        Some(node.object)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.len, Some(self.len))
+    }
+}
+
+impl ExactSizeIterator for Taken {}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.for_each(drop);
     }
 }

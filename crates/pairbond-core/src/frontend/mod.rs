@@ -18,7 +18,7 @@ mod table;
 
 pub use calls::CallEach;
 pub use collecting::{Answer, Collecting};
-pub use deferred::Deferred;
+pub use deferred::{Deferred, Taken};
 pub use handle::Frontend;
 pub(crate) use report::{contain, contain_trace};
 pub use signals::check_signals;

@@ -33,6 +33,8 @@ pub enum Entered {
     Another(Owned),
     /// The object does not belong to the interpreter any more.
     NotTheirs,
+    /// There is no memory to list it.
+    NoMemory,
 }
 
 fn address(object: &Header) -> usize {
@@ -73,6 +75,9 @@ impl Guests {
         // SAFETY: attached to the interpreter; a living guest of the object: the caller ensures it.
         if let Some(other) = unsafe { living(&all, object) } {
             return Entered::Another(other);
+        }
+        if all.try_reserve(1).is_err() {
+            return Entered::NoMemory;
         }
         all.insert(address(object), guest.expose_provenance());
         Entered::Listed

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering}
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
-use pairbond_core::frontend::{Deferred, open};
+use pairbond_core::frontend::{Deferred, Taken, open};
 use pairbond_core::types::{TypeInfo, forget_classes};
 use pyo3_ffi as py;
 
@@ -276,7 +276,7 @@ pub(crate) unsafe fn drain(interp: &Interp) {
 
 /// The references that wait for an interpreter; the caller releases them, or leaks them because the
 /// interpreter is gone.
-pub(super) fn take(interp: &Interp) -> Vec<*mut std::ffi::c_void> {
+pub(super) fn take(interp: &Interp) -> Taken {
     let all = interp.deferred.take();
     pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
     all

@@ -42,7 +42,11 @@ pub(super) unsafe fn all(interp: &Interp) {
         let mut stay = Vec::new();
         for wrapper in wrappers {
             if sever(interp, &wrapper) {
-                stay.push(wrapper);
+                // Without memory it keeps its attributes, too.
+                match stay.try_reserve(1) {
+                    Ok(()) => stay.push(wrapper),
+                    Err(_) => std::mem::forget(wrapper),
+                }
             }
         }
         stay.iter().for_each(|wrapper| empty(wrapper));
@@ -62,18 +66,14 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
         // SAFETY: a living object, and the list below.
         unsafe {
             if is_wrapper(object) {
-                (*found.cast::<Vec<Owned>>()).push(Owned::from_borrowed(object));
+                add(&mut *found.cast::<Vec<Owned>>(), object);
             }
         }
         0
     }
     let mut found: Vec<Owned> = Vec::new();
     // SAFETY: attached; no other thread is left, and counting a reference runs nothing.
-    unsafe {
-        held::each_listed(interp, &mut |_, wrapper| {
-            found.push(Owned::from_borrowed(wrapper))
-        })
-    };
+    unsafe { held::each_listed(interp, &mut |_, wrapper| add(&mut found, wrapper)) };
     // SAFETY: attached; a function of the `gc` module, kept since the interpreter was opened; the
     // list is ours.
     unsafe {
@@ -96,6 +96,17 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
         }
     }
     found
+}
+
+/// Adds a wrapper. Without memory for the list it is missed (see the head of this file).
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
+unsafe fn add(found: &mut Vec<Owned>, wrapper: *mut py::PyObject) {
+    if found.try_reserve(1).is_ok() {
+        // SAFETY: attached; a living object: the caller ensures it.
+        found.push(unsafe { Owned::from_borrowed(wrapper) });
+    }
 }
 
 /// Lets a wrapper that its object keeps go on as one that keeps its object, as a guest does. A

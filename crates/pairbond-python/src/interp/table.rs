@@ -3,10 +3,12 @@
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::Event;
 use pairbond_core::frontend::{Arguments, Calls, FrontendTable};
+use pairbond_core::memory::try_push;
 use pairbond_core::object::Header;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
@@ -91,9 +93,20 @@ unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
         } else if !interp(context).ended.load(Ordering::SeqCst) {
             // Closed, so this thread may not attach: whoever runs the interpreter now counts it,
             // before any release.
-            interp(context).late().push(wrapper.expose_provenance());
+            note_late(interp(context), wrapper.expose_provenance());
         }
         // Ended: whoever holds the wrapper never runs again, so its reference serves for ours.
+    }
+}
+
+/// Notes a reference of a thread that may not attach. A count that is missing would free the
+/// wrapper too early: without memory this waits for some, or for the interpreter's end.
+fn note_late(interp: &Interp, wrapper: usize) {
+    while !interp.ended.load(Ordering::SeqCst) {
+        if try_push(&mut interp.late(), wrapper).is_ok() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -119,7 +132,11 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
         unsafe { pairbond_core::object::postpone(decref, wrapper) }
     } else if !interp.ended.load(Ordering::SeqCst) {
         pairbond_core::runtime::waiting().fetch_add(1, Ordering::AcqRel);
-        interp.deferred.push(wrapper);
+        if interp.deferred.push(wrapper).is_none() {
+            // Without memory for 16 bytes it is leaked.
+            pairbond_core::runtime::waiting().fetch_sub(1, Ordering::AcqRel);
+            return;
+        }
         ask_for_pending(interp, context);
         if interp.ended.load(Ordering::SeqCst) {
             // It ended meanwhile, and nobody drains any more.

@@ -19,6 +19,7 @@ use std::time::Duration;
 use pairbond_core::error::Error;
 use pairbond_core::event::{Event, Kind, muted, observed};
 use pairbond_core::frontend::observe;
+use pairbond_core::memory::{Room, try_collect};
 use pairbond_core::runtime::waiting;
 use pyo3_ffi as py;
 
@@ -79,7 +80,7 @@ impl Trace {
             return false;
         }
         let mut queue = lock(&self.queue);
-        if queue.events.len() >= ROOM {
+        if queue.events.len() >= ROOM || queue.events.try_reserve(1).is_err() {
             queue.lost += 1;
             return false;
         }
@@ -108,7 +109,9 @@ impl Trace {
         // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        lock(&self.callbacks).push(Callback { id, callback, class });
+        lock(&self.callbacks)
+            .room()
+            .push(Callback { id, callback, class });
         observe(tag, true);
         id
     }
@@ -188,10 +191,15 @@ impl Trace {
     /// # Safety
     /// The calling thread is attached to the interpreter.
     unsafe fn tell(&self, event: &Event) {
-        let all: Vec<(Owned, Owned)> = lock(&self.callbacks)
-            .iter()
-            .map(|it| (it.callback.clone(), it.class.clone()))
-            .collect();
+        let all = try_collect(
+            lock(&self.callbacks)
+                .iter()
+                .map(|it| (it.callback.clone(), it.class.clone())),
+        );
+        let Ok(all) = all else {
+            lock(&self.queue).lost += 1;
+            return;
+        };
         for (callback, class) in all {
             // SAFETY: attached; the callback is alive.
             unsafe {

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use pairbond_core::convert::{Mismatch, Part, Request, Source};
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_push;
 use pairbond_core::value::{Any, List};
 
 use super::table::attached;
@@ -60,14 +61,14 @@ pub(super) unsafe extern "C" fn unfold(
             let mut all = Vec::new();
             let done = if mapping {
                 source.mapping(|key, value| {
-                    all.push(key.any()?);
-                    all.push(value.any()?);
+                    try_push(&mut all, key.any()?).map_err(Error::from)?;
+                    try_push(&mut all, value.any()?).map_err(Error::from)?;
                     Ok(())
                 })
             } else {
                 source
                     .sequence(|_, item| {
-                        all.push(item.any()?);
+                        try_push(&mut all, item.any()?).map_err(Error::from)?;
                         Ok(())
                     })
                     .map(drop)
@@ -79,7 +80,7 @@ pub(super) unsafe extern "C" fn unfold(
 }
 
 fn as_list(all: Option<Vec<Any>>) -> Option<Any> {
-    all.map(|all| Any::from(all.into_iter().collect::<List<Any>>()))
+    all.map(|all| Any::from(List::<Any>::from_iter(all)))
 }
 
 /// `None` for an object of another type.

@@ -97,8 +97,13 @@ impl Held {
 
     fn list(&self, wrapper: *mut py::PyObject) {
         let (page, word, bit) = Page::place(wrapper);
-        self.shard(page)
-            .with(|pages| pages.entry(page).or_default().0[word] |= bit);
+        self.shard(page).with(|pages| {
+            // Without memory it is not listed: statistics, `trim` and the leak report miss it, and
+            // what the object keeps of the interpreter stays when that ends.
+            if pages.contains_key(&page) || pages.try_reserve(1).is_ok() {
+                pages.entry(page).or_default().0[word] |= bit;
+            }
+        });
     }
 
     fn unlist(&self, wrapper: *mut py::PyObject) {

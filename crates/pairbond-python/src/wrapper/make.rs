@@ -290,6 +290,13 @@ unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<O
                 (*mine.as_ptr().cast::<Wrapper>()).native = std::ptr::null_mut();
                 Ok(None)
             }
+            Entered::NoMemory => {
+                (*mine.as_ptr().cast::<Wrapper>()).native = std::ptr::null_mut();
+                Err(Error::new(
+                    ErrorKind::Memory,
+                    "there is no memory for a further guest",
+                ))
+            }
         }
     }
 }

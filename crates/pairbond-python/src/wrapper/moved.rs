@@ -4,7 +4,7 @@
 //! its error says why. Mostly there are none, so nothing in a wrapper says it: they are listed
 //! until they die, and a lookup takes no lock while the list is empty.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, TryReserveError};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,9 +24,19 @@ impl Moved {
         self.wrappers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Makes room for one more, before an object is moved away.
+    pub(super) fn reserve(&self) -> Result<(), TryReserveError> {
+        self.lock().try_reserve(1)
+    }
+
     /// Notes that a wrapper's object was moved away.
     pub(super) fn add(&self, wrapper: *mut py::PyObject) {
         let mut wrappers = self.lock();
+        if wrappers.try_reserve(1).is_err() {
+            // Another thread has taken the room meanwhile: the error about the wrapper will be that
+            // of one without an object.
+            return;
+        }
         wrappers.insert(wrapper.addr());
         self.count.store(wrappers.len(), Ordering::Release);
     }

@@ -73,6 +73,7 @@ pub(crate) unsafe fn part(
         if !is_alone(interp, wrapper, native) {
             return Ok(None);
         }
+        interp.moved.reserve()?;
         let names = if surplus(wrapper, argument.references()) == 0 {
             Names::default()
         } else {

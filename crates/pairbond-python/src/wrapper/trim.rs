@@ -45,6 +45,12 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
             if interp.gc.is_collecting() || !is_dispensable(wrapper) {
                 return;
             }
+            // Without memory the others stay as they are.
+            if !(has_place(&mut wrappers) && has_place(&mut duties))
+                || !(has_place(&mut nodes) && has_place(&mut told))
+            {
+                return;
+            }
             if let Some(duty) = native.custody().trim() {
                 (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
                 hide(wrapper);
@@ -71,6 +77,10 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
         drop(nodes);
     }
     wrappers.len()
+}
+
+fn has_place<T>(list: &mut Vec<T>) -> bool {
+    list.try_reserve(1).is_ok()
 }
 
 /// Without a GIL other threads run again before the wrapper is freed: `gc.get_objects` must not
