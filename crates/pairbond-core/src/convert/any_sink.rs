@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{IntoValue, Part, Sink};
 use crate::error::Error;
+use crate::memory::Gather;
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, BigInt, Foreign, Function, List, Map, Tuple};
 
@@ -35,10 +36,7 @@ macro_rules! sinks {
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
-                let mut all = Vec::with_capacity(items.len());
-                for item in items {
-                    all.push(item.into_value(AnySink)?);
-                }
+                let all = items.map(|item| item.into_value(AnySink)).gather_ok()?;
                 Ok(Any::from(all.into_iter().collect::<List<Any>>()))
             }
             fn tuple(

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::{Mismatch, Part, Request, Source};
+use crate::memory::{or_unwind, try_collect, try_copy};
 use crate::object::ErasedBorrow;
 use crate::value::{Any, BigInt, Foreign, FrozenMapBody, Function, ListBody, MapBody, SetBody, TupleBody};
 
@@ -214,12 +215,12 @@ fn unfold(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
 /// The elements of a list, tuple or set.
 fn elements(object: ErasedBorrow<'_>) -> Option<Vec<Any>> {
     if let Some(list) = object.downcast::<ListBody>() {
-        return Some(list.get().read(Clone::clone));
+        return Some(or_unwind(list.get().read(|items| try_copy(items))));
     }
     if let Some(tuple) = object.downcast::<TupleBody>() {
-        return Some(tuple.get().items().to_vec());
+        return Some(or_unwind(try_copy(tuple.get().items())));
     }
     let set = object.downcast::<SetBody>()?;
-    let keys = |table: &crate::value::Table<()>| table.iter().map(|entry| entry.key.clone()).collect();
-    Some(set.get().entries().read(keys))
+    let keys = |table: &crate::value::Table<()>| try_collect(table.iter().map(|entry| entry.key.clone()));
+    Some(or_unwind(set.get().entries().read(keys)))
 }

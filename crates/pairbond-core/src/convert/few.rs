@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::from_value::inside;
 use super::{FromValue, IntoValue, Mismatch, Sink, Source};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// The elements of a sequence that mostly has one or two: these need no memory of their own.
 /// Arguments and results as of `Vec`.
@@ -111,7 +111,11 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
     fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
         let few = place.insert(Few::default());
         source.sequence(|i, item| {
-            few.0.push(inside(item, || format!("[{i}]"))?);
+            let item = inside(item, || format!("[{i}]"))?;
+            few.0
+                .try_reserve(1)
+                .map_err(|_| Error::new(ErrorKind::Memory, "there is no memory for more elements"))?;
+            few.0.push(item);
             Ok(())
         })?;
         Ok(())

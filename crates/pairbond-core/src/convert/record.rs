@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use super::from_value::inside;
 use super::{AnySource, FromValue, IntoValue, Mismatch, Part, Sink, Source};
 use crate::error::Error;
+use crate::memory::Gather;
 use crate::value::{Any, with_recursion_guard};
 
 /// A struct that crosses by its fields. Implemented by `#[derive(pairbond::Record)]`.
@@ -169,8 +170,9 @@ where
     I: Iterator<Item = (&'static str, V)>,
     V: IntoValue,
 {
-    let items = items.map(|(name, value)| Ok((name, Part::Value(value.into_value(super::AnySink)?))));
-    let items = items.collect::<Result<Vec<_>, Error>>()?;
+    let items =
+        items.map(|(name, value)| Ok::<_, Error>((name, Part::Value(value.into_value(super::AnySink)?))));
+    let items = items.gather_ok()?;
     let keywords: Vec<_> = items
         .iter()
         .map(|(name, value)| Part::Keyword(name, value))

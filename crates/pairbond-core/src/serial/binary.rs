@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use super::graph::{Buffer, Graph, Node, Schema, Token};
 use crate::error::Error;
-use crate::memory::or_unwind;
+use crate::memory::{filled, or_unwind};
 use crate::value::{BigInt, Bytes, DType, Device, Str};
 
 const MAGIC: &[u8] = b"pbg1";
@@ -166,7 +166,7 @@ impl Graph {
         })?;
         let count = from.small()? as usize;
         let buffers = match from.take(1)? {
-            [0] if count <= from.bytes.len() + (1 << 20) => vec![Buffer::Bytes(Bytes::default()); count],
+            [0] if count <= from.bytes.len() + (1 << 20) => filled(Buffer::Bytes(Bytes::default()), count),
             [1] => from.exactly(count, 1, |from| Ok(Buffer::Bytes(Bytes::from(from.slice()?))))?,
             _ => return Err(damaged()),
         };

@@ -14,6 +14,7 @@ use std::cmp::Ordering;
 use super::graph::{Graph, Token};
 use super::sidecar::{Side, plain_order, rank};
 use crate::error::Error;
+use crate::memory::{Gather, Room};
 use crate::value::{Any, equal};
 
 /// Classes of nodes of two graphs that are taken to be equal.
@@ -25,7 +26,7 @@ struct Classes {
 impl Classes {
     fn new(a: &Graph, b: &Graph) -> Self {
         Classes {
-            parents: (0..(a.len() + b.len()) as u32).collect(),
+            parents: (0..(a.len() + b.len()) as u32).gather(),
             second: a.len() as u32,
         }
     }
@@ -100,7 +101,7 @@ impl Equal<'_> {
         Ok(match (a, b) {
             (Token::Node(a), Token::Node(b)) | (Token::Weak(a), Token::Weak(b)) => {
                 if self.classes.join(*a, *b) {
-                    self.pairs.push((*a, *b));
+                    self.pairs.room().push((*a, *b));
                 }
                 true
             }
@@ -191,11 +192,11 @@ pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
                     return Err(no_order(key, other));
                 }
                 if classes.join(*left, *right) {
-                    way.push((a.values(*left), b.values(*right), 0));
+                    way.room().push((a.values(*left), b.values(*right), 0));
                 }
             }
             (Token::Sequence(_), Token::Sequence(_)) => {
-                way.push((inner(&a, left), inner(&b, right), 0));
+                way.room().push((inner(&a, left), inner(&b, right), 0));
             }
             (left, right) => match (rank(left), rank(right)) {
                 (Some(kind), Some(other))
@@ -224,7 +225,7 @@ fn inner(side: &Side, token: &Token) -> Vec<usize> {
             let behind = side.behind(at);
             std::mem::replace(&mut at, behind)
         })
-        .collect()
+        .gather()
 }
 
 #[cold]

@@ -10,6 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::graph::Token;
 use super::sidecar::{Side, plain_float};
 use crate::error::Error;
+use crate::memory::{Gather, Room, filled};
 use crate::value::{Any, AnyRef};
 
 /// How far is looked in cycles.
@@ -24,40 +25,35 @@ pub fn structural_hash(value: &Any) -> Result<u64, Error> {
     let side = Side::of(value)?;
     let count = side.graph.len();
     let mut work = Work {
-        hashes: vec![0; count],
+        hashes: filled(0, count),
         side: &side,
     };
     // From the leaves up: whose references are all done is next.
-    let mut open = vec![0_u32; count];
-    let mut owners: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut open = filled(0_u32, count);
+    let mut owners = filled(Vec::<u32>::new(), count);
     for node in 0..count as u32 {
         for token in &side.graph.tokens[side.graph.range(node)] {
             if let Token::Node(to) | Token::Weak(to) = token {
                 open[node as usize] += 1;
-                owners[*to as usize].push(node);
+                owners[*to as usize].room().push(node);
             }
         }
     }
     let mut ready: Vec<u32> = (0..count as u32)
         .filter(|node| open[*node as usize] == 0)
-        .collect();
+        .gather();
     while let Some(node) = ready.pop() {
         work.hashes[node as usize] = work.node(node)?;
         for owner in &owners[node as usize] {
             open[*owner as usize] -= 1;
             if open[*owner as usize] == 0 {
-                ready.push(*owner);
+                ready.room().push(*owner);
             }
         }
     }
-    let endless: Vec<u32> = (0..count as u32)
-        .filter(|node| open[*node as usize] > 0)
-        .collect();
+    let endless: Vec<u32> = (0..count as u32).filter(|node| open[*node as usize] > 0).gather();
     for _ in 0..STEPS {
-        let next = endless
-            .iter()
-            .map(|node| work.node(*node))
-            .collect::<Result<Vec<u64>, Error>>()?;
+        let next = endless.iter().map(|node| work.node(*node)).gather_ok()?;
         for (node, hash) in endless.iter().zip(next) {
             work.hashes[*node as usize] = hash;
         }
@@ -98,7 +94,7 @@ impl Work<'_> {
                             .unwrap_or(graph.tokens.len());
                         std::mem::replace(&mut next, behind)
                     })
-                    .collect()
+                    .gather()
             }
             Token::Bag(n) => self.side.in_order(at + 1, *n as usize, 1),
             Token::Pairs(n) => self.side.in_order(at + 1, *n as usize, 2),

@@ -5,7 +5,8 @@ use std::io;
 use super::graph::Graph;
 use super::load::Loader;
 use super::save::Save;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, panics};
+use crate::memory::check_room;
 use crate::value::Any;
 
 /// A value and everything that it leads to as JSON (see `serial::format` for how it looks).
@@ -66,7 +67,12 @@ pub fn from_json(text: &str) -> Result<Any, Error> {
 /// # Errors
 /// As [`from_json`].
 pub fn loader_of_json(text: &str) -> Result<Loader, Error> {
-    let graph: Graph = serde_json::from_str(text)
-        .map_err(|error| Error::caused_by(ErrorKind::Value, error.to_string(), error))?;
+    // What is read of a text with escapes is copied, into a buffer that grows twofold.
+    check_room(text.len(), 2)?;
+    // Want of memory unwinds through the format.
+    let graph: Graph = panics::catch(|| {
+        serde_json::from_str(text)
+            .map_err(|error| Error::caused_by(ErrorKind::Value, error.to_string(), error))
+    })?;
     Loader::new(graph)
 }

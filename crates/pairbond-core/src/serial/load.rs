@@ -10,7 +10,7 @@
 use super::graph::{Buffer, Graph, Token};
 use super::plan::{Plan, plan};
 use crate::error::Error;
-use crate::memory::check_room;
+use crate::memory::{Gather, Room, check_room, filled};
 use crate::object::ErasedRef;
 use crate::value::{Any, Function, get_function};
 
@@ -55,9 +55,9 @@ impl Loader {
         )?;
         check_room(graph.externals as usize, size_of::<Option<Any>>())?;
         Ok(Loader {
-            made: vec![None; graph.len()],
-            state: vec![State::New; graph.len()],
-            externals: vec![None; graph.externals as usize],
+            made: filled(None, graph.len()),
+            state: filled(State::New, graph.len()),
+            externals: filled(None, graph.externals as usize),
             late: Vec::new(),
             plans,
             graph,
@@ -77,7 +77,7 @@ impl Loader {
                 values.len()
             )));
         }
-        self.externals = values.map(Some).collect();
+        self.externals = values.map(Some).gather();
         Ok(())
     }
 
@@ -153,7 +153,7 @@ impl Loader {
                     .iter()
                     .map(move |field| (node, *field))
             })
-            .collect()
+            .gather()
     }
 
     fn is_table(&self, node: u32) -> bool {
@@ -257,7 +257,7 @@ impl Loader {
             match next {
                 Some(to) => {
                     self.state[to as usize] = State::Open;
-                    way.push((to, self.graph.range(to).start));
+                    way.room().push((to, self.graph.range(to).start));
                 }
                 None => {
                     let node = *node;
@@ -284,7 +284,7 @@ impl Loader {
                 self.made[node as usize] = Some(object);
                 self.state[node as usize] = State::ObjectCache;
                 if vacant {
-                    self.late.push(node);
+                    self.late.room().push(node);
                 }
                 wanted.pop();
                 continue;
@@ -301,7 +301,7 @@ impl Loader {
                     State::Waiting => return Err(self.impossible(node)),
                     _ => self.state[need as usize] = State::Wanted,
                 }
-                wanted.push(need);
+                wanted.room().push(need);
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::graph::{Buffer, Graph, Node, OutOfBand, Schema, Token};
 use crate::error::{Error, ErrorKind};
-use crate::memory::{check_room, try_push};
+use crate::memory::{Room, check_room, filled, or_unwind, try_push};
 use crate::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
 use crate::types::FieldInfo;
 use crate::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
@@ -180,8 +180,10 @@ impl<'b> Save<'b> {
     #[must_use]
     pub fn finish_with_objects(mut self) -> (Graph, Vec<OutOfBand>, Vec<ErasedRef>) {
         self.settle_weaks();
-        let mut numbers = vec![NOBODY; self.met.len()];
-        let (mut nodes, mut objects) = (Vec::with_capacity(self.nodes.len()), Vec::new());
+        let mut numbers = filled(NOBODY, self.met.len());
+        let (mut nodes, mut objects) = (Vec::new(), Vec::new());
+        or_unwind(nodes.try_reserve_exact(self.nodes.len()));
+        or_unwind(objects.try_reserve_exact(self.nodes.len()));
         let mut outside = false;
         for (at, met) in self.met.iter().enumerate() {
             match met.edge {
@@ -193,7 +195,7 @@ impl<'b> Save<'b> {
                 Edge::External { late } => {
                     outside = true;
                     numbers[at] = self.beside.len() as u32;
-                    self.beside.push(OutOfBand {
+                    self.beside.room().push(OutOfBand {
                         value: Any::Object(met.object.clone()),
                         early: met.hard || !late,
                     });
@@ -278,11 +280,11 @@ impl<'b> Save<'b> {
 
 /// Parts of a key of a map that never changes must be there when that is made.
 fn early_keys(graph: &Graph, beside: &mut [OutOfBand]) {
-    let mut seen = vec![false; graph.len()];
+    let mut seen = filled(false, graph.len());
     let mut keys: Vec<u32> = Vec::new();
     let visit = |token: &Token, keys: &mut Vec<u32>, beside: &mut [OutOfBand]| match token {
         Token::External(n) | Token::Callable(n) => beside[*n as usize].early = true,
-        Token::Node(n) => keys.push(*n),
+        Token::Node(n) => keys.room().push(*n),
         _ => {}
     };
     for node in 0..graph.len() as u32 {

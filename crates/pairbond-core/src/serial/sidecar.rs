@@ -6,6 +6,7 @@ use super::graph::{Graph, OutOfBand, Token};
 use super::plan;
 use super::save::Save;
 use crate::error::Error;
+use crate::memory::{Gather, Room, or_unwind};
 use crate::object::Object;
 use crate::runtime;
 use crate::types::FieldFlags;
@@ -85,7 +86,7 @@ impl Side {
         let (mut starts, mut at, mut field) = (Vec::new(), range.start, 0);
         while at < range.end {
             if !traits.left_out.get(field).is_some_and(|out| *out) {
-                starts.push(at);
+                starts.room().push(at);
             }
             at = self.behind(at);
             field += 1;
@@ -95,7 +96,8 @@ impl Side {
 
     /// The values of something unordered, by their keys if these are plain.
     pub(super) fn in_order(&self, start: usize, count: usize, step: usize) -> Vec<usize> {
-        let mut groups = Vec::with_capacity(count);
+        let mut groups = Vec::new();
+        or_unwind(groups.try_reserve_exact(count));
         let mut at = start;
         for _ in 0..count {
             groups.push(at);
@@ -109,7 +111,7 @@ impl Side {
         if step == 1 {
             return groups;
         }
-        groups.into_iter().flat_map(|at| [at, self.behind(at)]).collect()
+        groups.into_iter().flat_map(|at| [at, self.behind(at)]).gather()
     }
 }
 

@@ -78,30 +78,33 @@ impl CacheEntry {
     }
 
     /// Room for keys and values at places before `end`, to be filled in likewise, and how to find
-    /// them. `epoch` is the table's.
+    /// them. `epoch` is the table's. `None`: there is no memory.
     pub fn table(
         &mut self,
         epoch: u64,
         end: usize,
         has_values: bool,
         hashes: impl ExactSizeIterator<Item = (usize, i64)>,
-    ) -> (&mut [*mut c_void], &mut [*mut c_void]) {
+    ) -> Option<(&mut [*mut c_void], &mut [*mut c_void])> {
+        let values = if has_values { end } else { 0 };
         self.epoch = epoch;
         self.places.clear();
-        self.places.resize(end, std::ptr::null_mut());
         self.values.clear();
-        self.values
-            .resize(if has_values { end } else { 0 }, std::ptr::null_mut());
-        self.index.fill(hashes.len(), hashes);
-        (&mut self.places, &mut self.values)
+        self.places.try_reserve(end).ok()?;
+        self.values.try_reserve(values).ok()?;
+        self.index.fill(hashes.len(), hashes).ok()?;
+        self.places.resize(end, std::ptr::null_mut());
+        self.values.resize(values, std::ptr::null_mut());
+        Some((&mut self.places, &mut self.values))
     }
 
     /// Room for `len` elements, to be filled in with objects that live as long as the sequence
-    /// keeps the elements of this version.
-    pub fn places(&mut self, len: usize) -> &mut [*mut c_void] {
+    /// keeps the elements of this version. `None`: there is no memory.
+    pub fn places(&mut self, len: usize) -> Option<&mut [*mut c_void]> {
         self.places.clear();
+        self.places.try_reserve(len).ok()?;
         self.places.resize(len, std::ptr::null_mut());
-        &mut self.places
+        Some(&mut self.places)
     }
 
     /// Whether an object could be remembered as the element or key at a place.
@@ -133,11 +136,12 @@ impl CacheEntry {
     /// Whether there is room for another object of the mirror's own: what native code holds
     /// compactly must not grow without bound by being looked at.
     #[must_use]
-    pub fn may_own(&self) -> bool {
-        self.owned.len() < 4096
+    pub fn may_own(&mut self) -> bool {
+        self.owned.len() < 4096 && self.owned.try_reserve(1).is_ok()
     }
 
-    /// Keeps an object that was made for an element, key or value.
+    /// Keeps an object that was made for an element, key or value. There is room for it
+    /// ([`may_own`](Self::may_own)).
     ///
     /// # Safety
     /// A counted reference of the interpreter's, which is given away.

@@ -35,6 +35,7 @@ use std::ptr::NonNull;
 use super::cache_entry::CacheEntry;
 use super::element_cache_index::Sought;
 use super::table::Step;
+use crate::memory::try_box;
 use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -204,16 +205,21 @@ impl ElementCache {
         all.is_current(version).then_some(all)
     }
 
-    /// The entries of this version, of which there may be none yet.
+    /// The entries of this version, of which there may be none yet. `None`: there is no memory.
     ///
     /// # Safety
     /// See the head of this file; the wrapper is the container's own, and the tag its
     /// interpreter's. The result is used before foreign code runs.
     #[allow(clippy::mut_from_ref)]
-    pub unsafe fn remembered(&self, tag: u16, wrapper: *mut c_void, version: usize) -> &mut CacheEntry {
+    pub unsafe fn remembered(
+        &self,
+        tag: u16,
+        wrapper: *mut c_void,
+        version: usize,
+    ) -> Option<&mut CacheEntry> {
         let mut all = self.all.load(Ordering::Relaxed);
         if all.is_null() {
-            all = Box::into_raw(Box::new(CacheEntry::new(tag, version)));
+            all = Box::into_raw(try_box(CacheEntry::new(tag, version))?);
             self.all.store(all, Ordering::Relaxed);
         }
         // SAFETY: the caller ensures that no other thread looks; made above or earlier by the same
@@ -224,7 +230,7 @@ impl ElementCache {
         if is_other || all.tag != tag || !all.is_current(version) {
             all.start_again(tag, version);
         }
-        all
+        Some(all)
     }
 }
 
@@ -243,7 +249,7 @@ impl ElementCache {
         if all.is_current(version) && !all.places.is_empty() {
             if let Some(place) = all.places.get_mut(index) {
                 *place = object;
-            } else if index == all.places.len() {
+            } else if index == all.places.len() && all.places.try_reserve(1).is_ok() {
                 all.places.push(object);
             } else {
                 return;
@@ -277,7 +283,8 @@ impl ElementCache {
                 None => return,
             },
             Some(hash) => {
-                if step.place != all.places.len() || !all.index.add(step.place, hash) {
+                let has_room = all.places.try_reserve(1).is_ok() && all.values.try_reserve(1).is_ok();
+                if step.place != all.places.len() || !has_room || !all.index.add(step.place, hash) {
                     return;
                 }
                 if !all.values.is_empty() {

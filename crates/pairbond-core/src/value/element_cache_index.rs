@@ -4,6 +4,8 @@
 //! It knows every key of that version by its hash, so that a hash which is not here is no key's.
 //! Whether one that is here is the key in question says who compares.
 
+use std::collections::TryReserveError;
+
 use super::table::mix;
 
 /// What looking a hash up came to.
@@ -33,14 +35,23 @@ impl Index {
     }
 
     /// Learns all keys anew: places and hashes, `len` of them, of which `end` is beyond.
-    pub(super) fn fill(&mut self, len: usize, hashes: impl Iterator<Item = (usize, i64)>) {
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub(super) fn fill(
+        &mut self,
+        len: usize,
+        hashes: impl Iterator<Item = (usize, i64)>,
+    ) -> Result<(), TryReserveError> {
         let size = (len * 2 + 8).next_power_of_two();
-        self.slots.clear();
+        self.forget();
+        self.slots.try_reserve(size)?;
         self.slots.resize(size, (0, 0));
         self.free = size / 2 + size / 8;
         for (place, hash) in hashes {
             self.add(place, hash);
         }
+        Ok(())
     }
 
     /// Learns another key; whether there is room for it.
@@ -90,7 +101,8 @@ mod tests {
         let mut index = Index::default();
         assert_eq!(index.find(1, |_| Some(true)), Sought::Unknown);
         let hashes: Vec<i64> = (0..100).map(|n: i64| n * n * 1_000_003 - 7).collect();
-        index.fill(90, hashes[..90].iter().copied().enumerate());
+        let known = index.fill(90, hashes[..90].iter().copied().enumerate());
+        assert!(known.is_ok());
         for (place, hash) in hashes.iter().enumerate() {
             if place >= 90 {
                 assert_eq!(index.find(*hash, |_| Some(true)), Sought::Absent);

@@ -12,6 +12,7 @@ use super::key::equal;
 use super::table::Table;
 use super::table_find::{FIRST, Look, Others, Quick, is_same};
 use crate::error::Error;
+use crate::memory::Room;
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef, Cell};
@@ -150,7 +151,7 @@ impl<V: Trace> Hashed<V> {
     ) -> Result<R, Error> {
         let asked = key.to_any();
         let mut act = Some(act);
-        let mut others = Others::new();
+        let mut others = Others::default();
         let mut limit = FIRST;
         // The key that was found to be the one, and its place.
         let mut found: Option<(usize, Any)> = None;
@@ -180,7 +181,7 @@ impl<V: Trace> Hashed<V> {
                     found = Some((place, candidate));
                     break;
                 }
-                others.insert(place, candidate);
+                others.room().insert(place, candidate);
             }
             limit = usize::MAX;
         }

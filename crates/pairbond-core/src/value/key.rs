@@ -17,7 +17,7 @@
 //! ([`Foreign::is_nan`](crate::value::Foreign::is_nan)), which is a key that only this object is
 //! equal to.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::frontend::frontend;
 use crate::object::ErasedBorrow;
 use crate::runtime;
@@ -116,7 +116,10 @@ impl View<'_> {
             View::Bool(value) => value.into(),
             View::Int(value) => hash_small(value),
             View::Float(value) => hash_float(value),
-            View::Str(value) => runtime::text_hash(value.as_bytes(), true),
+            View::Str(value) => match runtime::text_hash(value.as_bytes(), true) {
+                -1 => return Err(Error::new(ErrorKind::Memory, "there is no memory to hash a text")),
+                hash => hash,
+            },
             View::Bytes(value) => runtime::text_hash(value, false),
             View::BigInt(value) => hash_large(value),
             View::DType(value) => hash_plain(value),

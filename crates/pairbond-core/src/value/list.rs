@@ -10,6 +10,7 @@ use super::handle::{body, element, handle};
 use super::object_cache::ObjectCache;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
+use crate::memory::{Gather, or_unwind, try_push};
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
@@ -218,7 +219,8 @@ impl<T: Element> List<T> {
     fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
         source.sequence(|i, item| {
-            items.push(element::<T, _>(item, || format!("[{i}]"))?);
+            let item = element::<T, _>(item, || format!("[{i}]"))?;
+            try_push(&mut items, item).map_err(Error::from)?;
             Ok(())
         })?;
         Ok(Self::from_items(items))
@@ -251,7 +253,15 @@ impl<T: Element> List<T> {
     /// Appends an element.
     pub fn push(&self, value: T::Value) {
         let value = T::to_any(value);
-        self.body.change(|items| items.push(value));
+        let outcome = self.body.change_if(|items| match items.try_reserve(1) {
+            Ok(()) => {
+                items.push(value);
+                Ok(())
+            }
+            // It is dropped outside of the lock.
+            Err(error) => Err((error, value)),
+        });
+        or_unwind(outcome.map_err(|(error, _)| error));
     }
 
     /// Takes the last element.
@@ -283,16 +293,20 @@ impl<T: Element> List<T> {
     /// `IndexError` beyond the end; the list is unchanged then.
     pub fn insert(&self, index: usize, value: T::Value) -> Result<(), Error> {
         let value = T::to_any(value);
-        let refused = self.body.change(|items| {
+        let outcome = self.body.change_if(|items| {
             if index > items.len() {
-                return Some(value);
+                return Err((None, value));
+            }
+            if let Err(error) = items.try_reserve(1) {
+                return Err((Some(error), value));
             }
             items.insert(index, value);
-            None
+            Ok(())
         });
-        match refused {
-            None => Ok(()),
-            Some(_) => Err(Error::index_error("list index out of range")),
+        match outcome {
+            Ok(()) => Ok(()),
+            Err((Some(error), _)) => Err(error.into()),
+            Err((None, _)) => Err(Error::index_error("list index out of range")),
         }
     }
 
@@ -317,8 +331,12 @@ impl<T: Element> List<T> {
     /// A snapshot of the elements.
     #[must_use]
     pub fn to_vec(&self) -> Vec<T::Value> {
-        self.body
-            .read(|items| items.iter().filter_map(T::from_any).collect())
+        or_unwind(self.body.read(|items| {
+            let mut all = Vec::new();
+            all.try_reserve_exact(items.len())?;
+            all.extend(items.iter().filter_map(T::from_any));
+            Ok(all)
+        }))
     }
 
     /// Iterates over a snapshot of the elements.
@@ -335,14 +353,22 @@ impl<T: Element> Default for List<T> {
 
 impl<T: Element> FromIterator<T::Value> for List<T> {
     fn from_iter<I: IntoIterator<Item = T::Value>>(iter: I) -> Self {
-        Self::from_items(iter.into_iter().map(T::to_any).collect())
+        Self::from_items(iter.into_iter().map(T::to_any).gather())
     }
 }
 
 impl<T: Element> Extend<T::Value> for List<T> {
     fn extend<I: IntoIterator<Item = T::Value>>(&mut self, iter: I) {
-        let more: Vec<Any> = iter.into_iter().map(T::to_any).collect();
-        self.body.change(|items| items.extend(more));
+        let more = iter.into_iter().map(T::to_any).gather();
+        let outcome = self.body.change_if(|items| match items.try_reserve(more.len()) {
+            Ok(()) => {
+                items.extend(more);
+                Ok(())
+            }
+            // They are dropped outside of the lock.
+            Err(error) => Err((error, more)),
+        });
+        or_unwind(outcome.map_err(|(error, _)| error));
     }
 }
 

@@ -10,6 +10,7 @@ use super::hashed::Hashed;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
+use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
@@ -272,9 +273,12 @@ impl<K: Key, V: Element> Map<K, V> {
     pub fn to_vec(&self) -> Vec<(K::Value, V::Value)> {
         let both =
             |entry: &super::table::Entry<Any>| Some((K::from_any(&entry.key)?, V::from_any(&entry.value)?));
-        self.body
-            .entries
-            .read(|table| table.iter().filter_map(both).collect())
+        or_unwind(self.body.entries.read(|table| {
+            let mut all = Vec::new();
+            all.try_reserve_exact(table.len())?;
+            all.extend(table.iter().filter_map(both));
+            Ok(all)
+        }))
     }
 
     /// Iterates over a snapshot of keys and values.

@@ -20,6 +20,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use crate::frontend::frontend;
+use crate::memory::{try_box, try_collect};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
 /// For how many elements objects are kept: what native code holds compactly must not grow without
@@ -136,11 +137,12 @@ impl ObjectCache {
         let is_worth_it = number >= 4 && number >= len / 8;
         let next = if is_worth_it {
             let places = (0..len.min(MOST)).map(|_| AtomicPtr::new(std::ptr::null_mut()));
-            Box::into_raw(Box::new(Objects {
+            let places = try_collect(places).ok()?;
+            Box::into_raw(try_box(Objects {
                 tag,
                 version,
-                places: places.collect(),
-            }))
+                places: places.into(),
+            })?)
         } else {
             looks(number)
         };

@@ -10,6 +10,7 @@ use super::hashed::Hashed;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
+use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
@@ -226,9 +227,12 @@ impl<K: Key> Set<K> {
     /// A snapshot of the elements, in the order of insertion.
     #[must_use]
     pub fn to_vec(&self) -> Vec<K::Value> {
-        self.body
-            .entries
-            .read(|table| table.iter().filter_map(|entry| K::from_any(&entry.key)).collect())
+        or_unwind(self.body.entries.read(|table| {
+            let mut all = Vec::new();
+            all.try_reserve_exact(table.len())?;
+            all.extend(table.iter().filter_map(|entry| K::from_any(&entry.key)));
+            Ok(all)
+        }))
     }
 
     /// Iterates over a snapshot of the elements.

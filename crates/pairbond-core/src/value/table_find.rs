@@ -1,10 +1,10 @@
 //! Finding a key in a [`Table`], which may run foreign code.
 
-use std::collections::BTreeMap;
-
 use super::key::{Verdict, equal};
 use super::table::{Table, mix};
 use crate::error::Error;
+use crate::memory::Room;
+use crate::object::ByAddress;
 use crate::value::{Any, AnyRef};
 
 /// What a first look at a key came to.
@@ -29,7 +29,7 @@ pub(super) enum Look {
 pub(super) const FIRST: usize = 4;
 
 /// Keys that were asked, and are other keys than the one that is looked for, by their places.
-pub(super) type Others = BTreeMap<usize, Any>;
+pub(super) type Others = ByAddress<Any>;
 
 fn is_known(others: &Others, place: usize, key: &Any) -> bool {
     others.get(&place).is_some_and(|known| is_same(known, key))
@@ -82,7 +82,7 @@ impl<V> Table<V> {
             match entry.compare(key) {
                 Verdict::Same => return Look::Found(place),
                 Verdict::Ask if ask.len() < limit && !is_known(others, place, &entry.key) => {
-                    ask.push((place, entry.key.clone()));
+                    ask.room().push((place, entry.key.clone()));
                 }
                 _ => {}
             }
@@ -110,7 +110,7 @@ impl<V> Table<V> {
     #[cold]
     fn find_asking(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<usize>, Error> {
         let asked = key.to_any();
-        let mut others = Others::new();
+        let mut others = Others::default();
         let mut limit = FIRST;
         loop {
             let candidates = match self.look(hash, key, &others, limit) {
@@ -122,7 +122,7 @@ impl<V> Table<V> {
                 if equal(&candidate, &asked)? {
                     return Ok(Some(place));
                 }
-                others.insert(place, candidate);
+                others.room().insert(place, candidate);
             }
             limit = usize::MAX;
         }

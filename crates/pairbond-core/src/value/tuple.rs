@@ -12,6 +12,7 @@ use super::key::equal;
 use super::object_cache::ObjectCache;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
+use crate::memory::{Gather, try_push};
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::types::FieldKind;
@@ -189,7 +190,8 @@ impl<T: Element> Tuple<T> {
     fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
         source.sequence(|i, item| {
-            items.push(element::<T, _>(item, || format!("[{i}]"))?);
+            let item = element::<T, _>(item, || format!("[{i}]"))?;
+            try_push(&mut items, item).map_err(Error::from)?;
             Ok(())
         })?;
         Ok(Self::from_items(items.into()))
@@ -230,7 +232,7 @@ impl<T: Element> Default for Tuple<T> {
 
 impl<T: Element> FromIterator<T::Value> for Tuple<T> {
     fn from_iter<I: IntoIterator<Item = T::Value>>(iter: I) -> Self {
-        Self::from_items(iter.into_iter().map(T::to_any).collect())
+        Self::from_items(iter.into_iter().map(T::to_any).gather().into())
     }
 }
 

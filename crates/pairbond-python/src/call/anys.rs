@@ -2,6 +2,7 @@
 
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_push;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
@@ -33,7 +34,7 @@ pub(crate) unsafe fn with_anys<R>(
         if !keywords.is_null() {
             for at in 0..py::PyTuple_GET_SIZE(keywords) {
                 let name = PySource::new(py::PyTuple_GET_ITEM(keywords, at));
-                names.push(name.str().map_err(plain)?);
+                try_push(&mut names, name.str().map_err(plain)?)?;
             }
         }
         let all = count + names.len();
@@ -41,6 +42,7 @@ pub(crate) unsafe fn with_anys<R>(
         let values = if all <= FEW {
             &mut few[..all]
         } else {
+            many.try_reserve_exact(all)?;
             many.resize_with(all, Any::default);
             &mut many[..]
         };

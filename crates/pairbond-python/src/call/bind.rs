@@ -276,7 +276,9 @@ pub(crate) unsafe fn from_objects<R>(
         let pairs = owned(py::PyList_AsTuple(pairs.as_ptr()))?;
         let len = py::PyTuple_GET_SIZE(pairs.as_ptr());
         let names = owned(py::PyTuple_New(len))?;
-        let mut arguments = std::slice::from_raw_parts(items, count).to_vec();
+        let mut arguments = Vec::new();
+        arguments.try_reserve_exact(count + len as usize)?;
+        arguments.extend_from_slice(std::slice::from_raw_parts(items, count));
         for at in 0..len {
             let pair = py::PyTuple_GET_ITEM(pairs.as_ptr(), at);
             let name = Owned::from_borrowed(py::PyTuple_GET_ITEM(pair, 0));

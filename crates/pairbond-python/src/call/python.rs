@@ -36,11 +36,12 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     }
     let (arguments, names) = (arguments.values(), names(arguments.names())?);
     let mut few: [Option<Owned>; FEW] = [const { None }; FEW];
-    let mut many;
+    let mut many = Vec::new();
     let held = if arguments.len() <= FEW {
         &mut few[..arguments.len()]
     } else {
-        many = vec![None; arguments.len()];
+        many.try_reserve_exact(arguments.len())?;
+        many.resize(arguments.len(), None);
         &mut many[..]
     };
     for (place, argument) in held.iter_mut().zip(arguments) {

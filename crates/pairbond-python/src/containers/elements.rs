@@ -236,9 +236,13 @@ pub(super) unsafe fn element<T: Elements>(
         if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
         }
-        let all = body.mirror().remembered(interp::tag(), this.cast(), version);
+        let Some(all) = body.mirror().remembered(interp::tag(), this.cast(), version) else {
+            return Ok(Some(object));
+        };
         if all.is_worth_it(len) {
-            let places = all.places(len);
+            let Some(places) = all.places(len) else {
+                return Ok(Some(object));
+            };
             body.look(|items| {
                 if body.version().load(Ordering::Acquire) == version && items.len() == places.len() {
                     for (place, item) in places.iter_mut().zip(items) {

@@ -1,5 +1,6 @@
 //! Storing in lists, and taking out: by index and by slice.
 
+use std::collections::TryReserveError;
 use std::ffi::c_int;
 
 use pairbond_core::error::Error;
@@ -39,7 +40,7 @@ unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
             Subscript::Index(index) => set(this, list, index, list.check(any_quickly(value)?)?)?,
             Subscript::Slice { start, stop, step } if value.is_null() => {
                 let removed =
-                    list.change(|items| remove_places(items, places(start, stop, step, items.len())));
+                    list.change(|items| remove_places(items, places(start, stop, step, items.len())))?;
                 drop(removed);
             }
             Subscript::Slice { start, stop, step } => {
@@ -106,30 +107,41 @@ pub(super) fn remove(list: &ListBody, index: isize) -> Result<Any, Error> {
 }
 
 /// Takes elements out, and returns them: they are dropped outside of the lock.
-fn remove_places(items: &mut Vec<Any>, places: Places) -> Vec<Any> {
+fn remove_places(items: &mut Vec<Any>, places: Places) -> Result<Vec<Any>, TryReserveError> {
+    let mut removed = Vec::new();
+    removed.try_reserve_exact(places.count)?;
     if places.step == 1 {
         let start = places.start as usize;
-        return items.drain(start..start + places.count).collect();
+        removed.extend(items.drain(start..start + places.count));
+        return Ok(removed);
     }
-    let mut gone = places.iter().collect::<Vec<_>>();
-    if places.step < 0 {
-        gone.reverse();
-    }
-    let mut gone = gone.into_iter().peekable();
-    let mut removed = Vec::with_capacity(places.count);
+    let ascending = if places.step < 0 {
+        Places {
+            start: places.start + (places.count as isize - 1) * places.step,
+            step: -places.step,
+            ..places
+        }
+    } else {
+        places
+    };
+    let mut gone = ascending.iter().peekable();
     let mut at = 0;
-    let kept = std::mem::take(items).into_iter().filter_map(|item| {
+    items.retain_mut(|item| {
         let goes = gone.next_if_eq(&at).is_some();
         at += 1;
         if goes {
-            removed.push(item);
-            None
-        } else {
-            Some(item)
+            removed.push(std::mem::take(item));
         }
+        !goes
     });
-    *items = kept.collect();
-    removed
+    Ok(removed)
+}
+
+/// Why a slice was not replaced.
+enum NotReplaced {
+    /// It has so many places.
+    Count(usize),
+    Memory(TryReserveError),
 }
 
 fn replace_slice(
@@ -143,20 +155,29 @@ fn replace_slice(
     let outcome = list.change(|items| {
         let places = places(start, stop, step, items.len());
         if step == 1 {
-            let from = places.start as usize;
-            return Ok(items
-                .splice(from..from + places.count, values)
-                .collect::<Vec<_>>());
+            let (from, mut removed) = (places.start as usize, Vec::new());
+            let reserved = removed
+                .try_reserve_exact(places.count)
+                .and_then(|()| items.try_reserve(given.saturating_sub(places.count)));
+            if let Err(error) = reserved {
+                return Err((NotReplaced::Memory(error), values));
+            }
+            removed.extend(items.splice(from..from + places.count, values));
+            return Ok(removed);
         }
         if places.count != given {
-            return Err((places.count, values));
+            return Err((NotReplaced::Count(places.count), values));
         }
-        let put = |(at, value): (usize, Any)| std::mem::replace(&mut items[at], value);
-        Ok(places.iter().zip(values).map(put).collect())
+        let mut values = values;
+        for (at, value) in places.iter().zip(&mut values) {
+            std::mem::swap(&mut items[at], value);
+        }
+        Ok(values)
     });
-    outcome.map(drop).map_err(|(count, _)| {
-        Error::value_error(format!(
+    outcome.map(drop).map_err(|(why, _)| match why {
+        NotReplaced::Count(count) => Error::value_error(format!(
             "attempt to assign sequence of size {given} to extended slice of size {count}"
-        ))
+        )),
+        NotReplaced::Memory(error) => error.into(),
     })
 }

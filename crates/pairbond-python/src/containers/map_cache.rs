@@ -184,7 +184,7 @@ pub(super) unsafe fn spot<'a, T: Keyed>(
         if !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return None;
         }
-        let all = body.mirror().remembered(interp::tag(), this.cast(), version);
+        let all = body.mirror().remembered(interp::tag(), this.cast(), version)?;
         if all.is_worth_it(len) {
             body.look(|table| {
                 if body.version().load(Ordering::Acquire) == version {
@@ -211,7 +211,9 @@ fn fill<T: Keyed>(all: &mut CacheEntry, table: &Table<T::Value>) {
         left: table.len(),
         iterator: entries().map(|(place, entry)| (place, entry.hash())),
     };
-    let (keys, values) = all.table(table.epoch(), table.end(), has_values, hashes);
+    let Some((keys, values)) = all.table(table.epoch(), table.end(), has_values, hashes) else {
+        return;
+    };
     for (place, entry) in entries() {
         keys[place] = kept_by(&entry.key).cast();
         if let Some(value) = T::value(&entry.value) {

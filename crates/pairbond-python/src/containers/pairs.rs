@@ -39,7 +39,7 @@ pub(super) unsafe fn each_pair(
         }
         if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
             // All at once, because `each` may run anything.
-            for (key, value) in dict_pairs(other, 0) {
+            for (key, value) in dict_pairs(other, 0)? {
                 each(key.as_ptr(), value.as_ptr())?;
             }
             return Ok(());
@@ -62,15 +62,16 @@ pub(super) unsafe fn each_pair(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
-unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Vec<(Owned, Owned)> {
+unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Result<Vec<(Owned, Owned)>, Error> {
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; a dict that is not changed: counting references runs nothing.
     unsafe {
-        let mut pairs = Vec::with_capacity(py::PyDict_Size(dict) as usize);
+        let mut pairs = Vec::new();
+        pairs.try_reserve_exact(py::PyDict_Size(dict) as usize)?;
         while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
             pairs.push((Owned::from_borrowed(key), Owned::from_borrowed(value)));
         }
-        pairs
+        Ok(pairs)
     }
 }
 
@@ -166,7 +167,7 @@ unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<Vec<(Owne
         let mut next = at;
         while py::PyDict_Next(dict, &mut next, &mut key, &mut value) != 0 {
             let Some(key) = PyKey::plain(key) else {
-                return Ok(dict_pairs(dict, at));
+                return dict_pairs(dict, at);
             };
             let value = any_quickly(value)?;
             let _ = table.add(key.hash, key.into_any(), value);

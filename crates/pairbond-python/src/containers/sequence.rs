@@ -272,10 +272,11 @@ pub(super) unsafe fn content(sequence: Sequence<'_>) -> Result<String, Error> {
         try_push_str(&mut text, &unsafe { super::support::repr(item.as_ptr()) }?)?;
         at += 1;
     }
-    text.push_str(match (sequence.is_list(), at) {
+    let end = match (sequence.is_list(), at) {
         (true, _) => "]",
         (false, 1) => ",)",
         (false, _) => ")",
-    });
+    };
+    try_push_str(&mut text, end)?;
     Ok(text)
 }

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use pairbond_core::convert::Source;
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::try_push_str;
 use pairbond_core::object::{ErasedBorrow, Object};
 use pyo3_ffi as py;
 
@@ -156,7 +157,11 @@ pub(super) unsafe fn represent(
         match content {
             Ok(content) => {
                 py::Py_ReprLeave(object);
-                crate::convert::from_text(&format!("{name}({content})"))
+                let mut text = String::new();
+                for part in [&*name, "(", &content, ")"] {
+                    try_push_str(&mut text, part)?;
+                }
+                crate::convert::from_text(&text)
             }
             Err(error) => {
                 py::Py_ReprLeave(object);
@@ -182,7 +187,11 @@ pub(crate) unsafe fn repr(object: Object_) -> Result<String, Error> {
         ))?;
         let start = py::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
         let slice = std::slice::from_raw_parts(start, py::PyBytes_Size(bytes.as_ptr()) as usize);
-        Ok(String::from_utf8_lossy(slice).into_owned())
+        let mut text = String::new();
+        for chunk in slice.utf8_chunks() {
+            try_push_str(&mut text, chunk.valid())?;
+        }
+        Ok(text)
     }
 }
 

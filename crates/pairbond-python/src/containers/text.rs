@@ -52,10 +52,22 @@ unsafe extern "C" fn hash(start: *const u8, len: usize, is_text: bool) -> i64 {
         }
         let text = std::str::from_utf8_unchecked(bytes);
         match text.chars().max().map_or(0, u32::from) {
-            0..=0xff => raw(&text.chars().map(|c| c as u8).collect::<Vec<_>>()),
-            0x100..=0xffff => raw(&text.chars().map(|c| c as u16).collect::<Vec<_>>()),
-            _ => raw(&text.chars().map(u32::from).collect::<Vec<_>>()),
+            0..=0xff => units(text, |c| c as u8),
+            0x100..=0xffff => units(text, |c| c as u16),
+            _ => units(text, u32::from),
         }
+    }
+}
+
+/// The hash of a text in units of one size; -1 where there is no memory for them.
+fn units<T>(text: &str, unit: impl Fn(char) -> T) -> i64 {
+    let mut all = Vec::new();
+    match all.try_reserve_exact(text.chars().count()) {
+        Ok(()) => {
+            all.extend(text.chars().map(unit));
+            raw(&all)
+        }
+        Err(_) => -1,
     }
 }
 

@@ -142,7 +142,9 @@ pub(super) fn big(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
             return Err(Mismatch::Raised(crate::errors::take()));
         }
         // One more for the sign.
-        let mut bytes = vec![0_u8; bits / 8 + 1];
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(bits / 8 + 1).map_err(Error::from)?;
+        bytes.resize(bits / 8 + 1, 0_u8);
         if read_bytes(&int, &mut bytes, true) {
             Ok(BigInt::from_le_bytes(&bytes))
         } else {

@@ -3,6 +3,7 @@
 use pairbond_core::convert::record::Fields;
 use pairbond_core::convert::{IntoValue, Mismatch, Part, Sink, Source};
 use pairbond_core::error::Error;
+use pairbond_core::memory::Gather;
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
@@ -116,8 +117,8 @@ pub(crate) fn make(part: &Part<'_>) -> Result<Owned, Error> {
 /// Calls a class.
 pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
     let class = named(class)?;
-    let values = arguments.iter().map(make).collect::<Result<Vec<_>, _>>()?;
-    let all: Vec<_> = values.iter().map(Owned::as_ptr).collect();
+    let values = arguments.iter().map(make).gather_ok()?;
+    let all = values.iter().map(Owned::as_ptr).gather();
     let keywords = arguments.iter().filter_map(|it| match it {
         Part::Keyword(name, _) => Some(Any::from(*name)),
         _ => None,

@@ -5,6 +5,7 @@ use std::path::Path;
 use pairbond_core::convert::{IntoValue, Part, Sink};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::frontend;
+use pairbond_core::memory::Gather;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use pairbond_core::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function};
 use pyo3_ffi as py;
@@ -322,8 +323,7 @@ where
     I: ExactSizeIterator,
     I::Item: IntoValue,
 {
-    let items = items.map(|item| item.into_value(PySink));
-    let items = items.collect::<Result<Vec<Owned>, Error>>()?;
+    let items = items.map(|item| item.into_value(PySink)).gather_ok()?;
     // SAFETY: attached; an empty set is made of nothing; a new reference or null.
     let set = unsafe { owned(py::PySet_New(std::ptr::null_mut())) }?;
     for item in &items {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_copy;
 use pyo3_ffi as py;
 
 use super::{owned, refused};
@@ -111,7 +112,8 @@ pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
         } else if view.len == 0 {
             Ok(Vec::new())
         } else {
-            Ok(std::slice::from_raw_parts(view.buf.cast::<u8>(), view.len as usize).to_vec())
+            let bytes = std::slice::from_raw_parts(view.buf.cast::<u8>(), view.len as usize);
+            try_copy(bytes).map_err(|error| Mismatch::Raised(error.into()))
         };
         py::PyBuffer_Release(&mut view);
         copied

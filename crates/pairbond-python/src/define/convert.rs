@@ -2,6 +2,7 @@
 
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::Error;
+use pairbond_core::memory::try_push;
 use pairbond_core::object::Ref;
 use pairbond_core::types::{FieldKind, Later, Storage, Value};
 use pairbond_core::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, TupleBody};
@@ -287,7 +288,8 @@ unsafe fn converted(
         let kind = kind(at).ok_or(Mismatch::Type)?;
         // SAFETY: an element is alive while this runs.
         let value = unsafe { convert(plan, kind, item.as_ptr()) };
-        items.push(value.map_err(|mismatch| inside(format!("[{at}]"), kind, item, mismatch))?);
+        let value = value.map_err(|mismatch| inside(format!("[{at}]"), kind, item, mismatch))?;
+        try_push(&mut items, value).map_err(Error::from)?;
         Ok(())
     })?;
     Ok(items)

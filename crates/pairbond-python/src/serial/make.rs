@@ -7,7 +7,7 @@
 
 use pairbond_core::convert::{FromValue, Mismatch, Source};
 use pairbond_core::error::Error;
-use pairbond_core::memory::try_push;
+use pairbond_core::memory::{Gather, try_push};
 use pairbond_core::object::{ErasedRef, Ref};
 use pairbond_core::serial::{Buffer, Graph, Loader};
 use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
@@ -106,7 +106,7 @@ pub(super) fn make(
         if buffers.len() != graph.buffers().len() {
             return Err(Error::value_error("the data is damaged: buffers are missing"));
         }
-        *graph.buffers_mut() = buffers.into_iter().map(Buffer::Lent).collect();
+        *graph.buffers_mut() = buffers.into_iter().map(Buffer::Lent).gather();
     }
     if kinds.len() != graph.externals() as usize {
         return Err(Error::value_error(
@@ -116,7 +116,7 @@ pub(super) fn make(
     let count = graph.len();
     let mut loader = Loader::new(graph)?;
     let mut early = early.into_iter();
-    let mut promises = Vec::with_capacity(kinds.len());
+    let mut promises = Vec::new();
     for (number, kind) in kinds.iter().enumerate() {
         let (promise, value) = match kind {
             0 => (None, early.next().map(|it| it.0)),

@@ -1,6 +1,6 @@
 //! [`Members`]: objects by address, and what stands for each: a number, or another object.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 use pairbond_core::object::{Borrow, ErasedRef};
 use pairbond_core::value::{Any, Cell};
@@ -33,13 +33,17 @@ impl Members {
         self.places.with(|places| places.get(&address).copied())
     }
 
-    pub(super) fn add(&self, objects: Vec<ErasedRef>, graph: i64, first: i64) {
+    pub(super) fn add(&self, objects: Vec<ErasedRef>, graph: i64, first: i64) -> Result<(), TryReserveError> {
+        self.objects.update(|all| all.try_reserve(objects.len()))?;
         self.places.update(|places| {
+            places.try_reserve(objects.len())?;
             for (number, object) in (first..).zip(&objects) {
                 places.entry(address(object)).or_insert(Place { graph, number });
             }
-        });
+            Ok::<(), TryReserveError>(())
+        })?;
         self.objects.update(|all| all.extend(objects));
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use pairbond_core::convert::Source;
 use pairbond_core::error::Error;
-use pairbond_core::memory::{try_collect, try_push};
+use pairbond_core::memory::{Gather, Room, or_unwind, try_collect, try_copy, try_push};
 use pairbond_core::object::{ErasedRef, Ref};
 use pairbond_core::serial::{Buffer, Edge, Graph, Save};
 use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
@@ -50,7 +50,7 @@ impl Taken {
                             Buffer::Array(array) | Buffer::Lent(array) => array.clone(),
                             Buffer::Bytes(bytes) => Array::from(bytes.clone()),
                         })
-                        .collect(),
+                        .gather(),
                 )
             })
             .ok_or_else(gone)
@@ -58,12 +58,12 @@ impl Taken {
 
     /// What goes beside it.
     fn beside(&self) -> Vec<Any> {
-        self.beside.clone()
+        or_unwind(try_copy(&self.beside))
     }
 
     /// Whether each of these must be there before the objects are.
     fn early(&self) -> Vec<bool> {
-        self.early.clone()
+        or_unwind(try_copy(&self.early))
     }
 
     /// The keys of its types.
@@ -71,7 +71,7 @@ impl Taken {
         self.graph
             .with(|graph| {
                 let graph = graph.as_ref()?;
-                Some(graph.schemas().iter().map(|schema| schema.key.clone()).collect())
+                Some(graph.schemas().iter().map(|schema| schema.key.clone()).gather())
             })
             .ok_or_else(gone)
     }
@@ -82,8 +82,9 @@ impl Taken {
     }
 
     /// Remembers its objects as members of a graph, which are numbered from `first` on.
-    fn enter(&self, members: Lent<'_>, graph: i64, first: i64) {
-        members.get().add(self.objects.with(Vec::clone), graph, first);
+    fn enter(&self, members: Lent<'_>, graph: i64, first: i64) -> Result<(), Error> {
+        let objects = self.objects.with(|all| try_copy(all))?;
+        Ok(members.get().add(objects, graph, first)?)
     }
 
     /// The number of each object that has a self with something that only Python knows, whether
@@ -168,7 +169,7 @@ pub(super) fn take(
             Some(known) => *known,
             None => {
                 let answer = custom.call(&[opaque(&class)?])?.to::<bool>()?;
-                classes.insert(class.as_ptr().addr(), answer);
+                classes.room().insert(class.as_ptr().addr(), answer);
                 answer
             }
         };
@@ -197,8 +198,8 @@ pub(super) fn take(
         graph.refer_outside(&mut beside, &Any::Object(first.clone()));
     }
     Ok(Ref::new(Taken {
-        early: beside.iter().map(|it| it.early).collect(),
-        beside: beside.into_iter().map(|it| it.value).collect(),
+        early: beside.iter().map(|it| it.early).gather(),
+        beside: beside.into_iter().map(|it| it.value).gather(),
         graph: Cell::new(Some(graph)),
         objects: Cell::new(objects),
     }))

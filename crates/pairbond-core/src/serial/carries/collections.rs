@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hash};
 
 use super::super::carry::{Carry, Fault, Kinds, Loading, Part, Saver, Several};
 use crate::error::Error;
+use crate::memory::Room;
 
 fn save_all<'v, T: Carry + 'v>(
     values: impl ExactSizeIterator<Item = &'v T>,
@@ -25,7 +26,9 @@ fn load_some<T: Carry>(count: usize, from: &mut Loading) -> Result<Vec<T>, Fault
     let (mut all, mut several) = (Vec::new(), Several::new());
     for _ in 0..count {
         let value = T::load(from);
-        all.extend(several.take(value)?);
+        if let Some(value) = several.take(value)? {
+            all.room().push(value);
+        }
     }
     several.end().map(|()| all)
 }

@@ -9,7 +9,7 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::super::graph::{Buffer, Graph, Node, Schema, Token};
 use super::super::text;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::memory::{check_room, or_unwind, try_push};
 use crate::object::Object;
 use crate::value::{ArrayBody, BigInt, Bytes, Str};
@@ -66,15 +66,24 @@ impl<'de> Visitor<'de> for BinaryVisitor {
         f.write_str("a graph as bytes")
     }
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Graph, E> {
-        Graph::from_bytes(bytes).map_err(E::custom)
+        Graph::from_bytes(bytes).map_err(told)
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Graph, A::Error> {
         let mut bytes = Vec::new();
         while let Some(byte) = all.next_element::<u8>()? {
             add(&mut bytes, byte);
         }
-        Graph::from_bytes(&bytes).map_err(de::Error::custom)
+        Graph::from_bytes(&bytes).map_err(told)
     }
+}
+
+/// An error as the format has it. One for want of memory unwinds: the format's would say that the
+/// text is wrong.
+fn told<E: de::Error>(error: Error) -> E {
+    if *error.kind() == ErrorKind::Memory {
+        error.unwind()
+    }
+    E::custom(error)
 }
 
 struct GraphVisitor;
@@ -134,7 +143,7 @@ impl<'de> Visitor<'de> for GraphVisitor {
             };
             graph.check()
         };
-        read(&mut graph).map_err(de::Error::custom)?;
+        read(&mut graph).map_err(told)?;
         Ok(graph)
     }
 }

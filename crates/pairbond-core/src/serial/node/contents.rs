@@ -3,6 +3,7 @@
 use super::super::graph::{Buffer, Token};
 use super::super::load::Loader;
 use crate::error::Error;
+use crate::memory::Room;
 use crate::object::Ref;
 use crate::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
 
@@ -42,7 +43,7 @@ impl Loader {
                 None => {
                     waits = true;
                     if let Token::Node(node) | Token::Weak(node) = token {
-                        needs.push(node);
+                        needs.room().push(node);
                     }
                     if soft {
                         break;

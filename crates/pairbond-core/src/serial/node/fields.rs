@@ -9,6 +9,7 @@ use super::super::load::Loader;
 use super::super::plan::{ByFields, Origin, Slot};
 use super::{ObjectCache, new_object};
 use crate::error::{Error, panics};
+use crate::memory::Room;
 use crate::object::ErasedRef;
 use crate::tree::Links;
 use crate::types::TypeInfo;
@@ -74,7 +75,7 @@ impl Source<'_> {
                 Some(value) => Ok(Item::Any(value)),
                 None => {
                     if let (0, Token::Node(node) | Token::Weak(node)) = (loading.soft, token) {
-                        self.needs.push(node);
+                        self.needs.room().push(node);
                     }
                     Err(Fault::Wait)
                 }
@@ -255,9 +256,9 @@ impl Loader {
     /// Where the values of a node begin.
     fn starts(&self, node: u32, plan: &ByFields) -> Result<Vec<usize>, Error> {
         let range = self.graph.range(node);
-        let (mut starts, mut at) = (Vec::with_capacity(plan.values), range.start);
+        let (mut starts, mut at) = (Vec::new(), range.start);
         while at < range.end {
-            starts.push(at);
+            starts.room().push(at);
             at = self.graph.behind(at, range.end).unwrap_or(range.end);
         }
         if starts.len() != plan.values {

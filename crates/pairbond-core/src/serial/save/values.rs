@@ -6,7 +6,7 @@ use super::super::carry::{Part, Saver};
 use super::super::graph::{OutOfBand, Token};
 use super::Save;
 use crate::error::{Error, panics};
-use crate::memory::try_push;
+use crate::memory::{Room, try_push};
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, DTypeBody, DeviceBody, Function, FunctionBody, Str, function_names, get_function};
 
@@ -73,9 +73,9 @@ impl Save<'_> {
 
     fn beside(&mut self, address: usize, value: &Any) -> u32 {
         let next = self.beside.len() as u32;
-        let number = *self.foreign.entry(address).or_insert(next);
+        let number = *self.foreign.room().entry(address).or_insert(next);
         if number == next {
-            self.beside.push(OutOfBand {
+            self.beside.room().push(OutOfBand {
                 value: value.clone(),
                 early: false,
             });
@@ -109,7 +109,7 @@ impl Save<'_> {
                 Token::Node(number)
             }
             Part::Weak(weak) => {
-                self.weaks.push((self.tokens.len(), weak.clone()));
+                self.weaks.room().push((self.tokens.len(), weak.clone()));
                 Token::None
             }
             Part::Sequence(n) => Token::Sequence(count(n)?),

@@ -5,6 +5,7 @@ use super::body::ArrayBody;
 use super::copy::copy_atomically;
 use super::handle::Array;
 use crate::error::Error;
+use crate::memory::filled;
 use crate::value::{Bytes, DType};
 
 /// Who may write to an array.
@@ -95,7 +96,7 @@ impl Array {
     pub fn to_bytes(&self) -> Bytes {
         let body = self.body();
         let size = body.size() * body.item_size();
-        let mut bytes = vec![0_u8; size];
+        let mut bytes = filled(0_u8, size);
         if size > 0 {
             if body.is_c_contiguous() {
                 // SAFETY: as many bytes in either memory.

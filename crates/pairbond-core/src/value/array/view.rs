@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use super::body::ArrayBody;
 use super::number::Number;
 use crate::error::Error;
+use crate::memory::Gather;
 
 /// The elements of an array that are `T`s. Others may write to them at any moment, each atomically.
 #[derive(Clone, Copy)]
@@ -118,7 +119,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     /// A copy of all elements, the last index fastest.
     #[must_use]
     pub fn to_vec(self) -> Vec<T> {
-        self.iter().collect()
+        self.iter().gather()
     }
 
     /// The elements as a slice, when nobody can write to them
