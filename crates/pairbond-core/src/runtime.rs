@@ -13,7 +13,7 @@ use crate::abi::heap::Heap;
 use crate::abi::{Head, Unfit};
 use crate::event::{self, Event, Observer, Observers};
 use crate::frontend::{Collecting, FrontendTable, Slots};
-use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts};
+use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts, or_unwind, try_push};
 use crate::object::{Header, destroy_here, postpone_here, unlist_here, wrapper_died_here};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
@@ -348,7 +348,7 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
             process: theirs,
         }));
     }
-    if let Some(first) = TYPES.all().first() {
+    if let Some(first) = TYPES.at(0) {
         return Err(AdoptError::InUse { key: first.key() });
     }
     crate::fork::survive(None);
@@ -363,17 +363,29 @@ pub fn find_type(key: &str) -> Option<&'static TypeInfo> {
     unsafe { (runtime().find_type)(key.as_ptr(), key.len()).as_ref() }
 }
 
-/// All registered types, in the order of their registration.
+/// All registered types, in the order of their registration. Without memory it unwinds with a
+/// `MemoryError`.
 #[must_use]
 pub fn types() -> Vec<&'static TypeInfo> {
-    unsafe extern "C" fn push(all: *mut c_void, info: *const TypeInfo) {
-        // SAFETY: `all` is the vector below; types live for the process.
-        unsafe { (*all.cast::<Vec<&'static TypeInfo>>()).push(&*info) }
-    }
-    let mut all: Vec<&'static TypeInfo> = Vec::new();
-    // SAFETY: the function fits its argument.
-    unsafe { (runtime().each_type)(std::ptr::from_mut(&mut all).cast(), push) };
+    let (mut all, mut outcome) = (Vec::new(), Ok(()));
+    each_type(|info| {
+        if outcome.is_ok() {
+            outcome = try_push(&mut all, info);
+        }
+    });
+    or_unwind(outcome);
     all
+}
+
+/// Calls a function, which must not unwind, with each registered type, in the order of their
+/// registration.
+pub fn each_type<F: FnMut(&'static TypeInfo)>(mut each: F) {
+    unsafe extern "C" fn call<F: FnMut(&'static TypeInfo)>(each: *mut c_void, info: *const TypeInfo) {
+        // SAFETY: the closure below; types live for the process.
+        unsafe { (*each.cast::<F>())(&*info) }
+    }
+    // SAFETY: the function fits its argument.
+    unsafe { (runtime().each_type)((&raw mut each).cast(), call::<F>) };
 }
 
 /// What native collections have done since the process began.
@@ -391,7 +403,8 @@ pub fn waiting() -> &'static AtomicUsize {
     unsafe { &*runtime().waiting }
 }
 
-/// Hashes strings (`true`) and bytes: `(start, length, is text)`.
+/// Hashes strings (`true`) and bytes: `(start, length, is text)`. -1 where there is no memory for
+/// that.
 pub type TextHash = unsafe extern "C" fn(*const u8, usize, bool) -> i64;
 
 /// Sets how the process hashes strings and bytes that are keys, unless that is set: a key must hash

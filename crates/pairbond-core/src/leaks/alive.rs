@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 
 use super::{Globals, Language};
+use crate::error::{Error, ErrorKind};
+use crate::memory::try_push;
 use crate::object::{Header, Holder, State};
 use crate::runtime::{runtime, types};
 use crate::sync::CellLock;
@@ -39,6 +41,8 @@ pub(super) struct Alive {
     /// Objects that no list shows and without a known holder, by type.
     pub(super) unseen: Vec<(&'static TypeInfo, usize)>,
     index: HashMap<usize, u32>,
+    /// There was no memory for some.
+    is_full: bool,
 }
 
 struct Walk<'a> {
@@ -48,15 +52,21 @@ struct Walk<'a> {
 }
 
 impl Alive {
-    pub(super) fn now(language: &dyn Language, globals: &Globals) -> Alive {
+    /// # Errors
+    /// There is no memory for that.
+    pub(super) fn now(language: &dyn Language, globals: &Globals) -> Result<Alive, Error> {
         unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
             if count > 0 {
                 // SAFETY: the walk below; the list's slice.
                 unsafe {
                     let objects = std::slice::from_raw_parts(objects, count);
-                    (*walk.cast::<Walk<'_>>())
-                        .listed
-                        .extend(objects.iter().map(|object| object.cast_const()));
+                    let walk = &mut *walk.cast::<Walk<'_>>();
+                    match walk.listed.try_reserve(count) {
+                        Ok(()) => walk
+                            .listed
+                            .extend(objects.iter().map(|object| object.cast_const())),
+                        Err(_) => walk.alive.is_full = true,
+                    }
                 }
             }
         }
@@ -73,10 +83,17 @@ impl Alive {
         // SAFETY: the callbacks get the walk that they expect.
         while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
             walk.listed.clear();
+            walk.alive.is_full = false;
             crate::sync::relax(attempt);
             attempt = attempt.saturating_add(1);
         }
         let mut alive = walk.alive;
+        if alive.is_full {
+            return Err(Error::new(
+                ErrorKind::Memory,
+                "there is no memory for a list of all objects",
+            ));
+        }
         alive.count_unseen();
         for (name, address) in globals.each() {
             if let Some(node) = alive.index.get(&address) {
@@ -86,12 +103,17 @@ impl Alive {
                 node.global = Some(name.to_owned());
             }
         }
-        alive
+        Ok(alive)
     }
 
-    fn node(&mut self, object: &Header, language: &dyn Language) -> u32 {
+    /// The number of an object. `None`: there is no memory.
+    fn node(&mut self, object: &Header, language: &dyn Language) -> Option<u32> {
         let nodes = &mut self.nodes;
-        *self
+        if nodes.try_reserve(1).is_err() || self.index.try_reserve(1).is_err() {
+            self.is_full = true;
+            return None;
+        }
+        let number = self
             .index
             .entry(std::ptr::from_ref(object).addr())
             .or_insert_with(|| {
@@ -109,7 +131,8 @@ impl Alive {
                     global: None,
                 });
                 nodes.len() as u32 - 1
-            })
+            });
+        Some(*number)
     }
 
     fn count_unseen(&mut self) {
@@ -143,6 +166,9 @@ impl Walk<'_> {
         language.objects(&mut |object| {
             alive.node(object, *language);
         });
+        if alive.is_full {
+            return;
+        }
         for (from, object) in listed.iter().enumerate() {
             // SAFETY: nothing on the list is destroyed meanwhile.
             let object = unsafe { &**object };
@@ -151,18 +177,23 @@ impl Walk<'_> {
             for field in info.fields() {
                 if let Some(trace) = field.trace {
                     References::of(&mut |target| {
-                        fields.entry(std::ptr::from_ref(target).addr()).or_insert(field.name);
+                        // Without memory it has no name.
+                        if fields.try_reserve(1).is_ok() {
+                            fields.entry(std::ptr::from_ref(target).addr()).or_insert(field.name);
+                        }
                     })
                     // SAFETY: a field of a living value; the table may be called.
                     .show(|table| unsafe { trace(object.value().add(field.offset), table) });
                 }
             }
             References::of(&mut |target| {
-                let to = alive.node(target, *language);
+                let Some(to) = alive.node(target, *language) else {
+                    return;
+                };
                 alive.nodes[to as usize].shown += 1;
                 let field = fields.get(&std::ptr::from_ref(target).addr()).copied();
                 let from = from as u32;
-                alive.edges.push(Edge { from, to, field });
+                alive.is_full |= try_push(&mut alive.edges, Edge { from, to, field }).is_err();
             })
             // SAFETY: a living object; the table may be called.
             .show(|table| unsafe { info.trace(object, table) });
@@ -194,9 +225,11 @@ impl<'a> References<'a> {
         unsafe extern "C" fn lock(this: *mut c_void, lock: *const CellLock) -> bool {
             // SAFETY: as above; the lock is in the object.
             unsafe {
-                let got = (*lock).try_lock();
+                let locks = &mut (*this.cast::<References<'_>>()).locks;
+                // Without memory it counts as one that another thread has.
+                let got = locks.try_reserve(1).is_ok() && (*lock).try_lock();
                 if got {
-                    (*this.cast::<References<'_>>()).locks.push(lock);
+                    locks.push(lock);
                 }
                 got
             }

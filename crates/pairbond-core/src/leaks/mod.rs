@@ -22,6 +22,8 @@ mod references;
 use std::ffi::c_void;
 use std::fmt;
 
+use crate::error::{Error, panics};
+use crate::memory::Gather;
 use crate::object::Header;
 use crate::value::{Function, function_names, get_function};
 
@@ -150,7 +152,7 @@ impl Globals {
             function.native()?;
             Some((name, function))
         };
-        Globals(function_names().into_iter().filter_map(native).collect())
+        Globals(function_names().into_iter().filter_map(native).gather())
     }
 
     /// Name and address of each.
@@ -173,7 +175,7 @@ impl Language for Silent {
 }
 
 /// Living objects, grouped by type and by the path from their holder, most numerous first. Collects
-/// cycles first.
+/// cycles first. Without memory for that it unwinds with a `MemoryError`.
 ///
 /// ```
 /// use pairbond_core::{leaks::{Root, leaks}, value::{Any, List}};
@@ -188,11 +190,13 @@ impl Language for Silent {
 #[must_use]
 pub fn leaks() -> Vec<Leak> {
     crate::trace::collect();
-    leaks_with(&Silent, &Globals::now())
+    leaks_with(&Silent, &Globals::now()).unwrap_or_else(|error| error.unwind())
 }
 
 /// As [`leaks`], asking a language runtime, and without collecting. Drops no reference.
-#[must_use]
-pub fn leaks_with(language: &dyn Language, globals: &Globals) -> Vec<Leak> {
-    paths::report(&alive::Alive::now(language, globals))
+///
+/// # Errors
+/// There is no memory for the list of all objects.
+pub fn leaks_with(language: &dyn Language, globals: &Globals) -> Result<Vec<Leak>, Error> {
+    panics::catch(|| Ok(paths::report(&alive::Alive::now(language, globals)?)))
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::alive::{Alive, Node};
 use super::{Leak, Root, Step};
+use crate::memory::{Gather, Grow, Room, filled, or_unwind};
 use crate::object::Holder;
 use crate::types::{TypeFlags, TypeInfo};
 
@@ -23,8 +24,8 @@ struct Paths {
 
 impl Paths {
     fn intern(&mut self, path: Path) -> u32 {
-        *self.known.entry(path).or_insert_with(|| {
-            self.all.push(path);
+        *self.known.room().entry(path).or_insert_with(|| {
+            self.all.room().push(path);
             self.all.len() as u32 - 1
         })
     }
@@ -54,7 +55,7 @@ impl Paths {
         let mut steps = Vec::new();
         let mut at = path;
         while let Some(path) = at.map(|at| self.all[at as usize]) {
-            steps.push(path.step);
+            steps.room().push(path.step);
             at = path.shorter;
         }
         steps.reverse();
@@ -80,8 +81,9 @@ fn root(node: &Node) -> Option<Root> {
     .or_else(|| node.global.clone().map(Root::Function))
 }
 
+/// Without memory it unwinds.
 pub(super) fn report(alive: &Alive) -> Vec<Leak> {
-    let mut first = vec![0_usize; alive.nodes.len() + 1];
+    let mut first = filled(0_usize, alive.nodes.len() + 1);
     for edge in &alive.edges {
         first[edge.from as usize + 1] += 1;
     }
@@ -91,16 +93,18 @@ pub(super) fn report(alive: &Alive) -> Vec<Leak> {
     let mut paths = Paths::default();
     let mut roots: Vec<Root> = Vec::new();
     // Root and path of each node.
-    let mut found: Vec<Option<(u32, Option<u32>)>> = vec![None; alive.nodes.len()];
+    let mut found: Vec<Option<(u32, Option<u32>)>> = filled(None, alive.nodes.len());
+    // Each node is queued once.
     let mut queue = VecDeque::new();
+    or_unwind(queue.try_reserve(alive.nodes.len()));
     // A function that only the process's table holds is no leak.
     let is_hidden = |at: usize, root: u32, roots: &[Root]| {
         alive.nodes[at].global.is_some() && matches!(roots[root as usize], Root::Function(_))
     };
     let mut kinds: HashMap<Root, u32> = HashMap::new();
     let mut number = |root: Root, roots: &mut Vec<Root>| {
-        *kinds.entry(root).or_insert_with_key(|root| {
-            roots.push(root.clone());
+        *kinds.room().entry(root).or_insert_with_key(|root| {
+            roots.room().push(root.clone());
             roots.len() as u32 - 1
         })
     };
@@ -139,6 +143,7 @@ pub(super) fn report(alive: &Alive) -> Vec<Leak> {
             continue;
         }
         groups
+            .room()
             .entry((node.info.index(), root, path))
             .or_insert((node.info, 0))
             .1 += 1;
@@ -151,8 +156,8 @@ pub(super) fn report(alive: &Alive) -> Vec<Leak> {
             root: roots[root as usize].clone(),
             path: paths.steps(path),
         })
-        .collect();
-    leaks.extend(alive.unseen.iter().map(|(info, count)| Leak {
+        .gather();
+    leaks.grow(alive.unseen.iter().map(|(info, count)| Leak {
         key: info.key(),
         count: *count,
         root: Root::Unseen,

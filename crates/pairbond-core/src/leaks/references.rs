@@ -6,6 +6,7 @@
 
 use std::ffi::c_void;
 
+use crate::memory::try_push;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Holder};
 use crate::sync::{CellLock, relax};
 use crate::trace::TracerTable;
@@ -79,8 +80,13 @@ pub enum Reference {
 
 /// Shows the references that an object owns. Returns whether it owns itself, as nodes of trees with
 /// a wrapper do. `each` is called under locks: it may count and note, but neither run foreign code
-/// nor drop references.
-pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference)) -> bool {
+/// nor drop references. Before, `has_room` says whether it can take another one: it is not called
+/// with those that it cannot.
+pub fn each_reference(
+    object: ErasedBorrow<'_>,
+    has_room: &mut dyn FnMut() -> bool,
+    each: &mut dyn FnMut(Reference),
+) -> bool {
     let header = object.header();
     let info = header.info();
     let mut names = Names::default();
@@ -96,6 +102,9 @@ pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference))
         }
     }
     let mut show = |seen: Seen| {
+        if !has_room() {
+            return;
+        }
         let field = names.of(seen.address());
         each(match seen {
             Seen::Native(target) => {
@@ -121,7 +130,7 @@ pub fn each_reference(object: ErasedBorrow<'_>, each: &mut dyn FnMut(Reference))
             });
         }
     }
-    tree::neighbours(header, each)
+    tree::neighbours(header, has_room, each)
 }
 
 /// # Safety
@@ -159,7 +168,8 @@ struct Names {
 
 impl Names {
     fn add(&mut self, address: usize, name: &'static str) {
-        self.all.push((address, name));
+        // Without memory it has no name.
+        let _ = try_push(&mut self.all, (address, name));
     }
 
     fn of(&mut self, address: usize) -> &'static str {
@@ -213,7 +223,8 @@ impl Walk<'_> {
                 let locks = &mut (*this.cast::<Walk<'_>>()).locks;
                 // One lock can guard several fields: that of all trees.
                 let got = locks.contains(&lock);
-                if !got && take(&*lock) {
+                // Without memory it counts as one that another thread has.
+                if !got && locks.try_reserve(1).is_ok() && take(&*lock) {
                     locks.push(lock);
                     return true;
                 }

@@ -168,11 +168,14 @@ impl Mine {
     pub(super) fn end(&self) {
         self.ended.set(true);
         let mut threads = threads();
-        let types = crate::runtime::types();
-        for (info, place) in types.iter().zip(&self.replace(&mut threads, Box::default())) {
-            let Count { objects, wrappers } = place.now();
-            info.settle_count(objects, wrappers);
-        }
+        let places = self.replace(&mut threads, Box::default());
+        let mut places = places.iter();
+        crate::runtime::each_type(|info| {
+            if let Some(place) = places.next() {
+                let Count { objects, wrappers } = place.now();
+                info.settle_count(objects, wrappers);
+            }
+        });
     }
 }
 

@@ -150,9 +150,11 @@ pub(super) unsafe extern "C" fn each_type(
     context: *mut c_void,
     each: unsafe extern "C" fn(*mut c_void, *const TypeInfo),
 ) {
-    for info in TYPES.all() {
+    let mut index = 0;
+    while let Some(info) = TYPES.at(index) {
         // SAFETY: the caller's own function and argument.
         unsafe { each(context, info) };
+        index += 1;
     }
 }
 pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) -> bool {
@@ -223,13 +225,11 @@ pub(super) unsafe extern "C" fn each_function(
     context: *mut c_void,
     each: unsafe extern "C" fn(*mut c_void, *const u8, usize),
 ) {
-    for name in FUNCTIONS.names() {
-        // SAFETY: the caller's own function and argument.
-        unsafe { each(context, name.as_ptr(), name.len()) };
-    }
+    // SAFETY: the caller's own function and argument; it only copies the name.
+    FUNCTIONS.each_name(|name| unsafe { each(context, name.as_ptr(), name.len()) });
 }
 pub(super) unsafe extern "C" fn end_functions(tag: u16) {
-    drop(FUNCTIONS.end(tag));
+    FUNCTIONS.end(tag);
 }
 pub(super) unsafe extern "C" fn disarm_frontend(tag: u16) -> bool {
     SLOTS.disarm(tag)

@@ -46,7 +46,7 @@ use super::decision::Condemned;
 use super::graph::{Graph, fact};
 use super::survey::{HeapScan, View};
 use crate::object::Header;
-use crate::runtime::{runtime, types};
+use crate::runtime::{each_type, runtime};
 use crate::sync::statics::{Mutex, Ordering};
 
 /// What a survey saw, and what came of it.
@@ -102,11 +102,17 @@ pub fn collect() -> usize {
 /// cannot be counted. With wrappers of one interpreter only.
 #[must_use]
 pub fn are_all_wrapped() -> bool {
-    is_alone()
-        && types().into_iter().filter(|info| info.is_traced()).all(|info| {
+    if !is_alone() {
+        return false;
+    }
+    let mut all = true;
+    each_type(|info| {
+        if info.is_traced() {
             let count = info.counted();
-            count.objects == count.wrappers
-        })
+            all &= count.objects == count.wrappers;
+        }
+    });
+    all
 }
 
 /// The number of objects of traced types that are alive now, over all threads.

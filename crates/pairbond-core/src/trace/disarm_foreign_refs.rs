@@ -13,6 +13,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::TracerTable;
+use crate::memory::try_push;
 use crate::object::{ErasedBorrow, Header, Object};
 use crate::runtime::runtime;
 use crate::sync::statics::Ordering;
@@ -63,6 +64,13 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
     }
 }
 
+impl Walk<'_> {
+    /// Notes a reference. Without memory it is leaked: the interpreter ends.
+    fn note(&mut self, object: *mut c_void) {
+        let _ = try_push(&mut self.found, object);
+    }
+}
+
 // SAFETY (of each callback): the context is the walk above, which is not borrowed while objects are
 // traced; the list is held.
 
@@ -89,14 +97,14 @@ unsafe extern "C" fn finish(walk: *mut c_void) {
     let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
     // A clone that moved a reference meanwhile may have shown it twice.
     if moved().load(Ordering::Acquire) == walk.moved {
-        for body in &walk.bodies {
+        for body in std::mem::take(&mut walk.bodies) {
             // SAFETY: a locked or immutable field refers to it.
             let body = unsafe { ErasedBorrow::from_header(NonNull::new_unchecked(body.cast_mut())) };
             if let Some(body) = body.downcast::<ForeignBody>()
                 && body.get().tag() == walk.tag
                 && !body.get().object().is_null()
             {
-                walk.found.push(body.get().object());
+                walk.note(body.get().object());
             }
         }
         (walk.disarm)();
@@ -112,7 +120,11 @@ unsafe extern "C" fn on_edge(walk: *mut c_void, target: *const Header) {
     // SAFETY: see above; a living header.
     unsafe {
         if std::ptr::eq((*target).info(), ForeignBody::info()) {
-            (*walk.cast::<Walk<'_>>()).bodies.insert(target);
+            let bodies = &mut (*walk.cast::<Walk<'_>>()).bodies;
+            // Without memory it is leaked, as what the interpreter does not get back.
+            if bodies.try_reserve(1).is_ok() {
+                bodies.insert(target);
+            }
         }
     }
 }
@@ -121,7 +133,7 @@ unsafe extern "C" fn on_foreign(walk: *mut c_void, tag: u16, object: *mut c_void
     // SAFETY: the context is the walk that the runtime called this table with.
     let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
     if tag == walk.tag {
-        walk.found.push(object);
+        walk.note(object);
     }
 }
 
@@ -132,7 +144,8 @@ unsafe extern "C" fn on_lock(walk: *mut c_void, lock: *const CellLock) -> bool {
         if walk.trees && is_lock(lock) {
             return true;
         }
-        let locked = (*lock).try_lock();
+        // Without memory it counts as one that another thread has.
+        let locked = walk.locks.try_reserve(1).is_ok() && (*lock).try_lock();
         if locked {
             walk.trees |= is_lock(lock);
             walk.locks.push(lock);

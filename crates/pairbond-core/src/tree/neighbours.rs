@@ -9,7 +9,11 @@ use crate::object::Header;
 /// Shows the parent and the children of a node that is attached or has any, each with a handle that
 /// is taken for it. Returns whether the node owns a reference to itself. The caller has a handle to
 /// it.
-pub(crate) fn neighbours(object: &Header, each: &mut dyn FnMut(Reference)) -> bool {
+pub(crate) fn neighbours(
+    object: &Header,
+    has_room: &mut dyn FnMut() -> bool,
+    each: &mut dyn FnMut(Reference),
+) -> bool {
     // SAFETY: a type of nodes, alive during the call.
     let node = unsafe { Node::of(object) };
     let _locked = lock();
@@ -17,6 +21,9 @@ pub(crate) fn neighbours(object: &Header, each: &mut dyn FnMut(Reference)) -> bo
         return node.has(flag::SELF);
     }
     let mut show = |node: Node, by: By| {
+        if !has_room() {
+            return;
+        }
         // Before the handle is taken.
         let counts = Counts::of(node.header());
         let object = node.handle();

@@ -216,11 +216,12 @@ impl TypeTable {
         inner.by_key.get(key).map(|&i| inner.types[i])
     }
 
-    pub(crate) fn all(&self) -> Vec<&'static TypeInfo> {
+    pub(crate) fn at(&self, index: usize) -> Option<&'static TypeInfo> {
         self.inner
             .read()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .types
-            .clone()
+            .get(index)
+            .copied()
     }
 }

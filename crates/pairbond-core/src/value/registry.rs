@@ -11,18 +11,22 @@
 //! function but leaves word how to ([`register_function_at_start`]); the functions are made when
 //! the binary joins, or when somebody asks for one.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, TryReserveError};
 use std::sync::PoisonError;
 
 use crate::error::{Error, ErrorKind};
 use crate::frontend::frontend;
+use crate::memory::{has_room, or_unwind, try_push, try_push_str};
 use crate::runtime::runtime;
 use crate::sync::statics::Mutex;
 use crate::value::Function;
 
 /// A function, or `None` when its interpreter has ended.
 type Functions = BTreeMap<String, Option<Function>>;
+
+/// More than a node of that map has.
+const NODE: usize = 1 << 10;
 
 /// The functions of a runtime.
 pub(crate) struct Registry(Mutex<Functions>);
@@ -50,14 +54,20 @@ impl Registry {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// `Err`: the name is taken; the function comes back. `Ok`: the one before.
+    /// `Err`: the name is taken, or there is no memory; the function comes back. `Ok`: the one
+    /// before.
     pub(crate) fn register(
         &self,
         name: &str,
         function: Function,
         replace: bool,
     ) -> Result<Option<Function>, Function> {
-        self.locked(|all| match all.entry(name.to_owned()) {
+        let mut owned = String::new();
+        // A name and a node of the map, which has room for eleven.
+        if try_push_str(&mut owned, name).is_err() || !has_room(NODE) {
+            return Err(function);
+        }
+        self.locked(|all| match all.entry(owned) {
             Entry::Vacant(place) => {
                 place.insert(Some(function));
                 Ok(None)
@@ -81,24 +91,34 @@ impl Registry {
         self.locked(|all| all.remove(name)).flatten()
     }
 
-    /// Takes out the functions of an interpreter.
-    pub(crate) fn end(&self, tag: u16) -> Vec<Function> {
-        self.locked(|all| {
-            let ours = |f: &Function| f.foreign().is_some_and(|foreign| foreign.tag() == tag);
-            all.values_mut()
-                .filter(|function| function.as_ref().is_some_and(ours))
-                .filter_map(Option::take)
-                .collect()
-        })
+    /// Takes out the functions of an interpreter, and drops them. Some at a time, outside of the
+    /// lock: an interpreter may end without memory.
+    pub(crate) fn end(&self, tag: u16) {
+        const AT_ONCE: usize = 32;
+        let ours = |f: &Function| f.foreign().is_some_and(|foreign| foreign.tag() == tag);
+        loop {
+            let mut some = [const { None }; AT_ONCE];
+            let count = self.locked(|all| {
+                let found = all
+                    .values_mut()
+                    .filter(|function| function.as_ref().is_some_and(ours));
+                let taken = some.iter_mut().zip(found);
+                taken.map(|(place, function)| *place = function.take()).count()
+            });
+            drop(some);
+            if count < AT_ONCE {
+                return;
+            }
+        }
     }
 
-    pub(crate) fn names(&self) -> Vec<String> {
+    /// Calls a function, which must not come back here, with each name.
+    pub(crate) fn each_name(&self, mut each: impl FnMut(&str)) {
         self.locked(|all| {
             all.iter()
                 .filter(|(_, function)| function.is_some())
-                .map(|(name, _)| name.clone())
-                .collect()
-        })
+                .for_each(|(name, _)| each(name));
+        });
     }
 }
 
@@ -143,6 +163,12 @@ fn add(name: &str, function: Function, replace: bool) -> Result<(), Error> {
     if done {
         return Ok(());
     }
+    if find(name).0 == Found::Nothing {
+        return Err(Error::new(
+            ErrorKind::Memory,
+            "there is no memory to register a function",
+        ));
+    }
     Err(Error::value_error(format!(
         "a function named '{name}' is registered already; pass override=True to replace it"
     )))
@@ -167,20 +193,23 @@ pub fn register_function(name: &str, function: Function, replace: bool) -> Resul
 /// has ended.
 pub fn get_function(name: &str) -> Result<Function, Error> {
     register_functions()?;
+    match find(name) {
+        (Found::Function, Some(function)) => match function.foreign() {
+            Some(foreign) if frontend(foreign.tag()).is_disarmed() => Err(ended(name)),
+            _ => Ok(function),
+        },
+        (Found::Nothing, _) => Err(unknown(name)),
+        _ => Err(ended(name)),
+    }
+}
+
+fn find(name: &str) -> (Found, Option<Function>) {
     let mut function = std::mem::MaybeUninit::uninit();
-    // SAFETY: a string, and a place for a function.
-    let found = unsafe { (runtime().get_function)(name.as_ptr(), name.len(), function.as_mut_ptr()) };
-    match found {
-        Found::Function => {
-            // SAFETY: the runtime has written one if it found one.
-            let function: Function = unsafe { function.assume_init() };
-            match function.foreign() {
-                Some(foreign) if frontend(foreign.tag()).is_disarmed() => Err(ended(name)),
-                _ => Ok(function),
-            }
-        }
-        Found::Ended => Err(ended(name)),
-        Found::Nothing => Err(unknown(name)),
+    // SAFETY: a string, and a place for a function, which is written when there is one.
+    unsafe {
+        let found = (runtime().get_function)(name.as_ptr(), name.len(), function.as_mut_ptr());
+        let is_there = found == Found::Function;
+        (found, is_there.then(|| function.assume_init()))
     }
 }
 
@@ -235,20 +264,28 @@ pub fn remove_function(name: &str) -> Option<Function> {
     }
 }
 
-/// The names of all functions, sorted.
+/// The names of all functions, sorted. Without memory it unwinds with a `MemoryError`.
 #[must_use]
 pub fn function_names() -> Vec<String> {
+    type Names = Result<Vec<String>, TryReserveError>;
     unsafe extern "C" fn push(all: *mut std::ffi::c_void, name: *const u8, len: usize) {
-        // SAFETY: `all` is the vector below; a string.
+        // SAFETY: `all` is what is given below; a string.
         unsafe {
             let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
-            (*all.cast::<Vec<String>>()).push(name.to_owned());
+            let names = &mut *all.cast::<Names>();
+            if let Ok(all) = names {
+                let mut own = String::new();
+                let added = try_push_str(&mut own, name).and_then(|()| try_push(all, own));
+                if let Err(error) = added {
+                    *names = Err(error);
+                }
+            }
         }
     }
-    let mut all: Vec<String> = Vec::new();
+    let mut all: Names = Ok(Vec::new());
     // SAFETY: the function fits its argument.
     unsafe { (runtime().each_function)(std::ptr::from_mut(&mut all).cast(), push) };
-    all
+    or_unwind(all)
 }
 
 /// Takes out the functions of an interpreter that ends. For its frontend, while it still works.

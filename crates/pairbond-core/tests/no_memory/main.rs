@@ -8,6 +8,11 @@ use std::cell::Cell as StdCell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+#[path = "../tree/nodes.rs"]
+#[allow(dead_code, unused_imports)]
+mod nodes;
+mod tables;
+
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;

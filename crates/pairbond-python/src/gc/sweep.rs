@@ -26,6 +26,7 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 
+use pairbond_core::memory::try_push;
 use pairbond_core::object::Holder;
 use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
 use pairbond_core::types::TypeInfo;
@@ -106,10 +107,13 @@ fn note_left(interp: &Interp) {
 
 /// Returns the number of wrappers of objects of traced types.
 fn count() -> usize {
-    let traced = pairbond_core::runtime::types()
-        .into_iter()
-        .filter(|info| info.is_traced());
-    traced.map(|info| info.counted().wrappers.max(0) as usize).sum()
+    let mut count = 0;
+    pairbond_core::runtime::each_type(|info| {
+        if info.is_traced() {
+            count += info.counted().wrappers.max(0) as usize;
+        }
+    });
+    count
 }
 
 /// Returns the number of dormant wrappers, and the number of others that have gained attributes
@@ -128,7 +132,8 @@ fn count_dormant(interp: &Interp) -> (usize, usize) {
                 && py::PyObject_GC_IsTracked(wrapper) == 0
                 && !is_dying(wrapper)
             {
-                unknown.push(wrapper);
+                // Without memory it is found again by the next sweep.
+                let _ = try_push(&mut unknown, wrapper);
             }
         }
     });
@@ -220,7 +225,9 @@ pub(super) unsafe fn track_all(interp: &Interp) {
     let mut all = Vec::new();
     // Not in the walk: a debug build traverses an object that it tracks.
     each_wrapper(interp.tag(), &mut |_, wrapper| {
-        all.push(wrapper.cast::<py::PyObject>());
+        // Without memory for the list the rest stays untracked: CPython's last collections do not
+        // free what is garbage of it.
+        let _ = try_push(&mut all, wrapper.cast::<py::PyObject>());
     });
     for wrapper in all {
         // SAFETY: still alive: no foreign code has run since the walk.
@@ -267,7 +274,8 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
             } else if is_dying(wrapper) {
                 Look::Plain
             } else if !holds_nothing(wrapper) {
-                unknown.borrow_mut().push(wrapper);
+                // Without memory it is tracked after the next sweep.
+                let _ = try_push(&mut unknown.borrow_mut(), wrapper);
                 Look::Edge
             } else if is_dormant(wrapper, holder) {
                 Look::Dormant

@@ -12,7 +12,7 @@ use pyo3_ffi as py;
 
 use super::functions::{Methods, finish, method};
 use crate::convert::from_text;
-use crate::errors::take;
+use crate::errors::{catch, take};
 use crate::gc;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -46,8 +46,8 @@ impl Language for Python<'_> {
 ///
 /// # Safety
 /// Attached to `interp`.
-unsafe fn now(interp: &Interp) -> Vec<Leak> {
-    let (mut found, globals) = (Vec::new(), Globals::now());
+unsafe fn now(interp: &Interp) -> Result<Vec<Leak>, Error> {
+    let (mut found, globals) = (Ok(Vec::new()), Globals::now());
     // SAFETY: promised; the walk calls nothing of Python's.
     unsafe { held::standing_still(&mut || found = leaks_with(&Python(interp), &globals)) };
     found
@@ -67,7 +67,8 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
         gc::start(interp, 2);
         py::PyGC_Collect();
         gc::stop(interp, true);
-        now(interp)
+        // Without memory nothing is printed.
+        catch(|| now(interp)).unwrap_or_default()
     };
     if found.is_empty() {
         return;
@@ -96,7 +97,7 @@ unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
         interp::entry();
         finish((|| {
             let list = Owned::from_new(py::PyList_New(0)).ok_or_else(take)?;
-            for leak in now(Interp::current()?) {
+            for leak in now(Interp::current()?)? {
                 let line = line(&leak)?;
                 if py::PyList_Append(list.as_ptr(), line.as_ptr()) != 0 {
                     return Err(take());

@@ -65,6 +65,7 @@ unsafe extern "C" fn share(_: *mut py::PyObject, object: *mut py::PyObject) -> *
             let token = {
                 let mut all = shared();
                 let all = all.get_or_insert_default();
+                all.objects.try_reserve(1)?;
                 all.last += 1;
                 all.objects.insert(all.last, reference);
                 all.last

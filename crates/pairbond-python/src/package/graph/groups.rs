@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use pairbond_core::memory::{Gather, Room, filled, or_unwind};
+
 use super::survey::Survey;
 
 /// A node of the picture: one object, or several.
@@ -72,13 +74,13 @@ fn one_by_one(survey: &Survey<'_>) -> Vec<u32> {
         next += 1;
         next - 1
     };
-    survey.points.iter().map(number).collect()
+    survey.points.iter().map(number).gather()
 }
 
 /// Objects of one type that are met by one path; steps that repeat are one. `None`: there are more
 /// than `max` of these.
 fn by_path(survey: &Survey<'_>, max: usize) -> Option<Vec<u32>> {
-    let mut groups = vec![NONE; survey.points.len()];
+    let mut groups = filled(NONE, survey.points.len());
     // By which group, label and type each group is met.
     let mut ways: Vec<(u32, &str, u32)> = vec![(NONE, "", survey.points[0].name)];
     let mut known = HashMap::new();
@@ -96,8 +98,8 @@ fn by_path(survey: &Survey<'_>, max: usize) -> Option<Vec<u32>> {
             from
         } else {
             let way = (from, label, name);
-            *known.entry(way).or_insert_with(|| {
-                ways.push(way);
+            *known.room().entry(way).or_insert_with(|| {
+                ways.room().push(way);
                 ways.len() as u32 - 1
             })
         };
@@ -127,7 +129,7 @@ fn by_type(survey: &Survey<'_>, max: usize) -> Vec<u32> {
         _ if !point.kept => NONE,
         _ => numbers[&(point.native, point.name)],
     };
-    survey.points.iter().enumerate().map(number).collect()
+    survey.points.iter().enumerate().map(number).gather()
 }
 
 /// A label for several: elements and entries have none of their own.
@@ -142,6 +144,7 @@ fn nodes<'a>(survey: &'a Survey<'_>, groups: &[u32]) -> Vec<Shown<'a>> {
         .max()
         .map_or(0, |last| *last as usize + 1);
     let mut nodes: Vec<Option<Shown<'a>>> = Vec::new();
+    or_unwind(nodes.try_reserve_exact(count));
     nodes.resize_with(count, || None);
     for (point, group) in survey
         .points
@@ -172,7 +175,7 @@ fn nodes<'a>(survey: &'a Survey<'_>, groups: &[u32]) -> Vec<Shown<'a>> {
         node.native_references += point.native_references();
         node.python_references += point.python_references();
     }
-    nodes.into_iter().flatten().collect()
+    nodes.into_iter().flatten().gather()
 }
 
 fn edges<'a>(survey: &'a Survey<'_>, groups: &[u32], grouped: bool, labelled: bool) -> Vec<Edge<'a>> {
@@ -188,16 +191,19 @@ fn edges<'a>(survey: &'a Survey<'_>, groups: &[u32], grouped: bool, labelled: bo
             label if grouped => collective(label),
             label => label,
         };
-        let at = *known.entry((from, to, line.native, label)).or_insert_with(|| {
-            edges.push(Edge {
-                from: from as usize,
-                to: to as usize,
-                native: line.native,
-                label,
-                count: 0,
+        let at = *known
+            .room()
+            .entry((from, to, line.native, label))
+            .or_insert_with(|| {
+                edges.room().push(Edge {
+                    from: from as usize,
+                    to: to as usize,
+                    native: line.native,
+                    label,
+                    count: 0,
+                });
+                edges.len() - 1
             });
-            edges.len() - 1
-        });
         edges[at].count += 1;
     }
     edges

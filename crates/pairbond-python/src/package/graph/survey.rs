@@ -1,10 +1,12 @@
 //! The walk: breadth first, so that the path by which an object is met first is a shortest one.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CStr;
 
 use pairbond_core::error::Error;
 use pairbond_core::leaks::{By, Counts, Reference, each_reference};
+use pairbond_core::memory::{Gather, Grow, Room, filled};
 use pairbond_core::object::{ByAddress, ErasedRef};
 use pairbond_core::tree;
 use pyo3_ffi as py;
@@ -151,8 +153,8 @@ impl<'a> Survey<'a> {
             return *known;
         }
         let number = self.texts.len() as u32;
-        self.texts.push(text.into());
-        self.known.insert(text.into(), number);
+        self.texts.room().push(text.into());
+        self.known.room().insert(text.into(), number);
         number
     }
 
@@ -165,7 +167,7 @@ impl<'a> Survey<'a> {
                 native,
                 label,
             };
-            self.lines.push(line);
+            self.lines.room().push(line);
             if !native || !self.points[to as usize].native {
                 self.points[to as usize].met += 1;
             }
@@ -200,9 +202,9 @@ impl<'a> Survey<'a> {
             return None;
         }
         let number = self.items.len() as u32;
-        self.index.insert(address, number);
-        self.items.push(item);
-        self.points.push(point);
+        self.index.room().insert(address, number);
+        self.items.room().push(item);
+        self.points.room().push(point);
         Some(number)
     }
 
@@ -246,28 +248,46 @@ impl<'a> Survey<'a> {
         // SAFETY: attached; the class of a living object, which this survey holds.
         let name = unsafe { crate::ffi::type_name(class) };
         let number = self.intern(&name);
-        self.classes.insert(class.addr(), number);
+        self.classes.room().insert(class.addr(), number);
         Ok(number)
     }
 
     fn look_at_native(&mut self, from: u32, object: &ErasedRef) -> Result<(), Error> {
-        let (mut natives, mut foreigns) = (Vec::new(), Vec::new());
-        let tag = self.interp.tag();
-        let owns_itself = each_reference(object.as_borrow(), &mut |reference| match reference {
-            Reference::Native { object, counts, by } => natives.push((object, counts, by)),
-            Reference::Foreign {
-                tag: of,
-                object,
-                field,
-            } if of == tag => {
-                // SAFETY: attached to the object's interpreter; alive during the call.
-                foreigns.push((unsafe { Owned::from_borrowed(object.cast()) }, field));
+        let (natives, foreigns) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
+        let mut outcome = Ok(());
+        let mut has_room = || {
+            let reserve = || {
+                natives.borrow_mut().try_reserve(1)?;
+                foreigns.borrow_mut().try_reserve(1)
+            };
+            if outcome.is_ok() {
+                outcome = reserve();
             }
-            // Of another interpreter: its objects are not ours to look at.
-            Reference::Foreign { .. } => {}
-        });
+            outcome.is_ok()
+        };
+        let tag = self.interp.tag();
+        let owns_itself = each_reference(
+            object.as_borrow(),
+            &mut has_room,
+            &mut |reference| match reference {
+                Reference::Native { object, counts, by } => natives.borrow_mut().push((object, counts, by)),
+                Reference::Foreign {
+                    tag: of,
+                    object,
+                    field,
+                } if of == tag => {
+                    // SAFETY: attached to the object's interpreter; alive during the call.
+                    foreigns
+                        .borrow_mut()
+                        .push((unsafe { Owned::from_borrowed(object.cast()) }, field));
+                }
+                // Of another interpreter: its objects are not ours to look at.
+                Reference::Foreign { .. } => {}
+            },
+        );
+        outcome?;
         self.points[from as usize].shown += u64::from(owns_itself);
-        for (object, counts, by) in natives {
+        for (object, counts, by) in natives.into_inner() {
             let (label, owner) = match by {
                 By::Field("") => (String::new(), None),
                 By::Field(name) => (format!(".{name}"), None),
@@ -289,7 +309,7 @@ impl<'a> Survey<'a> {
             }
             self.line(from, Some(to), true, &label);
         }
-        for (object, field) in foreigns {
+        for (object, field) in foreigns.into_inner() {
             let label = if field.is_empty() {
                 String::new()
             } else {
@@ -346,7 +366,7 @@ impl<'a> Survey<'a> {
                     |key| format!(".{}", key.trim_matches('\'')),
                     &mut named,
                 )?;
-                named.insert(dict.as_ptr().addr(), 1);
+                named.room().insert(dict.as_ptr().addr(), 1);
             }
             for found in found {
                 if let Some(count @ 1..) = named.get_mut(&found.as_ptr().addr()) {
@@ -382,7 +402,7 @@ impl<'a> Survey<'a> {
                 if may_lead_on(key) {
                     self.refer(from, &Owned::from_borrowed(key), "key")?;
                 }
-                *named.entry(value.addr()).or_default() += 1;
+                *named.room().entry(value.addr()).or_default() += 1;
                 if may_lead_on(value) {
                     let key = if py::PyUnicode_CheckExact(key) != 0 {
                         crate::errors::text_of(&owned(running::PyObject_Repr(key))?)
@@ -447,20 +467,20 @@ impl<'a> Survey<'a> {
     /// Python objects belong into the picture if native code holds them, or if they lead to a
     /// native object.
     fn keep(&mut self) {
-        let mut into: Vec<Vec<u32>> = vec![Vec::new(); self.points.len()];
+        let mut into = filled(Vec::<u32>::new(), self.points.len());
         let mut found = Vec::new();
         for line in &self.lines {
             if self.points[line.to as usize].native {
-                found.push(line.from);
+                found.room().push(line.from);
             } else {
-                into[line.to as usize].push(line.from);
+                into[line.to as usize].room().push(line.from);
             }
         }
-        let mut leads: Vec<bool> = self.points.iter().map(|point| point.native).collect();
+        let mut leads = self.points.iter().map(|point| point.native).gather();
         while let Some(at) = found.pop() {
             if !std::mem::replace(&mut leads[at as usize], true) {
                 self.points[at as usize].kept = true;
-                found.append(&mut into[at as usize]);
+                found.grow(std::mem::take(&mut into[at as usize]));
             }
         }
     }
@@ -478,7 +498,7 @@ unsafe fn items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
         let items = 0..py::PyList_GET_SIZE(list.as_ptr());
         Ok(items
             .map(|at| Owned::from_borrowed(py::PyList_GET_ITEM(list.as_ptr(), at)))
-            .collect())
+            .gather())
     }
 }
 
