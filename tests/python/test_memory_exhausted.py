@@ -26,6 +26,8 @@ def fails(act, *args, more=1 << 26):
 def sweep(act, steps=10, little=False):
     memory_limits.sweep(act, works, steps, little)
 
+listed = memory_limits.listed
+
 class Text:
     def __init__(self, size):
         self.size = size
@@ -152,6 +154,28 @@ text = begin + ",".join('{"ref": 1}' for _ in range(100)) + "]}" + other * 200_0
 fails(pairbond.from_json, text, more=1 << 24)
 assert list(pairbond.from_json(begin + "1, 2" + end)) == [1, 2]
 """,
+    "slices": """
+items = pairbond.List([1.5]) * 2_000_000
+for act in (lambda: items.__delitem__(slice(0, None, 2)), lambda: items.__delitem__(slice(None, None, -3)),
+            lambda: items.__delitem__(slice(None)), lambda: items.__setitem__(slice(0, 1_500_000), [1])):
+    fails(act, more=1 << 22)
+    assert len(items) == 2_000_000 and items[-1] == 1.5
+del items[::-2]
+assert len(items) == 1_000_000
+""",
+    "arguments": """
+pairs, numbers = {(i,): i for i in range(300_000)}, (1,) * 1_000_000
+fails(pairbond.Map, pairs, more=1 << 22)
+fails(lambda: ext.apply(lambda *rest: None, *numbers), more=1 << 22)
+fails(ext.any, 1 << 400_000_000, more=1 << 22)
+assert ext.apply(lambda *rest: len(rest), *numbers[:100]) == 100
+""",
+    "reports": """
+objects = pairbond.List([pairbond.List() for _ in range(40_000)])
+fails(pairbond.leaks, more=1 << 20)
+fails(pairbond.graph, objects, more=1 << 20)
+assert len(objects) == 40_000 and any(leak.count >= 40_000 for leak in pairbond.leaks())
+""",
     "nodes": """
 fails(holders.Node.chain, 10**8)
 gc.collect()
@@ -204,6 +228,18 @@ def cut():
 
 for act in (kept.clear, cut, threads.clear):
     sweep(act, 8, little=True)
+""",
+    "children": """
+section = ext.Section("")
+section.fill(200_000)
+places = [section.paragraph(0)]
+
+def look():
+    for place in (199_990, 100_000, 150_000):
+        places.append(section.paragraph(place))
+    assert None not in places
+
+sweep(look, 8, little=True)
 """,
     "collections": """
 nodes = [holders.Node(i) for i in range(15_000)]

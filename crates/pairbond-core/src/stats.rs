@@ -1,6 +1,6 @@
 //! [`stats`]: counts of living and of collected objects.
 
-use crate::memory::Count;
+use crate::memory::{Count, Room};
 use crate::runtime::{collections, types};
 use crate::sync::statics::Ordering;
 use crate::types::TypeInfo;
@@ -64,7 +64,7 @@ pub fn stats() -> Stats {
         all.objects += objects;
         all.wrappers += wrappers;
         if objects != 0 {
-            all.types.push(TypeStats {
+            all.types.room().push(TypeStats {
                 info,
                 objects,
                 wrappers,

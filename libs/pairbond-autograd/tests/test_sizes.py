@@ -23,6 +23,8 @@ def fails(act):
 
 def sweep(act, steps=6, little=False):
     memory_limits.sweep(act, works, steps, little)
+
+listed = memory_limits.listed
 """
 
 SCRIPT = """

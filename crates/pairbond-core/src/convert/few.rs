@@ -54,15 +54,43 @@ impl<T> From<Vec<T>> for Few<T> {
 impl<T> FromIterator<T> for Few<T> {
     #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
-        Few(all.into_iter().collect())
+        let mut few = Few::default();
+        few.extend(all);
+        few
     }
 }
 
+/// Without memory it unwinds with a `MemoryError`.
 impl<T> Extend<T> for Few<T> {
     #[inline]
-    fn extend<I: IntoIterator<Item = T>>(&mut self, more: I) {
-        self.0.extend(more);
+    fn extend<I: IntoIterator<Item = T>>(&mut self, all: I) {
+        for value in all {
+            self.room_for(1);
+            self.0.push(value);
+        }
     }
+}
+
+impl<T> Few<T> {
+    /// An empty list with room for so many. Without memory it unwinds with a `MemoryError`.
+    #[must_use]
+    pub fn with_room(count: usize) -> Self {
+        let mut few = Few::default();
+        few.room_for(count);
+        few
+    }
+
+    #[inline]
+    fn room_for(&mut self, more: usize) {
+        if self.0.try_reserve(more).is_err() {
+            no_room().unwind();
+        }
+    }
+}
+
+#[cold]
+fn no_room() -> Error {
+    Error::new(ErrorKind::Memory, "there is no memory for more elements")
 }
 
 impl<T> IntoIterator for Few<T> {
@@ -112,9 +140,7 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
         let few = place.insert(Few::default());
         source.sequence(|i, item| {
             let item = inside(item, || format!("[{i}]"))?;
-            few.0
-                .try_reserve(1)
-                .map_err(|_| Error::new(ErrorKind::Memory, "there is no memory for more elements"))?;
+            few.0.try_reserve(1).map_err(|_| no_room())?;
             few.0.push(item);
             Ok(())
         })?;

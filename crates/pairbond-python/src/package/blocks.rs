@@ -53,7 +53,7 @@ unsafe fn block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object,
 
 unsafe extern "C" fn enter(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
     // SAFETY: attached; `count` arguments, which live as long as the call.
-    unsafe { finish(begin(arguments, count)) }
+    unsafe { finish(|| begin(arguments, count)) }
 }
 
 /// # Safety
@@ -76,7 +76,7 @@ unsafe fn begin(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object,
 
 unsafe extern "C" fn exit(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
     // SAFETY: attached; `count` arguments, which live as long as the call.
-    unsafe { finish(end(arguments, count)) }
+    unsafe { finish(|| end(arguments, count)) }
 }
 
 /// # Safety

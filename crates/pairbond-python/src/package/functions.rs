@@ -7,7 +7,7 @@ use pairbond_core::runtime;
 use pyo3_ffi as py;
 
 use crate::convert::owned;
-use crate::errors::{raise, take};
+use crate::errors::{catch, raise, take};
 use crate::gc;
 use crate::interp::{self, Interp, close};
 use crate::owned::Owned;
@@ -156,8 +156,10 @@ pub(super) fn none() -> *mut py::PyObject {
     unsafe { Owned::from_borrowed(py::Py_None()).into_ptr() }
 }
 
-pub(super) fn finish(result: Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
-    result.unwrap_or_else(|error| {
+/// Ends a function of the module: what it returns, or its error raised. What unwinds – the want of
+/// memory for a list – is an error like others.
+pub(super) fn finish(work: impl FnOnce() -> Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
+    catch(work).unwrap_or_else(|error| {
         raise(error);
         std::ptr::null_mut()
     })
@@ -219,7 +221,7 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish((|| {
+        finish(|| {
             let interp = Interp::current()?;
             let before = interp.gc.stats().native;
             let gc = Owned::from_new(running::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
@@ -231,7 +233,7 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
             let found = running::PyLong_AsLongLong(found.as_ptr());
             let native = interp.gc.stats().native - before;
             Ok(py::PyLong_FromLongLong(found + native as i64))
-        })())
+        })
     }
 }
 
@@ -265,7 +267,7 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish((|| {
+        finish(|| {
             let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
             for info in runtime::types() {
                 if info.live() != 0 {
@@ -273,35 +275,35 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
                 }
             }
             Ok(dict.into_ptr())
-        })())
+        })
     }
 }
 
 unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; a living argument.
     unsafe {
-        finish((|| {
+        finish(|| {
             let births = py::PyLong_AsSize_t(births);
             if !py::PyErr_Occurred().is_null() {
                 return Err(take());
             }
             Interp::current()?.spare.pace.sweep_after(births);
             Ok(none())
-        })())
+        })
     }
 }
 
 unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish((|| {
+        finish(|| {
             let stats = Interp::current()?.gc.stats();
             let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
             set(&dict, "collections", stats.collections as i64)?;
             set(&dict, "cleared", stats.cleared as i64)?;
             set(&dict, "native", stats.native as i64)?;
             Ok(dict.into_ptr())
-        })())
+        })
     }
 }
 
@@ -327,20 +329,22 @@ pub(super) unsafe fn native_of(
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(
-            native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>())),
-        )
+        finish(|| {
+            native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
+        })
     }
 }
 
 unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(native_of(object).map(|native| {
-            let native_custody =
-                native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
-            py::PyBool_FromLong(native_custody.into())
-        }))
+        finish(|| {
+            native_of(object).map(|native| {
+                let native_custody =
+                    native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
+                py::PyBool_FromLong(native_custody.into())
+            })
+        })
     }
 }
 
@@ -351,7 +355,7 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
 unsafe fn serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
     // SAFETY: attached; living objects, the second may be null.
     unsafe {
-        finish((|| {
+        finish(|| {
             let module = owned(running::PyImport_ImportModule(c"pairbond._serial".as_ptr()))?;
             let function = owned(running::PyObject_GetAttrString(module.as_ptr(), name.as_ptr()))?;
             let count = 1 + usize::from(!arguments[1].is_null());
@@ -362,7 +366,7 @@ unsafe fn serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyO
                 std::ptr::null_mut(),
             ))
             .map(Owned::into_ptr)
-        })())
+        })
     }
 }
 

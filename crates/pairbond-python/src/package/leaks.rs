@@ -95,7 +95,7 @@ unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish((|| {
+        finish(|| {
             let list = Owned::from_new(py::PyList_New(0)).ok_or_else(take)?;
             for leak in now(Interp::current()?)? {
                 let line = line(&leak)?;
@@ -104,7 +104,7 @@ unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
                 }
             }
             Ok(list.into_ptr())
-        })())
+        })
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
 unsafe extern "C" fn move_argument(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: this thread is attached to the interpreter.
-    finish(unsafe { token() }.map(Owned::into_ptr))
+    finish(|| unsafe { token() }.map(Owned::into_ptr))
 }
 
 /// # Safety

@@ -1,6 +1,7 @@
 //! The package's functions for diagnostics: `stats`, `trim`, `trace`.
 
 use pairbond_core::error::Error;
+use pairbond_core::memory::filled;
 use pairbond_core::object::Header;
 use pairbond_core::stats;
 use pyo3_ffi as py;
@@ -46,7 +47,9 @@ unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn dormant(interp: &Interp) -> Vec<i64> {
-    let mut counts = vec![0; pairbond_core::runtime::types().len()];
+    let mut types = 0;
+    pairbond_core::runtime::each_type(|_| types += 1);
+    let mut counts = filled(0, types);
     let mut each = |native: &Header, wrapper: *mut py::PyObject| {
         // SAFETY: alive, and no thread counts meanwhile.
         if unsafe { py::Py_REFCNT(wrapper) } == 1
@@ -64,7 +67,7 @@ unsafe extern "C" fn stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish((|| {
+        finish(|| {
             let interp = Interp::current()?;
             let dormant = dormant(interp);
             let now = stats::stats();
@@ -89,7 +92,7 @@ unsafe extern "C" fn stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
             set(&all, "collected", (collector.cleared + collector.native) as i64)?;
             put(&all, "types", &types)?;
             Ok(all.into_ptr())
-        })())
+        })
     }
 }
 
@@ -97,11 +100,11 @@ unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish((|| {
+        finish(|| {
             let count = trim::trim(Interp::current()?);
             pairbond_core::trace::forget_kept();
             Ok(py::PyLong_FromSize_t(count))
-        })())
+        })
     }
 }
 
@@ -112,7 +115,7 @@ unsafe extern "C" fn trace_start(
 ) -> *mut py::PyObject {
     // SAFETY: attached; `count` arguments.
     unsafe {
-        finish((|| {
+        finish(|| {
             if count != 2 || py::PyCallable_Check(*args) == 0 {
                 return Err(Error::type_error("a trace callback must be callable"));
             }
@@ -120,14 +123,14 @@ unsafe extern "C" fn trace_start(
             let (callback, class) = (Owned::from_borrowed(*args), Owned::from_borrowed(*args.add(1)));
             let id = interp.trace.start(interp.tag(), callback, class);
             Ok(py::PyLong_FromSize_t(id))
-        })())
+        })
     }
 }
 
 unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish((|| {
+        finish(|| {
             let interp = Interp::current()?;
             let id = py::PyLong_AsSize_t(number);
             if !py::PyErr_Occurred().is_null() {
@@ -136,6 +139,6 @@ unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject)
             interp::entry();
             interp.trace.stop(interp.tag(), id);
             Ok(none())
-        })())
+        })
     }
 }

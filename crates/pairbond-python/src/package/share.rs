@@ -54,24 +54,26 @@ unsafe extern "C" fn share(_: *mut py::PyObject, object: *mut py::PyObject) -> *
     // SAFETY: attached; the caller's argument outlives the call.
     unsafe {
         interp::entry();
-        finish(native_of(object).and_then(|native| {
-            if !TypeInfo::is_shareable(native.header()) {
-                return Err(Error::type_error(format!(
-                    "cannot share a {}: it can hold Python objects, and those belong to one interpreter",
-                    native.header().info().key()
-                )));
-            }
-            let reference = PySource::new(object).own(native);
-            let token = {
-                let mut all = shared();
-                let all = all.get_or_insert_default();
-                all.objects.try_reserve(1)?;
-                all.last += 1;
-                all.objects.insert(all.last, reference);
-                all.last
-            };
-            Ok(py::PyLong_FromUnsignedLongLong(token))
-        }))
+        finish(|| {
+            native_of(object).and_then(|native| {
+                if !TypeInfo::is_shareable(native.header()) {
+                    return Err(Error::type_error(format!(
+                        "cannot share a {}: it can hold Python objects, and those belong to one interpreter",
+                        native.header().info().key()
+                    )));
+                }
+                let reference = PySource::new(object).own(native);
+                let token = {
+                    let mut all = shared();
+                    let all = all.get_or_insert_default();
+                    all.objects.try_reserve(1)?;
+                    all.last += 1;
+                    all.objects.insert(all.last, reference);
+                    all.last
+                };
+                Ok(py::PyLong_FromUnsignedLongLong(token))
+            })
+        })
     }
 }
 
@@ -83,7 +85,7 @@ unsafe extern "C" fn receive(_: *mut py::PyObject, token: *mut py::PyObject) -> 
         if token == u64::MAX && !py::PyErr_Occurred().is_null() {
             return std::ptr::null_mut();
         }
-        finish(take(token).map(Owned::into_ptr))
+        finish(|| take(token).map(Owned::into_ptr))
     }
 }
 

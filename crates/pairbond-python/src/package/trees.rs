@@ -20,14 +20,16 @@ pub(super) static FUNCTIONS: Methods<4> = Methods::new([
 unsafe extern "C" fn is_erased(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(native_of(object).map(|native| py::PyBool_FromLong(tree::is_erased(native.header()).into())))
+        finish(|| {
+            native_of(object).map(|native| py::PyBool_FromLong(tree::is_erased(native.header()).into()))
+        })
     }
 }
 
 unsafe extern "C" fn erasing(_: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: attached; the caller's argument outlives the call.
-    finish(unsafe { name_reason(name) })
+    finish(|| unsafe { name_reason(name) })
 }
 
 /// # Safety
@@ -57,7 +59,7 @@ unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Erro
 unsafe extern "C" fn class_for(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: attached; a tuple, which outlives the call.
-    finish(unsafe { set_class(arguments) })
+    finish(|| unsafe { set_class(arguments) })
 }
 
 /// # Safety

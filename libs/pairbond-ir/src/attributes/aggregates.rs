@@ -122,7 +122,13 @@ pub(crate) fn dictionary(
             pair[0].0
         )));
     }
-    let (names, attributes): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+    let (mut names, mut attributes) = (Vec::new(), Vec::new());
+    names.try_reserve_exact(entries.len())?;
+    attributes.try_reserve_exact(entries.len())?;
+    for (name, attribute) in entries {
+        names.push(name);
+        attributes.push(attribute);
+    }
     let head = AttributeHead::Dictionary(names.into_boxed_slice());
     Ok(Attribute::new(context, head, Vec::new(), attributes))
 }

@@ -92,6 +92,12 @@ impl Uniqued for Attribute {
             && identical(&self.attributes, &key.attributes)
     }
 
+    fn is_like(&self, other: &Self) -> bool {
+        self.head == other.head
+            && identical(&self.types, &other.types)
+            && identical(&self.attributes, &other.attributes)
+    }
+
     fn make(context: &Ref<Context>, key: AttributeKey, hash: u64, id: u64) -> Ref<Self> {
         make::of_its_class(Attribute {
             context: context.clone(),

@@ -20,10 +20,12 @@ use crate::room::{Gather, Grow, Room};
 
 /// A type of objects of which there is one for each key.
 pub(crate) trait Uniqued: Object + Send + Sync + Sized + 'static {
-    type Key: Hash + Clone;
+    type Key: Hash;
 
     /// Whether this is the object for the key.
     fn is_of(&self, key: &Self::Key) -> bool;
+    /// Whether this has the same key as another.
+    fn is_like(&self, other: &Self) -> bool;
     /// Makes it. `hash` and `id` are for [`Table::forget`].
     fn make(context: &Ref<Context>, key: Self::Key, hash: u64, id: u64) -> Ref<Self>;
 }
@@ -67,15 +69,16 @@ impl<T: Uniqued> Table<T> {
         let hash = hasher.finish();
         // There is hardly ever more than one.
         let likely = self.lock().get(&hash).and_then(|it| it.first()).cloned();
-        if let Some(found) = first(likely.as_slice(), &key) {
+        let is_it = |candidate: &T| candidate.is_of(&key);
+        if let Some(found) = first(likely.as_slice(), is_it) {
             return found;
         }
         let mut tried = self.candidates(hash);
-        if let Some(found) = first(&tried, &key) {
+        if let Some(found) = first(&tried, is_it) {
             return found;
         }
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let made = T::make(context, key.clone(), hash, id);
+        let made = T::make(context, key, hash, id);
         loop {
             let mut buckets = self.lock();
             let bucket = buckets.room().entry(hash).or_default();
@@ -90,7 +93,7 @@ impl<T: Uniqued> Table<T> {
             drop(buckets);
             // Another thread was faster, perhaps with this very one. Ours has no entry to be
             // forgotten.
-            if let Some(found) = first(&unknown, &key) {
+            if let Some(found) = first(&unknown, |candidate| candidate.is_like(&made)) {
                 return found;
             }
             tried.grow(unknown);
@@ -116,9 +119,9 @@ impl<T: Uniqued> Table<T> {
     }
 }
 
-fn first<T: Uniqued>(candidates: &[(u64, Weak<T>)], key: &T::Key) -> Option<Ref<T>> {
+fn first<T: Uniqued>(candidates: &[(u64, Weak<T>)], is_it: impl Fn(&T) -> bool) -> Option<Ref<T>> {
     let living = candidates.iter().filter_map(|(_, weak)| weak.upgrade());
-    living.into_iter().find(|candidate| candidate.is_of(key))
+    living.into_iter().find(|candidate| is_it(candidate))
 }
 
 /// For keys that are hashes already.

@@ -242,7 +242,7 @@ impl Cloning {
             let op = found.get();
             let results = guard.children(&op.results);
             // Made in its place: see [`Read`].
-            read.operations.extend(iter::once_with(|| {
+            read.operations.room().extend(iter::once_with(|| {
                 let (location, attributes, properties) = op.about.with_in(guard, |it| shared.about(it));
                 Original {
                     context: shared.contexts.share(op.context()),
@@ -291,6 +291,8 @@ impl Cloning {
     fn copy(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
         let mut read = std::mem::take(&mut self.read);
         check_room(read.types.len(), ROOM_FOR_EACH)?;
+        read.values.try_reserve(read.types.len())?;
+        read.copies.try_reserve(read.operations.len())?;
         let results = read.types.drain(..).zip(read.uses.drain(..));
         read.values.extend(results.map(|(r#type, uses)| {
             let mut value = value::seed(r#type);

@@ -260,7 +260,10 @@ impl Uses {
             let (user, operand) = self.get(place)?;
             Some((place, (user.clone(), *operand)))
         };
-        (0..self.places()).filter_map(at).collect()
+        // Under the lock: room comes before the handles.
+        let mut all = Few::with_room(self.places() as usize);
+        all.extend((0..self.places()).filter_map(at));
+        all
     }
 }
 

@@ -71,6 +71,12 @@ impl Uniqued for Type {
             && identical(&self.attributes, &key.attributes)
     }
 
+    fn is_like(&self, other: &Self) -> bool {
+        self.head == other.head
+            && identical(&self.types, &other.types)
+            && identical(&self.attributes, &other.attributes)
+    }
+
     fn make(context: &Ref<Context>, key: TypeKey, hash: u64, id: u64) -> Ref<Self> {
         make::of_its_class(Type {
             context: context.clone(),

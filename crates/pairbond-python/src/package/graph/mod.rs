@@ -39,7 +39,7 @@ pub(super) static FUNCTIONS: Methods<2> = Methods::new([
 unsafe extern "C" fn graph(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: attached; a tuple, which outlives the call.
-    finish(unsafe { answer(arguments) }.map(Owned::into_ptr))
+    finish(|| unsafe { answer(arguments) }.map(Owned::into_ptr))
 }
 
 /// # Safety
