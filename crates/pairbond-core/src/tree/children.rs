@@ -108,6 +108,8 @@ impl<T> fmt::Debug for List<'_, T> {
 }
 
 impl<'a, T: Object + Send + Sync> List<'a, T> {
+    /// The list with a number of a node, for as long as a reference to that is borrowed. Its
+    /// elements are `T`s.
     pub(super) fn new(node: Node, number: usize) -> Self {
         List {
             node,
@@ -251,14 +253,15 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// stands in this list, or to the end.
     ///
     /// # Errors
-    /// They do not stand so; this node is one of them or below one of them; one was erased. Nothing
-    /// is changed then.
+    /// They do not stand so; one of them is no `T`; this node is one of them or below one of them;
+    /// one was erased. Nothing is changed then.
     pub fn splice(self, before: Option<&Ref<T>>, first: &Ref<T>, last: &Ref<T>) -> Result<(), Error> {
         Ok(edit::splice(
             self,
             before.map(node_of),
             node_of(first),
             node_of(last),
+            T::info(),
         )?)
     }
 

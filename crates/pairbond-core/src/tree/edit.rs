@@ -11,6 +11,7 @@ use super::node::{Node, node_of};
 use super::order::{first_from, following};
 use super::weight;
 use crate::object::{ErasedRef, Object, Ref, Released, settle};
+use crate::types::TypeInfo;
 
 /// Puts a root into a list, before the node that `find` finds.
 pub(super) fn attach<T: Object + Send + Sync>(
@@ -294,12 +295,14 @@ pub(super) fn detach(node: Node) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Moves a range of one list before a node of another, or of the same.
+/// Moves a range of one list before a node of another, or of the same, whose nodes are of the type
+/// `element`. The list that the range stands in may have others between its ends.
 pub(super) fn splice<T: Object + Send + Sync>(
     list: List<'_, T>,
     before: Option<Node>,
     first: Node,
     last: Node,
+    element: &'static TypeInfo,
 ) -> Result<(), Refused> {
     let to = list.node;
     let (from, awake) = {
@@ -315,6 +318,9 @@ pub(super) fn splice<T: Object + Send + Sync>(
         loop {
             if Some(at) == before {
                 return Err(Refused::OutOfOrder);
+            }
+            if !at.header().info().is_a(element) {
+                return Err(Refused::Type(at.header().info(), element));
             }
             len += 1;
             awake += usize::from(at.has(flag::AWAKE));

@@ -5,6 +5,7 @@ use super::node::Node;
 use super::reason::Reason;
 use crate::error::{Error, ErrorKind};
 use crate::object::Header;
+use crate::types::TypeInfo;
 
 /// Why an edit is refused: found under the lock, put into words without it, because names of nodes
 /// are foreign code. The caller of the edit has handles to the nodes.
@@ -20,6 +21,8 @@ pub(super) enum Refused {
     Elsewhere(Node, Node),
     /// Not a range, or a place within it.
     OutOfOrder,
+    /// A node of the first type, for a list of the second.
+    Type(&'static TypeInfo, &'static TypeInfo),
 }
 
 impl From<Refused> for Error {
@@ -43,6 +46,10 @@ impl From<Refused> for Error {
                     name(node),
                     name(parent)
                 )
+            }
+            Refused::Type(given, element) => {
+                let (given, element) = (given.key(), element.key());
+                return Error::type_error(format!("a {given} does not go into a list of {element}"));
             }
             Refused::OutOfOrder => {
                 "the last node of a range stands before the first, or the place to move it to is within it"

@@ -13,6 +13,13 @@ struct Leaf {
     links: Links,
 }
 
+/// A leaf of another type, which has a list of stems only.
+#[repr(C)]
+struct Bed {
+    base: Leaf,
+    stems: Children<Stem>,
+}
+
 /// A leaf that has leaves.
 #[repr(C)]
 struct Stem {
@@ -22,6 +29,8 @@ struct Stem {
 
 node!(Leaf: Root, "tree.Leaf", 0, [], [], None);
 node!(Stem: Leaf, "tree.Stem", 0, [leaves], [], None);
+
+node!(Bed: Leaf, "tree.Bed", 0, [stems], [], None);
 
 fn leaf() -> Leaf {
     Leaf { links: Links::new() }
@@ -51,4 +60,31 @@ fn a_node_does_not_come_below_itself_however_many_leaves_it_has() {
         assert!(other.is_in(&outer) && !outer.is_in(&other));
         assert_eq!(leaves(&inner).len(), count + 1);
     }
+}
+
+#[test]
+fn a_range_with_a_node_of_another_type_does_not_come_into_a_list() {
+    let (from, bed) = (
+        stem(0),
+        Ref::new(Bed {
+            base: leaf(),
+            stems: Children::new(),
+        }),
+    );
+    let (first, last) = (stem(0), stem(0));
+    leaves(&from).push(&first.clone().upcast()).unwrap();
+    leaves(&from).push_owned(Ref::new(leaf())).unwrap();
+    leaves(&from).push(&last.clone().upcast()).unwrap();
+    let stems = bed.list(|it| &it.stems);
+    let error = stems.splice(None, &first, &last).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("a tree.Leaf does not go into a list of tree.Stem"),
+        "{error}"
+    );
+    assert_eq!((stems.len(), leaves(&from).len()), (0, 3));
+    stems.splice(None, &last, &last).unwrap();
+    stems.splice(Some(&last), &first, &first).unwrap();
+    assert_eq!((stems.len(), leaves(&from).len()), (2, 1));
 }
