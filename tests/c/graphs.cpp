@@ -42,6 +42,22 @@ struct Point {
     bool operator==(const Point &other) const { return x == other.x && y == other.y; }
 };
 
+struct Section : pb::TreeNode<Section> {
+    const std::string title;
+    pb::Children<Section> sections;
+    pb::Cell<pb::Any> extra;
+    static inline std::atomic<int> alive = 0;
+
+    explicit Section(std::string title) : title(std::move(title)) { ++alive; }
+    virtual ~Section() { --alive; }
+    pb::ChildList<Section> children() const { return list(&Section::sections); }
+};
+
+struct Chapter : Section {
+    using Section::Section;
+    pb::Children<Section> notes;
+};
+
 double total(const std::vector<double> &numbers) {
     double sum = 0;
     for (double number : numbers) sum += number;
@@ -74,6 +90,50 @@ PB_MODULE(graphs, m) {
         .field("x", &Point::x)
         .field_readonly("y", &Point::y)
         .def("__eq__", [](const Point &self, const Point &other) { return self == other; });
+    pb::class_<Section>(m, "Section", "A part of a text.")
+        .def(pb::init<std::string>(), pb::arg("title"))
+        .children("sections", &Section::sections, "Its parts.")
+        .field("extra", &Section::extra)
+        .node_name([](const Section &it) -> const std::string & { return it.title; })
+        .property("title", [](const Section &it) { return it.title; })
+        .property("parent", [](const Section &it) { return it.parent<Section>(); })
+        .property("root", [](const Section &it) { return it.root<Section>(); })
+        .property("next", [](const Section &it) { return it.next_sibling(); })
+        .property("previous", [](const Section &it) { return it.previous_sibling(); })
+        .property("index", [](const Section &it) { return it.index(); })
+        .property("last", [](const Section &it) { return it.children().at(it.children().size() - 1); })
+        .def("append", [](const Section &it, pb::Ref<Section> child) { it.children().append(child); })
+        .def("insert", [](const Section &it, std::size_t index, pb::Ref<Section> child) {
+            it.children().insert(index, child);
+        })
+        .def("insert_before", [](const Section &it, pb::Ref<Section> at, pb::Ref<Section> child) {
+            it.children().insert_before(at, child);
+        })
+        .def("move", [](const Section &it, pb::Ref<Section> child, pb::Ref<Section> before) {
+            it.children().move(child, child, before);
+        }, pb::arg("child"), pb::arg("before") = nullptr)
+        .def("titles", [](const Section &it) {
+            std::vector<std::string> titles;
+            for (pb::Ref<Section> child : it.children()) titles.push_back(child->title);
+            return titles;
+        })
+        .def("drop_all", [](const Section &it, const std::string &reason) {
+            for (const pb::Ref<Section> &child : it.children()) child->erase(reason.c_str());
+        })
+        .def("below", [](const Section &it) {
+            std::vector<pb::Ref<Section>> all;
+            auto walk = it.descendants();
+            for (const pb::Ref<Section> &node : walk) all.push_back(node);
+            return all;
+        })
+        .def("is_in", [](const Section &it, pb::Ref<Section> above) { return it.is_in(above); })
+        .def("detach", [](const Section &it) { it.detach(); })
+        .def("erase", [](const Section &it) { it.erase(); })
+        .def_static("alive", [] { return Section::alive.load(); });
+    pb::class_<Chapter, Section>(m, "Chapter")
+        .def(pb::init<std::string>(), pb::arg("title"))
+        .children("notes", &Chapter::notes)
+        .def("note", [](const Chapter &it, pb::Ref<Section> note) { it.list(&Chapter::notes).append(note); });
     m.def("total", &total, "Adds up.", pb::arg("numbers"));
     m.def("make", [](std::string name) { return pb::make<Node>(std::move(name), 2.0, nullptr); }, pb::arg("name"));
     m.def("middle", [](const Point &a, const Point &b) { return Point{(a.x + b.x) / 2, (a.y + b.y) / 2}; });

@@ -181,6 +181,177 @@ static bool write_point(void *place, void *context, pb_error **error) {
     return true;
 }
 
+/* Nodes of trees, with a list of their own kind and one of any nodes. */
+
+typedef struct branch {
+    pb_any name;
+    pb_links links;
+    pb_children branches;
+    pb_children any;
+    pb_cell extra;
+} branch;
+
+static const pb_type *branch_type;
+
+static branch *branch_of(const pb_object *object) {
+    return pb_value_aligned(object, _Alignof(branch));
+}
+
+static void branch_destroy(void *value) {
+    branch *it = value;
+    pb_any_destroy(&it->name);
+    pb_cell_destroy(&it->extra);
+}
+
+static void branch_trace(const void *value, const pb_tracer *tracer) {
+    pb_trace_cell(tracer, &((const branch *)value)->extra);
+}
+
+static void branch_clear(void *value) {
+    pb_cell_clear(&((branch *)value)->extra);
+}
+
+static const char *branch_name(const void *value, size_t *size) {
+    pb_str name = {NULL, 0};
+    pb_any_as_str(&((const branch *)value)->name, &name);
+    *size = name.size;
+    return name.data;
+}
+
+static bool branch_construct(pb_call *call, void *place, void *context) {
+    (void)context;
+    branch *it = place;
+    pb_str name;
+    pb_error *error = NULL;
+    if (!pb_get_str(call, 0, &name)) return false;
+    if (!pb_any_from_str(name, &it->name, &error)) return pb_fail_with(call, error);
+    pb_links_init(&it->links);
+    pb_children_init(&it->branches);
+    pb_children_init(&it->any);
+    pb_cell_init(&it->extra, pb_none());
+    return true;
+}
+
+enum branch_method {
+    PARENT, ROOT, NEXT, PREVIOUS, TAKE, INDEX, IS_IN, SIZE_OF, APPEND, INSERT, INSERT_BEFORE, MOVE, DETACH, ERASE,
+    EACH, BELOW, ABOVE, APPEND_ANY, FOREIGN_LIST
+};
+
+/* Calls a function with each child, while it may edit the list. */
+static bool branch_each(pb_object *self, const pb_any *function, pb_error **error) {
+    pb_cursor cursor = {0};
+    pb_object *child;
+    bool done;
+    while ((done = pb_children_next(self, &branch_of(self)->branches, &cursor, &child, error)) && child != NULL) {
+        pb_any argument = pb_object_value(pb_retain(child)), result;
+        done = pb_function_call(function, &argument, 1, &result, error);
+        pb_any_destroy(&argument);
+        if (!done) break;
+        pb_any_destroy(&result);
+    }
+    pb_cursor_end(&cursor);
+    return done;
+}
+
+static bool branch_walk(pb_call *call, pb_walk *walk, pb_error *error) {
+    pb_any list = pb_none();
+    if (walk == NULL) return pb_fail_with(call, error);
+    bool done = pb_list_new(&list, &error);
+    for (pb_object *node; done && (node = pb_walk_next(walk)) != NULL;) {
+        done = pb_list_append(&list, pb_object_value(node), &error);
+    }
+    pb_walk_free(walk);
+    done = done ? pb_return_data(call, &list) : pb_fail_with(call, error);
+    pb_any_destroy(&list);
+    return done;
+}
+
+static bool branch_method(pb_call *call, void *context) {
+    pb_object *self = pb_receiver(call, branch_type), *nodes[3] = {NULL, NULL, NULL};
+    pb_error *error = NULL;
+    int64_t number = 0;
+    size_t size = 0;
+    bool done;
+    if (self == NULL) return false;
+    const pb_children *list = &branch_of(self)->branches;
+    intptr_t what = (intptr_t)context;
+    switch (what) {
+    case PARENT: return pb_return_owned(call, pb_parent(self));
+    case ROOT: return pb_return_owned(call, pb_root(self));
+    case NEXT: return pb_return_owned(call, pb_next_sibling(self));
+    case PREVIOUS: return pb_return_owned(call, pb_previous_sibling(self));
+    case INDEX: return pb_index_of(self, &size) ? pb_return_u64(call, size) : pb_return_none(call);
+    case BELOW: {
+        pb_walk *walk = pb_descendants(self, &error);
+        return branch_walk(call, walk, error);
+    }
+    case ABOVE: {
+        pb_walk *walk = pb_ancestors(self, &error);
+        return branch_walk(call, walk, error);
+    }
+    case SIZE_OF:
+        return pb_children_size(self, list, &size, &error) ? pb_return_u64(call, size) : pb_fail_with(call, error);
+    case TAKE:
+        if (!pb_get_i64(call, 0, &number)) return false;
+        if (!pb_children_get(self, list, (size_t)number, &nodes[0], &error)) return pb_fail_with(call, error);
+        return pb_return_owned(call, nodes[0]);
+    case EACH: {
+        pb_any function;
+        if (!pb_get_function(call, 0, &function)) return false;
+        done = branch_each(self, &function, &error);
+        pb_any_destroy(&function);
+        return done ? pb_return_none(call) : pb_fail_with(call, error);
+    }
+    case ERASE: {
+        pb_str reason = {NULL, 0};
+        if (pb_is_given(call, 0) && !pb_get_str(call, 0, &reason)) return false;
+        char text[50];
+        snprintf(text, sizeof text, "%.*s", (int)reason.size, reason.size ? reason.data : "");
+        return pb_erase(self, reason.size ? text : NULL, &error) || pb_fail_with(call, error);
+    }
+    case DETACH: return pb_detach_node(self, &error) || pb_fail_with(call, error);
+    case INSERT:
+        if (!pb_get_i64(call, 0, &number) || !pb_get_object(call, 1, NULL, &nodes[0])) return false;
+        return pb_children_insert(self, list, (size_t)number, nodes[0], &error) || pb_fail_with(call, error);
+    default:
+        for (size_t at = 0; at < 3; ++at) {
+            if (!pb_is_none(call, at) && !pb_get_object(call, at, NULL, &nodes[at])) return false;
+        }
+    }
+    switch (what) {
+    case IS_IN: return pb_return_bool(call, pb_is_in(self, nodes[0]));
+    case APPEND: done = pb_children_append(self, list, nodes[0], &error); break;
+    case APPEND_ANY: done = pb_children_append(self, &branch_of(self)->any, nodes[0], &error); break;
+    case FOREIGN_LIST: done = pb_children_append(nodes[0], list, nodes[1], &error); break;
+    case INSERT_BEFORE: done = pb_children_insert_before(self, list, nodes[0], nodes[1], &error); break;
+    default: done = pb_children_move(self, list, nodes[2], nodes[0], nodes[1], &error);
+    }
+    return done || pb_fail_with(call, error);
+}
+
+/* A node that extends another, with a list of its own. */
+
+typedef struct bough {
+    branch base;
+    pb_children more;
+} bough;
+
+static const pb_type *bough_type;
+
+static bool bough_construct(pb_call *call, void *place, void *context) {
+    pb_children_init(&((bough *)place)->more);
+    return branch_construct(call, place, context);
+}
+
+static bool bough_add(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, bough_type), *child;
+    pb_error *error = NULL;
+    if (self == NULL || !pb_get_object(call, 0, NULL, &child)) return false;
+    bough *it = pb_value_aligned(self, _Alignof(bough));
+    return pb_children_append(self, &it->more, child, &error) || pb_fail_with(call, error);
+}
+
 /* Functions of the module. */
 
 static bool make_point(pb_call *call, void *context) {
@@ -304,6 +475,14 @@ static bool say_nothing(pb_call *call, void *context) {
 static bool return_twice(pb_call *call, void *context) {
     (void)context;
     return pb_return_i64(call, 1) && pb_return_i64(call, 2);
+}
+
+/* Asks for an argument that it does not describe. */
+static bool read_more(pb_call *call, void *context) {
+    (void)context;
+    int64_t number = 0;
+    if (pb_is_given(call, 1) || !pb_is_none(call, 7)) return false;
+    return pb_get_i64(call, 1, &number);
 }
 
 static bool upgrade(pb_call *call, void *context) {
@@ -465,6 +644,77 @@ static bool describe(pb_module *module, pb_error **error) {
     point_type = pb_module_add_type(module, &of_points, error);
     if (point_type == NULL) return false;
 
+    const pb_parameter of_branch[] = {
+        {SIZE(pb_parameter), .name = TEXT("name"), .type = TEXT("str")},
+    };
+    const pb_function branch_constructor = {SIZE(pb_function), .parameters = of_branch, .parameter_count = 1};
+    const pb_parameter nodes[] = {
+        {SIZE(pb_parameter), .name = TEXT("first"), .type = TEXT("object?"), .default_text = TEXT("None")},
+        {SIZE(pb_parameter), .name = TEXT("second"), .type = TEXT("object?"), .default_text = TEXT("None")},
+        {SIZE(pb_parameter), .name = TEXT("third"), .type = TEXT("object?"), .default_text = TEXT("None")},
+    };
+#define METHOD(text, count, number)                                                                                    \
+    {SIZE(pb_function), .name = TEXT(text), .parameters = nodes, .parameter_count = count, .call = branch_method,      \
+     .context = (void *)(intptr_t)number}
+    const pb_function branch_methods[] = {
+        METHOD("parent", 0, PARENT), METHOD("root", 0, ROOT), METHOD("next", 0, NEXT),
+        METHOD("previous", 0, PREVIOUS), METHOD("index", 0, INDEX), METHOD("__len__", 0, SIZE_OF),
+        METHOD("take", 1, TAKE), METHOD("is_in", 1, IS_IN), METHOD("append", 1, APPEND), METHOD("insert", 2, INSERT),
+        METHOD("insert_before", 2, INSERT_BEFORE), METHOD("move", 3, MOVE), METHOD("detach", 0, DETACH),
+        METHOD("erase", 1, ERASE), METHOD("each", 1, EACH), METHOD("below", 0, BELOW), METHOD("above", 0, ABOVE),
+        METHOD("append_any", 1, APPEND_ANY), METHOD("foreign_list", 2, FOREIGN_LIST),
+    };
+    const pb_field branch_fields[] = {
+        {SIZE(pb_field), .name = TEXT("links"), .kind = PB_FIELD_LINKS, .offset = offsetof(branch, links)},
+        {SIZE(pb_field), .name = TEXT("branches"), .kind = PB_FIELD_CHILDREN, .offset = offsetof(branch, branches),
+         .key = TEXT("shapes.Branch")},
+        {SIZE(pb_field), .kind = PB_FIELD_CHILDREN, .offset = offsetof(branch, any)},
+        {SIZE(pb_field), .name = TEXT("name"), .kind = PB_FIELD_ANY, .type = TEXT("str"),
+         .offset = offsetof(branch, name)},
+        {SIZE(pb_field), .name = TEXT("extra"), .kind = PB_FIELD_CELL, .settable = true,
+         .offset = offsetof(branch, extra)},
+    };
+    const pb_type_spec of_branches = {SIZE(pb_type_spec),
+                                      .key = TEXT("shapes.Branch"),
+                                      .value_size = sizeof(branch),
+                                      .value_align = _Alignof(branch),
+                                      .destroy = branch_destroy,
+                                      .trace = branch_trace,
+                                      .clear = branch_clear,
+                                      .flags = PB_TYPE_TREE,
+                                      .fields = branch_fields,
+                                      .field_count = sizeof branch_fields / sizeof *branch_fields,
+                                      .methods = branch_methods,
+                                      .method_count = sizeof branch_methods / sizeof *branch_methods,
+                                      .construct = branch_construct,
+                                      .constructor = &branch_constructor,
+                                      .node_name = branch_name};
+    branch_type = pb_module_add_type(module, &of_branches, error);
+    if (branch_type == NULL) return false;
+    const pb_field bough_fields[] = {
+        {SIZE(pb_field), .name = TEXT("more"), .kind = PB_FIELD_CHILDREN, .offset = offsetof(bough, more),
+         .key = TEXT("shapes.Bough")},
+    };
+    const pb_function bough_methods[] = {
+        {SIZE(pb_function), .name = TEXT("add"), .parameters = nodes, .parameter_count = 1, .call = bough_add},
+    };
+    const pb_type_spec of_boughs = {SIZE(pb_type_spec),
+                                    .key = TEXT("shapes.Bough"),
+                                    .base = branch_type,
+                                    .value_size = sizeof(bough),
+                                    .value_align = _Alignof(bough),
+                                    .destroy = branch_destroy,
+                                    .trace = branch_trace,
+                                    .clear = branch_clear,
+                                    .fields = bough_fields,
+                                    .field_count = 1,
+                                    .methods = bough_methods,
+                                    .method_count = 1,
+                                    .construct = bough_construct,
+                                    .constructor = &branch_constructor};
+    bough_type = pb_module_add_type(module, &of_boughs, error);
+    if (bough_type == NULL) return false;
+
     const pb_parameter good[] = {
         {SIZE(pb_parameter), .name = TEXT("good"), .type = TEXT("bool"), .default_text = TEXT("True")}};
     const pb_parameter of_apply[] = {
@@ -479,6 +729,8 @@ static bool describe(pb_module *module, pb_error **error) {
         {SIZE(pb_parameter), .name = TEXT("message"), .type = TEXT("str")},
     };
     const pb_function functions[] = {
+        {SIZE(pb_function), .name = TEXT("read_more"), .returns = TEXT("int"), .parameters = number,
+         .parameter_count = 1, .call = read_more},
         {SIZE(pb_function), .name = TEXT("make_point"), .doc = TEXT("Makes a point."), .returns = TEXT("shapes.Point"),
          .parameters = good, .parameter_count = 1, .call = make_point},
         {SIZE(pb_function), .name = TEXT("apply"), .parameters = of_apply, .parameter_count = 2, .call = apply},

@@ -39,7 +39,7 @@ def build(source: str | Path, *flags: str, name: str | None = None, libraries: S
     inputs = [path, *INCLUDE.glob("pairbond/**/*.h*")]
     if library.exists() and all(library.stat().st_mtime > it.stat().st_mtime for it in inputs):
         return library
-    command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O1", "-g"]
+    command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]
     if SANITIZERS:
         flags = (f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", *flags)
     library.parent.mkdir(parents=True, exist_ok=True)

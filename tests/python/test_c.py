@@ -243,6 +243,7 @@ def test_special_methods(shapes):
         (lambda s: s.Node("a", origin=3), TypeError, "expected shapes.Node, got int 3"),
         (lambda s: s.Node("a", origin=s.make_point()), TypeError, "expected shapes.Node, got shapes.Point"),
         (lambda s: s.say_nothing(), RuntimeError, r"say_nothing\(\) failed without an error"),
+        (lambda s: s.read_more(1), TypeError, r"read_more\(\) argument 1, which it does not describe, is missing"),
         (lambda s: s.return_twice(), RuntimeError, r"return_twice\(\) gave a result twice"),
         (lambda s: s.Node.chain(3), TypeError, "descriptor 'chain' for 'Node' objects doesn't apply to a 'int' object"),
         (lambda s: s.Node.chain(s.make_point()), TypeError, "doesn't apply to a 'shapes.Point' object"),

@@ -60,9 +60,17 @@ unsafe fn shed(list: *mut Head) {
 /// # Safety
 /// A living value of `T` that only the collector and its children still refer to.
 pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
-    for at in T::TREE.map_or(&[][..], |table| table.lists) {
-        // SAFETY: the table has the places of the lists. No thread is left that could put a first
-        // child into one.
+    // SAFETY: the table of the type; the caller's value.
+    unsafe { leave_lists(value, T::TREE.map_or(&[][..], |table| table.lists)) }
+}
+
+/// As [`leave_children`], for lists at these places of a value.
+///
+/// # Safety
+/// As there; the places are those of all its lists.
+pub(super) unsafe fn leave_lists(value: *mut u8, lists: &[usize]) {
+    for at in lists {
+        // SAFETY: the caller's places. No thread is left that could put a first child into one.
         unsafe {
             let list = value.add(*at).cast::<Head>();
             if (*list).first().is_some() {
@@ -75,7 +83,13 @@ pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
 /// What [`Trace::clear`](crate::trace::Trace::clear) does for a node that is garbage: nothing
 /// stands below it afterwards, and it does not own itself.
 pub fn clear<T: Object>(value: &T) {
-    let Some(bare) = Bare::of(value) else { return };
+    if let Some(bare) = Bare::of(value) {
+        clear_bare(&bare);
+    }
+}
+
+/// As [`clear`], for a node of any type.
+pub(super) fn clear_bare(bare: &Bare<'_>) {
     {
         let _locked = lock();
         if bare.is_alone() {

@@ -17,7 +17,7 @@ use crate::object::{Object, Ref};
 use crate::trace::{Reach, Trace, Tracer};
 
 /// The current node, and the one that was next when it became that.
-type Stand<T> = (Option<Ref<T>>, Option<Ref<T>>);
+pub(super) type Stand<T> = (Option<Ref<T>>, Option<Ref<T>>);
 
 /// Where an iteration over a list stands: a field of an iterator, which threads may share: each
 /// step is one thread's. It begins before the first node.
@@ -91,7 +91,7 @@ impl<T: Object + Send + Sync> List<'_, T> {
     }
 
     /// A step, and the handles that are left over, to be dropped without the lock. Under the lock.
-    fn step(self, at: &mut Option<Stand<T>>) -> (Option<Ref<T>>, Stand<T>) {
+    pub(super) fn step(self, at: &mut Option<Stand<T>>) -> (Option<Ref<T>>, Stand<T>) {
         let standing = |of: &Option<Ref<T>>| of.as_ref().map(node_of).filter(|node| self.has(*node));
         let found = match &*at {
             // SAFETY: the lock is held.

@@ -213,6 +213,20 @@ impl<'a> Bare<'a> {
         })
     }
 
+    /// The value of a node of any type.
+    ///
+    /// # Safety
+    /// An object of a type that has a [`TreeTable`].
+    pub(super) unsafe fn of_object(object: &'a Header) -> Self {
+        // SAFETY: the caller's node.
+        let node = unsafe { Node::of(object) };
+        Bare {
+            links: node.links(),
+            value: object.value(),
+            offset: object.info().value_offset(),
+        }
+    }
+
     pub(super) fn is_asleep(&self) -> bool {
         self.links.has(flag::ATTACHED) && !self.links.has(flag::AWAKE)
     }
@@ -380,9 +394,14 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 }
 
 /// # Panics
-/// The type has no links.
+/// The type has no links; of a reference to any object ([`Root`](crate::object::Root)), that of the
+/// object.
 pub(super) fn node_of<T: Object>(object: &Ref<T>) -> Node {
-    assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
+    assert!(
+        T::TREE.is_some() || object.header().info().is_tree(),
+        "{} is not marked `tree`",
+        T::KEY
+    );
     // SAFETY: a type of nodes; the reference is a handle.
     unsafe { Node::of(object.header()) }
 }

@@ -10,7 +10,13 @@ use crate::trace::Tracer;
 /// Shows the references that a node owns on account of its place: to its parent and itself, if it
 /// does, and to its children; those that are asleep are shown by their own references.
 pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
-    let Some(bare) = Bare::of(value) else { return };
+    if let Some(bare) = Bare::of(value) {
+        trace_bare(&bare, tracer);
+    }
+}
+
+/// As [`trace`], for a node of any type.
+pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
     if bare.is_asleep() || !tracer.lock(shared()) || bare.is_asleep() || bare.is_alone() {
         return;
     }

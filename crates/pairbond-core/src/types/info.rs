@@ -53,7 +53,7 @@ impl TypeFlags {
 
 // `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not
 // for the process.
-pub(super) type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
+pub(crate) type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
 /// Shows the references of a value.
 pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
 /// 0 and 1 for no and yes, anything else for: as the type says.

@@ -11,10 +11,10 @@ pub use cell::TypeCell;
 pub use dynamic::{Builder, Field, FieldDescription, FieldKind, Later, Making, Storage, Table, Value};
 pub(crate) use equality::AskFn;
 pub use equality::Equality;
-pub(crate) use info::ExternalType;
 pub use info::{
     ClassRecord, FieldDefault, FieldFlags, FieldInfo, TraceFn, TypeFlags, TypeInfo, forget_classes,
     note_unchanged_class, record_class, trace_of,
 };
+pub(crate) use info::{ExternalType, ValueFn};
 pub use members::{Attribute, Members, register};
 pub use registry::{RegisterError, TypeTable};

@@ -105,6 +105,27 @@ typedef struct pb_cell {
     uint64_t opaque[3];
 } pb_cell;
 
+/* The place of a node in its tree: a field of each type with PB_TYPE_TREE. Zeros: a root. */
+typedef struct pb_links {
+    uint64_t opaque[4];
+} pb_links;
+
+/* An ordered list of children: a field of a type of nodes. Made by pb_children_init; it needs no
+ * destructor: children of a node that dies are roots before its value is destroyed. */
+typedef struct pb_children {
+    uint64_t opaque[2];
+} pb_children;
+
+/* Where an iteration over a list of children stands. {0}: before the first. */
+typedef struct pb_cursor {
+    pb_object *current;
+    pb_object *next;
+    bool begun;
+} pb_cursor;
+
+/* A walk through a tree. */
+typedef struct pb_walk pb_walk;
+
 /* The exception that an error becomes. */
 enum pb_error_kind {
     PB_TYPE_ERROR = 1,
@@ -201,7 +222,10 @@ enum pb_field_kind {
     PB_FIELD_F64 = 11,
     PB_FIELD_OBJECT = 12, /* a `pb_object *`, NULL for None; never changes */
     PB_FIELD_ANY = 13,    /* a pb_any that never changes */
-    PB_FIELD_CELL = 14    /* a pb_cell */
+    PB_FIELD_CELL = 14,   /* a pb_cell */
+    PB_FIELD_LINKS = 15,  /* a pb_links, one in each node; not an attribute */
+    PB_FIELD_CHILDREN = 16 /* a pb_children; its attribute is a list of those there now. With an
+                              empty name it is none. */
 };
 
 typedef struct pb_field {
@@ -212,7 +236,7 @@ typedef struct pb_field {
     uint32_t kind;
     bool settable;
     size_t offset; /* from the beginning of the value */
-    pb_str key;    /* of an object or cell: the type of its objects; empty for any value */
+    pb_str key;    /* of an object, cell or list: the type of its objects; empty for any */
     pb_callback get;
     pb_callback set; /* its value is argument 0 */
     void *context;
@@ -221,7 +245,9 @@ typedef struct pb_field {
 enum pb_type_flags {
     PB_TYPE_TRIVIAL = 1,  /* values need no destructor */
     PB_TYPE_PLAIN = 2,    /* objects take no attributes, weak references and subclasses in Python */
-    PB_TYPE_IMMUTABLE = 4 /* the class itself refuses to be changed */
+    PB_TYPE_IMMUTABLE = 4, /* the class itself refuses to be changed */
+    PB_TYPE_TREE = 8       /* objects are nodes of trees: see "Trees" below. Types that extend it
+                              are so, too, without the flag. */
 };
 
 typedef struct pb_type_spec {
@@ -247,6 +273,9 @@ typedef struct pb_type_spec {
     /* NULL: objects are made by the library only. */
     pb_constructor construct;
     const pb_function *constructor; /* parameters, doc and context of `construct` */
+    /* Of nodes, or NULL: what errors call one besides its class. The text lives as long as the
+     * value, and never changes. */
+    const char *(*node_name)(const void *value, size_t *size);
 } pb_type_spec;
 
 /* The functions of the runtime, by number of their version. Grows at its end. */
@@ -357,6 +386,33 @@ typedef struct pb_api {
 
     void (*detach)(pb_destructor run, void *context);
     bool (*check_signals)(pb_error **error);
+
+    pb_object *(*node_parent)(const pb_object *node);
+    pb_object *(*node_root)(const pb_object *node);
+    pb_object *(*node_next)(const pb_object *node);
+    pb_object *(*node_previous)(const pb_object *node);
+    bool (*node_index)(const pb_object *node, size_t *out);
+    bool (*node_is_in)(const pb_object *node, const pb_object *above);
+    bool (*node_is_erased)(const pb_object *node);
+    bool (*node_check)(const pb_object *node, pb_error **error);
+    bool (*node_detach)(const pb_object *node, pb_error **error);
+    bool (*node_erase)(const pb_object *node, pb_str reason, pb_error **error);
+    bool (*children_size)(const pb_object *owner, const pb_children *list, size_t *out,
+                          pb_error **error);
+    bool (*children_get)(const pb_object *owner, const pb_children *list, size_t index,
+                         pb_object **out, pb_error **error);
+    bool (*children_insert)(const pb_object *owner, const pb_children *list, size_t index,
+                            const pb_object *child, pb_error **error);
+    bool (*children_insert_before)(const pb_object *owner, const pb_children *list,
+                                   const pb_object *at, const pb_object *child, pb_error **error);
+    bool (*children_move)(const pb_object *owner, const pb_children *list, const pb_object *before,
+                          const pb_object *first, const pb_object *last, pb_error **error);
+    bool (*children_next)(const pb_object *owner, const pb_children *list, pb_cursor *cursor,
+                          pb_object **out, pb_error **error);
+    void (*cursor_end)(pb_cursor *cursor);
+    pb_walk *(*walk_new)(const pb_object *node, bool up, pb_error **error);
+    pb_object *(*walk_next)(pb_walk *walk);
+    void (*walk_free)(pb_walk *walk);
 } pb_api;
 
 /* What a library exports. */
@@ -855,6 +911,119 @@ static inline bool pb_fail_with(pb_call *call, pb_error *error) {
 /* Fails with a new error of a kind; returns false. */
 static inline bool pb_fail(pb_call *call, int32_t kind, const char *message) {
     return pb_runtime->call_fail(call, pb_error_new(kind, message));
+}
+
+/* Trees: nodes have one owner, stand in ordered lists of it, and can be erased by anyone. A node is
+ * an object of a type with PB_TYPE_TREE and a field of the kind PB_FIELD_LINKS; its lists are fields
+ * of the kind PB_FIELD_CHILDREN. A reference to any node keeps the whole tree. A `list` below is a
+ * pb_children in the value of `owner`, which is the node that has it. All may be called on any
+ * threads: no list is ever seen torn. */
+
+static inline void pb_links_init(pb_links *links) {
+    memset(links, 0, sizeof *links);
+}
+static inline void pb_children_init(pb_children *list) {
+    list->opaque[0] = 0;
+    list->opaque[1] = 1;
+}
+
+/* Owned nodes around a node; NULL where there is none, and for an object that is no node. The root
+ * may be the node itself. */
+static inline pb_object *pb_parent(const pb_object *node) {
+    return pb_runtime->node_parent(node);
+}
+static inline pb_object *pb_root(const pb_object *node) {
+    return pb_runtime->node_root(node);
+}
+static inline pb_object *pb_next_sibling(const pb_object *node) {
+    return pb_runtime->node_next(node);
+}
+static inline pb_object *pb_previous_sibling(const pb_object *node) {
+    return pb_runtime->node_previous(node);
+}
+/* Its index in the list that it stands in; false if it stands in none. */
+static inline bool pb_index_of(const pb_object *node, size_t *out) {
+    return pb_runtime->node_index(node, out);
+}
+/* Whether a node is another one, or stands somewhere below it. */
+static inline bool pb_is_in(const pb_object *node, const pb_object *above) {
+    return pb_runtime->node_is_in(node, above);
+}
+static inline bool pb_is_erased(const pb_object *node) {
+    return pb_runtime->node_is_erased(node);
+}
+/* Fails with a PB_INVALIDATED_ERROR, which says what erased it, if the node was erased. Methods and
+ * arguments check it by themselves; it may be erased by another thread meanwhile. */
+static inline bool pb_check_node(const pb_object *node, pb_error **error) {
+    return pb_runtime->node_check(node, error);
+}
+/* Makes the node the root of a tree of its own. */
+static inline bool pb_detach_node(const pb_object *node, pb_error **error) {
+    return pb_runtime->node_detach(node, error);
+}
+/* Erases a node with all that stands below it: using one of them is a PB_INVALIDATED_ERROR from now
+ * on. The reason, the name of a pass or function, is in its message; NULL: that of
+ * `pairbond.erasing`, or "erase()". */
+static inline bool pb_erase(const pb_object *node, const char *reason, pb_error **error) {
+    return pb_runtime->node_erase(node, pb_text(reason), error);
+}
+
+static inline bool pb_children_size(const pb_object *owner, const pb_children *list, size_t *out,
+                                    pb_error **error) {
+    return pb_runtime->children_size(owner, list, out, error);
+}
+/* An owned child, or NULL where there is none. */
+static inline bool pb_children_get(const pb_object *owner, const pb_children *list, size_t index,
+                                   pb_object **out, pb_error **error) {
+    return pb_runtime->children_get(owner, list, index, out, error);
+}
+/* Puts a root to an index, or to the end. */
+static inline bool pb_children_insert(const pb_object *owner, const pb_children *list, size_t index,
+                                      const pb_object *child, pb_error **error) {
+    return pb_runtime->children_insert(owner, list, index, child, error);
+}
+static inline bool pb_children_append(const pb_object *owner, const pb_children *list,
+                                      const pb_object *child, pb_error **error) {
+    return pb_runtime->children_insert(owner, list, SIZE_MAX, child, error);
+}
+/* Puts a root before a node of the list. */
+static inline bool pb_children_insert_before(const pb_object *owner, const pb_children *list,
+                                             const pb_object *at, const pb_object *child,
+                                             pb_error **error) {
+    return pb_runtime->children_insert_before(owner, list, at, child, error);
+}
+/* Moves the nodes from `first` to `last`, which stand in one list of any node, before one that
+ * stands in this list, or to the end for NULL. */
+static inline bool pb_children_move(const pb_object *owner, const pb_children *list,
+                                    const pb_object *before, const pb_object *first,
+                                    const pb_object *last, pb_error **error) {
+    return pb_runtime->children_move(owner, list, before, first, last, error);
+}
+/* The next child of an iteration, lent by the cursor until its next step; NULL at the end. The list
+ * may be edited meanwhile: what is inserted behind the current child is seen, and the current one
+ * may be removed, moved within the list, or erased. */
+static inline bool pb_children_next(const pb_object *owner, const pb_children *list,
+                                    pb_cursor *cursor, pb_object **out, pb_error **error) {
+    return pb_runtime->children_next(owner, list, cursor, out, error);
+}
+/* Gives back what a cursor keeps; needed unless it has come to the end. */
+static inline void pb_cursor_end(pb_cursor *cursor) {
+    pb_runtime->cursor_end(cursor);
+}
+/* A walk through all below a node, each before what stands below it, or through all above it. The
+ * tree may be edited meanwhile, and no step fails. Owned: give it back with pb_walk_free. */
+static inline pb_walk *pb_descendants(const pb_object *node, pb_error **error) {
+    return pb_runtime->walk_new(node, false, error);
+}
+static inline pb_walk *pb_ancestors(const pb_object *node, pb_error **error) {
+    return pb_runtime->walk_new(node, true, error);
+}
+/* The next node of a walk, owned; NULL at the end. */
+static inline pb_object *pb_walk_next(pb_walk *walk) {
+    return pb_runtime->walk_next(walk);
+}
+static inline void pb_walk_free(pb_walk *walk) {
+    pb_runtime->walk_free(walk);
 }
 
 /* Threads. */

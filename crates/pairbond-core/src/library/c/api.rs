@@ -6,10 +6,12 @@ use std::ffi::{c_char, c_void};
 use super::call::{self, Call};
 use super::library::ABI;
 use super::module::{self, Module};
+use super::trees::{self, Walk};
 use super::{Text, containers, data, errors, functions, objects, values};
 use crate::error::Error;
 use crate::object::Header;
 use crate::trace::TracerTable;
+use crate::tree::Place;
 use crate::types::TypeInfo;
 use crate::value::{Any, Cell};
 
@@ -49,6 +51,7 @@ type Destroy = unsafe extern "C" fn(*mut c_void);
 type Each = unsafe extern "C" fn(*mut c_void, *const Any, *const Any, errors::Problem) -> bool;
 type Callback = unsafe extern "C" fn(*mut c_void, *const Any, usize, *mut Any, errors::Problem) -> bool;
 type Run = unsafe extern "C" fn(*mut c_void);
+type List = *const c_void;
 type P = errors::Problem;
 
 api! {
@@ -152,4 +155,25 @@ api! {
 
     detach: fn(Run, *mut c_void) = functions::detach;
     check_signals: fn(P) -> bool = functions::signals;
+
+    node_parent: fn(*const Header) -> *mut Header = trees::parent;
+    node_root: fn(*const Header) -> *mut Header = trees::root;
+    node_next: fn(*const Header) -> *mut Header = trees::next;
+    node_previous: fn(*const Header) -> *mut Header = trees::previous;
+    node_index: fn(*const Header, *mut usize) -> bool = trees::place;
+    node_is_in: fn(*const Header, *const Header) -> bool = trees::is_in;
+    node_is_erased: fn(*const Header) -> bool = trees::erased;
+    node_check: fn(*const Header, P) -> bool = trees::check;
+    node_detach: fn(*const Header, P) -> bool = trees::detach;
+    node_erase: fn(*const Header, Text, P) -> bool = trees::erase;
+    children_size: fn(*const Header, List, *mut usize, P) -> bool = trees::size;
+    children_get: fn(*const Header, List, usize, *mut *mut Header, P) -> bool = trees::get;
+    children_insert: fn(*const Header, List, usize, *const Header, P) -> bool = trees::insert;
+    children_insert_before: fn(*const Header, List, *const Header, *const Header, P) -> bool = trees::insert_before;
+    children_move: fn(*const Header, List, *const Header, *const Header, *const Header, P) -> bool = trees::splice;
+    children_next: fn(*const Header, List, *mut Place, *mut *mut Header, P) -> bool = trees::advance;
+    cursor_end: fn(*mut Place) = trees::end;
+    walk_new: fn(*const Header, bool, P) -> *mut Walk = trees::walk;
+    walk_next: fn(*mut Walk) -> *mut Header = trees::walk_next;
+    walk_free: fn(*mut Walk) = trees::walk_free;
 }

@@ -14,9 +14,10 @@ use crate::library::attribute::AttributeEntry;
 use crate::library::guard::{NOTHING, guarded};
 use crate::library::sink::ErasedSink;
 use crate::library::source::ErasedSource;
-use crate::object::{ErasedBorrow, ErasedRef, Header};
+use crate::object::{ErasedBorrow, ErasedRef, Header, Root};
 use crate::runtime::find_type;
 use crate::sync::statics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use crate::tree::{Children, Links, NodeList, check_object};
 use crate::types::{Attribute, FieldFlags, FieldInfo, TypeInfo, trace_of};
 use crate::value::{Any, Cell};
 
@@ -61,10 +62,12 @@ pub(super) enum FieldKind {
     Object,
     Value,
     Cell,
+    Links,
+    Children,
 }
 
 impl FieldKind {
-    const ALL: [FieldKind; 15] = [
+    const ALL: [FieldKind; 17] = [
         FieldKind::Property,
         FieldKind::Bool,
         FieldKind::I8,
@@ -80,6 +83,8 @@ impl FieldKind {
         FieldKind::Object,
         FieldKind::Value,
         FieldKind::Cell,
+        FieldKind::Links,
+        FieldKind::Children,
     ];
 
     /// Bytes and whether there is a sign, of an integer.
@@ -106,6 +111,8 @@ impl FieldKind {
             FieldKind::F64 | FieldKind::Object => (8, 8),
             FieldKind::Value => (size_of::<Any>(), align_of::<Any>()),
             FieldKind::Cell => (size_of::<Cell<Any>>(), align_of::<Cell<Any>>()),
+            FieldKind::Links => (size_of::<Links>(), align_of::<Links>()),
+            FieldKind::Children => (size_of::<Children<Root>>(), align_of::<Children<Root>>()),
             _ => self.integer().map_or((0, 1), |(bytes, _)| (bytes, bytes)),
         }
     }
@@ -115,8 +122,9 @@ impl FieldKind {
         match self {
             FieldKind::Bool => "bool",
             FieldKind::F32 | FieldKind::F64 => "float",
-            FieldKind::Property | FieldKind::Object | FieldKind::Value | FieldKind::Cell => "",
-            _ => "int",
+            FieldKind::Children => "list[object]",
+            _ if self.integer().is_some() => "int",
+            _ => "",
         }
     }
 
@@ -135,8 +143,8 @@ pub(super) struct Field {
     rust_type: &'static str,
     pub(super) kind: FieldKind,
     settable: bool,
-    offset: usize,
-    key: &'static str,
+    pub(super) offset: usize,
+    pub(super) key: &'static str,
     /// The type of the key, once it is known.
     info: OnceLock<&'static TypeInfo>,
     get: Option<Callback>,
@@ -187,12 +195,16 @@ impl Field {
                 spec.offset
             ));
         }
+        if spec.settable && matches!(kind, FieldKind::Links | FieldKind::Children) {
+            return refuse("the place and the children of a node are changed by its methods".into());
+        }
         if spec.settable && matches!(kind, FieldKind::Object | FieldKind::Value) {
             return refuse(
                 "a reference that can change must be a pb_cell, for others may look at it meanwhile".into(),
             );
         }
         let rust_type = match of_value {
+            "" if kind == FieldKind::Children && !key.is_empty() => rust_type(&format!("list[{key}]")),
             "" if !key.is_empty() => rust_type(&format!("{key}?")),
             "" => rust_type(kind.of_value()),
             text => rust_type(text),
@@ -214,6 +226,11 @@ impl Field {
             set: spec.set,
             context: spec.context,
         })))
+    }
+
+    /// Whether the class has an attribute for it.
+    pub(super) fn is_attribute(&self) -> bool {
+        self.kind != FieldKind::Links && !self.name.is_empty()
     }
 
     /// For reports and fingerprints; `None` for a property.
@@ -333,7 +350,7 @@ unsafe fn field_of(entry: &AttributeEntry) -> &'static Field {
 /// The object of an attribute, and where its value is.
 ///
 /// # Errors
-/// An object of another type.
+/// An object of another type, or a node that was erased.
 ///
 /// # Safety
 /// A living object.
@@ -346,6 +363,7 @@ unsafe fn checked<'a>(
     if !object.header().info().is_a(entry.owner()) {
         return Err(Error::type_error("the attribute is of another type's objects"));
     }
+    check_object(object.header())?;
     Ok((object, object.header().value()))
 }
 
@@ -359,37 +377,58 @@ unsafe extern "C" fn get(
     // caller's places.
     unsafe {
         guarded(NOTHING, problem, || {
-            let field = field_of(entry);
-            let (_, value) = checked(entry, object)?;
-            let place = value.add(field.offset);
-            if let Some((bytes, signed)) = field.kind.integer() {
-                let number = load(place, bytes);
-                let unused = u64::BITS - 8 * bytes as u32;
-                return if signed {
-                    sink.i64((number << unused).cast_signed() >> unused)
-                } else {
-                    sink.u64(number)
-                };
-            }
-            match field.kind {
-                FieldKind::Property => {
-                    let mut call = field.call(object, None);
-                    call.sink = Some(sink);
-                    let get = field.get.expect("a property has a getter");
-                    call.run(|call| get(call, field.context))
-                }
-                FieldKind::Bool => sink.bool(load(place, 1) != 0),
-                FieldKind::F32 => sink.f64(f32::from_bits(load(place, 4) as u32).into()),
-                FieldKind::F64 => sink.f64(f64::from_bits(load(place, 8))),
-                FieldKind::Object => match NonNull::new(*place.cast::<*mut Header>()) {
-                    Some(object) => sink.object(ErasedBorrow::from_header(object)),
-                    None => sink.none(),
-                },
-                FieldKind::Value => sink.any(&*place.cast::<Any>()),
-                FieldKind::Cell => sink.any(&(*place.cast::<Cell<Any>>()).get()),
-                _ => unreachable!("an integer"),
-            }
+            let (object, value) = checked(entry, object)?;
+            show(field_of(entry), object, value, sink)?;
+            // Where it was erased meanwhile, that may have been of less than there was.
+            check_object(object.header())
         })
+    }
+}
+
+/// Gives a field's value to a sink.
+///
+/// # Safety
+/// A living object of a type that has the field, and its value.
+unsafe fn show(
+    field: &Field,
+    object: ErasedBorrow<'_>,
+    value: *mut u8,
+    sink: ErasedSink<'static>,
+) -> Result<(), Error> {
+    // SAFETY: the caller's object: the field is there, and is what its kind says.
+    unsafe {
+        let place = value.add(field.offset);
+        if let Some((bytes, signed)) = field.kind.integer() {
+            let number = load(place, bytes);
+            let unused = u64::BITS - 8 * bytes as u32;
+            return if signed {
+                sink.i64((number << unused).cast_signed() >> unused)
+            } else {
+                sink.u64(number)
+            };
+        }
+        match field.kind {
+            FieldKind::Property => {
+                let mut call = field.call(object.as_ptr(), None);
+                call.sink = Some(sink);
+                let get = field.get.expect("a property has a getter");
+                call.run(|call| get(call, field.context))
+            }
+            FieldKind::Bool => sink.bool(load(place, 1) != 0),
+            FieldKind::F32 => sink.f64(f32::from_bits(load(place, 4) as u32).into()),
+            FieldKind::F64 => sink.f64(f64::from_bits(load(place, 8))),
+            FieldKind::Object => match NonNull::new(*place.cast::<*mut Header>()) {
+                Some(object) => sink.object(ErasedBorrow::from_header(object)),
+                None => sink.none(),
+            },
+            FieldKind::Value => sink.any(&*place.cast::<Any>()),
+            FieldKind::Cell => sink.any(&(*place.cast::<Cell<Any>>()).get()),
+            FieldKind::Children => {
+                let children = NodeList::find(object, place.cast())?.list().to_vec();
+                sink.list(children.into_iter())
+            }
+            _ => unreachable!("an integer, or no attribute"),
+        }
     }
 }
 

@@ -5,12 +5,13 @@ use std::ptr::NonNull;
 use super::Text;
 use super::errors::{quiet, taken};
 use crate::class::Args;
-use crate::convert::{Mismatch, Sink, Source};
+use crate::convert::{FromValue, Mismatch, Sink, Source};
 use crate::error::{Error, panics};
 use crate::library::args::ErasedArgs;
 use crate::library::sink::ErasedSink;
 use crate::library::source::ErasedSource;
 use crate::object::{ErasedBorrow, ErasedRef, Header};
+use crate::tree::check_object;
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -54,6 +55,8 @@ impl Call {
 
     fn source(&self, index: usize) -> Option<ErasedSource<'static>> {
         match self.input {
+            // A parameter that the function does not have was not given.
+            Input::Arguments(_) if index >= self.parameters.len() => None,
             // SAFETY: the arguments live during the call.
             Input::Arguments(args) => unsafe { &*args }.get(index),
             // SAFETY: the value lives during the call.
@@ -63,10 +66,10 @@ impl Call {
 
     fn place(&self, index: usize) -> String {
         match self.input {
-            Input::Arguments(_) => {
-                let name = self.parameters.get(index).map_or("", |parameter| parameter.name);
-                format!("{}() argument '{name}'", self.name)
-            }
+            Input::Arguments(_) => match self.parameters.get(index) {
+                Some(parameter) => format!("{}() argument '{}'", self.name, parameter.name),
+                None => format!("{}() argument {index}, which it does not describe,", self.name),
+            },
             Input::Attribute(..) => self.name.to_owned(),
         }
     }
@@ -106,11 +109,19 @@ pub(super) unsafe fn read<T>(
     }
 }
 
+/// A value of any kind, unless it is a node that was erased.
+///
+/// # Errors
+/// `InvalidatedError`, or what the source says.
+pub(super) fn any_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
+    Any::from_value(source)
+}
+
 macro_rules! readers {
     ($($name:ident: $t:ty, $expected:literal, |$source:ident| $read:expr;)*) => {$(
         pub(super) unsafe extern "C" fn $name(call: *mut Call, index: usize, out: *mut $t) -> bool {
             // SAFETY: the caller's call and place.
-            unsafe { read(call, index, $expected, out, |$source| $read) }
+            unsafe { read(call, index, $expected, out, |$source: ErasedSource<'static>| $read) }
         }
     )*};
 }
@@ -122,7 +133,7 @@ readers! {
     get_f64: f64, "float", |it| it.f64();
     get_text: Text, "str", |it| it.str().map(Text::of);
     get_bytes: Text, "bytes", |it| it.bytes().map(|bytes| Text { data: bytes.as_ptr(), size: bytes.len() });
-    get_any: Any, "any value", |it| it.any();
+    get_any: Any, "any value", |it| any_of(it);
     get_function: Any, "a callable", |it| it.function().map(Any::Function);
 }
 
@@ -142,7 +153,10 @@ pub(super) unsafe extern "C" fn get_object(
             let object = source.object()?;
             match info {
                 Some(info) if !object.header().info().is_a(info) => Err(Mismatch::Type),
-                _ => Ok(object.as_ptr().as_ptr()),
+                _ => {
+                    check_object(object.header()).map_err(Mismatch::Raised)?;
+                    Ok(object.as_ptr().as_ptr())
+                }
             }
         })
     }
@@ -178,7 +192,7 @@ pub(super) unsafe extern "C" fn get_rest(
         let Some(source) = rest else { return true };
         match panics::catch(|| {
             let why = |why: Mismatch| why.explain(|| call.place(index), "any value", || source.describe());
-            source.any().map_err(why)
+            any_of(source).map_err(why)
         }) {
             Ok(value) => {
                 out.write(value);
@@ -201,7 +215,13 @@ pub(super) unsafe extern "C" fn receiver(call: *mut Call, info: *const TypeInfo)
     };
     match found {
         Ok(Some(object)) if info.is_none_or(|info| object.header().info().is_a(info)) => {
-            object.as_ptr().as_ptr()
+            match check_object(object.header()) {
+                Ok(()) => object.as_ptr().as_ptr(),
+                Err(error) => {
+                    call.fail(error);
+                    std::ptr::null_mut()
+                }
+            }
         }
         Ok(_) => {
             let expected = info.map_or("native object", TypeInfo::key);

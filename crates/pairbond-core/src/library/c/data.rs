@@ -1,6 +1,6 @@
 //! Plain data: a frontend's lists, tuples and mappings as containers, and back, however deep.
 
-use super::call::{Call, give, read};
+use super::call::{Call, any_of, give, read};
 use crate::convert::{IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::memory::{try_collect, try_copy, try_push};
@@ -14,7 +14,7 @@ pub(super) unsafe extern "C" fn get(call: *mut Call, index: usize, out: *mut Any
 }
 
 fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
-    let any = source.any()?;
+    let any = any_of(source)?;
     if !matches!(any, Any::Foreign(_)) {
         return Ok(any);
     }

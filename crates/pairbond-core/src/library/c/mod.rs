@@ -18,6 +18,7 @@
 //! * `module` – a library's description of itself; `types`, `callables`, `attributes` – its parts.
 //! * `call` – arguments and result of one call.
 //! * `objects` – references, weak references, mutable fields, tracing.
+//! * `trees` – nodes: their places and children.
 //! * `values`, `containers`, `functions` – values of any kind; `data` – a frontend's lists and
 //!   mappings as such.
 //! * `errors` – errors, and the guard of all functions here.
@@ -35,6 +36,7 @@ mod module;
 mod objects;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod types;
 mod values;
 

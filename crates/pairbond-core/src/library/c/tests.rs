@@ -13,6 +13,8 @@ use super::library::Table;
 use super::types::TypeSpec;
 use super::{Text, library};
 use crate::error::ErrorKind;
+use crate::object::Root;
+use crate::tree::{Children, Links, Place};
 use crate::value::{Any, Cell};
 
 const HEADER: &str = concat!(
@@ -113,14 +115,24 @@ fn structures_are_laid_out_as_in_c() {
             size as "size", key as "key", doc as "doc", base as "base", value_size as "value_size",
             value_align as "value_align", destroy as "destroy", trace as "trace", clear as "clear", flags as "flags",
             fields as "fields", field_count as "field_count", methods as "methods", method_count as "method_count",
-            construct as "construct", constructor as "constructor"
+            construct as "construct", constructor as "constructor", node_name as "node_name"
         }
+        Links as "pb_links" {}
+        Children<Root> as "pb_children" {}
+        Place as "pb_cursor" {}
         Table as "pb_library" {
             magic as "magic", size as "size", abi as "abi", api_size as "api_size", version as "version",
             name as "name", doc as "doc", describe as "describe"
         }
         Api as "pb_api" { size as "size", abi as "abi", version as "version", error_new as "error_new",
-            check_signals as "check_signals" }
+            check_signals as "check_signals", walk_free as "walk_free" }
+    }
+    // What `pb_links_init` and `pb_children_init` write.
+    // SAFETY: as many words, all of which are written.
+    unsafe {
+        assert_eq!(std::mem::transmute::<Links, [u64; 4]>(Links::new()), [0; 4]);
+        let empty = std::mem::transmute::<Children<Root>, [u64; 2]>(Children::new());
+        assert_eq!(empty, [0, 1]);
     }
     // A value in Rust's words is one in C's: kind, truth, and what stands behind them.
     let bytes = |any: Any| {

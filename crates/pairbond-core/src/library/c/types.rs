@@ -3,16 +3,19 @@
 use std::ffi::c_void;
 
 use super::Text;
-use super::attributes::{Field, FieldSpec};
+use super::attributes::{Field, FieldKind, FieldSpec};
 use super::callables::{Construct, FunctionSpec, constructor, function};
 use super::module::{Described, array};
 use crate::error::Error;
 use crate::library::describe::ClassEntry;
 use crate::object::{Object, Root};
 use crate::trace::TracerTable;
-use crate::types::{ExternalType, Members, TraceFn, TypeInfo};
+use crate::tree::{Element, ExternalTree, NodeFunctions};
+use crate::types::{ExternalType, Members, TraceFn, TypeInfo, ValueFn};
 
 type Destroy = unsafe extern "C" fn(*mut c_void);
+/// Returns the bytes of a text, and writes how many there are.
+type NodeName = unsafe extern "C" fn(*const c_void, *mut usize) -> *const u8;
 type TraceValue = unsafe extern "C" fn(*const c_void, *const TracerTable);
 
 /// Values need no destructor.
@@ -21,7 +24,9 @@ const TRIVIAL: u32 = 1;
 const PLAIN: u32 = 2;
 /// The class refuses to be changed.
 const IMMUTABLE: u32 = 4;
-const FLAGS: u32 = TRIVIAL | PLAIN | IMMUTABLE;
+/// Objects are nodes of trees.
+const TREE: u32 = 8;
+const FLAGS: u32 = TRIVIAL | PLAIN | IMMUTABLE | TREE;
 
 /// `pb_type_spec`.
 #[derive(Clone, Copy)]
@@ -43,11 +48,48 @@ pub(super) struct TypeSpec {
     pub(super) method_count: usize,
     pub(super) construct: Option<Construct>,
     pub(super) constructor: *const FunctionSpec,
+    pub(super) node_name: Option<NodeName>,
 }
 
 // SAFETY: plain data; zero is a value of each field.
 unsafe impl Described for TypeSpec {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(TypeSpec, node_name);
+}
+
+/// The tree part of a type: with the flag, or of one that extends such a type.
+///
+/// # Errors
+/// There is not one place, or there are children without; an alignment that objects cannot have.
+fn tree(
+    spec: &TypeSpec,
+    base: &'static TypeInfo,
+    fields: &[&'static Field],
+    functions: NodeFunctions,
+) -> Result<Option<&'static ExternalTree>, String> {
+    let places: Vec<_> = (fields.iter().filter(|it| it.kind == FieldKind::Links)).collect();
+    let lists: Vec<_> = (fields.iter())
+        .filter(|it| it.kind == FieldKind::Children)
+        .map(|it| (it.offset, Element::of(it.key)))
+        .collect();
+    let base = ExternalTree::of(base);
+    let links = match (&places[..], base, spec.flags & TREE != 0) {
+        ([place], None, true) => place.offset,
+        ([], Some(_), _) => 0,
+        ([], None, false) if lists.is_empty() => return Ok(None),
+        ([], None, true) => return Err("a node needs a field of the kind PB_FIELD_LINKS".into()),
+        (_, Some(_), _) => return Err("it has the place of the node that it extends".into()),
+        (_, None, true) => return Err("a node has one place only, and here are several".into()),
+        (_, None, false) => {
+            return Err("places and children are fields of nodes: set the flag PB_TYPE_TREE".into());
+        }
+    };
+    if base.map_or(0, ExternalTree::lists) + lists.len() > 256 {
+        return Err("a node has up to 256 lists of children".into());
+    }
+    let align = spec.value_align.max(align_of::<crate::object::Header>());
+    ExternalTree::new(base, links, lists, functions, align)
+        .map(Some)
+        .ok_or_else(|| format!("{align} is no alignment of a node"))
 }
 
 /// Registers a type and describes its class.
@@ -76,6 +118,11 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
                 "it has flags that this version of pairbond does not know: pip install --upgrade pairbond",
             );
         }
+        if spec.flags & TREE != 0 && spec.flags & PLAIN != 0 {
+            return refuse(
+                "the wrappers of nodes have attributes: PB_TYPE_PLAIN does not go with PB_TYPE_TREE",
+            );
+        }
         if spec.destroy.is_none() && spec.flags & TRIVIAL == 0 {
             return refuse(
                 "it has no destructor; if its values need none, say so with the flag PB_TYPE_TRIVIAL",
@@ -93,22 +140,33 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
                 "it has no trace function, and its field {field} can own a reference"
             ));
         }
+        // SAFETY: the same functions: `*mut u8` and `*mut c_void` are one type to C, and what cannot
+        // unwind may be called where unwinding is allowed.
+        let value_function = |it| std::mem::transmute::<Destroy, ValueFn>(it);
+        let drop = spec.destroy.map(value_function);
+        let clear = spec.clear.map(value_function);
+        let trace = spec
+            .trace
+            .map(|it| std::mem::transmute::<TraceValue, TraceFn>(it));
+        let functions = NodeFunctions {
+            drop,
+            trace,
+            clear,
+            name: spec.node_name,
+        };
+        let tree = match tree(spec, base, &fields, functions) {
+            Ok(tree) => tree,
+            Err(why) => return refuse(&why),
+        };
         let info = TypeInfo::external(ExternalType {
             key,
             base,
             size: spec.value_size,
             align: spec.value_align,
-            // SAFETY: the same functions: `*mut u8` and `*mut c_void` are one type to C, and what
-            // cannot unwind may be called where unwinding is allowed. (The same below.)
-            drop: spec
-                .destroy
-                .map(|it| std::mem::transmute::<Destroy, unsafe extern "C-unwind" fn(*mut u8)>(it)),
-            trace: spec
-                .trace
-                .map(|it| std::mem::transmute::<TraceValue, TraceFn>(it)),
-            clear: spec
-                .clear
-                .map(|it| std::mem::transmute::<Destroy, unsafe extern "C-unwind" fn(*mut u8)>(it)),
+            drop,
+            trace,
+            clear,
+            tree,
             attributes: spec.flags & PLAIN == 0,
             fields: fields
                 .iter()
@@ -130,14 +188,20 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
         }
         info.set_members(Members::of(
             doc,
-            fields.iter().map(|field| field.attribute()).collect(),
+            (fields.iter())
+                .filter(|field| field.is_attribute())
+                .map(|field| field.attribute())
+                .collect(),
             constructor
                 .iter()
                 .chain(&methods)
                 .map(|entry| entry.signature())
                 .collect(),
         ));
-        let attributes: Vec<_> = fields.into_iter().map(|field| field.entry(info)).collect();
+        let attributes: Vec<_> = (fields.into_iter())
+            .filter(|field| field.is_attribute())
+            .map(|field| field.entry(info))
+            .collect();
         Ok(ClassEntry {
             info,
             doc,

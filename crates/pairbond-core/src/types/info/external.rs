@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::object::{Header, value_offset};
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;
+use crate::tree::{ExternalTree, of_align};
 use crate::types::registry::enter;
 use crate::types::{FieldInfo, RegisterError};
 
@@ -20,6 +21,8 @@ pub(crate) struct ExternalType {
     pub(crate) drop: Option<ValueFn>,
     pub(crate) trace: Option<TraceFn>,
     pub(crate) clear: Option<ValueFn>,
+    /// Of a type of nodes. The three functions are in there, too.
+    pub(crate) tree: Option<&'static ExternalTree>,
     pub(crate) attributes: bool,
     pub(crate) fields: &'static [FieldInfo],
 }
@@ -39,7 +42,8 @@ impl TypeInfo {
         let base = of.base;
         let align = of.align.max(align_of::<Header>());
         let offset = value_offset(align);
-        let traced = of.trace.is_some();
+        let nodes = of.tree.and_then(|tree| Some((tree, of_align(align)?)));
+        let traced = of.trace.is_some() || nodes.is_some();
         let mut flags = TypeFlags::THREAD_SAFE.0;
         for (set, flag) in [
             (of.attributes, TypeFlags::ATTRIBUTES),
@@ -51,13 +55,21 @@ impl TypeInfo {
             }
         }
         let mut bits = hot::CLASSES;
-        for (set, bit) in [(of.drop.is_some(), hot::DROP), (traced, hot::TRACED)] {
+        for (set, bit) in [
+            (of.drop.is_some() || nodes.is_some(), hot::DROP),
+            (traced, hot::TRACED),
+            (nodes.is_some(), hot::TREE),
+        ] {
             if set {
                 bits |= bit;
             }
         }
         let prefix = prefix(traced, align);
         let bare = TypeInfo::beside_rust(of.key, base);
+        let (drop, trace, clear) = match &nodes {
+            Some((_, functions)) => (Some(functions.drop), Some(functions.trace), Some(functions.clear)),
+            None => (of.drop, of.trace, of.clear),
+        };
         let info = TypeInfo {
             hot: AtomicU32::new(bits),
             flags: TypeFlags(flags),
@@ -65,16 +77,25 @@ impl TypeInfo {
             prefix,
             size: prefix + (offset + of.size).next_multiple_of(align),
             align,
-            drop: of.drop,
-            trace: of.trace.unwrap_or(bare.trace),
+            drop,
+            trace: trace.unwrap_or(bare.trace),
             plan: Plan::of_any(traced),
-            clear: of.clear.unwrap_or(bare.clear),
+            clear: clear.unwrap_or(bare.clear),
+            tree: nodes.map(|(tree, _)| tree.table()),
             fields: of.fields,
             fingerprint: fingerprint(&of),
             ..bare
         };
         enter(info)
             .map_err(|(known, refused)| Error::type_error(RegisterError::new(known, &refused).to_string()))
+    }
+
+    /// Whether [`external`](Self::external) made it, or the type that it extends at run time.
+    pub(crate) fn is_beside_rust(&self) -> bool {
+        let of_rust = |info: &&TypeInfo| info.table.is_none();
+        std::iter::successors(Some(self), |info| info.base())
+            .find(of_rust)
+            .is_some_and(TypeInfo::is_external)
     }
 
     /// Whether [`external`](Self::external) made it.
@@ -117,7 +138,8 @@ fn check(of: &ExternalType) -> Result<(), Error> {
             base.key
         ));
     }
-    if base.is_traced() && of.trace.is_none() {
+    let shows = ExternalTree::of(base).map_or(base.is_traced(), ExternalTree::has_trace);
+    if shows && of.trace.is_none() {
         return refuse(format!(
             "{}, which it extends, shows references to the collector: its trace function must be called by a trace function of this type",
             base.key
@@ -130,7 +152,8 @@ fn check(of: &ExternalType) -> Result<(), Error> {
 fn fingerprint(of: &ExternalType) -> [u64; 2] {
     let mut to = LayoutWriter::new();
     to.text("external");
-    for number in [of.size, of.align, of.trace.is_some().into(), of.attributes.into()] {
+    let flags = [of.trace.is_some(), of.attributes, of.tree.is_some()].map(usize::from);
+    for number in [of.size, of.align].into_iter().chain(flags) {
         to.number(number as u64);
     }
     for field in of.fields {

@@ -3,6 +3,7 @@
 #define PAIRBOND_DETAIL_DEFINITIONS_HPP
 
 #include <pairbond/detail/conversions.hpp>
+#include <pairbond/detail/trees.hpp>
 
 #include <functional>
 #include <memory>
@@ -349,6 +350,13 @@ class class_ {
                           "a class cannot need a larger alignment than the one that it extends");
         }
         (take(std::forward<Options>(options)), ...);
+        if constexpr (std::is_same_v<detail::node_of<T>, T>) {
+            builder_->flags |= PB_TYPE_TREE;
+            add_place();
+        } else if constexpr (!std::is_void_v<detail::node_of<T>>) {
+            static_assert(!std::is_void_v<Base>,
+                          "a class that extends a node is registered with it: pb::class_<Leaf, Node>");
+        }
         module.add(builder_);
     }
 
@@ -393,6 +401,28 @@ class class_ {
     class_ &field_readonly(const char *name, M T::*where, const char *doc = "") {
         return add_field(name, where, doc, false);
     }
+    // A list of children, a member of a node: pb::Children<Op>. Its attribute is a list of those
+    // there now.
+    template <class C>
+    class_ &children(const char *name, Children<C> T::*where, const char *doc = "") {
+        static_assert(!std::is_void_v<detail::node_of<T>>, "only a pb::TreeNode has children");
+        auto field = new_field(name, doc, PB_FIELD_CHILDREN, place_of(where));
+        field->type = [] { return "list[" + detail::Of<C>::known.key + "]"; };
+        field->key = [] { return detail::Of<C>::known.key; };
+        builder_->fields.push_back(std::move(field));
+        return *this;
+    }
+    // What errors call a node besides its class: a function that returns a `std::string_view` or
+    // reference of its value, which never changes.
+    template <class F>
+    class_ &node_name(F function) {
+        using Text = std::invoke_result_t<F &, const T &>;
+        static_assert(std::is_reference_v<Text> || std::is_same_v<Text, std::string_view>,
+                      "the text of a node's name is part of the node");
+        Named<F>::function.emplace(std::move(function));
+        builder_->node_name = &Named<F>::call;
+        return *this;
+    }
     // An attribute by functions.
     template <class G>
     class_ &property(const char *name, G getter, const char *doc = "") {
@@ -420,6 +450,7 @@ class class_ {
         std::vector<std::function<pb_function()>> methods;
         std::function<pb_function()> constructor;
         pb_constructor construct = nullptr;
+        const char *(*node_name)(const void *, std::size_t *) = nullptr;
 
         void finish(pb_module *module) override {
             detail::Class &known = detail::Of<T>::known;
@@ -443,6 +474,7 @@ class class_ {
             spec.value_size = sizeof(T);
             spec.value_align = alignof(T);
             spec.flags = flags;
+            spec.node_name = node_name;
             if constexpr (!std::is_void_v<Base>) {
                 spec.base = detail::type_of<Base>();
                 known.base = &detail::Of<Base>::known;
@@ -578,23 +610,55 @@ class class_ {
                       "while other threads look)");
         static_assert(sizeof(Ref<T>) == sizeof(pb_object *) && sizeof(Any) == sizeof(pb_any) &&
                       sizeof(Cell<Any>) == sizeof(pb_cell));
-        auto field = std::make_unique<Field>();
-        field->name = name;
-        field->doc = doc;
+        auto field = new_field(name, doc, kind, place_of(where));
         field->type = [] { return detail::objects_of<Value>::name(); };
         field->key = [] { return detail::objects_of<Value>::key(); };
-        field->spec.size = sizeof(pb_field);
-        field->spec.kind = kind;
         field->spec.settable = settable;
-        alignas(T) static char somewhere[sizeof(T)];
-        const T *value = reinterpret_cast<const T *>(somewhere);
-        field->spec.offset = static_cast<std::size_t>(
-            reinterpret_cast<const char *>(std::addressof(value->*where)) - somewhere);
         if (kind >= PB_FIELD_OBJECT) {
             detail::Of<T>::known.traced.push_back({field->spec.offset, kind});
         }
         builder_->fields.push_back(std::move(field));
         return *this;
+    }
+    template <class F>
+    struct Named {
+        static inline std::optional<F> function;
+        static const char *call(const void *value, std::size_t *size) {
+            std::string_view text = (*function)(*static_cast<const T *>(value));
+            *size = text.size();
+            return text.data();
+        }
+    };
+    // How far something is from the beginning of a value.
+    template <class F>
+    static std::size_t distance(F &&part) {
+        alignas(T) static char somewhere[sizeof(T)];
+        return static_cast<std::size_t>(part(reinterpret_cast<const T *>(somewhere)) - somewhere);
+    }
+    template <class M>
+    static std::size_t place_of(M T::*where) {
+        return distance([&](const T *value) {
+            return reinterpret_cast<const char *>(std::addressof(value->*where));
+        });
+    }
+    static std::unique_ptr<Field> new_field(const char *name, const char *doc, std::uint32_t kind,
+                                            std::size_t offset) {
+        auto field = std::make_unique<Field>();
+        field->name = name;
+        field->doc = doc;
+        field->spec.size = sizeof(pb_field);
+        field->spec.kind = kind;
+        field->spec.offset = offset;
+        return field;
+    }
+    // The place of a node, which is no attribute.
+    void add_place() {
+        auto field = new_field("links", "", PB_FIELD_LINKS, distance([](const T *value) {
+            return reinterpret_cast<const char *>(static_cast<const TreeNode<T> *>(value));
+        }));
+        field->type = [] { return std::string(); };
+        field->key = [] { return std::string(); };
+        builder_->fields.push_back(std::move(field));
     }
     template <class G>
     class_ &add_property(const char *name, G getter, pb_callback set, void *setter, const char *doc) {
@@ -611,13 +675,9 @@ class class_ {
             }
         };
         auto *both = new Both{detail::Callable<T, G, std::tuple<>>(std::move(getter)), setter, set};
-        auto field = std::make_unique<Field>();
-        field->name = name;
-        field->doc = doc;
+        auto field = new_field(name, doc, PB_FIELD_PROPERTY, 0);
         field->type = [] { return detail::result<typename detail::signature<G>::Result>::name(); };
         field->key = [] { return std::string(); };
-        field->spec.size = sizeof(pb_field);
-        field->spec.kind = PB_FIELD_PROPERTY;
         field->spec.get = &Both::read;
         if (set != nullptr) field->spec.set = &Both::write;
         field->spec.context = both;
