@@ -58,6 +58,19 @@ struct Chapter : Section {
     pb::Children<Section> notes;
 };
 
+struct Offer {
+    std::int64_t price;
+    std::int64_t total(std::int64_t count) const { return price * count; }
+    std::string label(const std::string &prefix, pb::Ref<Offer> other) const {
+        return prefix + std::to_string(price) + (other ? "+" : "");
+    }
+    void sell() { price = 0; }
+};
+
+struct Signal {
+    std::vector<double> samples;
+};
+
 double total(const std::vector<double> &numbers) {
     double sum = 0;
     for (double number : numbers) sum += number;
@@ -134,6 +147,49 @@ PB_MODULE(graphs, m) {
         .def(pb::init<std::string>(), pb::arg("title"))
         .children("notes", &Chapter::notes)
         .def("note", [](const Chapter &it, pb::Ref<Section> note) { it.list(&Chapter::notes).append(note); });
+    pb::class_<Offer>(m, "Offer")
+        .def(pb::init([](std::int64_t price) { return Offer{price}; }), pb::arg("price"))
+        .field("price", &Offer::price)
+        .def_overridable<&Offer::total>("total", "What a customer pays.", pb::arg("count"))
+        .def_overridable<&Offer::label>("label")
+        .def_overridable<&Offer::sell>("sell");
+    m.def("total_of", [](const Offer &offer, std::int64_t count) { return pb::call<&Offer::total>(offer, count); });
+    m.def("label_of", [](pb::Ref<Offer> offer) { return pb::call<&Offer::label>(offer, "<", offer); });
+    m.def("sell", [](Offer &offer) { pb::call<&Offer::sell>(offer); });
+    static pb::Ref<Offer> kept;
+    m.def("keep_offer", [](pb::Ref<Offer> offer) { std::swap(kept, offer); return offer; });
+    m.def("total_of_kept", [] {
+        std::int64_t total = 0;
+        pb::detach([&] { total = pb::call<&Offer::total>(kept, 2); });
+        return total;
+    });
+    pb::class_<Signal>(m, "Signal")
+        .def(pb::init([](std::vector<double> samples) { return Signal{std::move(samples)}; }), pb::arg("samples"))
+        .property("samples", [](Signal &it) {
+            return pb::Array<double>::lend(it.samples.data(), {it.samples.size()}, pb::Ref<Signal>::of(it));
+        })
+        .property("first", [](const Signal &it) { return it.samples.at(0); });
+    m.def("grid", [](std::size_t rows, std::size_t columns) {
+        std::vector<float> numbers(rows * columns);
+        for (std::size_t at = 0; at < numbers.size(); ++at) numbers[at] = static_cast<float>(at);
+        return pb::Array<float>::of(std::move(numbers), {rows, columns});
+    });
+    m.def("sum_of", [](pb::Array<const double> numbers) {
+        double sum = 0;
+        if (numbers.dimensions() == 1) {
+            for (std::size_t at = 0; at < numbers.shape(0); ++at) sum += numbers(at);
+        } else {
+            for (std::size_t row = 0; row < numbers.shape(0); ++row) {
+                for (std::size_t at = 0; at < numbers.shape(1); ++at) sum += numbers.at({row, at});
+            }
+        }
+        return sum;
+    });
+    m.def("scale", [](pb::Array<double> numbers, double by) {
+        for (std::size_t at = 0; at < numbers.shape(0); ++at) numbers(at) *= by;
+        return numbers;
+    });
+    m.def("element", [](pb::Array<double> numbers, std::size_t index) { return numbers.at({index}); });
     m.def("total", &total, "Adds up.", pb::arg("numbers"));
     m.def("make", [](std::string name) { return pb::make<Node>(std::move(name), 2.0, nullptr); }, pb::arg("name"));
     m.def("middle", [](const Point &a, const Point &b) { return Point{(a.x + b.x) / 2, (a.y + b.y) / 2}; });
@@ -144,6 +200,10 @@ PB_MODULE(graphs, m) {
     });
     m.def("apply", [](std::function<double(double)> f, double x) { return f(x); });
     m.def("call", [](const pb::Function &f, pb::Any x) { return f(x, 2); });
+    m.def("nth", [](const pb::List<int> &list, std::size_t index) { return list.at(index); });
+    m.def("value", [](const pb::Map<std::string, int> &map, std::string key) { return map.find(key); });
+    m.def("find", [](const std::string &name) { return pb::Function::find(name.c_str()); });
+    m.def("publish", [](const pb::Function &f, const std::string &name) { f.publish(name.c_str()); });
     m.def("doubler", [] { return std::function<int(int)>([](int x) { return 2 * x; }); });
     m.def("half", [](std::optional<int> x) -> std::optional<double> {
         if (!x) return std::nullopt;
@@ -185,5 +245,15 @@ PB_MODULE(graphs, m) {
     m.def("bytes", [](std::vector<std::byte> bytes) { return bytes; });
     m.def("weak", [](const pb::Ref<Node> &node) { return pb::Weak<Node>(node).lock(); });
     m.def("is_leaf", [](const pb::Ref<Node> &node) { return bool(node.as<Leaf>()); });
+    static std::unique_ptr<pb::Observer> observer;
+    static std::atomic<int> events[10];
+    m.def("observe", [](bool on) {
+        if (on) for (auto &count : events) count = 0;
+        observer.reset(!on ? nullptr : new pb::Observer([](const pb_event &event) {
+            if (event.kind == PB_EVENT_DEVICE || event.type == pb::detail::type_of<Offer>()) ++events[event.kind];
+        }));
+        pb_emit(7, 1, 2, 3);
+        return std::vector<int>(events, events + 10);
+    });
     m.attr("ANSWER", 42);
 }

@@ -5,6 +5,9 @@
 
 #include <pairbond/pairbond.h>
 
+#define TEXT(text) {text, sizeof(text) - 1}
+#define SIZE(type) .size = sizeof(type)
+
 /* Nodes of a graph: an immutable name, a number, and a reference that changes. */
 
 typedef struct node {
@@ -64,6 +67,33 @@ static bool node_repr(pb_call *call, void *context) {
     int size = snprintf(text, sizeof text, "Node(%.*s, %lld)", (int)name.size, name.size ? name.data : "",
                         (long long)node_of(self)->weight);
     return pb_return_str(call, (pb_str){text, (size_t)size});
+}
+
+/* A method that classes made in Python override, and a function that calls it. */
+static const pb_overridable *heft;
+
+static bool node_heft(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, node_type);
+    int64_t factor;
+    return self != NULL && pb_get_i64(call, 0, &factor) && pb_return_i64(call, node_of(self)->weight * factor);
+}
+
+static bool heft_of(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self;
+    int64_t factor;
+    bool overridden;
+    pb_any result;
+    pb_error *error = NULL;
+    if (!pb_get_object(call, 0, node_type, &self) || !pb_get_i64(call, 1, &factor)) return false;
+    if (!pb_overridden(self, heft, &overridden, &error)) return pb_fail_with(call, error);
+    if (!overridden) return pb_return_i64(call, -node_of(self)->weight * factor);
+    pb_any arguments[1] = {pb_int(factor)};
+    if (!pb_call_override(self, heft, arguments, 1, &result, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_any(call, &result);
+    pb_any_destroy(&result);
+    return done;
 }
 
 /* The nodes from this one on, by way of `next`. */
@@ -477,6 +507,133 @@ static bool return_twice(pb_call *call, void *context) {
     return pb_return_i64(call, 1) && pb_return_i64(call, 2);
 }
 
+/* Numbers of C as an array, which is freed with its last user. */
+static int64_t freed_ramps;
+
+static void free_ramp(void *numbers) {
+    ++freed_ramps;
+    free(numbers);
+}
+
+static bool ramp(pb_call *call, void *context) {
+    (void)context;
+    int64_t size;
+    pb_error *error = NULL;
+    if (!pb_get_i64(call, 0, &size)) return false;
+    double *numbers = malloc((size_t)(size + 1) * sizeof *numbers);
+    for (int64_t at = 0; at < size; ++at) numbers[at] = (double)at;
+    size_t shape[1] = {(size_t)size};
+    ptrdiff_t backwards[1] = {-(ptrdiff_t)sizeof *numbers};
+    pb_array memory = {SIZE(pb_array), .data = numbers, .dtype = {2, 64, 1}, .device = {1, 0}, .readonly = size > 5,
+                       .dimensions = 1, .shape = shape};
+    if (size == 3) {
+        memory.data = numbers + 2;
+        memory.strides = backwards;
+    }
+    if (size == 4) memory.shape = NULL;
+    if (size == 2) memory.dtype.bits = 3;
+    pb_any array;
+    if (!pb_array_new(&memory, pb_owner_new(numbers, free_ramp), &array, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_any(call, &array);
+    pb_any_destroy(&array);
+    return done;
+}
+
+static bool ramps_freed(pb_call *call, void *context) {
+    (void)context;
+    return pb_return_i64(call, freed_ramps);
+}
+
+static bool mean(pb_call *call, void *context) {
+    (void)context;
+    pb_any array;
+    pb_array memory = {SIZE(pb_array), .data = NULL};
+    pb_error *error = NULL;
+    double sum = 0;
+    if (!pb_get_array(call, 0, &array)) return false;
+    if (!pb_array_describe(&array, &memory, &error)) {
+        pb_any_destroy(&array);
+        return pb_fail_with(call, error);
+    }
+    bool fits = memory.dimensions == 1 && memory.dtype.code == 2 && memory.dtype.bits == 64 && memory.shape[0] > 0;
+    for (size_t at = 0; fits && at < memory.shape[0]; ++at) {
+        sum += *(double *)((char *)memory.data + (ptrdiff_t)at * memory.strides[0]);
+    }
+    size_t size = fits ? memory.shape[0] : 1;
+    pb_any_destroy(&array);
+    return fits ? pb_return_f64(call, sum / (double)size) : pb_fail(call, PB_VALUE_ERROR, "one dimension of doubles");
+}
+
+static bool describe_any(pb_call *call, void *context) {
+    (void)context;
+    pb_any value;
+    pb_array memory = {SIZE(pb_array), .data = NULL};
+    pb_error *error = NULL;
+    if (!pb_get_any(call, 0, &value)) return false;
+    bool done = pb_array_describe(&value, &memory, &error);
+    pb_any_destroy(&value);
+    return done ? pb_return_u64(call, memory.dimensions) : pb_fail_with(call, error);
+}
+
+/* What happens while a function runs: events by kind, and memory of the allocator below. */
+typedef struct counts {
+    int64_t events[10];
+    int64_t allocated, deallocated, ended;
+} counts;
+
+static counts seen;
+
+static void count_event(void *context, const pb_event *event) {
+    if (event->kind == PB_EVENT_DEVICE ? event->device_kind == 5 : event->type == node_type) {
+        ++((counts *)context)->events[event->kind];
+    }
+}
+
+static void count_end(void *context) {
+    ++((counts *)context)->ended;
+}
+
+static pb_allocator usual;
+
+static void *count_allocation(void *context, size_t size, size_t align) {
+    ++((counts *)context)->allocated;
+    return usual.allocate(usual.context, size, align);
+}
+
+static void count_deallocation(void *context, void *memory, size_t size, size_t align) {
+    ++((counts *)context)->deallocated;
+    usual.deallocate(usual.context, memory, size, align);
+}
+
+static bool watch(pb_call *call, void *context) {
+    (void)context;
+    pb_any function, result = pb_none(), list = pb_none();
+    pb_error *error = NULL;
+    if (!pb_get_function(call, 0, &function)) return false;
+    memset(&seen, 0, sizeof seen);
+    pb_allocator mine = {count_allocation, count_deallocation, &seen};
+    pb_allocator_get(&usual);
+    size_t observer = pb_observe(count_event, &seen, count_end);
+    bool done = pb_allocator_set(&mine, &error);
+    pb_emit(5, 1, 2, 3);
+    done = done && pb_function_call(&function, NULL, 0, &result, &error);
+    done = pb_allocator_set(&usual, done ? &error : NULL) && done;
+    pb_observe_end(observer);
+    pb_observe_end(observer);
+    pb_emit(5, 1, 2, 3);
+    pb_any_destroy(&result);
+    pb_any_destroy(&function);
+    int64_t all[] = {seen.events[PB_EVENT_MADE], seen.events[PB_EVENT_FREED], seen.events[PB_EVENT_TIED],
+                     seen.events[PB_EVENT_DEVICE], seen.allocated, seen.deallocated, seen.ended};
+    done = done && pb_list_new(&list, &error);
+    for (size_t at = 0; done && at < sizeof all / sizeof *all; ++at) {
+        done = pb_list_append(&list, pb_int(all[at]), &error);
+    }
+    done = done ? pb_return_data(call, &list) : pb_fail_with(call, error);
+    pb_any_destroy(&list);
+    return done;
+}
+
 /* Asks for an argument that it does not describe. */
 static bool read_more(pb_call *call, void *context) {
     (void)context;
@@ -555,9 +712,6 @@ static bool numbers(pb_call *call, void *context) {
     return pb_get_u64(call, 0, &large) && pb_return_u64(call, large);
 }
 
-#define TEXT(text) {text, sizeof(text) - 1}
-#define SIZE(type) .size = sizeof(type)
-
 static bool describe(pb_module *module, pb_error **error) {
     const pb_parameter of_node[] = {
         {SIZE(pb_parameter), .name = TEXT("name"), .type = TEXT("str")},
@@ -568,11 +722,14 @@ static bool describe(pb_module *module, pb_error **error) {
     const pb_parameter other[] = {{SIZE(pb_parameter), .name = TEXT("other"), .type = TEXT("object")}};
     const pb_function node_constructor = {
         SIZE(pb_function), .doc = TEXT("A node."), .parameters = of_node, .parameter_count = 3};
+    const pb_parameter factor[] = {{SIZE(pb_parameter), .name = TEXT("factor"), .type = TEXT("int")}};
     const pb_function node_methods[] = {
         {SIZE(pb_function), .name = TEXT("__repr__"), .returns = TEXT("str"), .call = node_repr},
         {SIZE(pb_function), .name = TEXT("__eq__"), .returns = TEXT("bool"), .parameters = other, .parameter_count = 1,
          .call = node_equal},
         {SIZE(pb_function), .name = TEXT("__hash__"), .returns = TEXT("int"), .call = node_hash},
+        {SIZE(pb_function), .name = TEXT("heft"), .returns = TEXT("int"), .parameters = factor, .parameter_count = 1,
+         .call = node_heft},
         {SIZE(pb_function), .name = TEXT("chain"), .doc = TEXT("The nodes from this one on."), .returns = TEXT("list"),
          .call = node_chain},
         {SIZE(pb_function), .name = TEXT("alive"), .returns = TEXT("int"), .call = node_alive, .binding = PB_STATIC},
@@ -607,6 +764,9 @@ static bool describe(pb_module *module, pb_error **error) {
                                    .constructor = &node_constructor};
     node_type = pb_module_add_type(module, &of_nodes, error);
     if (node_type == NULL) return false;
+    heft = pb_overridable_new(node_type, "heft", error);
+    if (heft == NULL) return false;
+    if (pb_overridable_new(node_type, "nothing", NULL) != NULL) return false;
 
     const pb_parameter of_leaf[] = {{SIZE(pb_parameter), .name = TEXT("value"), .type = TEXT("float")}};
     const pb_function leaf_constructor = {SIZE(pb_function), .parameters = of_leaf, .parameter_count = 1};
@@ -728,7 +888,23 @@ static bool describe(pb_module *module, pb_error **error) {
         {SIZE(pb_parameter), .name = TEXT("kind"), .type = TEXT("int")},
         {SIZE(pb_parameter), .name = TEXT("message"), .type = TEXT("str")},
     };
+    const pb_parameter of_heft[] = {
+        {SIZE(pb_parameter), .name = TEXT("node"), .type = TEXT("shapes.Node")},
+        {SIZE(pb_parameter), .name = TEXT("factor"), .type = TEXT("int")},
+    };
+    const pb_parameter of_mean[] = {{SIZE(pb_parameter), .name = TEXT("numbers"), .type = TEXT("array")}};
     const pb_function functions[] = {
+        {SIZE(pb_function), .name = TEXT("heft_of"), .returns = TEXT("int"), .parameters = of_heft,
+         .parameter_count = 2, .call = heft_of},
+        {SIZE(pb_function), .name = TEXT("ramp"), .returns = TEXT("array"), .parameters = number, .parameter_count = 1,
+         .call = ramp},
+        {SIZE(pb_function), .name = TEXT("ramps_freed"), .returns = TEXT("int"), .call = ramps_freed},
+        {SIZE(pb_function), .name = TEXT("mean"), .returns = TEXT("float"), .parameters = of_mean,
+         .parameter_count = 1, .call = mean},
+        {SIZE(pb_function), .name = TEXT("describe_any"), .returns = TEXT("int"), .parameters = object,
+         .parameter_count = 1, .call = describe_any},
+        {SIZE(pb_function), .name = TEXT("watch"), .returns = TEXT("list[int]"), .parameters = of_apply,
+         .parameter_count = 1, .call = watch},
         {SIZE(pb_function), .name = TEXT("read_more"), .returns = TEXT("int"), .parameters = number,
          .parameter_count = 1, .call = read_more},
         {SIZE(pb_function), .name = TEXT("make_point"), .doc = TEXT("Makes a point."), .returns = TEXT("shapes.Point"),

@@ -320,6 +320,16 @@ def test_bytes_and_large_numbers(shapes):
     assert shapes.numbers(2**64 - 1) == 2**64 - 1
 
 
+def test_events_and_the_allocator(shapes):
+    def work():
+        for _ in range(3):
+            shapes.Node("a")
+
+    made, freed, tied, emitted, allocated, deallocated, ended = shapes.watch(work)
+    assert (made, freed, tied, emitted, ended) == (3, 3, 3, 1, 1)
+    assert allocated == deallocated >= 3
+
+
 def test_other_threads_run_while_c_is_detached(shapes):
     done = threading.Event()
     ticks = []

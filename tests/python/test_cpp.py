@@ -116,6 +116,31 @@ def test_conversions(graphs):
     assert graphs.ANSWER == 42
 
 
+def test_containers(graphs):
+    numbers = pairbond.List([1, 2])
+    assert graphs.nth(numbers, 1) == 2
+    with pytest.raises(IndexError, match="index 2 is out of range for 2 elements"):
+        graphs.nth(numbers, 2)
+    with pytest.raises(TypeError, match="expected int, got str"):
+        graphs.nth(pairbond.List(["x"]), 0)
+    assert graphs.value(pairbond.Map({"a": 5}), "a") == 5
+    assert graphs.value(pairbond.Map({"a": 5}), "b") is None
+
+
+def test_functions_by_name(graphs):
+    double = graphs.doubler()
+    graphs.publish(double, "test_cpp.double")
+    try:
+        assert pairbond.get_function("test_cpp.double")(4) == 8
+        assert graphs.find("test_cpp.double")(5) == 10
+        with pytest.raises(ValueError, match="test_cpp.double"):
+            graphs.publish(double, "test_cpp.double")
+    finally:
+        pairbond.remove_function("test_cpp.double")
+    with pytest.raises(KeyError, match="test_cpp.double"):
+        graphs.find("test_cpp.double")
+
+
 def test_functions(graphs):
     assert graphs.apply(lambda x: x * 3, 2) == 6
     assert graphs.call(max, 7) == 7
@@ -180,6 +205,16 @@ def test_an_exception_passes_through_cpp_as_it_is(graphs):
     with pytest.raises(Exception, match="custom") as caught:
         graphs.fail(4)
     assert caught.value.__notes__ == ["a note"]
+
+
+def test_events(graphs):
+    before = graphs.observe(True)
+    assert before[8] == 1
+    graphs.Offer(1)
+    after = graphs.observe(False)
+    assert (after[0], after[1], after[2]) == (1, 1, 1)
+    graphs.Offer(1)
+    assert graphs.observe(False) == after
 
 
 def test_threads(graphs):

@@ -44,6 +44,7 @@ pub use expansion::{Otherwise, Probe, assigned, is_shared, operand, store};
 pub use members::Members;
 pub(crate) use members::{MEMBERS, give_members};
 pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
+pub(crate) use overridable::{call_object, overridden_object};
 pub use redirect::{Argument, METHOD as FUNCTION_METHOD, NoObject, Redirected};
 pub use repr::repr;
 pub use signature::{Binding, Parameter, ParameterKind, Signature};

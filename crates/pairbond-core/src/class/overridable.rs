@@ -23,7 +23,7 @@ use std::ffi::c_void;
 use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::Error;
 use crate::frontend::frontend;
-use crate::object::{Borrow, ErasedBorrow, Header, Object, Pair};
+use crate::object::{Borrow, ErasedBorrow, Header, Object, Pair, Root};
 use crate::sync::statics::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 use crate::types::{ClassRecord, TypeInfo};
 use crate::value::Any;
@@ -33,9 +33,11 @@ use crate::value::Any;
 #[repr(C)]
 pub struct Overridable {
     name: &'static str,
-    owner: fn() -> &'static TypeInfo,
+    /// `None`: `info` is the owner.
+    owner: Option<fn() -> &'static TypeInfo>,
     native: AtomicU64,
     overriding: AtomicU64,
+    info: Option<&'static TypeInfo>,
 }
 
 impl Overridable {
@@ -44,9 +46,19 @@ impl Overridable {
     pub const fn new(name: &'static str, owner: fn() -> &'static TypeInfo) -> Self {
         Overridable {
             name,
-            owner,
+            owner: Some(owner),
             native: AtomicU64::new(0),
             overriding: AtomicU64::new(0),
+            info: None,
+        }
+    }
+
+    /// The method of that name of a type that is registered.
+    pub(crate) fn of_type(name: &'static str, info: &'static TypeInfo) -> Self {
+        Overridable {
+            owner: None,
+            info: Some(info),
+            ..Overridable::new(name, Root::info)
         }
     }
 
@@ -59,7 +71,10 @@ impl Overridable {
     /// The type that defines it.
     #[must_use]
     pub fn owner(&self) -> &'static TypeInfo {
-        (self.owner)()
+        match self.owner {
+            Some(owner) => owner(),
+            None => self.info.expect("one of both is there"),
+        }
     }
 
     /// Remembers what a frontend found out about a class. A version of 0 is none.
@@ -104,7 +119,7 @@ pub fn overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Resul
 /// # Errors
 /// As there.
 #[inline]
-pub(super) fn overridden_object(this: ErasedBorrow<'_>, method: &Overridable) -> Result<bool, Error> {
+pub(crate) fn overridden_object(this: ErasedBorrow<'_>, method: &Overridable) -> Result<bool, Error> {
     overridden_by(this.header(), method)
 }
 
@@ -217,15 +232,23 @@ pub fn call_override_unit<T: Object>(
 }
 
 fn call<T: Object>(this: Borrow<'_, T>, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
-    let tag = this.header().custody().pair().tag();
+    call_object(this.header(), method, arguments)
+}
+
+/// Calls the overriding method of an object of any type.
+///
+/// # Errors
+/// The exception that it raises.
+pub(crate) fn call_object(this: &Header, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
+    let tag = this.custody().pair().tag();
     // The wrapper that was made when the frontend looked may have been given back: another is made.
     let tag = match tag {
-        0 => (this.header().info().class_records())
+        0 => (this.info().class_records())
             .find(|class| class.tag() != 0 && !class.is_unchanged())
             .map_or(0, ClassRecord::tag),
         tag => tag,
     };
-    frontend(tag).call_method(this.header(), method.name, arguments)
+    frontend(tag).call_method(this, method.name, arguments)
 }
 
 fn explain<T: Object>(

@@ -21,7 +21,7 @@
 mod observers;
 
 pub use observers::{Observer, Observing, muted, observe};
-pub(crate) use observers::{Observers, local};
+pub(crate) use observers::{Observers, local, runtime_observe, stop_observing};
 
 use crate::object::Header;
 use crate::runtime::runtime;

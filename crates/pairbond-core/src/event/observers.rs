@@ -162,9 +162,24 @@ pub struct Observing(usize);
 
 impl Drop for Observing {
     fn drop(&mut self) {
-        // SAFETY: an observer of this runtime.
-        unsafe { (runtime().forget_observer)(self.0) }
+        stop_observing(self.0);
     }
+}
+
+/// Adds an observer; the number is for [`stop_observing`].
+///
+/// # Safety
+/// Its functions may be called from any thread, with its context.
+pub(crate) unsafe fn runtime_observe(observer: Observer) -> usize {
+    let mut observer = std::mem::ManuallyDrop::new(observer);
+    // SAFETY: given away.
+    unsafe { (runtime().observe)(&mut *observer) }
+}
+
+/// Ends what [`runtime_observe`] began; one that has ended is ignored.
+pub(crate) fn stop_observing(observer: usize) {
+    // SAFETY: callable with any number.
+    unsafe { (runtime().forget_observer)(observer) }
 }
 
 /// Calls a function with every event from now on, on the thread where it happens. The function must
@@ -180,13 +195,13 @@ pub fn observe<F: Fn(&Event) + Send + Sync + 'static>(observer: F) -> Observing 
         // SAFETY: the box below, once.
         drop(unsafe { Box::from_raw(observer.cast::<F>()) });
     }
-    let mut observer = std::mem::ManuallyDrop::new(Observer {
+    let observer = Observer {
         tell: tell::<F>,
         forget: forget::<F>,
         context: Box::into_raw(Box::new(observer)).cast(),
-    });
-    // SAFETY: the runtime owns the observer from here, and gives it to `forget` in the end.
-    Observing(unsafe { (runtime().observe)(&mut *observer) })
+    };
+    // SAFETY: the function may be called from any thread, as its type says.
+    Observing(unsafe { runtime_observe(observer) })
 }
 
 /// Runs `work` unobserved on this thread.

@@ -77,6 +77,15 @@ unsafe fn entry(callable: Object) -> &'static Entry {
     unsafe { (*callable.cast::<NativeCallable>()).entry }
 }
 
+/// Whether an object is a method of a library of C with that name.
+pub(crate) fn is_method(interp: &Interp, object: &Owned, name: &str) -> bool {
+    // SAFETY: a living object, looked into when it is of the class whose objects begin like that.
+    unsafe {
+        std::ptr::eq(py::Py_TYPE(object.as_ptr()), interp.helper_class(NATIVE_METHOD))
+            && signature(object.as_ptr()).name == name
+    }
+}
+
 /// # Safety
 /// As [`entry`].
 unsafe fn signature(callable: Object) -> &'static Signature {

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pairbond_core::class::FUNCTION_METHOD;
+use pairbond_core::class::{Binding, FUNCTION_METHOD};
 use pairbond_core::error::Error;
 use pairbond_core::types::{TypeInfo, record_class};
 use pyo3_ffi as py;
 
 use super::Interp;
+use crate::class::native_callable;
 use crate::convert::from_text;
 use crate::owned::Owned;
 use crate::running;
@@ -33,7 +34,7 @@ pub(super) unsafe fn record(interp: &Interp, info: &'static TypeInfo, class: *mu
         let before = version(class);
         let is_base_unchanged = || (info.base()).is_none_or(|base| base.has_unchanged_class_in(interp.tag()));
         let unchanged = found.is_some()
-            && ((is_exact(class) && is_base_unchanged()) || is_as_made(class).unwrap_or(false))
+            && ((is_exact(class) && is_base_unchanged()) || is_as_made(interp, class, info).unwrap_or(false))
             && version(class) == before;
         py::PyErr_Clear();
         record_class(
@@ -46,12 +47,16 @@ pub(super) unsafe fn record(interp: &Interp, info: &'static TypeInfo, class: *mu
     }
 }
 
-/// Whether a class has each method that the native types have which it stands for and extends, and
-/// takes no functions over.
+/// Whether a class, which is of wrappers of a type's objects, has each method that the native types
+/// have which it stands for and extends, and takes no functions over.
 ///
 /// # Safety
-/// The calling thread is attached, and the caller keeps the objects alive.
-pub(super) unsafe fn is_as_made(class: *mut py::PyTypeObject) -> Result<bool, Error> {
+/// The calling thread is attached to the interpreter, and the caller keeps the objects alive.
+pub(super) unsafe fn is_as_made(
+    interp: &Interp,
+    class: *mut py::PyTypeObject,
+    info: &'static TypeInfo,
+) -> Result<bool, Error> {
     // SAFETY: attached; a living class, whose bases live as long.
     unsafe {
         let mut seen = HashSet::new();
@@ -70,8 +75,38 @@ pub(super) unsafe fn is_as_made(class: *mut py::PyTypeObject) -> Result<bool, Er
             }
             at = (*at).tp_base;
         }
-        Ok(attribute(class.cast(), &interned(FUNCTION_METHOD)?)?.is_none())
+        if attribute(class.cast(), &interned(FUNCTION_METHOD)?)?.is_some() {
+            return Ok(false);
+        }
+        has_methods_of_c(interp, class, info)
     }
+}
+
+/// As [`is_as_made`], of the methods of types of C, which have no definition that CPython knows.
+///
+/// # Safety
+/// As there.
+unsafe fn has_methods_of_c(
+    interp: &Interp,
+    class: *mut py::PyTypeObject,
+    info: &'static TypeInfo,
+) -> Result<bool, Error> {
+    let mut seen = HashSet::new();
+    let types = std::iter::successors(Some(info), |info| info.base());
+    for info in types.filter(|info| info.is_beside_rust()) {
+        let methods = info.members().map_or(&[][..], |members| members.methods());
+        for method in methods.iter().filter(|it| it.binding == Binding::Instance) {
+            if !seen.insert(method.name) {
+                continue;
+            }
+            // SAFETY: attached; a living class.
+            let found = unsafe { attribute(class.cast(), &interned(method.name)?) }?;
+            if !found.is_some_and(|found| native_callable::is_method(interp, &found, method.name)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// The definitions of methods of a class that a library made; others have none.

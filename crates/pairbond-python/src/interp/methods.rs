@@ -8,13 +8,14 @@ use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Arguments, Overrides};
 use pairbond_core::object::{ErasedBorrow, Header};
-use pairbond_core::types::note_unchanged_class;
+use pairbond_core::types::{TypeInfo, note_unchanged_class};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use super::class_methods::{attribute, definition, interned, is_as_made, is_method, version};
 use super::table::{attached, interp};
 use super::values::{deliver, fail, raised};
+use crate::class::native_callable;
 use crate::convert::{PySink, PySource, owned};
 use crate::owned::Owned;
 use crate::running;
@@ -42,13 +43,14 @@ pub(super) unsafe extern "C" fn overrides(
         let answer = attached(context, || {
             let wrapper = wrapper(context, object);
             if !wrapper.is_null() {
-                return look(context, py::Py_TYPE(wrapper), method);
+                return look(context, py::Py_TYPE(wrapper), object.info(), method);
             }
             if !may_get_wrapper(context, object) {
                 // Cut off meanwhile.
                 return Ok(false);
             }
-            let overrides = look(context, interp(context).class_of(object.info()), method)?;
+            let class = interp(context).class_of(object.info());
+            let overrides = look(context, class, object.info(), method)?;
             if overrides {
                 // It is the wrapper's method that will be called, and the wrapper that tells the
                 // core whose it is.
@@ -74,14 +76,15 @@ fn may_get_wrapper(context: *mut c_void, object: &Header) -> bool {
     (pair.tag() == 0 || pair.tag() == tag) && !object.info().has_unchanged_class_in(tag)
 }
 
-/// Whether a class has another method of that name than the native type; remembered with the
-/// class's version.
+/// Whether a class, which is of wrappers of a type's objects, has another method of that name than
+/// the native type; remembered with the class's version.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn look(
     context: *mut c_void,
     class: *mut py::PyTypeObject,
+    info: &'static TypeInfo,
     method: &Overridable,
 ) -> Result<bool, Error> {
     let interp = interp(context);
@@ -98,6 +101,9 @@ unsafe fn look(
             (Some(found), Some(native)) => !is_method(&found, native),
             (None, None) => false,
             (None, Some(_)) => true,
+            (Some(found), None) if method.owner().is_beside_rust() => {
+                !native_callable::is_method(interp, &found, method.name())
+            }
             // No class of a library takes functions over. An attribute that is no method of a
             // definition is the class's own (of an enumeration).
             (Some(found), None) => {
@@ -112,7 +118,7 @@ unsafe fn look(
             if before != 0
                 && !overrides
                 && interp.keeps(class)
-                && is_as_made(class)?
+                && is_as_made(interp, class, info)?
                 && version(class) == before
             {
                 note_unchanged_class(interp.tag(), &raw mut (*class).tp_version_tag, before);

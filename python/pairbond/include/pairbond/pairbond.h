@@ -126,6 +126,66 @@ typedef struct pb_cursor {
 /* A walk through a tree. */
 typedef struct pb_walk pb_walk;
 
+/* A method that a class made in Python may override. */
+typedef struct pb_overridable pb_overridable;
+
+/* What the elements of an array are: DLPack's DLDataType. */
+typedef struct pb_dtype {
+    uint8_t code; /* 0: int, 1: unsigned, 2: float, 4: bfloat, 5: complex, 6: bool */
+    uint8_t bits;
+    uint16_t lanes; /* 1 */
+} pb_dtype;
+
+/* Where they lie: DLPack's DLDevice. {1, 0} is the processor's memory. */
+typedef struct pb_device {
+    int32_t kind;
+    int32_t index;
+} pb_device;
+
+/* Numbers in memory. */
+typedef struct pb_array {
+    size_t size; /* sizeof(pb_array) */
+    void *data;  /* the element whose indices are all zero */
+    pb_dtype dtype;
+    pb_device device;
+    bool readonly;
+    size_t dimensions;
+    const size_t *shape;
+    const ptrdiff_t *strides; /* in bytes; NULL: row after row */
+} pb_array;
+
+enum pb_event_kind {
+    PB_EVENT_MADE = 0,          /* an object was made */
+    PB_EVENT_FREED = 1,         /* an object is about to be destroyed */
+    PB_EVENT_TIED = 2,          /* an object got its self */
+    PB_EVENT_HANDED_OVER = 3,   /* its self keeps it from here on */
+    PB_EVENT_SEVERED = 4,       /* it lost its self and lives on */
+    PB_EVENT_RELEASED_LATE = 5, /* a reference was released that had waited */
+    PB_EVENT_OPENED = 6,        /* an interpreter began */
+    PB_EVENT_DISARMED = 7,      /* an interpreter ended */
+    PB_EVENT_DEVICE = 8,        /* a library's own: pb_emit */
+    PB_EVENT_LOST = 9           /* `a` events were not kept */
+};
+
+typedef struct pb_event {
+    uint32_t kind;
+    uint32_t device_kind; /* of a PB_EVENT_DEVICE: as the library numbers it */
+    uint32_t device;
+    uint16_t interpreter; /* 0: none */
+    uintptr_t object;     /* an address, of an object that may be gone; 0: none */
+    const pb_type *type;  /* of the object, or NULL */
+    uint64_t a, b;
+} pb_event;
+
+/* Where objects' memory comes from. The functions are called on any threads. */
+typedef struct pb_allocator {
+    /* Memory, or NULL; the size is not 0, the alignment a power of two. */
+    void *(*allocate)(void *context, size_t size, size_t align);
+    /* What `allocate` returned, and was called with. */
+    void (*deallocate)(void *context, void *memory, size_t size, size_t align);
+    void *context; /* lives for the process */
+} pb_allocator;
+
 /* The exception that an error becomes. */
 enum pb_error_kind {
     PB_TYPE_ERROR = 1,
@@ -178,9 +238,9 @@ enum pb_parameter_kind {
 typedef struct pb_parameter {
     size_t size;
     pb_str name;
-    /* The type in stubs: "int", "float", "bool", "str", "bytes", "callable", "object", a key of a
-     * type, "list[int]", "dict[str, float]", "tuple[int, str]"; with "?" at its end if it may be
-     * None. */
+    /* The type in stubs: "int", "float", "bool", "str", "bytes", "callable", "array", "object", a
+     * key of a type, "list[int]", "dict[str, float]", "tuple[int, str]"; with "?" at its end if it
+     * may be None. */
     pb_str type;
     /* The default as Python writes it; none if its data is NULL. The function knows it itself:
      * pb_call_is_given tells whether an argument came. */
@@ -413,6 +473,23 @@ typedef struct pb_api {
     pb_walk *(*walk_new)(const pb_object *node, bool up, pb_error **error);
     pb_object *(*walk_next)(pb_walk *walk);
     void (*walk_free)(pb_walk *walk);
+
+    const pb_overridable *(*overridable_new)(const pb_type *type, pb_str name, pb_error **error);
+    bool (*overridden)(pb_object *object, const pb_overridable *method, bool *out, pb_error **error);
+    bool (*override_call)(const pb_object *object, const pb_overridable *method,
+                          const pb_any *arguments, size_t count, pb_any *out, pb_error **error);
+
+    void (*owner_new)(void *context, pb_destructor destroy, pb_any *out);
+    bool (*array_new)(const pb_array *memory, pb_any *owner, pb_any *out, pb_error **error);
+    bool (*array_describe)(const pb_any *array, pb_array *out, pb_error **error);
+    bool (*call_get_array)(pb_call *call, size_t index, pb_any *out);
+
+    size_t (*observe)(void (*tell)(void *context, const pb_event *event), void *context,
+                      pb_destructor forget);
+    void (*observe_end)(size_t observer);
+    void (*emit)(uint32_t kind, uint32_t device, uint64_t a, uint64_t b);
+    void (*allocator_get)(pb_allocator *out);
+    bool (*allocator_set)(const pb_allocator *allocator, pb_error **error);
 } pb_api;
 
 /* What a library exports. */
@@ -1024,6 +1101,78 @@ static inline pb_object *pb_walk_next(pb_walk *walk) {
 }
 static inline void pb_walk_free(pb_walk *walk) {
     pb_runtime->walk_free(walk);
+}
+
+/* Methods that a class made in Python may override, for code of the library that calls them. The
+ * function that Python calls is the method as written: it does not look for an override, so that
+ * `super().method()` ends there. */
+
+/* The method of a type with that name: once, after the type was added. */
+static inline const pb_overridable *pb_overridable_new(const pb_type *type, const char *name,
+                                                       pb_error **error) {
+    return pb_runtime->overridable_new(type, pb_text(name), error);
+}
+/* Whether the object's class overrides it: some loads for an object whose class was not made in
+ * Python. On any thread. */
+static inline bool pb_overridden(pb_object *object, const pb_overridable *method, bool *out,
+                                 pb_error **error) {
+    return pb_runtime->overridden(object, method, out, error);
+}
+/* Calls the method of the object's class. The result is owned. */
+static inline bool pb_call_override(const pb_object *object, const pb_overridable *method,
+                                    const pb_any *arguments, size_t count, pb_any *out,
+                                    pb_error **error) {
+    return pb_runtime->override_call(object, method, arguments, count, out, error);
+}
+
+/* Arrays: pairbond.Array, which shares its memory with numpy and whatever else knows buffers or
+ * DLPack, in both directions and without copying. */
+
+/* A value that owns `context`, and destroys it when nothing looks at its memory any more. */
+static inline pb_any pb_owner_new(void *context, pb_destructor destroy) {
+    pb_any out;
+    pb_runtime->owner_new(context, destroy, &out);
+    return out;
+}
+/* An array of memory that lives as long as `owner`, a value that is taken: one of pb_owner_new, or
+ * an object whose value has the memory. Others may read it at any time, and write it unless it is
+ * `readonly`. */
+static inline bool pb_array_new(const pb_array *memory, pb_any owner, pb_any *out,
+                                pb_error **error) {
+    return pb_runtime->array_new(memory, &owner, out, error);
+}
+/* What an array is; lent by the value. Set out->size before. */
+static inline bool pb_array_describe(const pb_any *array, pb_array *out, pb_error **error) {
+    return pb_runtime->array_describe(array, out, error);
+}
+/* An argument as an array: one, or an object that lends its numbers (numpy's). Owned. */
+static inline bool pb_get_array(pb_call *call, size_t index, pb_any *out) {
+    return pb_runtime->call_get_array(call, index, out);
+}
+
+/* Events, and memory of objects. */
+
+/* Calls `tell` with every event from now on, on the thread where it happens, in the middle of what
+ * happens: it does not block. Its own use of objects is not observed. `context` is taken; `forget`
+ * destroys it, and may be NULL. Returns a number for pb_observe_end. */
+static inline size_t pb_observe(void (*tell)(void *context, const pb_event *event), void *context,
+                                pb_destructor forget) {
+    return pb_runtime->observe(tell, context, forget);
+}
+static inline void pb_observe_end(size_t observer) {
+    pb_runtime->observe_end(observer);
+}
+/* An event of the library's own, for observers and `pairbond.trace`. */
+static inline void pb_emit(uint32_t kind, uint32_t device, uint64_t a, uint64_t b) {
+    pb_runtime->emit(kind, device, a, b);
+}
+static inline void pb_allocator_get(pb_allocator *out) {
+    pb_runtime->allocator_get(out);
+}
+/* For objects made from now on; living ones go back to where they came from. Up to 255 different
+ * allocators can be set in a process. */
+static inline bool pb_allocator_set(const pb_allocator *allocator, pb_error **error) {
+    return pb_runtime->allocator_set(allocator, error);
 }
 
 /* Threads. */

@@ -6,9 +6,13 @@ use std::ffi::{c_char, c_void};
 use super::call::{self, Call};
 use super::library::ABI;
 use super::module::{self, Module};
+use super::arrays::{self, ArraySpec};
 use super::trees::{self, Walk};
-use super::{Text, containers, data, errors, functions, objects, values};
+use super::{Text, containers, data, errors, events, functions, objects, overridable, values};
+use crate::class::Overridable;
 use crate::error::Error;
+use crate::event::Event;
+use crate::memory::Allocator;
 use crate::object::Header;
 use crate::trace::TracerTable;
 use crate::tree::Place;
@@ -51,6 +55,7 @@ type Destroy = unsafe extern "C" fn(*mut c_void);
 type Each = unsafe extern "C" fn(*mut c_void, *const Any, *const Any, errors::Problem) -> bool;
 type Callback = unsafe extern "C" fn(*mut c_void, *const Any, usize, *mut Any, errors::Problem) -> bool;
 type Run = unsafe extern "C" fn(*mut c_void);
+type Tell = unsafe extern "C" fn(*mut c_void, *const Event);
 type List = *const c_void;
 type P = errors::Problem;
 
@@ -176,4 +181,19 @@ api! {
     walk_new: fn(*const Header, bool, P) -> *mut Walk = trees::walk;
     walk_next: fn(*mut Walk) -> *mut Header = trees::walk_next;
     walk_free: fn(*mut Walk) = trees::walk_free;
+
+    overridable_new: fn(*const TypeInfo, Text, P) -> *const Overridable = overridable::new;
+    overridden: fn(*mut Header, *const Overridable, *mut bool, P) -> bool = overridable::is_overridden;
+    override_call: fn(*const Header, *const Overridable, *const Any, usize, *mut Any, P) -> bool = overridable::call;
+
+    owner_new: fn(*mut c_void, Option<Destroy>, *mut Any) = arrays::new_owner;
+    array_new: fn(*const ArraySpec, *mut Any, *mut Any, P) -> bool = arrays::lend;
+    array_describe: fn(*const Any, *mut ArraySpec, P) -> bool = arrays::describe;
+    call_get_array: fn(*mut Call, usize, *mut Any) -> bool = arrays::get;
+
+    observe: fn(Tell, *mut c_void, Option<Destroy>) -> usize = events::observe;
+    observe_end: fn(usize) = events::end;
+    emit: fn(u32, u32, u64, u64) = events::tell;
+    allocator_get: fn(*mut Allocator) = events::get_allocator;
+    allocator_set: fn(*const Allocator, P) -> bool = events::replace_allocator;
 }

@@ -19,6 +19,21 @@ struct Closure {
     destroy: Option<Destroy>,
 }
 
+/// A value that owns something of C's, and does nothing else.
+pub(super) fn owner(context: *mut c_void, destroy: Option<Destroy>) -> Any {
+    unsafe extern "C" fn refuse(_: *mut c_void, _: *const Any, _: usize, _: *mut Any, _: Problem) -> bool {
+        false
+    }
+    let closure = Closure {
+        callback: refuse,
+        context,
+        destroy,
+    };
+    Any::Function(Function::new("memory", move |arguments: &[Any]| {
+        closure.call(arguments)
+    }))
+}
+
 // SAFETY: `pairbond.h` demands of functions that they can be called and destroyed on any thread.
 unsafe impl Send for Closure {}
 // SAFETY: `pairbond.h` demands of functions that they can be called and destroyed on any thread.
@@ -76,6 +91,18 @@ pub(super) unsafe extern "C" fn new(
     }
 }
 
+/// The arguments of a call.
+///
+/// # Safety
+/// So many values, for the lifetime that the caller chooses.
+pub(super) unsafe fn arguments_of<'a>(arguments: *const Any, count: usize) -> &'a [Any] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's values.
+    unsafe { std::slice::from_raw_parts(arguments, count) }
+}
+
 pub(super) unsafe extern "C" fn call(
     function: *const Any,
     arguments: *const Any,
@@ -101,11 +128,7 @@ pub(super) unsafe extern "C" fn call(
             for at in 0..named {
                 texts.push((*names.add(at)).get()?);
             }
-            let arguments = if count == 0 {
-                &[]
-            } else {
-                std::slice::from_raw_parts(arguments, count)
-            };
+            let arguments = arguments_of(arguments, count);
             out.write(function.call_with(arguments, &texts)?);
             Ok(())
         })

@@ -19,21 +19,26 @@
 //! * `call` – arguments and result of one call.
 //! * `objects` – references, weak references, mutable fields, tracing.
 //! * `trees` – nodes: their places and children.
+//! * `overridable` – methods that a class made in Python overrides.
+//! * `arrays` – numbers in shared memory; `events` – events, and the allocator.
 //! * `values`, `containers`, `functions` – values of any kind; `data` – a frontend's lists and
 //!   mappings as such.
 //! * `errors` – errors, and the guard of all functions here.
 
 mod api;
+mod arrays;
 mod attributes;
 mod call;
 mod callables;
 mod containers;
 mod data;
 mod errors;
+mod events;
 mod functions;
 mod library;
 mod module;
 mod objects;
+mod overridable;
 #[cfg(test)]
 mod tests;
 mod trees;

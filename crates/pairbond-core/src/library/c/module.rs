@@ -104,6 +104,7 @@ pub(super) fn rust_type(text: &str) -> String {
         "set" => "Set<Any>",
         "tuple" => "Tuple<Any>",
         "callable" => "Function",
+        "array" => "Array",
         key => return format!("Ref<{}>", key.rsplit_once('.').map_or(key, |(_, name)| name)),
     }
     .to_owned()

@@ -7,12 +7,15 @@ use std::mem::offset_of;
 use std::process::{Command, Stdio};
 
 use super::api::{Api, NAMES};
+use super::arrays::ArraySpec;
 use super::attributes::FieldSpec;
 use super::callables::{FunctionSpec, ParameterSpec};
 use super::library::Table;
 use super::types::TypeSpec;
 use super::{Text, library};
 use crate::error::ErrorKind;
+use crate::event::Event;
+use crate::memory::Allocator;
 use crate::object::Root;
 use crate::tree::{Children, Links, Place};
 use crate::value::{Any, Cell};
@@ -125,7 +128,18 @@ fn structures_are_laid_out_as_in_c() {
             name as "name", doc as "doc", describe as "describe"
         }
         Api as "pb_api" { size as "size", abi as "abi", version as "version", error_new as "error_new",
-            check_signals as "check_signals", walk_free as "walk_free" }
+            check_signals as "check_signals", walk_free as "walk_free", allocator_set as "allocator_set" }
+        ArraySpec as "pb_array" {
+            size as "size", data as "data", dtype as "dtype", device as "device", readonly as "readonly",
+            dimensions as "dimensions", shape as "shape", strides as "strides"
+        }
+        Event as "pb_event" {
+            kind as "kind", device_kind as "device_kind", device as "device", interpreter as "interpreter",
+            object as "object", info as "type", a as "a", b as "b"
+        }
+        Allocator as "pb_allocator" {
+            allocate as "allocate", deallocate as "deallocate", context as "context"
+        }
     }
     // What `pb_links_init` and `pb_children_init` write.
     // SAFETY: as many words, all of which are written.

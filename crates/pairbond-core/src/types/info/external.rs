@@ -91,7 +91,8 @@ impl TypeInfo {
     }
 
     /// Whether [`external`](Self::external) made it, or the type that it extends at run time.
-    pub(crate) fn is_beside_rust(&self) -> bool {
+    #[must_use]
+    pub fn is_beside_rust(&self) -> bool {
         let of_rust = |info: &&TypeInfo| info.table.is_none();
         std::iter::successors(Some(self), |info| info.base())
             .find(of_rust)

@@ -2,7 +2,7 @@
 #ifndef PAIRBOND_DETAIL_DEFINITIONS_HPP
 #define PAIRBOND_DETAIL_DEFINITIONS_HPP
 
-#include <pairbond/detail/conversions.hpp>
+#include <pairbond/detail/arrays.hpp>
 #include <pairbond/detail/trees.hpp>
 
 #include <functional>
@@ -374,6 +374,19 @@ class class_ {
                                                             std::forward<Extra>(extra)...);
         }
     }
+    // A method that a class made in Python may override also for C++, which calls it with
+    // `pb::call<&Offer::total>(offer, 2)`. Python calls it as written.
+    template <auto Method, class... Extra>
+    class_ &def_overridable(const char *name, Extra &&...extra) {
+        builder_->overridable.push_back([name] {
+            pb_error *error = nullptr;
+            detail::Overridable<Method>::name = name;
+            auto &known = detail::Overridable<Method>::known;
+            known = pb_overridable_new(detail::type_of<T>(), name, &error);
+            detail::check(known != nullptr, error);
+        });
+        return def(name, Method, std::forward<Extra>(extra)...);
+    }
     // A function in the namespace of the class.
     template <class F, class... Extra>
     class_ &def_static(const char *name, F function, Extra &&...extra) {
@@ -448,6 +461,7 @@ class class_ {
         std::uint32_t flags = 0;
         std::vector<std::unique_ptr<Field>> fields;
         std::vector<std::function<pb_function()>> methods;
+        std::vector<std::function<void()>> overridable;
         std::function<pb_function()> constructor;
         pb_constructor construct = nullptr;
         const char *(*node_name)(const void *, std::size_t *) = nullptr;
@@ -504,6 +518,7 @@ class class_ {
             pb_error *error = nullptr;
             known.type = pb_module_add_type(module, &spec, &error);
             detail::check(known.type != nullptr, error);
+            for (auto &method : overridable) method();
         }
 
         static void trace(const void *value, const pb_tracer *tracer) {

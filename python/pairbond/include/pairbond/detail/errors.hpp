@@ -101,8 +101,9 @@ bool guarded(pb_call *call, F &&run) noexcept {
     }
 }
 
-// Throws the error of a function that failed.
-inline void check(bool done, pb_error *error) {
+// Throws the error of a function that failed. By reference: `check(f(&error), error)` may look at its
+// second argument before it calls the function.
+inline void check(bool done, pb_error *const &error) {
     if (!done) throw Error(error);
 }
 inline void reported(bool done) {
