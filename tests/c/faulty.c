@@ -1,6 +1,12 @@
-/* Libraries with one fault each: -DFAULT=1 and so on. */
+/* A library with the fault whose number the environment's FAULT is; from 20 on with one in its table: -DFAULT=20. */
+
+#include <stdlib.h>
 
 #include <pairbond/pairbond.h>
+
+#ifndef FAULT
+#define FAULT 0
+#endif
 
 #define SIZE(type) .size = sizeof(type)
 #define TEXT(text) {text, sizeof(text) - 1}
@@ -10,15 +16,15 @@ typedef struct thing {
     pb_object *other;
 } thing;
 
+static int fault;
+
 static void destroy(void *value) {
     pb_release(((thing *)value)->other);
 }
 
 static void trace(const void *value, const pb_tracer *tracer) {
     pb_trace_object(tracer, ((const thing *)value)->other);
-#if FAULT == 11
-    pb_trace_object(tracer, ((const thing *)value)->other);
-#endif
+    if (fault == 11) pb_trace_object(tracer, ((const thing *)value)->other);
 }
 
 static const pb_type *type;
@@ -27,34 +33,23 @@ static bool construct(pb_call *call, void *place, void *context) {
     (void)context;
     thing *it = place;
     pb_object *other = NULL;
-    it->number = 0;
-    it->other = NULL;
-#if FAULT == 11
     if (!pb_is_none(call, 0) && !pb_get_object(call, 0, type, &other)) return false;
+    it->number = 0;
     it->other = pb_retain(other);
-#else
-    (void)call;
-    (void)other;
-#endif
     return true;
 }
 
 static bool describe(pb_module *module, pb_error **error) {
+    const char *chosen = getenv("FAULT");
+    fault = chosen == NULL ? 0 : atoi(chosen);
     const pb_parameter other[] = {
         {SIZE(pb_parameter), .name = TEXT("other"), .default_text = TEXT("None")}};
     const pb_function constructor = {SIZE(pb_function), .parameters = other, .parameter_count = 1};
-    const pb_field fields[] = {
-        {SIZE(pb_field), .name = TEXT("number"), .kind = PB_FIELD_I64,
-#if FAULT == 1
-         .offset = 1},
-#elif FAULT == 2
-         .offset = 1 << 20},
-#elif FAULT == 3
-         .offset = 0, .settable = true},
-        {SIZE(pb_field), .name = TEXT("other"), .kind = PB_FIELD_OBJECT, .settable = true, .offset = 8},
-#else
-         .offset = 0},
-#endif
+    pb_field fields[] = {
+        {SIZE(pb_field), .name = TEXT("number"), .kind = PB_FIELD_I64},
+        {SIZE(pb_field), .name = TEXT("other"), .kind = PB_FIELD_OBJECT, .offset = offsetof(thing, other)},
+        {SIZE(pb_field), .name = TEXT("links"), .kind = PB_FIELD_LINKS},
+        {SIZE(pb_field), .name = TEXT("more"), .kind = PB_FIELD_LINKS},
     };
     pb_type_spec spec = {SIZE(pb_type_spec),
                          .key = TEXT("faulty.Thing"),
@@ -63,40 +58,55 @@ static bool describe(pb_module *module, pb_error **error) {
                          .destroy = destroy,
                          .trace = trace,
                          .fields = fields,
-                         .field_count = sizeof fields / sizeof *fields,
+                         .field_count = 1,
                          .construct = construct,
                          .constructor = &constructor};
-#if FAULT == 4
-    spec.destroy = NULL;
-#elif FAULT == 5
-    spec.size = 16;
-#elif FAULT == 6
-    spec.key = (pb_str)TEXT("Thing");
-#elif FAULT == 7
-    spec.value_align = 3;
-#elif FAULT == 8
-    spec.flags = 1 << 20;
-#elif FAULT == 9
-    spec.base = pb_type_find("pairbond.List");
-#endif
+    switch (fault) {
+    case 1: fields[0].offset = 1; break;
+    case 2: fields[0].offset = 1 << 20; break;
+    case 3:
+        fields[1].settable = true;
+        spec.field_count = 2;
+        break;
+    case 4: spec.destroy = NULL; break;
+    case 5: spec.size = 16; break;
+    case 6: spec.key = (pb_str)TEXT("Thing"); break;
+    case 7: spec.value_align = 3; break;
+    case 8: spec.flags = 1 << 20; break;
+    case 9: spec.base = pb_type_find("pairbond.List"); break;
+    case 16: spec.flags = PB_TYPE_TREE; break;
+    case 17:
+        fields[2].offset = 0;
+        spec.value_size = 80;
+        spec.field_count = 3;
+        break;
+    case 18:
+        fields[3].offset = 40;
+        spec.value_size = 80;
+        spec.field_count = 4;
+        spec.flags = PB_TYPE_TREE;
+        break;
+    case 19:
+        spec.fields = &fields[2];
+        spec.value_size = 80;
+        spec.flags = PB_TYPE_TREE | PB_TYPE_PLAIN;
+        break;
+    default: break;
+    }
     type = pb_module_add_type(module, &spec, error);
     if (type == NULL) return false;
-#if FAULT == 10
-    spec.value_size = 2 * sizeof(thing);
-    return pb_module_add_type(module, &spec, error) != NULL;
-#elif FAULT == 12
-    *error = pb_error_new(PB_OS_ERROR, "there is no device");
-    return false;
-#elif FAULT == 13
-    return false;
-#elif FAULT == 14
-    const pb_function function = {SIZE(pb_function), .name = TEXT("f")};
-    return pb_module_add_function(module, &function, error);
-#elif FAULT == 15
-    const pb_function function = {SIZE(pb_function), .name = {"\xff", 1}};
-    return pb_module_add_function(module, &function, error);
-#endif
-    return true;
+    const pb_function nothing = {SIZE(pb_function), .name = TEXT("f")};
+    const pb_function nameless = {SIZE(pb_function), .name = {"\xff", 1}};
+    switch (fault) {
+    case 10:
+        spec.value_size = 2 * sizeof(thing);
+        return pb_module_add_type(module, &spec, error) != NULL;
+    case 12: *error = pb_error_new(PB_OS_ERROR, "there is no device"); return false;
+    case 13: return false;
+    case 14: return pb_module_add_function(module, &nothing, error);
+    case 15: return pb_module_add_function(module, &nameless, error);
+    default: return true;
+    }
 }
 
 #if FAULT < 20

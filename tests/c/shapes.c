@@ -634,6 +634,49 @@ static bool watch(pb_call *call, void *context) {
     return done;
 }
 
+/* Keeps a function without Python, or calls the one that is kept. */
+static pb_any kept_function;
+
+static bool keep_function(pb_call *call, void *context) {
+    (void)context;
+    pb_any function = pb_none();
+    if (!pb_is_none(call, 0) && !pb_get_function(call, 0, &function)) return false;
+    pb_any_destroy(&kept_function);
+    kept_function = function;
+    return true;
+}
+
+static bool call_kept(pb_call *call, void *context) {
+    (void)context;
+    pb_any result;
+    pb_error *error = NULL;
+    if (!pb_function_call(&kept_function, NULL, 0, &result, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_any(call, &result);
+    pb_any_destroy(&result);
+    return done;
+}
+
+/* Publishes a function, calls the one of that name, withdraws it, and looks for it again. */
+static bool by_name(pb_call *call, void *context) {
+    (void)context;
+    pb_any function, found, result = pb_none();
+    pb_error *error = NULL;
+    if (!pb_get_function(call, 0, &function)) return false;
+    bool done = pb_function_publish("shapes.published", &function, false, &error);
+    done = done && !pb_function_publish("shapes.published", &function, false, NULL) &&
+           pb_function_publish("shapes.published", &function, true, &error) &&
+           pb_function_find("shapes.published", &found, &error);
+    pb_any_destroy(&function);
+    if (!done) return pb_fail_with(call, error);
+    done = pb_function_call(&found, NULL, 0, &result, &error) && pb_return_any(call, &result);
+    pb_any_destroy(&found);
+    pb_any_destroy(&result);
+    if (!pb_function_withdraw("shapes.published") || pb_function_withdraw("shapes.published")) {
+        return pb_fail(call, PB_RUNTIME_ERROR, "it is withdrawn once");
+    }
+    return done || pb_fail_with(call, error);
+}
+
 /* Asks for an argument that it does not describe. */
 static bool read_more(pb_call *call, void *context) {
     (void)context;
@@ -894,6 +937,10 @@ static bool describe(pb_module *module, pb_error **error) {
     };
     const pb_parameter of_mean[] = {{SIZE(pb_parameter), .name = TEXT("numbers"), .type = TEXT("array")}};
     const pb_function functions[] = {
+        {SIZE(pb_function), .name = TEXT("keep_function"), .returns = TEXT("None"), .parameters = object,
+         .parameter_count = 1, .call = keep_function},
+        {SIZE(pb_function), .name = TEXT("call_kept"), .call = call_kept},
+        {SIZE(pb_function), .name = TEXT("by_name"), .parameters = of_apply, .parameter_count = 1, .call = by_name},
         {SIZE(pb_function), .name = TEXT("heft_of"), .returns = TEXT("int"), .parameters = of_heft,
          .parameter_count = 2, .call = heft_of},
         {SIZE(pb_function), .name = TEXT("ramp"), .returns = TEXT("array"), .parameters = number, .parameter_count = 1,

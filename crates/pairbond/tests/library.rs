@@ -96,6 +96,74 @@ fn a_program_without_python_loads_a_library() {
     }
 }
 
+/// Builds the library of C for the tests and returns its file.
+fn library_of_c() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the workspace");
+    let made = std::env::temp_dir().join(format!("shapes-{}.so", std::process::id()));
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let done = Command::new(compiler)
+        .args(["-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", "-o"])
+        .args([&made, &root.join("tests/c/shapes.c")])
+        .arg(format!("-I{}", root.join("python/pairbond/include").display()))
+        .status()
+        .expect("Rust links with a compiler of C");
+    assert!(done.success());
+    made
+}
+
+#[test]
+fn a_program_without_python_loads_a_library_of_c() {
+    let path = library_of_c();
+    let library = load(&path).expect("it loads");
+    std::fs::remove_file(&path).expect("it was made");
+    assert_eq!((library.name(), library.doc()), ("shapes", "Shapes of C."));
+    let call = |name: &str, arguments: &[Any]| library.function(name).expect(name).call(arguments);
+
+    // Objects, methods, and what C does with functions of Rust.
+    let node = call("Node", &["a".into(), 3.into()]).unwrap();
+    let info = pairbond::find_type("shapes.Node").expect("registered");
+    assert_eq!(info.live(), 1);
+    let shown = call("Node.__repr__", std::slice::from_ref(&node)).unwrap();
+    assert_eq!(shown.as_str(), Some("Node(a, 3)"));
+    let heft = call("heft_of", &[node.clone(), 2.into()]).unwrap();
+    assert_eq!(heft.as_i64(), Some(-6));
+    let double = Function::new("double", |arguments: &[Any]| {
+        Ok((2 * arguments[0].as_i64().expect("an int")).into())
+    });
+    let doubled = call("apply", &[Any::Function(double), 4.into()]).unwrap();
+    assert_eq!(doubled.as_i64(), Some(8));
+    drop(node);
+    assert_eq!(info.live(), 0);
+
+    // Trees, whose nodes Rust walks as its own.
+    let branch = |name: &str| call("Branch", &[name.into()]).unwrap();
+    let (root, child) = (branch("root"), branch("child"));
+    call("Branch.append", &[root.clone(), child.clone()]).unwrap();
+    let Any::Object(above) = &root else {
+        panic!("an object")
+    };
+    let below = pairbond::tree::Descendants::of_object(above.clone()).expect("a node");
+    assert_eq!(below.count(), 1);
+    call("Branch.erase", &[child.clone(), "a pass".into()]).unwrap();
+    let error = call("Branch.index", &[child]).unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Invalidated);
+    assert!(
+        error
+            .message()
+            .contains("shapes.Branch child was erased, by a pass"),
+        "{error}"
+    );
+
+    // Errors, and arrays.
+    let error = call("fail", &[2.into(), "oh".into()]).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (&ErrorKind::Value, "oh"));
+    let ramp: Array = call("ramp", &[3.into()]).unwrap().to().unwrap();
+    assert_eq!(ramp.view::<f64>().unwrap().to_vec(), [2.0, 1.0, 0.0]);
+}
+
 #[test]
 fn what_is_no_library_is_refused() {
     let missing = load("/nowhere/libshapes.so").unwrap_err();

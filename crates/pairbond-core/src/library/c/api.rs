@@ -3,10 +3,10 @@
 
 use std::ffi::{c_char, c_void};
 
+use super::arrays::{self, ArraySpec};
 use super::call::{self, Call};
 use super::library::ABI;
 use super::module::{self, Module};
-use super::arrays::{self, ArraySpec};
 use super::trees::{self, Walk};
 use super::{Text, containers, data, errors, events, functions, objects, overridable, values};
 use crate::class::Overridable;

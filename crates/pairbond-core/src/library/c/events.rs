@@ -45,9 +45,9 @@ pub(super) unsafe extern "C" fn replace_allocator(new: *const Allocator, problem
     // error.
     unsafe {
         done(problem, || {
-            set_allocator(*new).map(drop).map_err(|refused| {
-                Error::new(ErrorKind::Runtime, refused.to_string())
-            })
+            set_allocator(*new)
+                .map(drop)
+                .map_err(|refused| Error::new(ErrorKind::Runtime, refused.to_string()))
         })
     }
 }

@@ -1,0 +1,81 @@
+"""Objects and functions of C that meet another interpreter than their own, and one that has ended."""
+
+import pytest
+from c_libraries import build
+from interpreters import KINDS, check
+
+pytestmark = pytest.mark.parametrize("kind", KINDS)
+
+
+def test_an_object_of_another_interpreter_is_refused(kind):
+    check(
+        """
+        import sys
+        from interpreters import Interpreter
+        import pairbond
+
+        shapes = pairbond.load(sys.argv[2])
+        node = shapes.Node("main")
+        node.next = shapes.Node(lambda: 1, origin=node)
+        assert shapes.keep(node) is None
+        with Interpreter(sys.argv[1]) as other:
+            other.run(f'''if True:
+                import pairbond
+                shapes = pairbond.load({sys.argv[2]!r})
+                try:
+                    shapes.keep(None)
+                except pairbond.InterpreterError as error:
+                    assert "shapes.Node" in str(error) and "interpreter" in str(error), error
+                else:
+                    raise SystemExit("it was shown")
+                # Its own are fine, and what leads to no object of Python may be shown.
+                own = shapes.Node("other")
+                assert shapes.heft_of(own, 2) == -2
+                assert shapes.make_point().small == -3
+            ''')
+        shapes.keep(None)
+        print("fine")
+        """,
+        kind,
+        str(build("shapes.c")),
+    )
+
+
+def test_a_function_of_an_interpreter_that_ended_is_an_error(kind):
+    check(
+        """
+        import sys
+        from interpreters import Interpreter
+        import pairbond
+
+        shapes = pairbond.load(sys.argv[2])
+        with Interpreter(sys.argv[1]) as other:
+            other.run(f'''if True:
+                import pairbond
+                shapes = pairbond.load({sys.argv[2]!r})
+                class Sub(shapes.Node):
+                    def heft(self, factor):
+                        return 5
+                node = Sub(lambda: 1)
+                assert shapes.heft_of(node, 1) == 5
+                shapes.keep(node)
+                shapes.keep_function(lambda: 7)
+                assert shapes.call_kept() == 7
+            ''')
+        # The object lives on, with what C has of it.
+        node = shapes.keep(None)
+        assert type(node) is shapes.Node and node.weight == 1
+        assert shapes.heft_of(node, 2) == -2
+        for use, raised in ((lambda: node.name, pairbond.InterpreterError), (shapes.call_kept, pairbond.ClosedError)):
+            try:
+                use()
+            except raised as error:
+                assert "ended" in str(error), error
+            else:
+                raise SystemExit("it was called")
+        shapes.keep_function(None)
+        print("fine")
+        """,
+        kind,
+        str(build("shapes.c")),
+    )
