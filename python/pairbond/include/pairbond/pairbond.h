@@ -546,6 +546,9 @@ extern const pb_api *pb_runtime;
 #define PB_WEAK
 #endif
 
+/* CPython's PyObject. */
+struct _object;
+
 /* Makes the library an extension module as well: `import shapes`. After PB_LIBRARY. The file serves
  * every version of Python; it is named shapes.abi3.so. */
 #define PB_EXTENSION_MODULE(symbol)                                                                \
