@@ -1,8 +1,10 @@
 """What goes to PyPI and crates.io."""
 
+import shutil
 import sys
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 from building import ROOT, Environment, run
@@ -65,6 +67,18 @@ def test_every_crate_is_fit_for_publication(checkout):
     run("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "--quiet", "-m", "x", cwd=checkout)
     output = run(sys.executable, checkout / "scripts" / "publish.py", "--dry-run", cwd=checkout)
     assert output.count("aborting upload due to dry run") == 4, output
+
+
+def test_the_example_in_cpp_is_installed_by_its_path(work, wheel, interpreter):
+    """scikit-build-core builds it, and CMake finds pairbond in the environment."""
+    missing = [name for name in ("cmake", "c++") if shutil.which(name) is None]
+    if missing or not Path("/usr/include/pugixml.hpp").exists():
+        pytest.skip(f"needs {', '.join(missing) or 'pugixml with headers (libpugixml-dev)'}")
+    fresh = Environment(work / "xml", interpreter.path)
+    fresh.install(f"--find-links={wheel.parent}", ROOT / "examples" / "xml")
+    assert fresh.code("import pugi; print(pugi.Document('<a><b/></a>').root.select('b')[0].name)") == "b\n"
+    files = fresh.code("import importlib.metadata as m; print(*m.files('pugi'))")
+    assert "pugi.abi3.so" in files
 
 
 @pytest.mark.parametrize("library", ["pairbond-ir", "pairbond-autograd"])
