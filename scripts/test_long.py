@@ -151,6 +151,20 @@ def sanitized(*options: str) -> str:
     return " ".join([*options, os.environ.get("TSAN_OPTIONS", "")]).strip()
 
 
+def watched_libraries(folder: Path) -> Path | None:
+    """The libraries of tests/c for ThreadSanitizer, whose runtime the interpreter brings: by clang, as Rust's."""
+    compilers = {"shapes.c": ("clang", "-std=c11"), "graphs.cpp": ("clang++", "-std=c++17")}
+    if any(shutil.which(compiler) is None for compiler, _ in compilers.values()):
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (compiler, standard) in compilers.items():
+        made = folder / f"{Path(name).stem}.abi3.so"
+        flags = ["-O1", "-g", "-fsanitize=thread", "-shared", "-fPIC", "-fvisibility=hidden", "-Ipython/pairbond/include"]
+        command = [compiler, standard, *flags, f"tests/c/{name}", "-o", str(made)]
+        subprocess.run(command, cwd=ROOT, check=True)
+    return folder
+
+
 def tsan_python() -> Iterator[Part]:
     host = nightly_host()
     if not host.endswith("-linux-gnu"):
@@ -179,6 +193,10 @@ def tsan_python() -> Iterator[Part]:
         "PYTHONPATH": str(site),
         "TSAN_OPTIONS": sanitized(f"suppressions={suppressions}", "exitcode=66", "history_size=4"),
     }
+    if libraries := watched_libraries(target / "c"):
+        env["PAIRBOND_WATCHED_LIBRARIES"] = str(libraries)
+    else:
+        print("tsan-python: without libraries of C and C++, which need clang", flush=True)
     program = "tests/python/threads_watched.py"
     yield Part("tsan-python", [interpreter.path, program], env, minutes("tsan-python") + 10, "nothing")
 

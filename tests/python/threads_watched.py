@@ -9,6 +9,7 @@ built for ThreadSanitizer are needed (scripts/build_python.sh 3.14t-tsan); elsew
 import contextlib
 import copy
 import gc
+import os
 import pickle
 import sys
 import threading
@@ -291,6 +292,92 @@ def functions():
     return work
 
 
+def library(name):
+    """A library of tests/c that was built for ThreadSanitizer, as the environment says."""
+    return pairbond.load(os.path.join(os.environ["PAIRBOND_WATCHED_LIBRARIES"], f"{name}.abi3.so"))
+
+
+def c():
+    """Objects, trees, arrays and overridden methods of C."""
+    shapes = library("shapes")
+
+    class Heavy(shapes.Node):
+        def heft(self, factor):
+            return 7
+
+    shared, heavy = shapes.Node("shared"), Heavy("heavy")
+    roots = [shapes.Branch(str(number)) for number in range(2)]
+    for number in range(12):
+        roots[number % 2].append(shapes.Branch(f"b{number}"))
+
+    def work(number, step):
+        node = shapes.Node([step], step, origin=shared)
+        shared.next, node.next = node, shared
+        shared.weight = step
+        shared.weight, shared.next, shared.heavy, node.chain
+        assert shapes.heft_of(heavy, 1) == 7
+        shapes.heft_of(node, 2)
+        shapes.apply(lambda: shared.next)
+        shapes.adder(step)(1, 2)
+        shapes.remember(node)
+        shapes.recall()
+        shapes.keep(node if step % 3 else None)
+        shapes.mean(shapes.ramp(5))
+        branches = roots[step % 2].branches
+        if branches:
+            branch = branches[step % len(branches)]
+            roots[number % 2].move(branch, branch)
+            branch.extra = step
+            branch.parent(), branch.index(), branch.next(), roots[0].below()
+            if step % 50 == number:
+                branch.erase("the scene")
+                roots[0].append(shapes.Branch("new"))
+        with contextlib.suppress(TypeError):
+            shapes.make_point(3)
+
+    return work
+
+
+def cpp():
+    """The same of C++."""
+    graphs = library("graphs")
+
+    class Half(graphs.Offer):
+        def total(self, count):
+            return super().total(count) // 2
+
+    shared, half = graphs.Node("shared"), Half(8)
+    roots = [graphs.Section(str(number)) for number in range(2)]
+    for number in range(12):
+        roots[number % 2].append(graphs.Chapter(f"c{number}"))
+
+    def work(number, step):
+        node = graphs.Node("a", 1.0, origin=shared)
+        shared.next, node.next = node, shared
+        shared.others.append(node)
+        if len(shared.others) > 20:
+            shared.others.clear()
+        shared.next, shared.length
+        assert graphs.total_of(half, 2) == 8
+        graphs.label_of(half), graphs.apply(lambda x: x, 1.0), graphs.lengths({"a": [step]})
+        graphs.keep_offer(half)
+        graphs.total_of_kept()
+        graphs.sum_of(pairbond.Array([1.0, 2.0]))
+        sections = roots[step % 2].sections
+        if sections:
+            section = sections[step % len(sections)]
+            roots[number % 2].move(section)
+            section.extra = [section]
+            section.parent, section.index, roots[0].titles(), roots[1].below()
+            if step % 50 == number:
+                section.erase()
+                roots[0].append(graphs.Chapter("new"))
+        with contextlib.suppress(OverflowError):
+            graphs.fail(1)
+
+    return work
+
+
 def collector(stop):
     while not stop.is_set():
         gc.collect()
@@ -299,6 +386,8 @@ def collector(stop):
 
 
 SCENES = [wrappers, containers, classes, weak, trees, graphs, natives, fields, changes, observers, arrays, functions]
+if "PAIRBOND_WATCHED_LIBRARIES" in os.environ:
+    SCENES += [c, cpp]
 SCENES = {it.__name__: it for it in SCENES}
 
 
