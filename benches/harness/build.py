@@ -142,12 +142,36 @@ def pairbond(env: Env) -> None:
     rust_crate(env, "pairbond_peer")
 
 
+def pairbond_cpp(env: Env) -> None:
+    """pairbond's header in the package that the environment has: no headers of CPython, one file for all versions."""
+    if not (env.modules / "pairbond/include").exists():
+        pairbond(env)
+    include = env.modules / "pairbond/include"
+    source = BENCHES / "peers/pairbond_cpp_peer/pairbond_cpp_peer.cpp"
+    target = env.modules / "pairbond_cpp_peer.abi3.so"
+    if stale(target, source, *include.glob("pairbond/**/*.h*")):
+        flags = ["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-I", include]
+        run([tool("c++", "g++", "clang++"), *flags, source, "-o", target], "compiling the pairbond peer in C++")
+
+
+def pybind11(env: Env) -> None:
+    pip(env, "pybind11==3.0.1")
+    home = package_dir(env, "pybind11")
+    source, target = BENCHES / "peers/pybind11_peer/pybind11_peer.cpp", env.modules / f"pybind11_bench{env.suffix}"
+    if stale(target, source):
+        flags = ["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden"]
+        flags += ["-I", env.include, "-I", home / "include"]
+        run([tool("c++", "g++", "clang++"), *flags, source, "-o", target], "compiling the pybind11 peer")
+
+
 # In the order of the table's columns; the floor first, since everything is divided by it.
 CONTENDERS = {
     "floor": floor,
     "pairbond": pairbond,
+    "pairbond_cpp": pairbond_cpp,
     "nanobind_shared": nanobind,
     "nanobind_intrusive": nanobind,
+    "pybind11": pybind11,
     "pyo3": lambda env: rust_crate(env, "pyo3_peer"),
     "tvm_ffi": tvm_ffi,
 }

@@ -1,5 +1,6 @@
 /* A library with the fault whose number the environment's FAULT is; from 20 on with one in its table: -DFAULT=20. */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <pairbond/pairbond.h>
@@ -93,6 +94,14 @@ static bool describe(pb_module *module, pb_error **error) {
         break;
     default: break;
     }
+#ifdef MANY
+    /* No fault, but many types. */
+    for (int number = 0; number < MANY; ++number) {
+        char key[30];
+        spec.key = (pb_str){key, (size_t)snprintf(key, sizeof key, "many.Thing%d", number)};
+        if (pb_module_add_type(module, &spec, error) == NULL) return false;
+    }
+#endif
     type = pb_module_add_type(module, &spec, error);
     if (type == NULL) return false;
     const pb_function nothing = {SIZE(pb_function), .name = TEXT("f")};

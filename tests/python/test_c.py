@@ -222,6 +222,43 @@ def test_a_type_that_extends_another(shapes):
     assert reference() is None
 
 
+def test_many_classes(monkeypatch):
+    """More than there are functions that make objects in one step."""
+    monkeypatch.delenv("FAULT", raising=False)
+    many = pairbond.load(build("faulty.c", "-DMANY=100", name="many"))
+    for number in range(100):
+        kind = getattr(many, f"Thing{number}")
+        assert type(kind()) is kind
+        assert kind().number == 0
+        with pytest.raises(TypeError, match=rf"Thing{number}\(\)"):
+            kind(1, 2, 3)
+
+
+def test_a_constructor_that_is_replaced(shapes):
+    native = shapes.Branch.__init__
+    assert shapes.Branch(name="a").name == "a"
+    shapes.Branch.__init__ = lambda self, name: native(self, name=f"{name}!")
+    try:
+        assert shapes.Branch("a").name == "a!"
+        assert shapes.Bough("a").name == "a"
+    finally:
+        shapes.Branch.__init__ = native
+    assert shapes.Branch("a").name == "a"
+
+    class Sub(shapes.Branch):
+        def __new__(cls, number):
+            return super().__new__(cls, number)
+
+        def __init__(self, number):
+            super().__init__(str(number))
+
+    assert Sub(5).name == "5"
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'name'"):
+        shapes.Branch()
+    with pytest.raises(TypeError, match="nothing"):
+        shapes.Branch("a", nothing=1)
+
+
 def test_special_methods(shapes):
     a, b, c = shapes.Node("same", 5), shapes.Node("same", 5), shapes.Node("other", 5)
     assert a == b

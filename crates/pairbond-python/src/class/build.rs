@@ -8,7 +8,7 @@ use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
-use super::{callable, class_getter, native_callable};
+use super::{callable, class_getter, native_callable, native_construct};
 use crate::api::api;
 use crate::convert::{from_text, owned};
 use crate::errors::take;
@@ -183,6 +183,11 @@ fn complete(
         let class = class.as_ptr().cast::<py::PyTypeObject>();
         // There is a slot for it since 3.14 only.
         (*class).tp_vectorcall = definition.vectorcall;
+        // That of an attribute `__init__` looks it up again in each call.
+        let constructor = definition.natives.iter().find(|it| it.makes().is_some());
+        if let Some(functions) = constructor.copied().and_then(native_construct::functions) {
+            (*class).tp_init = Some(functions.init);
+        }
         // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that
         // are written in Python.
         if definition.fast_getters && cfg!(not(Py_GIL_DISABLED)) && !definition.late.contains(&c"__getattr__")

@@ -18,7 +18,7 @@ use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
-use super::{construct, fields, number};
+use super::{construct, fields, native_construct, number};
 use crate::call::{Shape, document, finish, from_objects, leak, status};
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::raise;
@@ -88,7 +88,9 @@ fn define(entry: &'static ClassEntry) -> Definition {
         signature: constructor.map(Entry::signature),
         new,
         init,
-        vectorcall: None,
+        vectorcall: natives
+            .and_then(native_construct::functions)
+            .map(|it| it.vectorcall),
         late: entry
             .methods
             .iter()

@@ -35,6 +35,7 @@ mod fields;
 pub mod flags;
 mod loaded;
 pub(crate) mod native_callable;
+mod native_construct;
 mod number;
 mod repr;
 mod slots;

@@ -59,46 +59,69 @@ namespace detail {
 // A function of pairbond has failed, and the call has its error already.
 struct Reported {};
 
+// What each exception becomes, an owned error: a list of handlers, of which each ends with
+// `done(error);`.
+#define PB_CATCH_ALL(done)                                                                         \
+    catch (const Error &it) {                                                                      \
+        done(it.copy());                                                                           \
+    }                                                                                              \
+    catch (const std::bad_alloc &) {                                                               \
+        done(pb_error_new(PB_MEMORY_ERROR, "out of memory"));                                      \
+    }                                                                                              \
+    catch (const std::out_of_range &it) {                                                          \
+        done(pb_error_new(PB_INDEX_ERROR, it.what()));                                             \
+    }                                                                                              \
+    catch (const std::overflow_error &it) {                                                        \
+        done(pb_error_new(PB_OVERFLOW_ERROR, it.what()));                                          \
+    }                                                                                              \
+    catch (const std::invalid_argument &it) {                                                      \
+        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
+    }                                                                                              \
+    catch (const std::domain_error &it) {                                                          \
+        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
+    }                                                                                              \
+    catch (const std::length_error &it) {                                                          \
+        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
+    }                                                                                              \
+    catch (const std::range_error &it) {                                                           \
+        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
+    }                                                                                              \
+    catch (const std::system_error &it) {                                                          \
+        done(pb_error_new(PB_OS_ERROR, it.what()));                                                \
+    }                                                                                              \
+    catch (const std::exception &it) {                                                             \
+        done(pb_error_new(PB_RUNTIME_ERROR, it.what()));                                           \
+    }                                                                                              \
+    catch (...) {                                                                                  \
+        done(pb_error_new(PB_RUNTIME_ERROR, "a C++ exception that is no std::exception"));         \
+    }
+
 // The exception that is being handled, as an owned error.
 inline pb_error *report() noexcept {
-    auto error = [](int kind, const char *message) { return pb_error_new(kind, message); };
     try {
         throw;
-    } catch (const Error &it) {
-        return it.copy();
-    } catch (const std::bad_alloc &) {
-        return error(PB_MEMORY_ERROR, "out of memory");
-    } catch (const std::out_of_range &it) {
-        return error(PB_INDEX_ERROR, it.what());
-    } catch (const std::overflow_error &it) {
-        return error(PB_OVERFLOW_ERROR, it.what());
-    } catch (const std::invalid_argument &it) {
-        return error(PB_VALUE_ERROR, it.what());
-    } catch (const std::domain_error &it) {
-        return error(PB_VALUE_ERROR, it.what());
-    } catch (const std::length_error &it) {
-        return error(PB_VALUE_ERROR, it.what());
-    } catch (const std::range_error &it) {
-        return error(PB_VALUE_ERROR, it.what());
-    } catch (const std::system_error &it) {
-        return error(PB_OS_ERROR, it.what());
-    } catch (const std::exception &it) {
-        return error(PB_RUNTIME_ERROR, it.what());
-    } catch (...) {
-        return error(PB_RUNTIME_ERROR, "a C++ exception that is no std::exception");
     }
+    PB_CATCH_ALL(return)
+}
+
+// As guarded(), for all that it is used with: the exception is not thrown once more to see what it
+// is.
+inline bool guarded_call(pb_call *call, bool (*run)(void *), void *context) noexcept {
+    try {
+        return run(context);
+    } catch (const Reported &) {
+        return false;
+    }
+#define PB_FAIL(error) return pb_fail_with(call, error)
+    PB_CATCH_ALL(PB_FAIL)
+#undef PB_FAIL
 }
 
 // Runs a function of the library for pairbond: no exception leaves it.
 template <class F>
 bool guarded(pb_call *call, F &&run) noexcept {
-    try {
-        return run();
-    } catch (const Reported &) {
-        return false;
-    } catch (...) {
-        return pb_fail_with(call, report());
-    }
+    using Run = std::remove_reference_t<F>;
+    return guarded_call(call, [](void *context) { return (*static_cast<Run *>(context))(); }, &run);
 }
 
 // Throws the error of a function that failed. By reference: `check(f(&error), error)` may look at its
