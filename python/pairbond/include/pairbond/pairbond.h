@@ -227,6 +227,8 @@ typedef bool (*pb_closure)(void *context, const pb_any *arguments, size_t count,
 typedef bool (*pb_visitor)(void *context, const pb_any *element, const pb_any *value,
                            pb_error **error);
 typedef void (*pb_destructor)(void *);
+/* Is told of events. */
+typedef void (*pb_observer)(void *context, const pb_event *event);
 
 enum pb_parameter_kind {
     PB_STANDARD = 0,     /* by position or by keyword */
@@ -484,8 +486,7 @@ typedef struct pb_api {
     bool (*array_describe)(const pb_any *array, pb_array *out, pb_error **error);
     bool (*call_get_array)(pb_call *call, size_t index, pb_any *out);
 
-    size_t (*observe)(void (*tell)(void *context, const pb_event *event), void *context,
-                      pb_destructor forget);
+    size_t (*observe)(pb_observer tell, void *context, pb_destructor forget);
     void (*observe_end)(size_t observer);
     void (*emit)(uint32_t kind, uint32_t device, uint64_t a, uint64_t b);
     void (*allocator_get)(pb_allocator *out);
@@ -1158,8 +1159,7 @@ static inline bool pb_get_array(pb_call *call, size_t index, pb_any *out) {
 /* Calls `tell` with every event from now on, on the thread where it happens, in the middle of what
  * happens: it does not block. Its own use of objects is not observed. `context` is taken; `forget`
  * destroys it, and may be NULL. Returns a number for pb_observe_end. */
-static inline size_t pb_observe(void (*tell)(void *context, const pb_event *event), void *context,
-                                pb_destructor forget) {
+static inline size_t pb_observe(pb_observer tell, void *context, pb_destructor forget) {
     return pb_runtime->observe(tell, context, forget);
 }
 static inline void pb_observe_end(size_t observer) {
