@@ -130,6 +130,33 @@ class Leaving(ext.Section):
         raise KeyboardInterrupt if self.leaves else LookupError("none")
 
 
+class Pictured(ext.PicturedNode):
+    def __repr__(self):
+        return f"<{self.name}>"
+
+
+@pytest.mark.parametrize("cls", [ext.PicturedNode, Pictured])
+def test_repr_of_an_erased_node_with_a_repr_in_rust(cls):
+    node = cls("title")
+    assert repr(node) == ("PicturedNode(name='title')" if cls is ext.PicturedNode else "<title>")
+    node.erase()
+    assert "(erased)" in repr(node)
+    assert "(erased)" in ext.PicturedNode.__repr__(node)
+
+
+@pytest.mark.parametrize("cls", [ext.Package, ext.Vector, ext.Pictured])
+def test_repr_before_init(cls):
+    class Sub(cls):
+        def __init__(self):
+            pass
+
+    for half_made in (cls.__new__(cls), Sub()):
+        assert f"{type(half_made).__qualname__} object at 0x" in repr(half_made)
+        assert "(not initialised)" in repr(half_made)
+        assert "(not initialised)" in cls.__repr__(half_made)
+        assert "(not initialised)" in f"{[half_made]}"
+
+
 @pytest.mark.parametrize("cls", [ext.Section, Titled, Inherited, Patched])
 def test_repr_of_an_erased_node(cls):
     node = cls("title")

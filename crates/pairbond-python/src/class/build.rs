@@ -8,7 +8,7 @@ use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
-use super::{callable, class_getter, native_callable, native_construct};
+use super::{callable, class_getter, native_callable, native_construct, repr};
 use crate::api::api;
 use crate::convert::{from_text, owned};
 use crate::errors::take;
@@ -187,6 +187,9 @@ fn complete(
         let constructor = definition.natives.iter().find(|it| it.makes().is_some());
         if let Some(functions) = constructor.copied().and_then(native_construct::functions) {
             (*class).tp_init = Some(functions.init);
+        }
+        if definition.has_repr_method() {
+            repr::set_method(class);
         }
         // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that
         // are written in Python.

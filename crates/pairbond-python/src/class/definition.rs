@@ -38,6 +38,14 @@ pub(super) struct Definition {
     pub(super) called: bool,
 }
 
+impl Definition {
+    /// Whether `__repr__` is a method that fills its slot, and not a slot: in classes of libraries.
+    pub(super) fn has_repr_method(&self) -> bool {
+        let native = |entry: &&Entry| entry.signature().name == "__repr__";
+        self.late.contains(&c"__repr__") || self.natives.iter().any(native)
+    }
+}
+
 // SAFETY: constant; its pointers are to code and leaked memory.
 unsafe impl Send for Definition {}
 // SAFETY: constant; its pointers are to code and leaked memory.

@@ -18,7 +18,7 @@ use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
-use super::{construct, fields, native_construct, number};
+use super::{construct, fields, native_construct, number, repr};
 use crate::call::{Shape, document, finish, from_objects, leak, status};
 use crate::convert::{PySink, PySource, owned};
 use crate::errors::raise;
@@ -169,11 +169,20 @@ pub(crate) unsafe fn call(
             entry.call(bound, PySink)
         })
     };
-    if protocol {
-        expected(signature.name, result)
-    } else {
-        result
+    if !protocol {
+        return result;
     }
+    // SAFETY: attached; a method's receiver is alive, and a wrapper if `is_wrapper` returns true.
+    unsafe {
+        if result.is_err()
+            && signature.name == "__repr__"
+            && wrapper::is_wrapper(receiver)
+            && repr::is_gone(receiver)
+        {
+            return repr::plain_repr(receiver);
+        }
+    }
+    expected(signature.name, result)
 }
 
 /// In CPython's words for functions that are known to take nothing.

@@ -25,7 +25,7 @@ pub(crate) unsafe extern "C" fn plain(object: Object) -> Object {
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
+pub(super) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
     // SAFETY: attached; a living wrapper.
     unsafe {
         let class: Object = py::Py_TYPE(object).cast();
@@ -61,7 +61,7 @@ unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn is_gone(object: Object) -> bool {
+pub(super) unsafe fn is_gone(object: Object) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_none_or(tree::is_erased)
 }
@@ -77,7 +77,8 @@ pub(super) unsafe extern "C" fn of_type<M: Callable>(object: Object) -> Object {
     })
 }
 
-/// `tp_repr` of a class of nodes that a class statement made, with a `__repr__` of its own.
+/// `tp_repr` of a class whose `__repr__` is a method: that of a library without a frontend, or of a
+/// class of nodes that a class statement made.
 unsafe extern "C" fn of_class(object: Object) -> Object {
     // SAFETY: attached; a living wrapper. As CPython does for a class with a `__repr__`.
     unsafe {
@@ -93,6 +94,15 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
         }
         made
     }
+}
+
+/// Lets a library's class with a `__repr__` use [`of_class`], after CPython filled the slot.
+///
+/// # Safety
+/// Attached; a class that no other thread uses yet.
+pub(super) unsafe fn set_method(class: *mut py::PyTypeObject) {
+    // SAFETY: attached; a class that no other thread uses yet: the caller ensures it.
+    unsafe { (*class).tp_repr = Some(of_class) };
 }
 
 /// Lets a class of nodes that a class statement made, with a `__repr__` of its own, use
