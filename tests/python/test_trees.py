@@ -1,11 +1,13 @@
 """Nodes of trees: selfs that stay as long as the tree, erasure, cycles through attributes, threads."""
 
+import asyncio
 import contextlib
 import gc
 import threading
 import weakref
 
 import pairbond
+import pairbond_testext as ext
 import pytest
 from interpreters import KINDS, Interpreter, check
 from pairbond_testext import Annotated, Paragraph, Quotation, Section
@@ -460,3 +462,42 @@ def test_subclasses_in_trees_when_a_subinterpreter_ends(kind):
         interpreter.run(TREE_AT_THE_END)
     gc.collect()
     assert alive() == before
+
+
+def test_members_of_the_option_tree():
+    top, side, tip = (ext.Branch(name) for name in ("top", "side", "tip"))
+    assert top.grow(side) is side
+    assert side.grow(tip) is tip
+    assert (top.parent, side.parent, tip.parent) == (None, top, side)
+    leaves = [tip.bear("a"), top.bear("b")]
+    assert (top.branches, top.leaves, tip.leaves) == ([side], leaves[1:], leaves[:1])
+    # Branches are passed over.
+    assert top.all_leaves() == leaves
+    assert [leaf.parent for leaf in leaves] == [tip, top]
+    assert top.grow(tip) is tip, "it was moved"
+    assert (side.branches, top.length) == ([], 2)
+    with pytest.raises(ValueError, match="no cycles"):
+        tip.grow(top)
+    assert tip.take_out() is tip
+    assert (tip.parent, top.all_leaves()) == (None, leaves[1:])
+    for name in ("detach", "descendants", "erase", "_tree_parent", "__tree_parent"):
+        assert not hasattr(ext.Branch, name)
+    leaves[1].erase()
+    tip.cut()
+    with pytest.raises(pairbond.InvalidatedError, match=r"erased, by erase\(\)"):
+        leaves[0].parent  # noqa: B018
+    assert top.leaves == []
+    assert "stands in" in ext.Branch.parent.__doc__
+    assert "and returns it" in ext.Branch.take_out.__doc__
+
+
+def test_a_receiver_that_is_an_owned_handle():
+    branch = ext.Branch("top")
+    branch.noted = "n"
+    assert (branch.noted, branch.note) == ("n", "n")
+    coroutine = branch.later()
+    assert asyncio.run(coroutine) is branch
+    with pytest.raises(TypeError, match="'pairbond_testext.Branch'|Branch"):
+        ext.Branch.grow(3, branch)
+    with pytest.raises(RuntimeError, match=r"__init__\(\) was not called"):
+        ext.Branch.__new__(ext.Branch).grow(branch)

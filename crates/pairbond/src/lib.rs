@@ -189,7 +189,8 @@ pub mod library {
 pub mod tree {
     pub use pairbond_core::tree::{
         Ancestors, BatchInsert, Children, Cursor, Descendants, DetachedNode, Found, Guarded, Iter, Links,
-        List, Siblings, TreeGuard, TreeNode, UninitNode, batch_insert, current, drop_all, reason, with_lock,
+        List, Siblings, Traversal, TreeGuard, TreeNode, UninitNode, Visit, batch_insert, current, drop_all,
+        reason, with_lock,
     };
 }
 

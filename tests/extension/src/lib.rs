@@ -57,7 +57,7 @@ pairbond::module!(
         Buffer, LongBuffer, Tree, watched, doubled, grown, taken_out, references, references_of_any, lend_and_take, numbers_of, lend_and_look, hand_on, taker, taken_with,
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Bag, Adder, Guard, Awaitable, Truth, Shelf, Label,
-        Section, Paragraph, Quotation, Annotated,
+        Section, Paragraph, Quotation, Annotated, Branch, Leaf,
         duration, system_time, ipv4, ipv6, ip, os_string, range_u8, range_i64, range_inclusive_u8, range_inclusive_u128, non_zero_u8, non_zero_i64, boxed_str, arc_str, boxed, octets, octets4, chrono_date, chrono_time, chrono_naive, chrono_utc, chrono_fixed, chrono_offset, chrono_delta, jiff_date, jiff_time, jiff_datetime, jiff_timestamp, jiff_zoned, jiff_zone, jiff_duration, uuid_, rust_decimal_, num_bigint_, num_biguint, index_map, index_set, either_, ndarray2, ndarray_any, optional_duration, durations, cow_str, Timed, nanos, beyond_micros, too_large, through_any,
         futures_dropped, sleep_for, at_once, panic_later, yield_times, call_later, Bell,
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,

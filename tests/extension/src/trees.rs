@@ -206,3 +206,72 @@ impl Quotation {
         }
     }
 }
+
+/// A node whose members are those of the option `tree`, of two types.
+#[pairbond::object(
+    "pairbond_testext.Branch",
+    tree(parent, branches, leaves, descendants: Leaf = all_leaves, detach = take_out, erase = cut)
+)]
+pub(crate) struct Branch {
+    links: Links,
+    branches: Children<Branch>,
+    leaves: Children<Leaf>,
+    #[field]
+    name: Str,
+    #[field(set)]
+    note: Cell<Str>,
+}
+
+/// See [`Branch`].
+#[pairbond::object("pairbond_testext.Leaf", tree(parent: Branch, erase))]
+pub(crate) struct Leaf {
+    links: Links,
+    #[field]
+    name: Str,
+}
+
+#[pairbond::methods]
+impl Branch {
+    #[new]
+    fn new(name: Str) -> Self {
+        Branch {
+            links: Links::new(),
+            branches: Children::new(),
+            leaves: Children::new(),
+            name,
+            note: Cell::default(),
+        }
+    }
+
+    fn grow(this: Ref<Self>, branch: Ref<Branch>) -> Result<Ref<Branch>> {
+        this.list(|it| &it.branches).adopt(None, branch.clone())?;
+        Ok(branch)
+    }
+
+    fn bear(this: Ref<Self>, name: Str) -> Result<Ref<Leaf>> {
+        let leaf = Ref::new(Leaf {
+            links: Links::new(),
+            name,
+        });
+        this.list(|it| &it.leaves).push(&leaf).map(|()| leaf)
+    }
+
+    #[getter]
+    fn length(this: Ref<Self>) -> usize {
+        this.list(|it| &it.branches).len()
+    }
+
+    #[setter(noted)]
+    fn set_noted(this: Ref<Self>, note: Str) {
+        this.note.set(note);
+    }
+
+    #[getter]
+    fn noted(this: Ref<Self>) -> Str {
+        this.note.get()
+    }
+
+    async fn later(this: Ref<Self>) -> Ref<Self> {
+        this
+    }
+}

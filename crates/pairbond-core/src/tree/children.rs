@@ -249,6 +249,47 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         }
     }
 
+    /// Moves a node from where it stands, if it does, before one that stands in this list, or to the
+    /// end; one step for other threads. Before itself it stays where it is.
+    ///
+    /// # Errors
+    /// It is this node or one above it; `before` does not stand here; one was erased. Nothing is
+    /// changed then.
+    pub fn adopt(self, before: Option<&Ref<T>>, child: Ref<T>) -> Result<(), Error> {
+        if before.is_some() {
+            return Ok(edit::adopt(self, before.map(node_of), node_of(&child))?);
+        }
+        // Mostly a root that comes to the end.
+        match edit::attach_owned(self, child) {
+            Ok(()) => Ok(()),
+            Err((Refused::Owned(node), _child)) => Ok(edit::adopt(self, None, node)?),
+            Err((refused, _child)) => Err(refused.into()),
+        }
+    }
+
+    /// Moves all nodes of another list to the end, one step for other threads.
+    ///
+    /// # Errors
+    /// This node stands below one of them; either was erased. Nothing is changed then.
+    pub fn append(self, other: List<'_, T>) -> Result<(), Error> {
+        Ok(edit::append_all(self, other)?)
+    }
+
+    /// Makes all children roots of trees of their own.
+    ///
+    /// # Errors
+    /// The node was erased.
+    pub fn detach_all(self) -> Result<(), Error> {
+        for child in self.to_vec() {
+            edit::detach(node_of(&child)).or_else(|refused| match refused {
+                Refused::Erased(node) if node == self.node => Err(refused),
+                // Another thread was quicker.
+                _ => Ok(()),
+            })?;
+        }
+        Ok(self.node.check()?)
+    }
+
     /// Moves the nodes from `first` to `last`, which stand in one list of any node, before one that
     /// stands in this list, or to the end.
     ///

@@ -295,6 +295,65 @@ pub(super) fn detach(node: Node) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Puts a root into a list before a node of it, or moves a node there.
+pub(super) fn adopt<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    before: Option<Node>,
+    child: Node,
+) -> Result<(), Refused> {
+    let moved = {
+        let _locked = lock();
+        let before = before.map(|before| list.standing(before)).transpose()?;
+        if before == Some(child) {
+            return Ok(());
+        }
+        if child.parent().is_none() {
+            join(list, child, |_| Ok(before))?;
+            stay_awake(list.node, child);
+            return Ok(());
+        }
+        move_range(list, before, child, child, T::info())?
+    };
+    moved.finish();
+    Ok(())
+}
+
+/// Moves all nodes of another list to the end of one.
+pub(super) fn append_all<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    other: List<'_, T>,
+) -> Result<(), Refused> {
+    let moved = {
+        let _locked = lock();
+        list.node.check()?;
+        other.node.check()?;
+        // SAFETY: the lock is held, and children are alive.
+        let (first, last) = unsafe {
+            let list = &*other.node.list(other.number);
+            (list.first(), list.last())
+        };
+        match first.zip(last) {
+            Some((first, last)) => move_range(list, None, first, last, T::info())?,
+            None => return Ok(()),
+        }
+    };
+    moved.finish();
+    Ok(())
+}
+
+/// References to a former parent, to be dropped outside of the lock.
+struct Moved(Option<(Node, usize)>);
+
+impl Moved {
+    fn finish(self) {
+        if let Some((from, awake)) = self.0 {
+            for _ in 0..awake {
+                drop(reference(from));
+            }
+        }
+    }
+}
+
 /// Moves a range of one list before a node of another, or of the same, whose nodes are of the type
 /// `element`. The list that the range stands in may have others between its ends.
 pub(super) fn splice<T: Object + Send + Sync>(
@@ -304,9 +363,24 @@ pub(super) fn splice<T: Object + Send + Sync>(
     last: Node,
     element: &'static TypeInfo,
 ) -> Result<(), Refused> {
+    let moved = {
+        let _locked = lock();
+        move_range(list, before, first, last, element)?
+    };
+    moved.finish();
+    Ok(())
+}
+
+/// Under the lock.
+fn move_range<T: Object + Send + Sync>(
+    list: List<'_, T>,
+    before: Option<Node>,
+    first: Node,
+    last: Node,
+    element: &'static TypeInfo,
+) -> Result<Moved, Refused> {
     let to = list.node;
     let (from, awake) = {
-        let _locked = lock();
         to.check()?;
         first.check()?;
         last.check()?;
@@ -345,15 +419,12 @@ pub(super) fn splice<T: Object + Send + Sync>(
             enter(to, list.number, first, last, len, before);
         }
         if from == to {
-            return Ok(());
+            return Ok(Moved(None));
         }
         for _ in 0..awake {
             to.header().custody().acquire();
         }
         (from, awake)
     };
-    for _ in 0..awake {
-        drop(reference(from));
-    }
-    Ok(())
+    Ok(Moved(Some((from, awake))))
 }

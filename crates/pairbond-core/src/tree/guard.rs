@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::ptr;
 
 use super::children::Children;
@@ -231,6 +232,48 @@ impl<'a, T: Object> Found<'a, T> {
         unsafe { &*value.add(Shape::<T>::OFFSET).cast::<T>() }
     }
 
+    /// The node that it stands below, if that is a `U`.
+    #[must_use]
+    pub fn parent<U: Object>(self) -> Option<Found<'a, U>> {
+        beside(self.node.parent())
+    }
+
+    /// The next node of the same list, if it is a `U`.
+    #[must_use]
+    pub fn next<U: Object>(self) -> Option<Found<'a, U>> {
+        beside(self.node.parent().and_then(|_| self.node.next()))
+    }
+
+    /// The node before it in the same list, if it is a `U`.
+    #[must_use]
+    pub fn previous<U: Object>(self) -> Option<Found<'a, U>> {
+        beside(self.node.parent().and_then(|_| self.node.previous()))
+    }
+
+    /// The nodes behind it in its list, up to the first that is no `U`.
+    pub fn following<U: Object>(self) -> impl Iterator<Item = Found<'a, U>> {
+        std::iter::successors(self.next(), |node: &Found<'a, U>| node.next())
+    }
+
+    /// The nodes before it in its list, the nearest first, up to the first that is no `U`.
+    pub fn preceding<U: Object>(self) -> impl Iterator<Item = Found<'a, U>> {
+        std::iter::successors(self.previous(), |node: &Found<'a, U>| node.previous())
+    }
+
+    /// The nodes of one of its lists.
+    #[must_use]
+    pub fn children<U: Object + Send + Sync>(self, list: &'a Children<U>) -> Siblings<'a, U> {
+        // SAFETY: the lock is held, as long as the lifetime lasts.
+        let next = unsafe { (*list.head()).first() };
+        let (asked, checked, _still) = (WHOLE, false, PhantomData);
+        Siblings {
+            next,
+            asked,
+            checked,
+            _still,
+        }
+    }
+
     /// The same node as another type, if it is one.
     #[must_use]
     pub fn downcast<U: Object>(self) -> Option<Found<'a, U>> {
@@ -247,6 +290,13 @@ impl<'a, T: Object> Found<'a, T> {
     #[must_use]
     pub fn addr(self) -> usize {
         self.node.as_ptr().addr()
+    }
+}
+
+impl<T: Object> Deref for Found<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.get()
     }
 }
 

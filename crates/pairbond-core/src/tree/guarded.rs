@@ -4,7 +4,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::mem::MaybeUninit;
 
-use super::guard::{TreeGuard, with_lock};
+use super::guard::{Found, TreeGuard, with_lock};
 use super::lock::{lock, shared};
 use crate::trace::{Reach, Trace, Tracer};
 
@@ -115,6 +115,12 @@ impl<T, S> Guarded<T, S> {
     #[inline]
     pub fn update_in<R>(&self, guard: &TreeGuard, change: impl FnOnce(&mut T) -> R) -> R {
         debug_assert!(guard.is_held());
+        self.use_locked(change)
+    }
+
+    /// Under the lock.
+    #[inline]
+    fn use_locked<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
         if self.state.get() != State::Free {
             unfit(self.state.get());
         }
@@ -131,6 +137,15 @@ impl<T, S> Guarded<T, S> {
     #[inline]
     pub fn with_in<R>(&self, guard: &TreeGuard, see: impl FnOnce(&T) -> R) -> R {
         self.update_in(guard, |value| see(value))
+    }
+
+    /// Looks at the value beside a node that was found, which shows that trees are held still.
+    ///
+    /// # Panics
+    /// As [`update_in`](Self::update_in).
+    #[inline]
+    pub fn with_at<U, R>(&self, _: Found<'_, U>, see: impl FnOnce(&T) -> R) -> R {
+        self.use_locked(|value| see(value))
     }
 
     /// Changes the value in place.

@@ -5,11 +5,13 @@ use std::ptr::NonNull;
 use super::check::{check, read};
 use super::children::{Children, List};
 use super::error::Refused;
+use super::guard::Found;
 use super::head::Head;
 use super::keep::take;
 use super::links::{Links, Place, flag};
 use super::lock::lock;
 use super::name::NameFn;
+use super::search::{Traversal, search};
 use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use crate::error::Error;
@@ -270,6 +272,10 @@ pub trait TreeNode: Sized {
     fn read<R>(&self, find: impl FnOnce() -> R) -> Result<R, Error>;
     /// The node that owns this one.
     fn parent(&self) -> Option<ErasedRef>;
+    /// The same, if it is a `U`.
+    fn parent_as<U: Object>(&self) -> Option<Ref<U>> {
+        self.parent()?.downcast().ok()
+    }
     /// The root of the tree, which may be the node itself.
     fn root(&self) -> ErasedRef;
     /// Whether the node is another one, or stands somewhere below it.
@@ -292,6 +298,33 @@ pub trait TreeNode: Sized {
     /// walk goes on behind it. A node that is moved ahead is seen there (once more). Of an erased
     /// node there are none.
     fn descendants(&self) -> Descendants;
+    /// Those [descendants](Self::descendants) that are a `U`.
+    fn descendants_as<U: Object>(&self) -> impl Iterator<Item = Ref<U>> {
+        self.descendants().filter_map(|node| node.downcast().ok())
+    }
+    /// The node and its [descendants](Self::descendants), as far as they are a `U`, each before and
+    /// after those that stand in it: what writing a tree needs, at any depth. The tree may be
+    /// edited meanwhile.
+    fn traverse<U: Object + Send + Sync>(&self) -> Traversal<U>;
+    /// Those [descendants](Self::descendants) that are a `U` and fit, `limit` at most if there is one. They are
+    /// looked at where they stand, some hundred under one lock, so `fits` does only what
+    /// [`with_lock`](super::with_lock) allows. Each time the lock is taken, `begin` makes a state
+    /// for it, which may keep what is known about nodes: none is edited meanwhile.
+    ///
+    /// ```
+    /// # use pairbond_core::{object::{Object, Ref}, tree::TreeNode};
+    /// fn roots<T: Object + Send + Sync>(top: &Ref<T>) -> Vec<Ref<T>> {
+    ///     top.search(Some(10), || (), |(), node| node.parent::<T>().is_none())
+    /// }
+    /// ```
+    fn search<U: Object + Send + Sync, S>(
+        &self,
+        limit: Option<usize>,
+        begin: impl Fn() -> S,
+        fits: impl FnMut(&mut S, Found<'_, U>) -> bool,
+    ) -> Vec<Ref<U>> {
+        search(self.descendants(), limit, begin, fits)
+    }
     /// The next node in the same list.
     fn next_sibling(&self) -> Option<Ref<Self::Type>>;
     /// The node before this one in the same list.
@@ -353,6 +386,10 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 
     fn descendants(&self) -> Descendants {
         Descendants::of(node_of(self).by_handle())
+    }
+
+    fn traverse<U: Object + Send + Sync>(&self) -> Traversal<U> {
+        Traversal::new(self.descendants(), node_of(self).by_handle())
     }
 
     fn next_sibling(&self) -> Option<Ref<T>> {

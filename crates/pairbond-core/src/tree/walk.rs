@@ -78,6 +78,11 @@ impl Descendants {
         Ok(Self::of(object))
     }
 
+    /// How many nodes stand above the last one, up to that where the walk began.
+    pub(super) fn depth(&self) -> usize {
+        self.stands.len()
+    }
+
     /// A step under the lock.
     pub fn step(&mut self, left: &mut Left) -> Option<ErasedRef> {
         if let Some(last) = self.last.take() {

@@ -315,3 +315,48 @@ fn ranges_are_looked_through_as_a_whole() {
         }
     }
 }
+
+#[test]
+fn adopting() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let other = alive.block();
+    let (list, others) = (ops(&block), ops(&other));
+    // A root, with a place and without.
+    list.adopt(Some(&all[1]), alive.op(10)).unwrap();
+    list.adopt(None, alive.op(11)).unwrap();
+    assert_eq!(numbers(list), [0, 10, 1, 2, 11]);
+    // What stands somewhere: in another list, and in the same.
+    others.adopt(None, all[0].clone()).unwrap();
+    others.adopt(Some(&all[0]), all[2].clone()).unwrap();
+    assert_eq!((numbers(list), numbers(others)), (vec![10, 1, 11], vec![2, 0]));
+    list.adopt(None, list.first().unwrap()).unwrap();
+    list.adopt(Some(&all[1]), all[1].clone()).unwrap();
+    assert_eq!(numbers(list), [1, 11, 10]);
+    // Nothing changes where it is refused.
+    blocks(&all[1]).push(&other).unwrap();
+    assert!(
+        others
+            .adopt(None, all[1].clone())
+            .unwrap_err()
+            .to_string()
+            .contains("no cycles")
+    );
+    assert!(others.adopt(Some(&all[1]), alive.op(12)).is_err());
+    let gone = alive.op(13);
+    gone.erase().unwrap();
+    assert!(list.adopt(None, gone.clone()).is_err() && list.adopt(Some(&gone), alive.op(14)).is_err());
+    assert_eq!((numbers(list), numbers(others)), (vec![1, 11, 10], vec![2, 0]));
+    // All at once.
+    assert!(others.append(list).unwrap_err().to_string().contains("no cycles"));
+    list.append(others).unwrap();
+    list.append(others).unwrap();
+    list.append(list).unwrap();
+    assert_eq!((numbers(list), numbers(others)), (vec![1, 11, 10, 2, 0], vec![]));
+    list.detach_all().unwrap();
+    assert!(list.is_empty() && all[1].parent().is_none() && all[0].root().downcast::<Op>().is_ok());
+    block.erase().unwrap();
+    assert!(ops(&block).detach_all().is_err());
+    drop((root, block, other, all, gone));
+    assert_eq!(alive.now(), 0);
+}

@@ -81,6 +81,8 @@ fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenS
     let first = match method.kind {
         Kind::Instance(Receiver::Reference) if method.signature.is_async => Some(quote!(&*#receiver,)),
         Kind::Instance(Receiver::Reference) => Some(quote!(#receiver.get(),)),
+        Kind::Instance(Receiver::Owned) if method.signature.is_async => Some(quote!(#receiver,)),
+        Kind::Instance(Receiver::Owned) => Some(quote!(#receiver.to_ref(),)),
         Kind::Instance(Receiver::Borrow) => Some(quote!(#receiver,)),
         _ => None,
     };
@@ -203,6 +205,7 @@ fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
 fn owner(method: &Method) -> TokenStream {
     match method.kind {
         Kind::Getter(Receiver::Borrow) | Kind::Setter(Receiver::Borrow) => quote!(owner),
+        Kind::Getter(Receiver::Owned) | Kind::Setter(Receiver::Owned) => quote!(owner.to_ref()),
         _ => quote!(owner.get()),
     }
 }

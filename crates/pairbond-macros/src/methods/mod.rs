@@ -51,6 +51,8 @@ enum Kind {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
+    /// `this: Ref<Self>`
+    Owned,
     /// `&self`
     Reference,
     /// `this: Borrow<'_, Self>`

@@ -136,7 +136,8 @@ fn receiver<'i>(
     own: &TokenStream,
     errors: &mut Errors,
 ) -> Option<Receiver> {
-    const BORROW: &str = "write `this: Borrow<'_, Self>` for the receiver as a handle, or `&self`";
+    const BORROW: &str =
+        "write `this: Borrow<'_, Self>` or `this: Ref<Self>` for the receiver as a handle, or `&self`";
     match inputs.into_iter().next()? {
         FnArg::Receiver(receiver) if receiver.colon_token.is_some() => errors.at(receiver, BORROW),
         FnArg::Receiver(receiver) if receiver.reference.is_none() => {
@@ -153,7 +154,11 @@ fn receiver<'i>(
             if !matches!(&**pat, Pat::Ident(pattern) if pattern.ident == "this") {
                 return None;
             }
-            if !types::content(ty, "Borrow").is_some_and(|inner| is_own(inner, own)) {
+            let is = |head| types::content(ty, head).is_some_and(|inner| is_own(inner, own));
+            if is("Ref") {
+                return Some(Receiver::Owned);
+            }
+            if !is("Borrow") {
                 errors.at(ty, BORROW);
             }
         }

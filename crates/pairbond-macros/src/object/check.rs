@@ -10,6 +10,7 @@ use crate::types;
 
 pub(super) fn object(object: &mut Object, errors: &mut Errors) {
     tree(object, errors);
+    super::tree::check(object, errors);
     generics(object, errors);
     options(object, errors);
     names(object, errors);

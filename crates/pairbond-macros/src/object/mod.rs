@@ -5,6 +5,7 @@ mod class;
 mod expand;
 mod options;
 mod parse;
+mod tree;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -132,7 +133,7 @@ fn generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStr
     }
 }
 
-/// The block of methods that `eq`, `hash`, `ord` and `repr` ask for.
+/// The block of methods that `eq`, `hash`, `ord`, `repr` and `tree(…)` ask for.
 fn generated(object: &Object) -> Option<TokenStream> {
     let (
         Options {
@@ -145,7 +146,7 @@ fn generated(object: &Object) -> Option<TokenStream> {
         },
         ident,
     ) = (&object.options, object.own());
-    if !(*eq || *hash || *ord || *repr) {
+    if !(*eq || *hash || *ord || *repr) && object.options.tree_members.is_empty() {
         return None;
     }
     let eq = eq.then(|| {
@@ -196,9 +197,10 @@ fn generated(object: &Object) -> Option<TokenStream> {
             }
         }
     });
+    let tree = tree::members(object);
     Some(crate::methods::generated(
         krate,
-        quote!(impl #ident { #eq #hash #ord #repr }),
+        quote!(impl #ident { #eq #hash #ord #repr #tree }),
     ))
 }
 

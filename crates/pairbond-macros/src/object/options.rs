@@ -1,5 +1,5 @@
 //! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type,
-//! fast_getters, native, opaque, tree, name = path, ordered, repr, attributes(note: String),
+//! fast_getters, native, opaque, tree(parent, …), name = path, ordered, repr, attributes(note: String),
 //! check = path, save = path, load = path, version = 2, T = f64, crate = path`.
 
 use proc_macro2::{Span, TokenStream};
@@ -9,6 +9,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{GenericArgument, Ident, LitInt, LitStr, Path, Token, Type};
 
+use super::tree::TreeMember;
 use crate::errors::Errors;
 use crate::names;
 use crate::paths::Krate;
@@ -44,6 +45,8 @@ pub(super) struct Options {
     pub(super) arguments: Vec<(Ident, GenericArgument)>,
     /// A node of trees.
     pub(super) tree: bool,
+    /// What Python sees of it.
+    pub(super) tree_members: Vec<TreeMember>,
     /// What errors call one.
     pub(super) name: Option<Path>,
     /// Checks an object that was made from data.
@@ -190,6 +193,11 @@ impl Options {
             Argument::Flag(name) if name == "get_all" => self.get_all = true,
             Argument::Flag(name) if name == "set_all" => self.set_all = true,
             Argument::Flag(name) if name == "tree" => self.tree = true,
+            Argument::List(name, list) if name == "tree" => {
+                self.tree = true;
+                let parsed = Punctuated::<TreeMember, Token![,]>::parse_terminated.parse2(list);
+                self.tree_members = errors.keep(parsed).into_iter().flatten().collect();
+            }
             Argument::Value(name, value) if ["check", "save", "load", "name"].iter().any(|word| name == word) => {
                 let place = match &*name.to_string() {
                     "check" => &mut self.check,
@@ -220,7 +228,7 @@ impl Options {
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
-                     `fast_getters`, `native`, `opaque`, `ordered`, `eq`, `hash`, `ord`, `repr`, `get_all`, `set_all`, `attributes(name: Type)`, `tree` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
+                     `fast_getters`, `native`, `opaque`, `ordered`, `eq`, `hash`, `ord`, `repr`, `get_all`, `set_all`, `attributes(name: Type)`, `tree` or `tree(parent, descendants, detach, erase)` with `name = function`, `check = function`, `save = function` with `load = function`, `version = 2` and \
                      `crate = path`"
                 ),
             ),
