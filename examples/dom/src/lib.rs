@@ -3,13 +3,6 @@
 //! thread may edit meanwhile; an erased node raises.
 #![forbid(unsafe_code)]
 
-/// Functions of one expression, of which the traits of parsers and selectors have many.
-macro_rules! short {
-    ($($vis:vis $name:ident $arguments:tt $(-> $type:ty)? = $value:expr;)*) => {
-        $($vis fn $name $arguments $(-> $type)? { $value })*
-    };
-}
-
 mod node;
 mod select;
 mod sink;

@@ -1,6 +1,7 @@
 //! Nodes: reading and editing. A node that is put somewhere is taken from where it stands, and a
 //! `str` becomes a text.
 
+use either::Either;
 use html5ever::{LocalName, QualName, ns};
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Guarded, Links, List, TreeNode};
@@ -10,7 +11,9 @@ pub(crate) type Attributes = Vec<(LocalName, Str)>;
 
 /// An element, or what its name says: `#document`, `#text`, `#comment`, `#doctype`. `e["href"]`
 /// reads, sets and deletes an attribute.
-#[pairbond::object("dom.Node", tree, name = Self::name, opaque)]
+#[pairbond::object("dom.Node", opaque, name = Self::name, tree(
+    parent: Node, children, descendants: Node, detach = extract, erase = decompose,
+))]
 pub(crate) struct Node {
     links: Links,
     pub(crate) children: Children<Node>,
@@ -22,26 +25,30 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub(crate) fn element(name: QualName, attrs: Attributes) -> Node {
-        let (links, children, data) = (Links::new(), Children::new(), Guarded::default());
-        Node { links, children, name, attrs: Guarded::new(attrs), data }
+    pub(crate) fn element(name: QualName, attrs: Attributes, data: &str) -> Node {
+        Node {
+            links: Links::new(),
+            children: Children::new(),
+            name,
+            attrs: Guarded::new(attrs),
+            data: Guarded::new(data.into()),
+        }
     }
 
     /// A node that is no element. A document has a namespace, for it has children.
     pub(crate) fn special(name: &str, data: &str) -> Ref<Node> {
-        let name = QualName::new(None, if name == "#document" { ns!(*) } else { ns!() }, name.into());
-        Ref::new(Node { data: Guarded::new(data.into()), ..Node::element(name, Vec::new()) })
+        let ns = if name == "#document" { ns!(*) } else { ns!() };
+        let name = QualName::new(None, ns, name.into());
+        Ref::new(Node::element(name, Vec::new(), data))
     }
 
-    short! {
-        pub(crate) has_children(&self) -> bool = self.name.ns != ns!();
-        pub(crate) is_element(&self) -> bool = self.has_children() && self.name.ns != ns!(*);
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        *self.name.local == *name
     }
-}
 
-pub(crate) fn parent(node: &Ref<Node>) -> Result<Ref<Node>> {
-    let parent = node.parent().and_then(|parent| parent.downcast().ok());
-    parent.ok_or_else(|| Error::value_error("the node stands in no other"))
+    pub(crate) fn is_element(&self) -> bool {
+        self.name.ns != ns!() && self.name.ns != ns!(*)
+    }
 }
 
 pub(crate) fn children(of: &Ref<Node>) -> List<'_, Node> {
@@ -52,16 +59,14 @@ fn place(attrs: &Attributes, name: &str) -> Option<usize> {
     attrs.iter().position(|(it, _)| **it == *name)
 }
 
-/// A node that is to stand in another, taken from where it is.
-fn adopt(parent: &Ref<Node>, child: Any) -> Result<Ref<Node>> {
-    let child = match child.downcast::<Node>() {
-        Some(node) => node,
-        None => Node::special("#text", &child.to::<Str>()?),
-    };
-    if child.name.ns == ns!(*) || !parent.has_children() || parent.is_in(&child) {
-        return Err(Error::value_error(format!("{} cannot stand in {}", child.name(), parent.name())));
+/// Puts a node before a child, or behind all.
+fn put(parent: &Ref<Node>, before: Option<&Ref<Node>>, node: Either<Ref<Node>, Str>) -> Result<()> {
+    let node = node.left_or_else(|text| Node::special("#text", &text));
+    if node.name.ns == ns!(*) || parent.name.ns == ns!() || parent.is_in(&node) {
+        let refused = format!("{} cannot stand in {}", node.name(), parent.name());
+        return Err(Error::value_error(refused));
     }
-    child.detach().map(|()| child)
+    children(parent).adopt(before, node)
 }
 
 #[pairbond::methods]
@@ -69,8 +74,9 @@ impl Node {
     /// An element of HTML that stands nowhere yet.
     #[new]
     fn new(name: &str, attrs: Option<Map<Str, Str>>) -> Self {
-        let attrs = attrs.iter().flatten().map(|(name, value)| (LocalName::from(&*name), value)).collect();
-        Node::element(QualName::new(None, ns!(html), name.into()), attrs)
+        let attrs = attrs.iter().flatten();
+        let attrs = attrs.map(|(name, value)| (LocalName::from(&*name), value));
+        Node::element(QualName::new(None, ns!(html), name.into()), attrs.collect(), "")
     }
 
     #[getter]
@@ -81,12 +87,14 @@ impl Node {
     /// The attributes as they are now. They are changed on the element: `e["href"] = …`.
     #[getter]
     fn attrs(&self) -> FrozenMap<Str, Str> {
-        self.attrs.get().into_iter().map(|(name, value)| (Str::from(&*name), value)).collect()
+        let attrs = self.attrs.get().into_iter();
+        attrs.map(|(name, value)| (Str::from(&*name), value)).collect()
     }
 
     /// The value of an attribute, or the default.
     pub(crate) fn get(&self, name: &str, default: Option<Str>) -> Option<Str> {
-        self.attrs.with(|attrs| place(attrs, name).map(|at| attrs[at].1.clone())).or(default)
+        let found = |attrs: &Attributes| place(attrs, name).map(|at| attrs[at].1.clone());
+        self.attrs.with(found).or(default)
     }
 
     fn __getitem__(&self, name: &str) -> Result<Str> {
@@ -101,74 +109,46 @@ impl Node {
     }
 
     fn __delitem__(&self, name: &str) -> Result<()> {
-        let removed = self.attrs.update(|attrs| place(attrs, name).map(|at| attrs.remove(at)));
+        let remove = |attrs: &mut Attributes| place(attrs, name).map(|at| attrs.remove(at));
+        let removed = self.attrs.update(remove);
         removed.map(drop).ok_or_else(|| Error::key_error(name))
-    }
-
-    #[getter]
-    fn parent(this: Borrow<'_, Self>) -> Option<Ref<Node>> {
-        parent(&this.to_ref()).ok()
-    }
-
-    #[getter]
-    fn children(this: Borrow<'_, Self>) -> Vec<Ref<Node>> {
-        children(&this.to_ref()).to_vec()
-    }
-
-    /// All nodes below this one, in the order of the document. (`pairbond.descendants` walks while
-    /// that is edited.)
-    fn descendants(this: Borrow<'_, Self>) -> Vec<Ref<Node>> {
-        this.to_ref().descendants().filter_map(|node| node.downcast().ok()).collect()
     }
 
     /// All text in this node; that of a text or comment itself. Setting it replaces what stands
     /// there.
     #[getter]
-    fn text(this: Borrow<'_, Self>) -> String {
-        let mut all = this.data.get();
-        let below = this.to_ref().descendants().filter_map(|node| node.downcast::<Node>().ok());
-        below.filter(|it| *it.name.local == *"#text").for_each(|it| it.data.with(|data| all += data));
-        all
+    fn text(this: Ref<Self>) -> String {
+        let below = this.descendants_as::<Node>();
+        let texts = below.filter(|node| node.has_name("#text"));
+        this.data.get() + &texts.map(|text| text.data.get()).collect::<String>()
     }
 
     #[setter]
-    fn set_text(this: Borrow<'_, Self>, text: String) -> Result<()> {
-        if !this.has_children() {
+    fn set_text(this: Ref<Self>, text: String) -> Result<()> {
+        if this.name.ns == ns!() {
             this.data.set(text);
             return Ok(());
         }
-        children(&this.to_ref()).iter().try_for_each(|child| child.detach())?;
-        children(&this.to_ref()).push_owned(Node::special("#text", &text))
+        children(&this).detach_all()?;
+        children(&this).push_owned(Node::special("#text", &text))
     }
 
     /// Puts a node or a text behind all children.
-    fn append(this: Borrow<'_, Self>, node: Any) -> Result<()> {
-        Node::insert(this, usize::MAX, node)
+    fn append(this: Ref<Self>, node: Either<Ref<Node>, Str>) -> Result<()> {
+        put(&this, None, node)
     }
 
     /// Puts a node or a text before the child at a place.
-    fn insert(this: Borrow<'_, Self>, place: usize, node: Any) -> Result<()> {
-        let this = this.to_ref();
-        let (node, list) = (adopt(&this, node)?, children(&this));
-        list.insert(place.min(list.len()), &node)
-    }
-
-    /// Takes the node out of the document; it can be put elsewhere.
-    fn extract(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        this.to_ref().detach().map(|()| this)
-    }
-
-    /// Erases the node with all that stands in it: what still refers to one of them raises
-    /// `InvalidatedError`.
-    fn decompose(this: Borrow<'_, Self>) -> Result<()> {
-        this.to_ref().erase()
+    fn insert(this: Ref<Self>, place: usize, node: Either<Ref<Node>, Str>) -> Result<()> {
+        put(&this, children(&this).get(place).as_ref(), node)
     }
 
     /// Puts a node or a text where this one is, which is taken out and returned.
-    fn replace_with(this: Borrow<'_, Self>, node: Any) -> Result<Borrow<'_, Self>> {
-        let parent = parent(&this.to_ref())?;
-        children(&parent).insert_before(&this.to_ref(), &adopt(&parent, node)?)?;
-        Node::extract(this)
+    fn replace_with(this: Ref<Self>, node: Either<Ref<Node>, Str>) -> Result<Ref<Self>> {
+        let parent = this.parent_as();
+        let parent = parent.ok_or_else(|| Error::value_error("the node stands in no other"))?;
+        put(&parent, Some(&this), node)?;
+        this.detach().map(|()| this)
     }
 
     fn __repr__(&self) -> String {

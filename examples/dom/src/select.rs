@@ -1,40 +1,41 @@
 //! Searching with CSS selectors.
 
-use std::fmt::{self, Write};
-
-use cssparser::{ToCss, serialize_identifier, serialize_string};
+use cssparser::{ParseError, ToCss, Token, serialize_identifier};
 use html5ever::{LocalName, local_name, ns};
-use pairbond::prelude::*;
-use pairbond::refs::ErasedRef;
-use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
+use pairbond::{prelude::*, tree::Found, tree::TreeNode};
 use selectors::{Element, OpaqueElement, attr::*, bloom::BloomFilter, context::*, matching::*, parser::*};
 
 use crate::node::Node;
 
+/// Methods that give the same answer whatever they are asked.
+macro_rules! always {
+    ($answer:expr, $type:ty: $($name:ident($($argument:ty),*)),+ $(,)?) => {
+        $(fn $name(&self, $(_: $argument),*) -> $type {
+            $answer
+        })+
+    };
+}
+
 /// Any name or value in a selector.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, derive_more::AsRef, derive_more::From)]
+#[as_ref(str)]
+#[from(&str)]
 pub(crate) struct Name(LocalName);
 
-impl From<&str> for Name {
-    short! { from(text: &str) -> Name = Name(text.into()); }
-}
-
-impl AsRef<str> for Name {
-    short! { as_ref(&self) -> &str = &self.0; }
-}
-
 impl ToCss for Name {
-    fn to_css<W: Write>(&self, to: &mut W) -> fmt::Result {
+    fn to_css<W: std::fmt::Write>(&self, to: &mut W) -> std::fmt::Result {
         serialize_identifier(&self.0, to)
     }
 }
 
 impl precomputed_hash::PrecomputedHash for Name {
-    short! { precomputed_hash(&self) -> u32 = self.0.get_hash() as u32; }
+    fn precomputed_hash(&self) -> u32 {
+        self.0.get_hash() as u32
+    }
 }
 
 impl NonTSPseudoClass for Name {
-    short! { is_active_or_hover(&self) -> bool = false; is_user_action_state(&self) -> bool = false; }
+    always! { false, bool: is_active_or_hover(), is_user_action_state() }
 }
 
 impl PseudoElement for Name {}
@@ -59,137 +60,148 @@ impl SelectorImpl for Css {
 impl selectors::Parser<'_> for Css {
     type Impl = Css;
     type Error = SelectorParseErrorKind;
-    short! {
-        parse_is_and_where(&self) -> bool = true; parse_has(&self) -> bool = true;
-        parse_nth_child_of(&self) -> bool = true;
-    }
+    always! { true, bool: parse_is_and_where(), parse_has(), parse_nth_child_of() }
 }
 
 /// An element where it stands, while all trees are held still.
 #[derive(Clone, Copy, Debug)]
-struct At<'a> {
-    still: &'a TreeGuard,
-    node: Found<'a, Node>,
-}
+struct At<'a>(Found<'a, Node>);
 
 impl<'a> At<'a> {
-    /// The first element from a node on.
-    fn element(self, mut all: impl Iterator<Item = Found<'a, Node>>) -> Option<Self> {
-        all.find(|node| node.get().is_element()).map(|node| At { node, ..self })
+    fn first(mut all: impl Iterator<Item = Found<'a, Node>>) -> Option<Self> {
+        all.find(|node| node.is_element()).map(At)
     }
 
-    fn attr(self, name: &LocalName, fits: impl Fn(&str) -> bool) -> bool {
-        let attrs = &self.node.get().attrs;
-        attrs.with_in(self.still, |all| all.iter().any(|(it, value)| *it == *name && fits(value)))
+    fn attr(&self, name: &LocalName, fits: impl Fn(&str) -> bool) -> bool {
+        let fits = |(it, value): &(LocalName, Str)| it == name && fits(value);
+        self.0.attrs.with_at(self.0, |all| all.iter().any(fits))
     }
 }
 
 impl Element for At<'_> {
     type Impl = Css;
 
-    short! {
-        opaque(&self) -> OpaqueElement = OpaqueElement::new(self.node.get());
-        parent_element(&self) -> Option<Self> = self.element(self.still.parent(self.node).into_iter());
-        is_root(&self) -> bool = self.parent_element().is_none();
-        is_html_element_in_html_document(&self) -> bool = self.node.get().name.ns == ns!(html);
-        has_local_name(&self, name: &Name) -> bool = self.node.get().name.local == name.0;
-        has_namespace(&self, namespace: &Name) -> bool = *self.node.get().name.ns == *namespace.0;
-        is_same_type(&self, other: &Self) -> bool = self.node.get().name == other.node.get().name;
-        // There are no shadow trees, states or parts, and nothing is hovered over.
-        match_non_ts_pseudo_class(&self, _: &Name, _: &mut MatchingContext<'_, Css>) -> bool = false;
-        match_pseudo_element(&self, _: &Name, _: &mut MatchingContext<'_, Css>) -> bool = false;
-        parent_node_is_shadow_root(&self) -> bool = false; containing_shadow_host(&self) -> Option<Self> = None;
-        apply_selector_flags(&self, _: ElementSelectorFlags) = (); is_pseudo_element(&self) -> bool = false;
-        is_html_slot_element(&self) -> bool = false; is_link(&self) -> bool = false;
-        has_custom_state(&self, _: &Name) -> bool = false;
-        imported_part(&self, _: &Name) -> Option<Name> = None; is_part(&self, _: &Name) -> bool = false;
-        add_element_unique_hashes(&self, _: &mut BloomFilter) -> bool = false;
-        first_element_child(&self) -> Option<Self> = self.element(self.still.children(&self.node.get().children));
-        prev_sibling_element(&self) -> Option<Self> =
-            self.element(std::iter::successors(self.still.previous(self.node), |at| self.still.previous(*at)));
-        next_sibling_element(&self) -> Option<Self> =
-            self.element(std::iter::successors(self.still.next(self.node), |at| self.still.next(*at)));
-        attr_matches(&self, _: &NamespaceConstraint<&Name>, name: &Name, to: &AttrSelectorOperation<&Name>)
-            -> bool = self.attr(&name.0, |value| to.eval_str(value));
-        has_id(&self, id: &Name, case: CaseSensitivity) -> bool =
-            self.attr(&local_name!("id"), |it| case.eq(it.as_bytes(), id.0.as_bytes()));
-        has_class(&self, class: &Name, case: CaseSensitivity) -> bool = self.attr(&local_name!("class"), |all|
-            all.split_ascii_whitespace().any(|it| case.eq(it.as_bytes(), class.0.as_bytes())));
+    fn opaque(&self) -> OpaqueElement {
+        OpaqueElement::new(self.0.get())
+    }
+
+    fn parent_element(&self) -> Option<Self> {
+        At::first(self.0.parent().into_iter())
+    }
+
+    fn first_element_child(&self) -> Option<Self> {
+        At::first(self.0.children(&self.0.get().children))
+    }
+
+    fn prev_sibling_element(&self) -> Option<Self> {
+        At::first(self.0.preceding())
+    }
+
+    fn next_sibling_element(&self) -> Option<Self> {
+        At::first(self.0.following())
+    }
+
+    fn is_root(&self) -> bool {
+        self.parent_element().is_none()
     }
 
     fn is_empty(&self) -> bool {
-        let blank =
-            |it: &Node| *it.name.local == *"#comment" || it.data.with_in(self.still, String::is_empty);
-        self.still.children(&self.node.get().children).all(|it| !it.get().is_element() && blank(it.get()))
+        let blank = |it: Found<'_, Node>| !it.has_name("#text") || it.data.with_at(it, String::is_empty);
+        let mut children = self.0.children(&self.0.get().children);
+        children.all(|it| !it.is_element() && blank(it))
     }
+
+    fn is_html_element_in_html_document(&self) -> bool {
+        self.0.name.ns == ns!(html)
+    }
+
+    fn is_same_type(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+
+    fn has_local_name(&self, name: &Name) -> bool {
+        self.0.name.local == name.0
+    }
+
+    fn has_namespace(&self, namespace: &Name) -> bool {
+        *self.0.name.ns == *namespace.0
+    }
+
+    fn has_id(&self, id: &Name, case: CaseSensitivity) -> bool {
+        self.attr(&local_name!("id"), |it| case.eq(it.as_bytes(), id.0.as_bytes()))
+    }
+
+    fn has_class(&self, class: &Name, case: CaseSensitivity) -> bool {
+        let is = |it: &str| case.eq(it.as_bytes(), class.0.as_bytes());
+        self.attr(&local_name!("class"), |all| all.split_ascii_whitespace().any(is))
+    }
+
+    fn attr_matches(
+        &self,
+        _: &NamespaceConstraint<&Name>,
+        name: &Name,
+        operation: &AttrSelectorOperation<&Name>,
+    ) -> bool {
+        self.attr(&name.0, |value| operation.eval_str(value))
+    }
+
+    // There are no shadow trees, states, links or parts.
+    always! { None, Option<Self>: containing_shadow_host() }
+    always! { None, Option<Name>: imported_part(&Name) }
+    always! {
+        false, bool: parent_node_is_shadow_root(), is_pseudo_element(), is_html_slot_element(), is_link(),
+        is_part(&Name), has_custom_state(&Name), add_element_unique_hashes(&mut BloomFilter),
+        match_non_ts_pseudo_class(&Name, &mut MatchingContext<'_, Css>),
+        match_pseudo_element(&Name, &mut MatchingContext<'_, Css>),
+    }
+
+    fn apply_selector_flags(&self, _: ElementSelectorFlags) {}
 }
 
 /// The selector of all elements with a name and attributes; `class_="x"` fits each of several
 /// classes.
-fn selector(name: Option<&str>, attrs: Map<Str, Str>) -> Result<String> {
-    let mut css = name.map_or("*".into(), |name| Name::from(name).to_css_string());
-    for (key, value) in &attrs {
-        let key = key.trim_end_matches('_');
-        let operator = if key == "class" { "~=" } else { "=" };
-        css += &format!("[{}{operator}", Name::from(key).to_css_string());
-        serialize_string(&value, &mut css).map_err(|_| Error::value_error(&*value))?;
-        css.push(']');
+fn selector(tag: Option<&str>, attrs: &Map<Str, Str>) -> String {
+    let mut css = tag.map_or("*".into(), |tag| Name::from(tag).to_css_string());
+    for (name, value) in attrs {
+        let name = Name::from(name.trim_end_matches('_')).to_css_string();
+        let operator = if name == "class" { "~=" } else { "=" };
+        let value = Token::QuotedString((&*value).into()).to_css_string();
+        css += &format!("[{name}{operator}{value}]");
     }
-    Ok(css)
+    css
 }
 
 #[pairbond::methods(block = 1)]
 impl Node {
     /// All elements below this one that a CSS selector selects.
-    fn select(this: Borrow<'_, Self>, css: &str, #[keyword] limit: Option<usize>) -> Result<Vec<Ref<Node>>> {
+    fn select(this: Ref<Self>, css: &str, #[keyword] limit: Option<usize>) -> Result<Vec<Ref<Node>>> {
         let query = SelectorList::parse(&Css, &mut cssparser::Parser::new(css), ParseRelative::No);
-        let query =
-            query.map_err(|error| Error::value_error(format!("selector {css:?}: {:?}", error.kind)))?;
-        let (this, mode, limit) = (this.to_ref(), MatchingMode::Normal, limit.unwrap_or(usize::MAX));
-        let (quirks, no) = (QuirksMode::NoQuirks, NeedsSelectorFlags::No);
-        let (mut walk, mut found, mut left, mut more) = (this.descendants(), Vec::new(), Vec::new(), true);
-        while more {
-            // The tree is not edited while some nodes are looked at.
-            with_lock(|still| {
-                let (mut caches, always) = (SelectorCaches::default(), MatchingForInvalidation::No);
-                let mut context = MatchingContext::new(mode, None, &mut caches, quirks, no, always);
+        let wrong = |error: ParseError<_>| format!("selector {css:?}: {:?}", error.kind);
+        let query = query.map_err(|error| Error::value_error(wrong(error)))?;
+        let (mode, quirks) = (MatchingMode::Normal, QuirksMode::NoQuirks);
+        let (no, always) = (NeedsSelectorFlags::No, MatchingForInvalidation::No);
+        Ok(
+            this.search(limit, SelectorCaches::default, |caches, node: Found<'_, Node>| {
+                let mut context = MatchingContext::new(mode, None, caches, quirks, no, always);
                 context.scope_element = Some(OpaqueElement::new(&*this));
-                for _ in 0..256 {
-                    let step = (found.len() < limit).then(|| walk.step(&mut left)).flatten();
-                    let Some(Ok(it)) = step.map(ErasedRef::downcast::<Node>) else { return more = false };
-                    let at = At { still, node: still.found(&it) };
-                    let fits = it.is_element() && matches_selector_list(&query, at, &mut context);
-                    found.extend(fits.then(|| it.clone()));
-                    left.push(it.into());
-                }
-            });
-            // References are dropped when trees are not held still.
-            left.clear();
-        }
-        Ok(found)
+                node.is_element() && matches_selector_list(&query, At(node), &mut context)
+            }),
+        )
     }
 
     /// The first of them.
-    fn select_one(this: Borrow<'_, Self>, css: &str) -> Result<Option<Ref<Node>>> {
+    fn select_one(this: Ref<Self>, css: &str) -> Result<Option<Ref<Node>>> {
         Ok(Node::select(this, css, Some(1))?.pop())
     }
 
     /// All elements below this one with a name and attributes; `class_="x"` fits each of several
     /// classes.
-    fn find_all(
-        this: Borrow<'_, Self>,
-        tag: Option<&str>,
-        #[rest] by: Map<Str, Str>,
-    ) -> Result<Vec<Ref<Node>>> {
-        Node::select(this, &selector(tag, by)?, None)
+    fn find_all(this: Ref<Self>, tag: Option<&str>, #[rest] by: Map<Str, Str>) -> Result<Vec<Ref<Node>>> {
+        Node::select(this, &selector(tag, &by), None)
     }
 
     /// The first of them.
-    fn find(
-        this: Borrow<'_, Self>,
-        tag: Option<&str>,
-        #[rest] by: Map<Str, Str>,
-    ) -> Result<Option<Ref<Node>>> {
-        Node::select_one(this, &selector(tag, by)?)
+    fn find(this: Ref<Self>, tag: Option<&str>, #[rest] by: Map<Str, Str>) -> Result<Option<Ref<Node>>> {
+        Node::select_one(this, &selector(tag, &by))
     }
 }
