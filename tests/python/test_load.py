@@ -1,5 +1,6 @@
 """Libraries without any Python: `pairbond.load`. What is loaded stays, so each test does it in a process of its own."""
 
+import json
 import os
 import re
 import subprocess
@@ -71,12 +72,36 @@ def test_the_tests_of_the_extension_pass_with_the_library():
         "moves",
         "containers",
         "enums",
+        "half_made",
+        "records",
+        "values",
     ]
     files = [str(Path(__file__).with_name(f"test_{name}.py")) for name in tests]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files]
     env = os.environ | {"PAIRBOND_LOAD": str(LIBRARY), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
+def test_conversions_are_those_of_the_extension():
+    """Each with values of all kinds, called by Python and by Rust: the same result or the same error."""
+    script = Path(__file__).with_name("conversions_table.py")
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    tables = []
+    for more in ({}, {"PAIRBOND_LOAD": str(LIBRARY)}):
+        done = subprocess.run([sys.executable, script], env=env | more, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+        tables.append(json.loads(done.stdout))
+    extension, library = tables
+    assert list(extension) == list(library)
+    assert len(extension) > 150
+    different = [
+        (name, i, one, other)
+        for name in extension
+        for i, (one, other) in enumerate(zip(extension[name], library[name], strict=True))
+        if one != other
+    ]
+    assert not different, different[:20]
 
 
 def test_a_module_with_real_classes():

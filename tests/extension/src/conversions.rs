@@ -1,22 +1,13 @@
 //! Every conversion, there and back.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use pairbond::convert::CallEach;
 use pairbond::prelude::*;
 use pairbond::value::{BigInt, DType, Device};
 
-macro_rules! identity {
-    ($($name:ident: $t:ty;)*) => {$(
-        #[pairbond::function]
-        pub(crate) fn $name(value: $t) -> $t {
-            value
-        }
-    )*};
-}
-
-identity! {
+identity! { conversion:
     i8_: i8;
     i16_: i16;
     i32_: i32;
@@ -39,6 +30,9 @@ identity! {
     vec: Vec<i64>;
     array: [i64; 3];
     set: BTreeSet<i64>;
+    unordered: HashSet<i64>;
+    unordered_any: HashSet<Vec<i64>>;
+    ordered_map: BTreeMap<String, i64>;
     map: HashMap<String, i64>;
     pair: (i64, String);
     nested: HashMap<String, Vec<(i64, Option<String>)>>;
@@ -51,6 +45,23 @@ identity! {
     dtype: DType;
     device: Device;
     bytes_like: Vec<Bytes>;
+}
+
+/// Whether that is the name of a function that returns its argument, by a conversion there and back.
+#[pairbond::function]
+pub(crate) fn converts(name: &str) -> bool {
+    named_conversion(name).is_some()
+}
+
+/// The same conversions where Rust calls Rust.
+#[pairbond::function]
+pub(crate) fn called_by_rust(name: &str, value: Any) -> Result<Any, Error> {
+    let function = named_conversion(name).ok_or_else(|| Error::key_error(name))?;
+    function.call(&[value])
+}
+
+fn named_conversion(name: &str) -> Option<Function> {
+    conversion(name).or_else(|| crate::values::conversion(name))
 }
 
 #[pairbond::function]

@@ -3,6 +3,26 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "what a function is for is in the test that calls it")]
 
+/// Functions that return their argument, and how each is found by its name.
+macro_rules! identity {
+    ($find:ident: $($name:ident: $t:ty;)*) => {
+        $(
+            #[pairbond::function]
+            pub(crate) fn $name(value: $t) -> $t {
+                value
+            }
+        )*
+
+        pub(crate) fn $find(name: &str) -> Option<pairbond::Function> {
+            let build = pairbond::Function::build;
+            match name {
+                $(stringify!($name) => Some(build(name.to_owned()).parameter("value").from(|value: $t| value)),)*
+                _ => None,
+            }
+        }
+    };
+}
+
 mod arrays;
 mod asynchronous;
 mod calls;
@@ -50,7 +70,7 @@ pairbond::module!(
         native_function, collect_anys, walk, end_of_bytes, end_of_text, len_of_any, sized, describe_any,
         raise_kind, raise_io, raise_chain, raise_note, raise_fields, raise_custom, panic, panic_in_detached, unwind, raise_at_path, raise_kind_at_path, raise_with_cause, call_and_catch, catch_later, reraise, not_implemented, Fragile, break_one, break_elsewhere,
         built, of_marker, plain_closure, table_of, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
-        call_global, register_native, Caller, big, dtype, device, bytes_like,
+        call_global, register_native, Caller, big, dtype, device, bytes_like, converts, called_by_rust, unordered, unordered_any, ordered_map,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,
         Package, Special, Lock, Sealed, Settled, Plain, Quick, QuickChild, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,
         larger, double_size, change_size, size_of_any, double_size_elsewhere, time_double_size,
@@ -58,7 +78,7 @@ pairbond::module!(
         Light, next_light, lights, Crossing, Expr, simplified, doubled_expr,
         Vector, Ordered, Equal, Countdown, Sequence, Table, Bag, Adder, Guard, Awaitable, Truth, Shelf, Label,
         Section, Paragraph, Quotation, Annotated, Branch, Leaf,
-        duration, system_time, ipv4, ipv6, ip, os_string, range_u8, range_i64, range_inclusive_u8, range_inclusive_u128, non_zero_u8, non_zero_i64, boxed_str, arc_str, boxed, octets, octets4, chrono_date, chrono_time, chrono_naive, chrono_utc, chrono_fixed, chrono_offset, chrono_delta, jiff_date, jiff_time, jiff_datetime, jiff_timestamp, jiff_zoned, jiff_zone, jiff_duration, uuid_, rust_decimal_, num_bigint_, num_biguint, index_map, index_set, either_, ndarray2, ndarray_any, optional_duration, durations, cow_str, Timed, nanos, beyond_micros, too_large, through_any,
+        duration, system_time, ipv4, ipv6, ip, os_string, range_u8, range_i64, range_inclusive_u8, range_inclusive_u128, non_zero_u8, non_zero_i64, boxed_str, arc_str, boxed, octets, octets4, chrono_date, chrono_time, chrono_naive, chrono_utc, chrono_fixed, chrono_offset, chrono_delta, jiff_date, jiff_time, jiff_datetime, jiff_timestamp, jiff_zoned, jiff_zone, jiff_duration, uuid_, rust_decimal_, num_bigint_, num_biguint, index_map, index_set, either_, ndarray2, ndarray_any, optional_duration, durations, pack, named_pack, cow_str, Timed, nanos, beyond_micros, too_large, through_any,
         futures_dropped, sleep_for, at_once, panic_later, yield_times, call_later, Bell,
         panic_in, Brittle, Written, Named, brittle_functions, brittle_function,
         ParseError, EndError, PlainError, raise_defined, keywords, everything, keywords_later, Blocks, Derived, Shown,

@@ -10,16 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use pairbond::prelude::*;
 
-macro_rules! identity {
-    ($($name:ident: $t:ty;)*) => {$(
-        #[pairbond::function]
-        pub(crate) fn $name(value: $t) -> $t {
-            value
-        }
-    )*};
-}
-
-identity! {
+identity! { conversion:
     duration: Duration;
     system_time: SystemTime;
     ipv4: Ipv4Addr;
@@ -62,6 +53,31 @@ identity! {
     ndarray_any: ndarray::ArrayD<i64>;
     optional_duration: Option<Duration>;
     durations: Vec<Duration>;
+    pack: Pack;
+    named_pack: NamedPack;
+}
+
+/// A record with fields that are read in several ways.
+#[derive(pairbond::Record)]
+pub(crate) struct Pack {
+    name: String,
+    data: Vec<u8>,
+    count: i64,
+    #[record(default)]
+    more: Vec<(i64, String)>,
+    when: Option<Duration>,
+}
+
+/// The same, given as an instance of a class.
+#[derive(pairbond::Record)]
+#[record(class = "types.SimpleNamespace")]
+pub(crate) struct NamedPack {
+    name: String,
+    data: Vec<u8>,
+    count: i64,
+    #[record(default)]
+    more: Vec<(i64, String)>,
+    inner: Option<Box<NamedPack>>,
 }
 
 /// A text that is borrowed where that is enough.

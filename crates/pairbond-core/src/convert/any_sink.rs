@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::{IntoValue, Part, Sink};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::memory::Gather;
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, BigInt, Foreign, Function, List, Map, Tuple};
+use crate::value::{Any, BigInt, Bytes, Foreign, Function, List, Map, Set, Tuple};
 
-/// Makes an [`Any`]. A list becomes a `List`, a tuple a `Tuple`, a mapping a `Map`.
+/// Makes an [`Any`]. A list becomes a `List`, a set a `Set`, a tuple a `Tuple`, a mapping a `Map`.
 #[derive(Clone, Copy, Debug)]
 pub struct AnySink;
 
@@ -38,6 +38,13 @@ macro_rules! sinks {
             {
                 let all = items.map(|item| item.into_value(AnySink)).gather_ok()?;
                 Ok(Any::from(all.into_iter().collect::<List<Any>>()))
+            }
+            fn set<I>(self, items: I) -> Result<Any, Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                set_of(items.map(|item| item.into_value(AnySink)).gather_ok()?)
             }
             fn tuple(
                 self,
@@ -82,6 +89,13 @@ macro_rules! sinks {
             {
                 AnySink.list(items).map(|value| self.0.push(value))
             }
+            fn set<I>(self, items: I) -> Result<(), Error>
+            where
+                I: ExactSizeIterator,
+                I::Item: IntoValue,
+            {
+                AnySink.set(items).map(|value| self.0.push(value))
+            }
             fn tuple(
                 self,
                 len: usize,
@@ -118,11 +132,36 @@ sinks! {
     bytes(value: &[u8]) => Any::Bytes(value.into());
     path(value: &Path) => match value.to_str() {
         Some(text) => Any::Str(text.into()),
-        None => return Err(Error::value_error("the path is not UTF-8")),
+        None => return decoded(value),
     };
     object(value: ErasedBorrow<'_>) => Any::from_object(value.to_ref());
     owned(value: ErasedRef) => Any::from_object(value);
     function(value: &Function) => Any::Function(value.clone());
     foreign(value: &Foreign) => Any::Foreign(value.clone());
     any(value: &Any) => value.clone();
+}
+
+/// Returns a set of the elements; a list where one cannot be hashed, as frontends do.
+fn set_of(items: Vec<Any>) -> Result<Any, Error> {
+    let set: Set<Any> = Set::new();
+    for item in &items {
+        match set.insert(item.clone()) {
+            Ok(_) => {}
+            Err(error) if *error.kind() == ErrorKind::Type => {
+                return Ok(Any::from(items.into_iter().collect::<List<Any>>()));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Any::from(set))
+}
+
+/// Returns a path that is not UTF-8 as Python's functions do, if an interpreter is attached.
+#[cold]
+fn decoded(path: &Path) -> Result<Any, Error> {
+    if crate::frontend::attached().is_none() {
+        return Err(Error::value_error("the path is not UTF-8"));
+    }
+    let bytes = Bytes::from(path.as_os_str().as_encoded_bytes());
+    AnySink.construct("os.fsdecode", &[Part::Value(Any::Bytes(bytes))])
 }

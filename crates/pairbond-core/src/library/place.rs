@@ -98,6 +98,7 @@ impl<S: Sink> Of<S> {
         mapping: Self::mapping,
         construct: Self::construct,
         set: Self::set,
+        instance: Self::instance,
     };
 
     /// Fills the place.
@@ -147,6 +148,23 @@ impl<S: Sink> Of<S> {
                 sink.tuple(len, &mut |_, sink| Element(context, next).into_value(sink))
             })
         }
+    }
+
+    unsafe extern "C" fn instance(
+        place: *mut c_void,
+        class: *const &str,
+        context: *mut c_void,
+        more: unsafe extern "C" fn(*mut c_void, *mut &'static str) -> bool,
+        next: Next,
+        problem: *mut Any,
+    ) -> bool {
+        let arguments = std::iter::from_fn(|| {
+            let mut name = "";
+            // SAFETY: the function with its argument; it writes a name of its binary, which stays.
+            unsafe { more(context, &raw mut name) }.then(|| (name, Element(context, next)))
+        });
+        // SAFETY: this table's place, and the caller's; a name that lives during the call.
+        unsafe { Self::put(place, problem, |sink| sink.instance(*class, arguments)) }
     }
 
     unsafe extern "C" fn mapping(

@@ -49,6 +49,16 @@ pub(super) struct SinkTable {
     /// The value is a [`Part::Made`].
     pub(super) construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
     pub(super) set: PutElements,
+    /// The name of the class, and its arguments: the first function writes the name of the next, if
+    /// there is one.
+    pub(super) instance: unsafe extern "C" fn(
+        *mut c_void,
+        *const &str,
+        *mut c_void,
+        unsafe extern "C" fn(*mut c_void, *mut &'static str) -> bool,
+        Next,
+        *mut Any,
+    ) -> bool,
 }
 
 /// Makes a list, or a set, of so many elements.
@@ -198,6 +208,26 @@ impl Sink for ErasedSink<'_> {
         // the call.
         told(|problem| unsafe { (self.table().construct)(self.place, &raw const value, problem) })
     }
+    fn instance<I, V>(self, class: &str, items: I) -> Result<(), Error>
+    where
+        I: Iterator<Item = (&'static str, V)>,
+        V: IntoValue,
+    {
+        let mut arguments: Arguments<I, V> = Arguments { items, value: None };
+        let context = (&raw mut arguments).cast();
+        // SAFETY: the table's function, with the place that belongs to it; both functions are for
+        // these arguments, which outlive the call.
+        told(|problem| unsafe {
+            (self.table().instance)(
+                self.place,
+                &raw const class,
+                context,
+                Arguments::<I, V>::more,
+                Arguments::<I, V>::next,
+                problem,
+            )
+        })
+    }
     fn list<I>(self, items: I) -> Result<(), Error>
     where
         I: ExactSizeIterator,
@@ -253,6 +283,41 @@ impl Sink for ErasedSink<'_> {
                 problem,
             )
         })
+    }
+}
+
+/// The arguments of a class, by name.
+struct Arguments<I, V> {
+    items: I,
+    value: Option<V>,
+}
+
+impl<I: Iterator<Item = (&'static str, V)>, V: IntoValue> Arguments<I, V> {
+    unsafe extern "C" fn more(context: *mut c_void, name: *mut &'static str) -> bool {
+        // SAFETY: arguments that nobody else uses meanwhile; the caller's place.
+        let (this, name) = unsafe { (&mut *context.cast::<Self>(), &mut *name) };
+        // What an iterator panics with cannot be told here: it ends.
+        let next = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| this.items.next()));
+        let Ok(Some((named, value))) = next else {
+            return false;
+        };
+        (*name, this.value) = (named, Some(value));
+        true
+    }
+
+    unsafe extern "C" fn next(
+        context: *mut c_void,
+        sink: *const ErasedSink<'static>,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: as above; a sink for this call.
+        let (this, sink) = unsafe { (&mut *context.cast::<Self>(), *sink) };
+        let give = || match this.value.take() {
+            Some(value) => value.into_value(sink),
+            None => Err(Error::runtime_error("a class was given more than there is")),
+        };
+        // SAFETY: the caller's place.
+        unsafe { guarded(NOTHING, problem, give) }
     }
 }
 

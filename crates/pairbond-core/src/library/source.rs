@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 
 use self::table::Of;
 use super::guard::{NOTHING, ask, read, reading};
+use crate::convert::record::Fields;
 use crate::convert::{Mismatch, Request, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, ListBody, Str};
@@ -21,6 +22,8 @@ type Words = [MaybeUninit<*const c_void>; 2];
 
 type Read<T> = unsafe extern "C" fn(*const Words, *mut T, *mut Any) -> bool;
 type Each = unsafe extern "C" fn(*mut c_void, *const ErasedSource<'static>, *mut Any) -> bool;
+/// Shows the attribute with this index.
+type EachAttribute = unsafe extern "C" fn(*mut c_void, usize, *const ErasedSource<'static>, *mut Any) -> bool;
 type ReadAll = unsafe extern "C" fn(*const Words, *mut c_void, Each, *mut usize, *mut Any) -> bool;
 
 /// The parts of a slice.
@@ -62,6 +65,14 @@ struct SourceTable {
     own: unsafe extern "C" fn(*const Words, NonNull<Header>, *mut ErasedRef, *mut Any) -> bool,
     subscript: Read<Subscript>,
     parts: unsafe extern "C" fn(*const Words, *const Request<'_>, *mut Any, *mut Any) -> bool,
+    attributes: unsafe extern "C" fn(
+        *const Words,
+        *const &[&str],
+        *mut c_void,
+        EachAttribute,
+        *mut usize,
+        *mut Any,
+    ) -> bool,
 }
 
 /// A value of whatever frontend, borrowed for `'a`.
@@ -229,6 +240,34 @@ impl<'a> Source<'a> for ErasedSource<'a> {
             read(|out, problem| unsafe { parts(&raw const self.words, &raw const request, out, problem) })?;
         let list = list.downcast::<ListBody>().ok_or(Mismatch::Type)?;
         Ok(list.change(std::mem::take))
+    }
+    fn attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
+        unsafe extern "C" fn one<F: Fields>(
+            fields: *mut c_void,
+            index: usize,
+            item: *const ErasedSource<'static>,
+            problem: *mut Any,
+        ) -> bool {
+            // SAFETY: the fields below, which nobody else uses meanwhile; an item that is alive
+            // during the call.
+            unsafe { reading(NOTHING, problem, || (*fields.cast::<F>()).set(index, *item)) }
+        }
+        let attributes = self.table().attributes;
+        read(|out, problem| {
+            let (words, names) = (&raw const self.words, &raw const names);
+            // SAFETY: the table's function, with the words that belong to it; names and fields
+            // outlive the call.
+            unsafe {
+                attributes(
+                    words,
+                    names,
+                    std::ptr::from_mut(fields).cast(),
+                    one::<F>,
+                    out,
+                    problem,
+                )
+            }
+        })
     }
     fn describe(self) -> String {
         self.read(|table| table.describe)

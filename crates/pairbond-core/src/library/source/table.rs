@@ -6,7 +6,8 @@ use std::ptr::NonNull;
 
 use super::super::guard::{guarded, reading};
 use super::super::wire;
-use super::{Each, ErasedSource, Slice, SourceTable, Words};
+use super::{Each, EachAttribute, ErasedSource, Slice, SourceTable, Words};
+use crate::convert::record::Fields;
 use crate::convert::{Mismatch, Request, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, List, Str};
@@ -43,6 +44,7 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         own: Self::own,
         subscript: Self::subscript,
         parts: Self::parts,
+        attributes: Self::attributes,
     };
 
     /// # Safety
@@ -106,6 +108,23 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         }
     }
 
+    unsafe extern "C" fn attributes(
+        words: *const Words,
+        names: *const &[&str],
+        context: *mut c_void,
+        each: EachAttribute,
+        out: *mut usize,
+        problem: *mut Any,
+    ) -> bool {
+        // SAFETY: this table's words; names that live during the call; the caller's places and
+        // function.
+        unsafe {
+            reading(out, problem, || {
+                Self::source(words).attributes(*names, &mut Shown(context, each))
+            })
+        }
+    }
+
     unsafe extern "C" fn own(
         words: *const Words,
         object: NonNull<Header>,
@@ -117,6 +136,21 @@ impl<'a, S: Source<'a>> Of<'a, S> {
             guarded(out, problem, || {
                 Ok(Self::source(words).own(ErasedBorrow::from_header(object)))
             })
+        }
+    }
+}
+
+/// The fields of the binary that reads.
+struct Shown(*mut c_void, EachAttribute);
+
+impl Fields for Shown {
+    fn set<'b, S: Source<'b>>(&mut self, index: usize, value: S) -> Result<(), Mismatch> {
+        let (item, mut problem) = (ErasedSource::of(value), Any::None);
+        // SAFETY: the reader's function and its argument; the item is alive during the call.
+        if unsafe { (self.1)(self.0, index, (&raw const item).cast(), &raw mut problem) } {
+            Ok(())
+        } else {
+            Err(wire::unpack_mismatch(&problem))
         }
     }
 }
