@@ -8,12 +8,14 @@ import importlib
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pairbond
 from pairbond._new import NotAName, create
 from pairbond._pairbond import _compiler
-from pairbond._stubs import stub
+from pairbond._stubs import modules_inside, stub
 from pairbond._stubs.members import NotOurs
 
 NEW = """Write a complete project into a new folder: Rust sources with two classes and a function, a Python package with
@@ -25,7 +27,8 @@ type stubs, tests in both languages, a Makefile, packaging metadata, a licence, 
 """
 STUBS = """Write type stubs of modules that are made with pairbond.
 
-Without --output a stub is printed. With it, the stub of `shapes._native` becomes DIRECTORY/shapes/_native.pyi. With
+Without --output a stub is printed. With it, the stub of `shapes._native` becomes DIRECTORY/shapes/_native.pyi; if there
+are modules in it, DIRECTORY/shapes/_native/__init__.pyi, and each has a file beside that. With
 --check nothing is written, and the exit status is 1 when a file there says something else.
 """
 LIBRARIES = {".so", ".dylib", ".dll"}
@@ -39,9 +42,12 @@ HELP = {
 }
 
 
-def place(directory: Path, name: str) -> Path:
-    """The file of a module's stub."""
-    return directory.joinpath(*name.split(".")).with_suffix(".pyi")
+def files(directory: Path, module: ModuleType) -> Iterator[tuple[Path, str]]:
+    """The file of a module's stub with its text, and those of the modules in it."""
+    path, inside = directory.joinpath(*module.__name__.split(".")), modules_inside(module)
+    yield path / "__init__.pyi" if inside else path.with_suffix(".pyi"), stub(module, as_package=bool(inside))
+    for other in inside:
+        yield from files(directory, other)
 
 
 def differences(path: Path, text: str) -> list[str]:
@@ -58,23 +64,22 @@ def stubs(options: argparse.Namespace) -> int:
     for name in options.module:
         try:
             module = pairbond.load(name) if Path(name).suffix in LIBRARIES else importlib.import_module(name)
-            name = module.__name__
-            text = stub(module)
+            written = list(files(options.output or Path(), module))
         except (ImportError, OSError, NotOurs) as error:
             print(f"pairbond: {error}", file=sys.stderr)
             return 2
         if options.output is None:
-            print(text, end="")
+            print(stub(module), end="")
             continue
-        path = place(options.output, name)
-        if not options.check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-            print(path)
-        elif lines := differences(path, text):
-            print("".join(lines), end="")
-            print(f"pairbond: {path} is stale: write it again without --check", file=sys.stderr)
-            status = 1
+        for path, text in written:
+            if not options.check:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+                print(path)
+            elif lines := differences(path, text):
+                print("".join(lines), end="")
+                print(f"pairbond: {path} is stale: write it again without --check", file=sys.stderr)
+                status = 1
     return status
 
 

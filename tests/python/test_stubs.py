@@ -38,7 +38,9 @@ TYPES = {
     "HashSet<(i64, String)>": ("Iterable[tuple[int, str]]", "set[tuple[int, str]]"),
     "HashSet<Vec<i64>>": ("Iterable[Iterable[int]]", "list[list[int]]"),
     "List<List<i64>>": ("Iterable[pairbond.List[int]]", "pairbond.List[pairbond.List[int]]"),
-    "Map<Str, Vec<u8>>": ("Mapping[str, list[int]]", "pairbond.Map[str, list[int]]"),
+    "Vec<u8>": ("Iterable[int]", "bytes"),
+    "Option<Vec<u8>>": ("Iterable[int] | None", "bytes | None"),
+    "Map<Str, Vec<i32>>": ("Mapping[str, list[int]]", "pairbond.Map[str, list[int]]"),
     "Map<Any, Any>": ("Mapping[Any, Any]", "pairbond.Map[Any, Any]"),
     "Result<Ref<Self>, Error>": ("Self", "Self"),
     "std::result::Result<bool, std::io::Error>": ("bool", "bool"),
@@ -220,8 +222,14 @@ def test_the_command_writes_and_checks(tmp_path, capsys: pytest.CaptureFixture[s
     assert "is stale" in capsys.readouterr().err
     assert main(["stubs", "pairbond_testext", "lockgraph._lockgraph", *to]) == 0
     assert (tmp_path / "lockgraph" / "_lockgraph.pyi").is_file()
-    path = tmp_path / "pairbond_testext.pyi"
-    assert path.read_text(encoding="utf-8") == text_of(ext)
+    # Modules inside have files of their own.
+    path = tmp_path / "pairbond_testext" / "__init__.pyi"
+    text = text_of(ext).replace("inner: ModuleType", "from . import inner as inner")
+    assert path.read_text(encoding="utf-8").splitlines()[-20:] == text.splitlines()[-20:]
+    inner = path.with_name("inner") / "__init__.pyi"
+    assert "from . import deeper as deeper\n" in inner.read_text(encoding="utf-8")
+    assert "class Inner(pairbond.Object):" in inner.read_text(encoding="utf-8")
+    assert (inner.with_name("deeper.pyi")).read_text(encoding="utf-8").endswith("\nVALUE: float\n")
     assert main(["stubs", "pairbond_testext", *to, "--check"]) == 0
     path.write_text(path.read_text(encoding="utf-8").replace("Adds three", "Adds two"), encoding="utf-8")
     capsys.readouterr()

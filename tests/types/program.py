@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pairbond
 import pairbond_testext as ext
+from pairbond_testext.inner import Inner, deep
+from pairbond_testext.inner.deeper import VALUE
 
 
 @dataclass
@@ -60,3 +63,19 @@ def attributes(noted: ext.Noted, free: ext.Open, items: set[int]) -> object:
     free.anything = items | ext.hash_set([1])
     above = noted.above
     return above.note if above is not None else free.anything
+
+
+def modules_and_constants() -> float:
+    value: int = deep(Inner()).value
+    names: pairbond.List[str] = ext.NAMES
+    shown: str = ext.inner.NAME
+    return VALUE + value + len(names) + len(shown) + ext.inner.deeper.VALUE
+
+
+def nodes(top: ext.Branch) -> bytes:
+    above: pairbond.Object | None = top.parent
+    first: ext.Leaf = top.all_leaves()[0]
+    side: ext.Branch | None = first.parent
+    if side is not None and above is None:
+        side.cut()
+    return ext.octets(len(it.name) for it in top.take_out().branches)

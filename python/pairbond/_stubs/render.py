@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
+import pairbond
 from pairbond._stubs.members import (
     Attribute,
     Class,
@@ -91,14 +92,26 @@ NAMES = {
 }
 
 
-def stub(module: ModuleType) -> str:
-    """The stub of an extension module that is made with pairbond."""
-    return "\n".join(_Stub(module).lines()) + "\n"
+def stub(module: ModuleType, *, as_package: bool = False) -> str:
+    """The stub of an extension module that is made with pairbond. `as_package`: each module inside has a stub of its
+    own beside it, from which it is imported."""
+    return "\n".join(_Stub(module, as_package).lines()) + "\n"
+
+
+def modules_inside(module: ModuleType) -> list[ModuleType]:
+    """The modules that a module has as attributes, and is the package of."""
+    named = (found for name, found in sorted(vars(module).items()) if _is_inside(module, name, found))
+    return [found for found in named if isinstance(found, ModuleType)]
+
+
+def _is_inside(module: ModuleType, name: str, found: object) -> bool:
+    return isinstance(found, ModuleType) and found.__name__ == f"{module.__name__}.{name}"
 
 
 class _Stub:
-    def __init__(self, module: ModuleType) -> None:
+    def __init__(self, module: ModuleType, as_package: bool = False) -> None:
         self.module = module
+        self.as_package = as_package
         self.members = members(module)
         self.classes = [it for it in self.members.classes if not it.variant]
         # A type alias is mostly called like the class, which is not what a generic type is called.
@@ -395,11 +408,31 @@ class _Stub:
             result = RETURNS.get(name, self.use("Any"))
             yield from _head(indent, name, [*self.loosely(found)], result, ":" if doc else ": ...")
             yield from _doc(doc or "", indent + "    ")
+        elif self.as_package and not indent and _is_inside(self.module, name, found):
+            yield f"from . import {name} as {name}"
         elif isinstance(found, ModuleType):
             yield f"{indent}{name}: {self.use('ModuleType')}"
         else:
-            known = type(found).__name__ if type(found) in (bool, int, float, str, bytes) else self.use("Any")
-            yield f"{indent}{name}: {known}"
+            yield f"{indent}{name}: {self.type_of(found)}"
+
+    def type_of(self, value: object) -> str:
+        """The type of a constant, as far as all that it holds is of one."""
+
+        def each(values: Iterable[object]) -> str:
+            kinds = {self.type_of(it) for it in values}
+            return kinds.pop() if len(kinds) == 1 else self.use("Any")
+
+        if value is None:
+            return "None"
+        if type(value) in (bool, int, float, str, bytes):
+            return self.builtin(type(value).__name__)
+        # Containers are those of pairbond.
+        name = f"pairbond.{type(value).__name__}"
+        if isinstance(value, pairbond.Map | pairbond.FrozenMap):
+            return self.use(f"{name}[{each(value)}, {each(value.values())}]")
+        if isinstance(value, pairbond.List | pairbond.Tuple | pairbond.Set):
+            return self.use(f"{name}[{each(value)}]")
+        return self.use("Any")
 
     def loosely(self, found: Callable[..., object]) -> Iterator[str]:
         """Parameters without their types."""

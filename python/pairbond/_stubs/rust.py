@@ -17,6 +17,8 @@ BITS = (8, 16, 32, 64, 128, "size")
 INTEGERS = {f"{sign}{bits}" for sign in "iu" for bits in BITS} | {"BigInt", "BigUint", "NonZero"}
 INTEGERS |= {f"NonZero{sign}{bits}" for sign in "IU" for bits in BITS}
 TEXTS = {"str", "String", "Str", "char"}
+#: pairbond's, and those of `ndarray`.
+ARRAYS = {"Array", "ArrayD", *(f"Array{axes}" for axes in range(7))}
 #: Handles that are what they hold.
 TRANSPARENT = {"Ref", "Borrow", "New", "Unique", "Cell", "Box", "Arc", "Rc", "Cow"}
 #: To Rust and from Rust.
@@ -37,7 +39,8 @@ SIMPLE = {
     "Foreign": ("Any", "Any"),
     "ErasedRef": ("pairbond.Object", "pairbond.Object"),
     "ErasedBorrow": ("pairbond.Object", "pairbond.Object"),
-    "Array": ("pairbond.Array", "pairbond.Array"),
+    # Whatever lends its numbers by the buffer protocol or DLPack, such as an array of numpy.
+    **dict.fromkeys(ARRAYS, ("pairbond.Array | Any", "pairbond.Array")),
     "DType": ("pairbond.DType | str", "pairbond.DType"),
     "Device": ("pairbond.Device | str", "pairbond.Device"),
     "Decimal": ("decimal.Decimal | int", "decimal.Decimal"),
@@ -181,6 +184,8 @@ def _annotation(of: Type, classes: Classes, direction: int, itself: str) -> str:
         if of.parameters[0] == Type("u8"):
             return SIMPLE["Bytes"][direction]
         return GENERIC["Vec"][direction].replace("...", inner())
+    if of == Type("Vec", (Type("u8"),)) and direction == 1:
+        return SIMPLE["Bytes"][1]
     if of.name == "Self":
         return itself
     if of.name == "__Coroutine":

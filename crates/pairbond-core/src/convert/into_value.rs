@@ -14,13 +14,17 @@ use crate::value::{Any, BigInt, Bytes, Cell, DType, Device, Foreign, Function, S
     label = "does not implement `IntoValue`",
     note = "a new object is given as `New<T>`, another as `Ref<T>`, `&Ref<T>` or `Borrow<'_, T>`, a plain struct by `#[derive(pairbond::Record)]`, other values by a type that implements `IntoValue`"
 )]
-pub trait IntoValue {
+pub trait IntoValue: Sized {
     /// # Errors
     /// The frontend could not make the value.
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error>;
 
     /// Whether [`at_hand`](Self::at_hand) may give something.
     const AT_HAND: bool = false;
+
+    /// How many that lie next to each other are bytes, if they are: what a `Vec` or an array of them
+    /// is given as.
+    const BYTES: Option<fn(&[Self]) -> &[u8]> = None;
 
     /// The value for the sink, if it can be had without cloning and without foreign code
     /// ([`Sink::at_hand`]).
@@ -125,7 +129,6 @@ write! {
     i32, v, s => s.i64((*v).into());
     i64, v, s => s.i64(*v);
     isize, v, s => s.i64(*v as i64);
-    u8, v, s => s.i64((*v).into());
     u16, v, s => s.i64((*v).into());
     u32, v, s => s.i64((*v).into());
     u64, v, s => s.u64(*v);
@@ -147,6 +150,22 @@ write! {
     Any, v, s => s.any(v);
     Function, v, s => s.function(v);
     Foreign, v, s => s.foreign(v);
+}
+
+impl IntoValue for u8 {
+    #[inline]
+    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        out.i64(self.into())
+    }
+
+    const BYTES: Option<fn(&[Self]) -> &[u8]> = Some(|bytes| bytes);
+}
+
+impl Emit for u8 {
+    #[inline]
+    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.i64((*self).into())
+    }
 }
 
 impl IntoValue for &str {
@@ -289,13 +308,19 @@ fn emit_copy<T: Clone + IntoValue, S: Sink>(cell: &Cell<T>, out: S) -> Result<S:
 
 impl<T: IntoValue> IntoValue for Vec<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.list(self.into_iter())
+        match T::BYTES {
+            Some(bytes) => out.bytes(bytes(&self)),
+            None => out.list(self.into_iter()),
+        }
     }
 }
 
 impl<T: IntoValue + Clone> Emit for Vec<T> {
     fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.list(self.iter().cloned())
+        match T::BYTES {
+            Some(bytes) => out.bytes(bytes(self)),
+            None => out.list(self.iter().cloned()),
+        }
     }
 }
 
@@ -330,7 +355,10 @@ emitted! {
 
 impl<T: IntoValue, const N: usize> IntoValue for [T; N] {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.list(self.into_iter())
+        match T::BYTES {
+            Some(bytes) => out.bytes(bytes(&self)),
+            None => out.list(self.into_iter()),
+        }
     }
 }
 

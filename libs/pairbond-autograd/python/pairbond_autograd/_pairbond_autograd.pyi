@@ -860,7 +860,7 @@ def _as_tensor(data: Any, dtype: DType | None = None) -> Tensor:
     otherwise.
     """
 
-def _from_array(array: pairbond.Array) -> Tensor:
+def _from_array(array: pairbond.Array | Any) -> Tensor:
     """A tensor that shares the numbers of an array: of numpy, by the buffer protocol, or by DLPack."""
 
 def _full(shape: Iterable[int], value: Any, dtype: DType | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -901,7 +901,7 @@ def _manual_seed(seed: int) -> None:
 def _rebuild(storage: Storage, shape: Iterable[int], strides: Iterable[int], offset: int) -> Tensor:
     """A tensor of a storage that was read back."""
 
-def _make_storage(numbers: pairbond.Array) -> Storage:
+def _make_storage(numbers: pairbond.Array | Any) -> Storage:
     """A storage that has the numbers of an array, in order."""
 
 def _delayed_error(message: str, tensor: Any) -> Any:
