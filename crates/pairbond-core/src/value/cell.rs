@@ -1,6 +1,7 @@
 //! [`Cell`]: a field that changes while other threads look.
 
 use std::cell::UnsafeCell;
+use std::cmp::Ordering;
 use std::fmt;
 use std::mem::MaybeUninit;
 
@@ -165,6 +166,36 @@ impl<T: Default> Default for Cell<T> {
 impl<T> From<T> for Cell<T> {
     fn from(value: T) -> Self {
         Cell::new(value)
+    }
+}
+
+/// Another field with a copy of the value, as of the standard library's cells.
+impl<T: Clone> Clone for Cell<T> {
+    fn clone(&self) -> Self {
+        Cell::new(self.get())
+    }
+}
+
+/// By copies of the values: neither lock is held while they are compared.
+impl<T: Clone + PartialEq> PartialEq for Cell<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Clone + Eq> Eq for Cell<T> {}
+
+/// As [`PartialEq`].
+impl<T: Clone + PartialOrd> PartialOrd for Cell<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.get().partial_cmp(&other.get())
+    }
+}
+
+/// As [`PartialEq`].
+impl<T: Clone + Ord> Ord for Cell<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.get().cmp(&other.get())
     }
 }
 

@@ -476,3 +476,24 @@ fn parts_of_arrays_without_elements_begin_anywhere() {
     assert_eq!(array.at(1, 8).unwrap().shape(), [0]);
     assert_eq!(array.transposed().view::<f64>().unwrap().get(&[8, 0]), None);
 }
+
+#[test]
+fn cells_compare_and_copy_as_their_values() {
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Point {
+        x: Cell<i64>,
+        name: Cell<Str>,
+    }
+    let point = |x, name: &str| Point {
+        x: Cell::new(x),
+        name: Cell::new(name.into()),
+    };
+    let one = point(1, "a");
+    let copy = one.clone();
+    assert!(one == copy && one >= copy && one < point(1, "b") && one > point(0, "b"));
+    copy.x.set(2);
+    assert!(one != copy && one.x.get() == 1);
+    // The same field on both sides is locked once at a time.
+    assert!(one.x == one.x && one.x.cmp(&one.x).is_eq());
+    assert_eq!(Cell::new(f64::NAN).partial_cmp(&Cell::new(1.0)), None);
+}
