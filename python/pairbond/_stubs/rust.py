@@ -134,7 +134,7 @@ class _Tokens:
 
 
 def _type(tokens: _Tokens) -> Type:
-    while tokens.next in ("&", "mut", "dyn", "impl") or tokens.next.startswith("'"):
+    while tokens.next in ("&", "mut", "dyn", "impl", "::") or tokens.next.startswith("'"):
         tokens.take()
     token = tokens.take()
     if token == "(":
