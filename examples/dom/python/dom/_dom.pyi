@@ -3,7 +3,7 @@
 """The native half of `dom`."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 import pairbond
 
@@ -24,14 +24,16 @@ class Node(pairbond.Object):
     @property
     def attrs(self) -> pairbond.FrozenMap[str, str]:
         """The attributes as they are now. They are changed on the element: `e["href"] = …`."""
-    @property
-    def parent(self) -> Node | None: ...
-    @property
-    def children(self) -> list[Node]: ...
     text: str
     """All text in this node; that of a text or comment itself. Setting it replaces what stands
     there.
     """
+    @property
+    def parent(self) -> Node | None:
+        """The node that this one stands in, or `None`."""
+    @property
+    def children(self) -> list[Node]:
+        """The nodes that stand in this one, in their order."""
     seen: bool
     def __init__(self, name: str, attrs: Mapping[str, str] | None = None) -> None:
         """An element of HTML that stands nowhere yet."""
@@ -40,21 +42,11 @@ class Node(pairbond.Object):
     def __getitem__(self, name: str, /) -> str: ...
     def __setitem__(self, name: str, value: str, /) -> None: ...
     def __delitem__(self, name: str, /) -> None: ...
-    def descendants(self) -> list[Node]:
-        """All nodes below this one, in the order of the document. (`pairbond.descendants` walks while
-        that is edited.)
-        """
-    def append(self, node: Any) -> None:
+    def append(self, node: Node | str) -> None:
         """Puts a node or a text behind all children."""
-    def insert(self, place: int, node: Any) -> None:
+    def insert(self, place: int, node: Node | str) -> None:
         """Puts a node or a text before the child at a place."""
-    def extract(self) -> Self:
-        """Takes the node out of the document; it can be put elsewhere."""
-    def decompose(self) -> None:
-        """Erases the node with all that stands in it: what still refers to one of them raises
-        `InvalidatedError`.
-        """
-    def replace_with(self, node: Any) -> Self:
+    def replace_with(self, node: Node | str) -> Self:
         """Puts a node or a text where this one is, which is taken out and returned."""
     def __repr__(self) -> str: ...
     def select(self, css: str, *, limit: int | None = None) -> list[Node]:
@@ -67,6 +59,12 @@ class Node(pairbond.Object):
         """
     def find(self, tag: str | None = None, **by: str) -> Node | None:
         """The first of them."""
+    def descendants(self) -> list[Node]:
+        """All nodes below this one, each before those that stand in it."""
+    def extract(self) -> Node:
+        """Takes the node out of the one that it stands in, and returns it."""
+    def decompose(self) -> None:
+        """Erases the node with all that stands in it: what still refers to one of these raises `InvalidatedError`."""
 
 def parse(text: str) -> Node:
     """Parses an HTML document, as browsers do: every text is one."""
