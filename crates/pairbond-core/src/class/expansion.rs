@@ -104,8 +104,19 @@ macro_rules! describe_methods {
 }
 describe_methods!(0 describe_methods 1 describe_methods_1 2 describe_methods_2 3 describe_methods_3 4 describe_methods_4);
 
-/// Checks that threads can share a field.
-pub fn is_shared<T: Send + Sync>() {}
+/// A field of an object that threads share.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an object: threads share objects",
+    label = "threads cannot share this",
+    note = "what changes is a `pairbond::Cell<T>`, which costs no more, or a `Mutex<T>`; what a lock of your own guards, a type of yours around it for which you write `unsafe impl Sync`"
+)]
+pub trait SharedField {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync> SharedField for T {}
+
+/// Compiles for fields that threads can share.
+pub fn is_shared<T: SharedField>() {}
 
 /// Stores a value into a `#[field(set)]`; `place` (`"Package.note"`) is named by errors.
 ///

@@ -307,15 +307,11 @@ fn by_value(object: &Object) -> TokenStream {
 
 /// A field of the standard library's cells, which threads cannot share, is one error, and not one
 /// for each use of the type. Each field is checked by itself; the struct needs no more checks then.
+/// A promise for the whole object (`unsafe impl Sync`) cannot stand beside these fields, which
+/// nothing can guard from outside; beside an `UnsafeCell`, which a lock of the author's may guard,
+/// it can.
 fn threads(object: &Object) -> Option<TokenStream> {
-    const SUSPECTS: [&str; 6] = [
-        "RefCell",
-        "UnsafeCell",
-        "OnceCell",
-        "LazyCell",
-        "Rc",
-        "cell::Cell",
-    ];
+    const SUSPECTS: [&str; 5] = ["RefCell", "OnceCell", "LazyCell", "Rc", "cell::Cell"];
     let suspect = |field: &Field| {
         let text = types::text(&field.ty);
         text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
