@@ -47,7 +47,7 @@ identity! { conversion:
     bytes_like: Vec<Bytes>;
 }
 
-/// Whether that is the name of a function that returns its argument, by a conversion there and back.
+/// Whether that is the name of a function that returns its argument by a conversion.
 #[pairbond::function]
 pub(crate) fn converts(name: &str) -> bool {
     named_conversion(name).is_some()

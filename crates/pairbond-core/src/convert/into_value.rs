@@ -8,6 +8,9 @@ use crate::error::{Error, ErrorKind};
 use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
 use crate::value::{Any, BigInt, Bytes, Cell, DType, Device, Foreign, Function, Str};
 
+/// Adjacent values as bytes. See [`IntoValue::BYTES`].
+pub type AsBytes<T> = fn(&[T]) -> &[u8];
+
 /// A value that is given away.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given to another language",
@@ -22,9 +25,9 @@ pub trait IntoValue: Sized {
     /// Whether [`at_hand`](Self::at_hand) may give something.
     const AT_HAND: bool = false;
 
-    /// How many that lie next to each other are bytes, if they are: what a `Vec` or an array of them
-    /// is given as.
-    const BYTES: Option<fn(&[Self]) -> &[u8]> = None;
+    /// The bytes of adjacent values, for types that are bytes: a `Vec` or an array of them is given
+    /// as bytes.
+    const BYTES: Option<AsBytes<Self>> = None;
 
     /// The value for the sink, if it can be had without cloning and without foreign code
     /// ([`Sink::at_hand`]).
@@ -158,7 +161,7 @@ impl IntoValue for u8 {
         out.i64(self.into())
     }
 
-    const BYTES: Option<fn(&[Self]) -> &[u8]> = Some(|bytes| bytes);
+    const BYTES: Option<AsBytes<Self>> = Some(|bytes| bytes);
 }
 
 impl Emit for u8 {

@@ -24,7 +24,7 @@ pub use any_sink::{AnySink, Pushed};
 pub use any_source::AnySource;
 pub use few::Few;
 pub use from_value::{FromValue, Stored, by_value};
-pub use into_value::{Emit, IntoValue, Outcome, Step};
+pub use into_value::{AsBytes, Emit, IntoValue, Outcome, Step};
 pub use new::New;
 pub use record::{Record, RecordField, RecordInfo};
 pub use sink::Sink;

@@ -161,7 +161,7 @@ impl<S: Sink> Of<S> {
         let arguments = std::iter::from_fn(|| {
             let mut name = "";
             // SAFETY: the function with its argument; it writes a name of its binary, which stays.
-            unsafe { more(context, &raw mut name) }.then(|| (name, Element(context, next)))
+            unsafe { more(context, &raw mut name) }.then_some((name, Element(context, next)))
         });
         // SAFETY: this table's place, and the caller's; a name that lives during the call.
         unsafe { Self::put(place, problem, |sink| sink.instance(*class, arguments)) }

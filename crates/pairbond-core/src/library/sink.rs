@@ -294,9 +294,9 @@ struct Arguments<I, V> {
 
 impl<I: Iterator<Item = (&'static str, V)>, V: IntoValue> Arguments<I, V> {
     unsafe extern "C" fn more(context: *mut c_void, name: *mut &'static str) -> bool {
-        // SAFETY: arguments that nobody else uses meanwhile; the caller's place.
+        // SAFETY: arguments that only this call uses; the caller's place.
         let (this, name) = unsafe { (&mut *context.cast::<Self>(), &mut *name) };
-        // What an iterator panics with cannot be told here: it ends.
+        // A panic of the iterator cannot be reported here: it ends.
         let next = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| this.items.next()));
         let Ok(Some((named, value))) = next else {
             return false;

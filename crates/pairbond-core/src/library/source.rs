@@ -248,8 +248,7 @@ impl<'a> Source<'a> for ErasedSource<'a> {
             item: *const ErasedSource<'static>,
             problem: *mut Any,
         ) -> bool {
-            // SAFETY: the fields below, which nobody else uses meanwhile; an item that is alive
-            // during the call.
+            // SAFETY: the fields below, which only this call uses; an item that is alive during it.
             unsafe { reading(NOTHING, problem, || (*fields.cast::<F>()).set(index, *item)) }
         }
         let attributes = self.table().attributes;

@@ -249,8 +249,8 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         }
     }
 
-    /// Moves a node from where it stands, if it does, before one that stands in this list, or to the
-    /// end; one step for other threads. Before itself it stays where it is.
+    /// Moves a node, which may be a root, before one that stands in this list, or to the end; one
+    /// step for other threads. Before itself it stays in its place.
     ///
     /// # Errors
     /// It is this node or one above it; `before` does not stand here; one was erased. Nothing is

@@ -303,13 +303,13 @@ pub trait TreeNode: Sized {
         self.descendants().filter_map(|node| node.downcast().ok())
     }
     /// The node and its [descendants](Self::descendants), as far as they are a `U`, each before and
-    /// after those that stand in it: what writing a tree needs, at any depth. The tree may be
+    /// after those that stand in it, as for writing a tree, at any depth. The tree may be
     /// edited meanwhile.
     fn traverse<U: Object + Send + Sync>(&self) -> Traversal<U>;
-    /// Those [descendants](Self::descendants) that are a `U` and fit, `limit` at most if there is one. They are
-    /// looked at where they stand, some hundred under one lock, so `fits` does only what
-    /// [`with_lock`](super::with_lock) allows. Each time the lock is taken, `begin` makes a state
-    /// for it, which may keep what is known about nodes: none is edited meanwhile.
+    /// Those [descendants](Self::descendants) that are a `U` and fit, `limit` at most if there is
+    /// one. They are looked at in place, some hundred under one lock: the rules of
+    /// [`with_lock`](super::with_lock) hold for `fits`. Each time the lock is taken, `begin`
+    /// makes a state for it, which may cache facts about nodes: none is edited meanwhile.
     ///
     /// ```
     /// # use pairbond_core::{object::{Object, Ref}, tree::TreeNode};

@@ -1,5 +1,5 @@
 //! [`search`]: nodes that fit, looked at in place, some under one lock; [`Traversal`]: nodes
-//! with what comes before and after what stands in them.
+//! with their beginnings and ends.
 
 use super::guard::{Found, with_lock};
 use super::walk::Descendants;
@@ -48,9 +48,9 @@ pub(super) fn search<U: Object + Send + Sync, S>(
 /// A step of a [`Traversal`].
 #[derive(Debug)]
 pub enum Visit<T: Object> {
-    /// A node, before what stands in it.
+    /// A node, before those that stand in it.
     Enter(Ref<T>),
-    /// The same node, after what stands in it.
+    /// The same node, after those that stand in it.
     Leave(Ref<T>),
 }
 
@@ -58,9 +58,9 @@ pub enum Visit<T: Object> {
 /// [`TreeNode::traverse`](super::TreeNode::traverse).
 pub struct Traversal<T: Object> {
     walk: Descendants,
-    /// What was entered and not left, from the top; and how many nodes of any type stand above each.
+    /// The nodes that were entered and not left, from the top, each with its depth.
     open: Vec<(Ref<T>, usize)>,
-    /// What is entered when all that has no smaller depth was left.
+    /// The next node to enter, with its depth: after all of no smaller depth were left.
     next: Option<(ErasedRef, usize)>,
     /// The walk is at its end.
     done: bool,

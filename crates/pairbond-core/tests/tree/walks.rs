@@ -82,7 +82,7 @@ fn with_beginnings_and_ends() {
     ops(&inner).push(&alive.op(10)).unwrap();
     let top = i64::from(root.number);
     assert_eq!(events(&root), [top, 0, 0, 1, 10, -10, -1, 2, -2, -top]);
-    // A type in between is passed over, and what is a part of another tree is no end.
+    // A type in between is passed over, and the walk ends where it began.
     assert_eq!(events(&all[1]), [1, 10, -10, -1]);
     assert_eq!(root.traverse::<Block>().count(), 4);
     let mut walk = root.traverse::<Op>();

@@ -1,6 +1,7 @@
 //! The arguments of the attribute: `"lockgraph.Package", extends = Parent, sealed, immutable_type,
-//! fast_getters, native, opaque, tree(parent, …), name = path, ordered, repr, attributes(note: String),
-//! check = path, save = path, load = path, version = 2, T = f64, crate = path`.
+//! fast_getters, native, opaque, tree(parent, …), name = path, ordered, repr,
+//! attributes(note: String), check = path, save = path, load = path, version = 2, T = f64,
+//! crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -45,7 +46,7 @@ pub(super) struct Options {
     pub(super) arguments: Vec<(Ident, GenericArgument)>,
     /// A node of trees.
     pub(super) tree: bool,
-    /// What Python sees of it.
+    /// The members that Python sees of it.
     pub(super) tree_members: Vec<TreeMember>,
     /// What errors call one.
     pub(super) name: Option<Path>,

@@ -1,4 +1,4 @@
-//! What Python sees of a node: `tree(parent: Node, children, descendants, detach = extract, erase)`.
+//! The members that Python sees of a node: `tree(parent: Node, children, detach = extract)`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
