@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Run the Python tests on every CPython that pythons.py finds.
 
-    test_python.py [--release] [--workers N] [--jobs N] [--crate NAME]... [--essentials] [--besides NAME]
-                   [PYTEST ARGUMENT...]
+    test_python.py [--release] [--workers N] [--jobs N] [--crate NAME]... [--file PATH]... [--essentials]
+                   [--besides NAME] [PYTEST ARGUMENT...]
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
 (`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. As many as there are processors, four at most, are
 tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of
-an interpreter among so many processes. --crate builds no more than those; --essentials tests lifetimes, identity,
-threads and exits only.
+an interpreter among so many processes. --crate and --file build and test no more than those; --essentials tests
+lifetimes, identity, threads and exits only.
 
 --besides names the interpreter that is tested with everything. On the others, tests marked `native` are left out, which
 show what native code does whatever the version of CPython, except on free-threaded builds; an older build of a version
@@ -94,6 +94,7 @@ class Plan:
     wanted: list[build_ext.Extension]
     libraries: list[str]  # crates of libraries without any Python
     release: bool
+    tests: list[str]  # files and folders; empty: all
     essentials: bool
     besides: str | None  # the interpreter that is tested with everything; None: all are
     arguments: list[str]  # of pytest
@@ -101,6 +102,8 @@ class Plan:
 
     def tests_on(self, interpreter: pythons.Interpreter) -> list[str]:
         """Arguments of pytest: files and folders, and which of their tests are left out."""
+        if self.tests:
+            return self.tests
         further = self.besides not in (None, interpreter.name)
         if self.essentials or (further and interpreter.name != interpreter.kind):
             return [f"tests/python/{name}" for name in ESSENTIALS]
@@ -212,6 +215,7 @@ def parse() -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="interpreters at the same time")
     parser.add_argument("--workers", type=int, default=1, help="processes for the tests of an interpreter")
     parser.add_argument("--crate", action="append", default=[], metavar="NAME", help="build only these")
+    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="run only these")
     parser.add_argument("--essentials", action="store_true", help="run only lifetimes, identity, threads and exits")
     parser.add_argument("--besides", metavar="NAME", help="leave out what that interpreter has shown")
     parser.add_argument("--may-be-empty", action="store_true", help="that no test is chosen is no failure")
@@ -225,7 +229,8 @@ def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
     if not wanted or len(wanted) + len(libraries) < len(options.crate):
         trouble(f"no extension crates {options.crate or ''} in the workspace")
     arguments = [*divided(options.workers), *arguments]
-    return Plan(wanted, libraries, options.release, options.essentials, options.besides, arguments, live)
+    chosen = (options.file, options.essentials, options.besides)
+    return Plan(wanted, libraries, options.release, *chosen, arguments, live)
 
 
 def trouble(message: str) -> NoReturn:

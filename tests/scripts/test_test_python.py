@@ -44,10 +44,11 @@ def test_pytest_gets_what_it_alone_knows(plan):
     assert chosen.arguments == ["-k", "a and not b", "-x", "--durations=5"]
 
 
-def test_some_crates_and_the_essentials(plan):
-    some = plan("--crate=pairbond-native", "--essentials")
+def test_some_crates_and_files(plan):
+    some = plan("--crate=pairbond-native", "--file=a.py", "--file=b.py")
     assert some.wanted == [NATIVE]
-    assert some.tests_on(INTERPRETER) == ESSENTIALS
+    assert some.tests_on(INTERPRETER) == ["a.py", "b.py"]
+    assert plan("--essentials").tests_on(INTERPRETER) == ESSENTIALS
 
 
 def test_besides_another_interpreter(plan):
