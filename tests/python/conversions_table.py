@@ -68,7 +68,9 @@ PARTS = {"name": Text("n"), "data": bytearray(b"ab"), "count": Index(), "more": 
 VALUES = [
     *(PARTS | {"more": [(1, "x")]}, types.SimpleNamespace(**PARTS), types.SimpleNamespace(name="n", data=[1, 256])),
     *({"name": "n"}, {"name": 1, "data": b"", "count": 1}, PARTS | {"more": [(1, 2)]}, PARTS | {"nome": 1}),
-    types.SimpleNamespace(name="n", data=b"", count=1, more=[], when=timedelta(1), inner=types.SimpleNamespace(**PARTS)),
+    types.SimpleNamespace(
+        name="n", data=b"", count=1, more=[], when=timedelta(1), inner=types.SimpleNamespace(**PARTS)
+    ),
     types.SimpleNamespace(name="n", data=b"", count=Fails(), more=[]),
     *(None, True, 0, 1, -1, 7, 255, 256, 2**31, 2**63, 2**64, -(2**63), 2**128 - 1, 2**200, 1.5, float("inf"), 1j),
     *("", "a", "äbc€", "text" * 100, "\udcff", b"", b"abc", b"abcd", bytearray(b"abcd"), memoryview(b"abcd")),

@@ -282,7 +282,8 @@ def test_signatures() -> None:
     for name in ext.__all__:
         found = getattr(ext, name)
         is_exception = isinstance(found, type) and issubclass(found, Exception)  # Python's have no signature either
-        if callable(found) and not is_exception and name not in ("Lock", "Expr", "Leaf"):  # which cannot be made from Python
+        # Some cannot be made from Python.
+        if callable(found) and not is_exception and name not in ("Lock", "Expr", "Leaf"):
             inspect.signature(found)
 
 

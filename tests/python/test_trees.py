@@ -485,7 +485,7 @@ def test_members_of_the_option_tree():
     leaves[1].erase()
     tip.cut()
     with pytest.raises(pairbond.InvalidatedError, match=r"erased, by erase\(\)"):
-        leaves[0].parent  # noqa: B018
+        _ = leaves[0].parent
     assert top.leaves == []
     assert "stands in" in ext.Branch.parent.__doc__
     assert "and returns it" in ext.Branch.take_out.__doc__
@@ -497,7 +497,7 @@ def test_a_receiver_that_is_an_owned_handle():
     assert (branch.noted, branch.note) == ("n", "n")
     coroutine = branch.later()
     assert asyncio.run(coroutine) is branch
-    with pytest.raises(TypeError, match="'pairbond_testext.Branch'|Branch"):
+    with pytest.raises(TypeError, match="Branch"):
         ext.Branch.grow(3, branch)
     with pytest.raises(RuntimeError, match=r"__init__\(\) was not called"):
         ext.Branch.__new__(ext.Branch).grow(branch)

@@ -124,7 +124,7 @@ fn a_program_without_python_loads_a_library_of_c() {
 
     // Objects, methods, and what C does with functions of Rust.
     let node = call("Node", &["a".into(), 3.into()]).unwrap();
-    let info = pairbond::find_type("shapes.Node").expect("registered");
+    let info = pairbond::types::find_type("shapes.Node").expect("registered");
     assert_eq!(info.live(), 1);
     let shown = call("Node.__repr__", std::slice::from_ref(&node)).unwrap();
     assert_eq!(shown.as_str(), Some("Node(a, 3)"));

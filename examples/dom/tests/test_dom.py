@@ -53,7 +53,7 @@ def test_what_is_written_is_read_as_the_same(text):
 
 
 def test_it_is_at_most_400_lines_of_rust():
-    """As the project formats them (`make lint` compares), and as `benches/trees.py` counts: no blank line, no comment."""
+    """As the project formats them, counted as `benches/trees.py` does: no blank line or comment."""
     files = sorted((HERE.parent / "src").glob("*.rs"))
     assert not list(HERE.parent.rglob("*rustfmt.toml"))
     code = [line for file in files for line in file.read_text().splitlines() if line.strip()]
