@@ -159,7 +159,15 @@ def watched_libraries(folder: Path) -> Path | None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, (compiler, standard) in compilers.items():
         made = folder / f"{Path(name).stem}.abi3.so"
-        flags = ["-O1", "-g", "-fsanitize=thread", "-shared", "-fPIC", "-fvisibility=hidden", "-Ipython/pairbond/include"]
+        flags = [
+            "-O1",
+            "-g",
+            "-fsanitize=thread",
+            "-shared",
+            "-fPIC",
+            "-fvisibility=hidden",
+            "-Ipython/pairbond/include",
+        ]
         command = [compiler, standard, *flags, f"tests/c/{name}", "-o", str(made)]
         subprocess.run(command, cwd=ROOT, check=True)
     return folder

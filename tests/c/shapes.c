@@ -508,7 +508,7 @@ static bool return_twice(pb_call *call, void *context) {
 }
 
 /* Numbers of C as an array, which is freed with its last user. */
-static int64_t freed_ramps;
+static _Atomic int64_t freed_ramps;
 
 static void free_ramp(void *numbers) {
     ++freed_ramps;

@@ -348,7 +348,7 @@ def test_functions_are_values(shapes):
 def test_functions_by_name(shapes):
     assert shapes.by_name(lambda: pairbond.get_function("shapes.published")) is not None
     assert shapes.by_name(lambda: 5) == 5
-    with pytest.raises(KeyError, match="shapes.published"):
+    with pytest.raises(KeyError, match=r"shapes\.published"):
         pairbond.get_function("shapes.published")
     with pytest.raises(KeyError, match="nothing"):
         shapes.by_name(lambda: pairbond.get_function("nothing"))

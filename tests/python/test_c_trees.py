@@ -169,7 +169,7 @@ def test_types_that_extend_a_node(shapes):
     # A range of the one list goes into the other only if all of it is of the right type.
     bough.append(shapes.Bough("d"))
     branches = bough.branches
-    with pytest.raises(TypeError, match="no node|does not go into"):
+    with pytest.raises(TypeError, match=r"no node|does not go into"):
         shapes.Bough("e").add(branches[0])
     del bough, other, inner, branches
     assert live() == before
@@ -271,7 +271,7 @@ def test_trees_of_cpp(graphs):
     assert (a.parent, a.root, a.previous, b.next, a.next, a.index, root.index) == (root, root, b, a, None, 1, None)
     assert (root.last, root.titles()) == (a, ["b", "a"])
     with pytest.raises(IndexError, match="there is no child at index"):
-        a.last  # noqa: B018
+        a.last
     b.note(note := graphs.Section("note"))
     b.append(graphs.Section("part"))
     assert (b.notes, [it.title for it in root.below()]) == ([note], ["b", "part", "note", "a"])
@@ -287,7 +287,7 @@ def test_trees_of_cpp(graphs):
     assert root.sections == []
     for node in (a, b, note):
         with pytest.raises(pairbond.InvalidatedError, match=rf"{node.__class__.__name__} \w+ was erased, by clean-up"):
-            node.title  # noqa: B018
+            node.title
 
 
 def test_trees_of_cpp_are_collected(graphs):

@@ -133,11 +133,11 @@ def test_functions_by_name(graphs):
     try:
         assert pairbond.get_function("test_cpp.double")(4) == 8
         assert graphs.find("test_cpp.double")(5) == 10
-        with pytest.raises(ValueError, match="test_cpp.double"):
+        with pytest.raises(ValueError, match=r"test_cpp\.double"):
             graphs.publish(double, "test_cpp.double")
     finally:
         pairbond.remove_function("test_cpp.double")
-    with pytest.raises(KeyError, match="test_cpp.double"):
+    with pytest.raises(KeyError, match=r"test_cpp\.double"):
         graphs.find("test_cpp.double")
 
 

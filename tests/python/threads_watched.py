@@ -314,14 +314,12 @@ def c():
         node = shapes.Node([step], step, origin=shared)
         shared.next, node.next = node, shared
         shared.weight = step
-        shared.weight, shared.next, shared.heavy, node.chain
+        shared.weight, shared.next, node.heavy, node.chain()
         assert shapes.heft_of(heavy, 1) == 7
         shapes.heft_of(node, 2)
         shapes.apply(lambda: shared.next)
         shapes.adder(step)(1, 2)
-        shapes.remember(node)
-        shapes.recall()
-        shapes.keep(node if step % 3 else None)
+        assert shapes.upgrade(node) is node
         shapes.mean(shapes.ramp(5))
         branches = roots[step % 2].branches
         if branches:
@@ -347,6 +345,7 @@ def cpp():
             return super().total(count) // 2
 
     shared, half = graphs.Node("shared"), Half(8)
+    graphs.keep_offer(half)
     roots = [graphs.Section(str(number)) for number in range(2)]
     for number in range(12):
         roots[number % 2].append(graphs.Chapter(f"c{number}"))
@@ -360,7 +359,6 @@ def cpp():
         shared.next, shared.length
         assert graphs.total_of(half, 2) == 8
         graphs.label_of(half), graphs.apply(lambda x: x, 1.0), graphs.lengths({"a": [step]})
-        graphs.keep_offer(half)
         graphs.total_of_kept()
         graphs.sum_of(pairbond.Array([1.0, 2.0]))
         sections = roots[step % 2].sections

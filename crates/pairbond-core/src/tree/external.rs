@@ -1,5 +1,5 @@
-//! Nodes of types that another language than Rust defines ([`ExternalTree`]), and their lists, whose
-//! elements are known at run time only ([`NodeList`]).
+//! [`ExternalTree`]: nodes of types that another language than Rust defines; [`NodeList`]: their
+//! lists, whose elements are known at run time only.
 //!
 //! Such a type brings functions for its own part of a value. Those that its [`TypeInfo`] has do the
 //! rest: they show the node's place to collectors, and let its children go before the value is
@@ -74,8 +74,8 @@ pub(crate) struct ExternalTree {
 }
 
 impl ExternalTree {
-    /// The tree part of a type, for the process: where its links and its own lists are. What it
-    /// extends has its links, and lists that come before these.
+    /// Returns the tree part of a type, for the process: where its links and its own lists are.
+    /// The links are those of a base that is a node, and the lists of the base come first.
     pub(crate) fn new(
         base: Option<&'static ExternalTree>,
         links: usize,
@@ -217,8 +217,8 @@ unsafe extern "C-unwind" fn name<const OFFSET: usize>(
     context: *mut c_void,
     show: unsafe extern "C-unwind" fn(*mut c_void, *const u8, usize),
 ) {
-    // SAFETY: called with a living value, whose text lives as long as it does; what is shown is
-    // UTF-8.
+    // SAFETY: called with a living value, whose text lives as long as it does; the text is made
+    // UTF-8 before it is shown.
     unsafe {
         let (_, tree) = of_value::<OFFSET>(value);
         let Some(name) = tree.functions.name else { return };

@@ -79,7 +79,7 @@ pub(super) unsafe extern "C" fn new_owner(context: *mut c_void, destroy: Option<
     unsafe { out.write(owner(context, destroy)) }
 }
 
-/// Describes an array; the value keeps what is described.
+/// Describes an array, whose value keeps its memory, shape and strides.
 pub(super) unsafe extern "C" fn describe(value: *const Any, out: *mut ArraySpec, problem: Problem) -> bool {
     // SAFETY: a value; places for the description, which says how large it is, and an error.
     unsafe {

@@ -45,7 +45,7 @@ fn given(found: Option<ErasedRef>) -> *mut Header {
     found.map_or(std::ptr::null_mut(), |found| found.into_raw().as_ptr())
 }
 
-/// What is found beside a node; null where there is nothing, and for what is no node.
+/// Returns a node beside another, or null where there is none or the object is no node.
 ///
 /// # Safety
 /// A living object or null.

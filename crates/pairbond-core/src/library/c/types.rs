@@ -140,7 +140,7 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
                 "it has no trace function, and its field {field} can own a reference"
             ));
         }
-        // SAFETY: the same functions: `*mut u8` and `*mut c_void` are one type to C, and what cannot
+        // SAFETY: the same functions: both pointers are one type to C, and a function that cannot
         // unwind may be called where unwinding is allowed.
         let value_function = |it| std::mem::transmute::<Destroy, ValueFn>(it);
         let drop = spec.destroy.map(value_function);
