@@ -314,7 +314,7 @@ def c():
         node = shapes.Node([step], step, origin=shared)
         shared.next, node.next = node, shared
         shared.weight = step
-        shared.weight, shared.next, node.heavy, node.chain()
+        shared.weight, shared.next, node.heavy
         assert shapes.heft_of(heavy, 1) == 7
         shapes.heft_of(node, 2)
         shapes.apply(lambda: shared.next)
