@@ -290,6 +290,7 @@ def forks() -> Iterator[Part]:
         "pairbond-test-holders",
         "pairbond-autograd",
         "pairbond-ir",
+        "lockgraph",  # tests/python/promises.py
     )
     files = [f"tests/python/test_{name}.py" for name in ("async", "flat", "serial_processes")]
     files += ["libs/pairbond-autograd/tests/test_kernel_threads.py", "libs/pairbond-ir/tests/test_forks.py"]

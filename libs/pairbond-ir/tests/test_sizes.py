@@ -171,6 +171,9 @@ def test_limits_one_after_the_other(name):
     if name == "many" and os.environ.get("PAIRBOND_LONG") != "1":
         pytest.skip("takes a minute: make test-long ARGS=python")
     run = subprocess.run(
-        [sys.executable, "-c", PROLOGUE + TEXTS + SWEPT[name]], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", PROLOGUE + TEXTS + SWEPT[name]],
+        capture_output=True,
+        text=True,
+        timeout=1800 if name == "many" else 300,
     )
     assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]

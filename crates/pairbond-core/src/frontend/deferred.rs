@@ -96,7 +96,7 @@ impl Drop for Deferred {
     }
 }
 
-/// What a queue had, oldest first. What is not taken out of it is leaked.
+/// The references of a queue, oldest first. Those that are not taken out are leaked.
 pub struct Taken {
     next: *mut Node,
     len: usize,

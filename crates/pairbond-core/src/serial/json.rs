@@ -67,7 +67,7 @@ pub fn from_json(text: &str) -> Result<Any, Error> {
 /// # Errors
 /// As [`from_json`].
 pub fn loader_of_json(text: &str) -> Result<Loader, Error> {
-    // What is read of a text with escapes is copied, into a buffer that grows twofold.
+    // A string with escapes is copied into a buffer that grows twofold.
     check_room(text.len(), 2)?;
     // Want of memory unwinds through the format.
     let graph: Graph = panics::catch(|| {

@@ -7,7 +7,7 @@
 //! and an edit O(1) without lookups: repeated work is paid for by the edits before.
 //!
 //! Where there is no memory for more of it, a lookup follows the list from the last node that is
-//! known, and an edit forgets what is known.
+//! known, and an edit empties the index.
 
 use super::head::Head;
 use super::node::Node;

@@ -269,7 +269,7 @@ pub fn remove_function(name: &str) -> Option<Function> {
 pub fn function_names() -> Vec<String> {
     type Names = Result<Vec<String>, TryReserveError>;
     unsafe extern "C" fn push(all: *mut std::ffi::c_void, name: *const u8, len: usize) {
-        // SAFETY: `all` is what is given below; a string.
+        // SAFETY: `all` is the result below; a string.
         unsafe {
             let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
             let names = &mut *all.cast::<Names>();

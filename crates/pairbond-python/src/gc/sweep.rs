@@ -226,7 +226,7 @@ pub(super) unsafe fn track_all(interp: &Interp) {
     // Not in the walk: a debug build traverses an object that it tracks.
     each_wrapper(interp.tag(), &mut |_, wrapper| {
         // Without memory for the list the rest stays untracked: CPython's last collections do not
-        // free what is garbage of it.
+        // free it.
         let _ = try_push(&mut all, wrapper.cast::<py::PyObject>());
     });
     for wrapper in all {

@@ -156,8 +156,8 @@ pub(super) fn none() -> *mut py::PyObject {
     unsafe { Owned::from_borrowed(py::Py_None()).into_ptr() }
 }
 
-/// Ends a function of the module: what it returns, or its error raised. What unwinds – the want of
-/// memory for a list – is an error like others.
+/// Runs a function of the module: its result, or null with its error raised. An error that unwinds,
+/// for want of memory, is one like others.
 pub(super) fn finish(work: impl FnOnce() -> Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
     catch(work).unwrap_or_else(|error| {
         raise(error);

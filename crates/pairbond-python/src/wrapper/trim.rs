@@ -46,9 +46,11 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
                 return;
             }
             // Without memory the others stay as they are.
-            if !(has_place(&mut wrappers) && has_place(&mut duties))
-                || !(has_place(&mut nodes) && has_place(&mut told))
-            {
+            let has_places = has_place(&mut wrappers)
+                && has_place(&mut duties)
+                && has_place(&mut nodes)
+                && has_place(&mut told);
+            if !has_places {
                 return;
             }
             if let Some(duty) = native.custody().trim() {

@@ -1099,7 +1099,7 @@ class DenseResourceElementsAttr(Attribute):
     @classmethod
     def get_from_buffer(
         cls,
-        array: pairbond.Array,
+        array: pairbond.Array | Any,
         name: str,
         type: Type,
         alignment: int | None = None,

@@ -115,7 +115,8 @@ pub(crate) fn dictionary(
     if entries.is_empty() {
         return Ok(Context::no_attributes(context));
     }
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    // Without a buffer: equal names are an error.
+    entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(error::ir(format!(
             "duplicate key '{}' in dictionary attribute",

@@ -9,6 +9,7 @@ use super::{Attribute, AttributeHead};
 use crate::affine::{AffineMapObject, IntegerSetObject};
 use crate::class::its;
 use crate::context::{Context, chosen};
+use crate::room::boxed_bytes;
 use crate::types::{DYNAMIC, Type, TypeHead, common};
 
 class! {
@@ -55,7 +56,7 @@ impl UnitAttr {
 /// A text.
 pub(crate) fn string(context: &Ref<Context>, value: &[u8]) -> Ref<Attribute> {
     Attribute::typed(
-        AttributeHead::String(value.into()),
+        AttributeHead::String(boxed_bytes(value)),
         Type::simple(context, TypeHead::None),
     )
 }

@@ -11,6 +11,7 @@ use crate::attributes::{Attribute, Location, unknown};
 use crate::class::its;
 use crate::context::{Context, same_context};
 use crate::print::{self, AsmState};
+use crate::room::Gather;
 use crate::types::Type;
 
 /// A value: the result of an operation or the argument of a block.
@@ -187,7 +188,7 @@ impl Value {
         let all = uses::of(&this.to_ref());
         all.into_iter()
             .map(|(op, place)| New(OpOperand::of(op, place)))
-            .collect()
+            .gather()
     }
 
     #[getter]
