@@ -250,7 +250,7 @@ impl Sink for ErasedSink<'_> {
         let mut index = 0;
         let mut give = |sink: ErasedSink<'_>| {
             index += 1;
-            // SAFETY: it is used before `fill` returns: nobody can keep a sink of any lifetime
+            // SAFETY: it is used before `fill` returns: a sink of any lifetime cannot be kept
             // without knowing it.
             fill(index - 1, unsafe {
                 std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink)
@@ -330,7 +330,7 @@ struct Pairs<I, K, V> {
 
 impl<I: Iterator<Item = (K, V)>, K: IntoValue, V: IntoValue> Pairs<I, K, V> {
     unsafe extern "C" fn more(context: *mut c_void) -> bool {
-        // SAFETY: pairs that nobody else uses meanwhile.
+        // SAFETY: pairs that are used by this call only.
         let this = unsafe { &mut *context.cast::<Self>() };
         // What an iterator panics with cannot be told here: it ends.
         let next = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| this.items.next()));

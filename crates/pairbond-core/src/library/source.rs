@@ -108,7 +108,7 @@ impl<'a> ErasedSource<'a> {
         read(|out, problem| unsafe { function(self.table())(&raw const self.words, out, problem) })
     }
 
-    /// Shows what is inside to `each`, one by one.
+    /// Shows each item to `each`, in order.
     fn all<F>(&self, function: ReadAll, mut each: F) -> Result<usize, Mismatch>
     where
         F: FnMut(ErasedSource<'_>) -> Result<(), Mismatch>,

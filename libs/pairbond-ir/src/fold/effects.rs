@@ -151,13 +151,13 @@ impl Kind {
         if op.list(|it| &it.regions).is_empty() {
             return self.computes;
         }
-        // What is said of the regions may be old. Who is dead is looked at once.
+        // The set may be out of date. A dead operation is looked at once.
         !effects.are_in(op, root) && do_all_compute(op)
     }
 }
 
 /// Operations in whose regions something does more than compute: found out for all of them together
-/// when one is asked about. What they say was true then.
+/// when one is asked about, and not kept up to date.
 #[derive(Default)]
 pub(crate) struct Effects(OnceCell<FastSet<usize>>);
 

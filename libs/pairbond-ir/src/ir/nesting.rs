@@ -1,4 +1,4 @@
-//! [`each_inside`]: a walk that knows what is around each operation, however deep that is.
+//! [`each_inside`]: a walk that knows the regions around each operation, at any depth.
 
 use std::vec;
 
@@ -70,7 +70,7 @@ impl<T: Default> Path<T> {
     }
 }
 
-/// What is left of the regions of an operation.
+/// The rest of the regions of an operation.
 struct Left {
     regions: vec::IntoIter<Ref<Region>>,
     region: Option<Ref<Region>>,

@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::room::Room;
 
-/// Where a value is defined: addresses, 0 of what is not there.
+/// Where a value is defined: addresses, 0 for none.
 #[derive(Clone, Copy)]
 struct Definition {
     /// The operation that it is a result of.
@@ -38,7 +38,7 @@ impl Definition {
     }
 }
 
-/// What is known of a region that the walk is in.
+/// Facts about a region that the walk is in.
 #[derive(Default)]
 struct Scope {
     /// The innermost level that is directly in an isolated operation, if that was asked.
@@ -63,7 +63,7 @@ struct Uses {
 /// All operations in one.
 ///
 /// # Errors
-/// `IRError` about the first operation that uses what it may not use.
+/// `IRError` about the first operation that uses a value which it may not use.
 pub(super) fn check(root: &Ref<Operation>) -> Result<()> {
     let mut uses = Uses::default();
     each_inside(root, |op, path| uses.check(root, op, path))
@@ -162,7 +162,7 @@ fn used(op: &Ref<Operation>, place: usize) -> Option<Ref<Value>> {
     operands(op).into_iter().flatten().nth(place)
 }
 
-/// Whether what is in an operation may use a value from outside of it.
+/// Whether operations in one may use a value from outside of it.
 fn reaches_into(root: &Ref<Operation>, value: &Ref<Value>) -> bool {
     let definer = Value::defining(value);
     let block = match &definer {

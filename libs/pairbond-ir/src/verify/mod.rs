@@ -9,7 +9,7 @@
 //!    ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
 //! 3. Those that programs declared ([`op_definition`]), their verifiers included.
 //! 4. Who calls a function calls one ([`calls`]).
-//! 5. One operation after the other: what is isolated uses nothing from outside, and definitions
+//! 5. One operation after the other: isolated ones use nothing from outside, and definitions
 //!    dominate their uses ([`dominance`]).
 //!
 //! # Operations of unknown dialects
