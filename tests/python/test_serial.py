@@ -542,6 +542,9 @@ def test_damaged_tables(data):
         copy.deepcopy(result.object(0))
     except (ValueError, TypeError, OverflowError):
         pass
+    except KeyError as error:
+        # A byte has become the kind of a function, whose name is the string that stands there.
+        assert "no function named" in str(error)
 
 
 def test_types_are_imported_by_the_pickle():
