@@ -20,11 +20,13 @@ import pairbond
 import pairbond_holders as holders
 import pairbond_testext as ext
 
-begun = threading.Event()
+begun = []
 
 def pause(*_):
-    # The interpreter ends while a thread is in here: it gives the GIL away, and comes back for it.
-    begun.set()
+    # The interpreter ends while a thread is in here: it gives the GIL away, and comes back for it. It holds no lock then,
+    # such as that of a threading.Event, for which a destructor in the main thread would wait for ever.
+    if not begun:
+        begun.append(True)
     time.sleep(0)
 
 class Dies:
@@ -276,7 +278,7 @@ def body(way):
         try:
             way()
         except (ValueError, TypeError, AttributeError, pairbond.Error, pickle.PicklingError):
-            if not begun.is_set():
+            if not begun:
                 raise
 
 if __name__ == "__main__":
@@ -285,8 +287,11 @@ if __name__ == "__main__":
     else:
         for _ in range(2):
             threading.Thread(target=body, args=(WAYS[sys.argv[1]],), daemon=True).start()
-        if not begun.wait(60):
-            sys.exit(1)
+        last = time.monotonic() + 60
+        while not begun:
+            if time.monotonic() > last:
+                sys.exit(1)
+            time.sleep(0.001)
         time.sleep(0.05)
         sys.exit(7)
 """
