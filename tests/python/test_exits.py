@@ -23,8 +23,8 @@ import pairbond_testext as ext
 begun = []
 
 def pause(*_):
-    # The interpreter ends while a thread is in here: it gives the GIL away, and comes back for it. It holds no lock then,
-    # such as that of a threading.Event, for which a destructor in the main thread would wait for ever.
+    # The interpreter ends while a thread is in here: it gives the GIL away, and comes back for it. It holds no lock
+    # then, such as that of a threading.Event, for which a destructor in the main thread would wait for ever.
     if not begun:
         begun.append(True)
     time.sleep(0)
