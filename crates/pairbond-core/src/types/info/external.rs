@@ -90,7 +90,7 @@ impl TypeInfo {
             .map_err(|(known, refused)| Error::type_error(RegisterError::new(known, &refused).to_string()))
     }
 
-    /// Whether [`external`](Self::external) made it, or the type that it extends at run time.
+    /// Whether `external` made it, or the type that it extends at run time.
     #[must_use]
     pub fn is_beside_rust(&self) -> bool {
         let of_rust = |info: &&TypeInfo| info.table.is_none();
@@ -99,7 +99,7 @@ impl TypeInfo {
             .is_some_and(TypeInfo::is_external)
     }
 
-    /// Whether [`external`](Self::external) made it.
+    /// Whether `external` made it.
     fn is_external(&self) -> bool {
         self.rust_type == 0 && self.table.is_none() && !self.base.is_null()
     }
