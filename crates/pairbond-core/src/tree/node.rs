@@ -312,9 +312,9 @@ pub trait TreeNode: Sized {
     /// makes a state for it, which may cache facts about nodes: none is edited meanwhile.
     ///
     /// ```
-    /// # use pairbond_core::{object::{Object, Ref}, tree::TreeNode};
+    /// # use pairbond_core::{object::{Object, Ref}, tree::{Found, TreeNode}};
     /// fn roots<T: Object + Send + Sync>(top: &Ref<T>) -> Vec<Ref<T>> {
-    ///     top.search(Some(10), || (), |(), node| node.parent::<T>().is_none())
+    ///     top.search(Some(10), || (), |(), node: Found<'_, T>| node.parent::<T>().is_none())
     /// }
     /// ```
     fn search<U: Object + Send + Sync, S>(
