@@ -41,7 +41,7 @@ import pythons
 
 ROOT = Path(__file__).resolve().parent.parent
 # For the tests of one interpreter; if they take longer they hang.
-MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES") or "20")
+MINUTES = float(os.environ.get("PAIRBOND_PYTEST_MINUTES") or "40")
 #: What else than the version of CPython may change: how it was built, its patch releases.
 ESSENTIALS = (
     "test_containers_threads.py",
