@@ -122,6 +122,21 @@ pub(super) unsafe extern "C" fn erase(start: *const Header, why: Text, problem: 
     }
 }
 
+/// Runs `work` with a list of a node.
+///
+/// # Safety
+/// A living object; a list that its type has, by its field; a place for an error. What `work` uses
+/// is good for the call.
+unsafe fn with_list(
+    owner: *const Header,
+    list: *const c_void,
+    problem: Problem,
+    work: impl FnOnce(&NodeList) -> Result<(), Error>,
+) -> bool {
+    // SAFETY: the caller's object, list and place.
+    unsafe { done(problem, || work(&NodeList::find(object(owner)?, list)?)) }
+}
+
 pub(super) unsafe extern "C" fn size(
     owner: *const Header,
     list: *const c_void,
@@ -130,8 +145,8 @@ pub(super) unsafe extern "C" fn size(
 ) -> bool {
     // SAFETY: a living object; places for the result and an error. (The same below.)
     unsafe {
-        done(problem, || {
-            out.write(NodeList::find(object(owner)?, list)?.list().len());
+        with_list(owner, list, problem, |list| {
+            out.write(list.list().len());
             Ok(())
         })
     }
@@ -147,9 +162,8 @@ pub(super) unsafe extern "C" fn get(
 ) -> bool {
     // SAFETY: as `size`.
     unsafe {
-        done(problem, || {
-            let found = NodeList::find(object(owner)?, list)?.list().get(index);
-            out.write(given(found.map(Ref::into_erased)));
+        with_list(owner, list, problem, |list| {
+            out.write(given(list.list().get(index).map(Ref::into_erased)));
             Ok(())
         })
     }
@@ -165,8 +179,7 @@ pub(super) unsafe extern "C" fn insert(
 ) -> bool {
     // SAFETY: as `size`; another living object.
     unsafe {
-        done(problem, || {
-            let list = NodeList::find(object(owner)?, list)?;
+        with_list(owner, list, problem, |list| {
             let child = list.element(object(child)?)?;
             if index == usize::MAX {
                 list.list().push(&child)
@@ -187,8 +200,7 @@ pub(super) unsafe extern "C" fn insert_before(
 ) -> bool {
     // SAFETY: as `size`; other living objects.
     unsafe {
-        done(problem, || {
-            let list = NodeList::find(object(owner)?, list)?;
+        with_list(owner, list, problem, |list| {
             let child = list.element(object(child)?)?;
             list.list().insert_before(&node(at)?, &child)
         })
@@ -206,8 +218,7 @@ pub(super) unsafe extern "C" fn splice(
 ) -> bool {
     // SAFETY: as `size`; other living objects, the first of which may be null.
     unsafe {
-        done(problem, || {
-            let list = NodeList::find(object(owner)?, list)?;
+        with_list(owner, list, problem, |list| {
             let before = if before.is_null() {
                 None
             } else {
@@ -228,8 +239,8 @@ pub(super) unsafe extern "C" fn advance(
 ) -> bool {
     // SAFETY: as `size`; the caller's place, which no other thread uses.
     unsafe {
-        done(problem, || {
-            out.write(NodeList::find(object(owner)?, list)?.advance(&mut *cursor)?);
+        with_list(owner, list, problem, |list| {
+            out.write(list.advance(&mut *cursor)?);
             Ok(())
         })
     }
