@@ -3,6 +3,7 @@
 import gc
 import os
 
+import c_libraries
 import pairbond
 import pytest
 
@@ -20,6 +21,18 @@ def no_leak():
 
     with nothing_stays():
         yield
+
+
+@pytest.fixture(scope="session")
+def shapes():
+    """The library of C of tests/c."""
+    return pairbond.load(c_libraries.build("shapes.c"))
+
+
+@pytest.fixture(scope="session")
+def graphs():
+    """The library of C++ of tests/c."""
+    return pairbond.load(c_libraries.build("graphs.cpp"))
 
 
 def pytest_collection_finish():

@@ -16,11 +16,6 @@ import pytest
 from c_libraries import build
 
 
-@pytest.fixture(scope="module")
-def shapes():
-    return pairbond.load(build("shapes.c"))
-
-
 def live(kind):
     gc.collect()
     return pairbond.live_objects().get(kind, 0)

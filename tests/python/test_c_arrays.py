@@ -5,19 +5,8 @@ import gc
 
 import pairbond
 import pytest
-from c_libraries import build
 
 numpy = pytest.importorskip("numpy", reason="needs numpy")
-
-
-@pytest.fixture(scope="module")
-def shapes():
-    return pairbond.load(build("shapes.c"))
-
-
-@pytest.fixture(scope="module")
-def graphs():
-    return pairbond.load(build("graphs.cpp"))
 
 
 def test_memory_of_c(shapes):

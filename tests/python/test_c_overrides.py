@@ -3,19 +3,7 @@
 import gc
 import threading
 
-import pairbond
 import pytest
-from c_libraries import build
-
-
-@pytest.fixture(scope="module")
-def shapes():
-    return pairbond.load(build("shapes.c"))
-
-
-@pytest.fixture(scope="module")
-def graphs():
-    return pairbond.load(build("graphs.cpp"))
 
 
 def test_c_asks_the_class_first(shapes):

@@ -6,17 +6,6 @@ import weakref
 
 import pairbond
 import pytest
-from c_libraries import build
-
-
-@pytest.fixture(scope="module")
-def shapes():
-    return pairbond.load(build("shapes.c"))
-
-
-@pytest.fixture(scope="module")
-def graphs():
-    return pairbond.load(build("graphs.cpp"))
 
 
 def live():

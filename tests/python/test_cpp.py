@@ -7,12 +7,6 @@ import weakref
 
 import pairbond
 import pytest
-from c_libraries import build
-
-
-@pytest.fixture(scope="module")
-def graphs():
-    return pairbond.load(build("graphs.cpp"))
 
 
 def test_classes(graphs):
