@@ -210,7 +210,8 @@ pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
 
 /// Whether an operation in `root` is dead.
 pub(crate) fn is_dead(op: &Ref<Operation>, root: &Ref<Operation>, effects: &Effects) -> bool {
-    Kind::of(op.name()).is_dead(op, root, effects)
+    // Most have uses, which is soon found out.
+    !edits::are_results_used(op) && Kind::of(op.name()).is_dead(op, root, effects)
 }
 
 /// Whether values around an operation may be used in it.
