@@ -209,7 +209,7 @@ def replace(state):
 
 
 def drop(held):
-    """What is dropped is gone at the end, whoever finds it."""
+    """Drops the only reference, and collects."""
     held.clear()
     gc.collect()
 

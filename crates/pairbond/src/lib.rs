@@ -35,9 +35,9 @@
 //! assert_eq!(app.dependencies.get(0).unwrap().note.get().as_deref(), Some("pinned"));
 //! ```
 //!
-//! In Python `app.dependencies[0] is app.dependencies[0]`, and `id()`, attributes, subclass and weak
-//! references last as long as the object in Rust. Cycles through both heaps are collected: fields are
-//! traced by what they are. A [`Ref`] costs what `Arc` costs, on any thread.
+//! In Python `app.dependencies[0] is app.dependencies[0]`, and `id()`, attributes, subclass and
+//! weak references last as long as the object in Rust. Cycles through both heaps are collected:
+//! fields are traced by their types. A [`Ref`] costs as much as an `Arc`, on any thread.
 //!
 //! | | |
 //! |---|---|
@@ -50,8 +50,8 @@
 //! | batteries | [`tree`]s whose nodes can be erased, [`serial`] (copies, pickles, JSON), [`dynamic`] types, [`library`] without Python, [`event`]s, [`diagnostics`] |
 //!
 //! Features: `python` makes the module an extension of Python; `serde`, `tracing`, `log`, `tokio`,
-//! `pyo3` and those named like other crates add what their names say. Guides and a tutorial are on the
-//! project's site.
+//! `pyo3` and those named like other crates work with these crates. Guides and a tutorial are on
+//! the project's site.
 
 #[doc(inline)]
 pub use pairbond_core::{
@@ -81,7 +81,7 @@ pub mod refs {
     };
 }
 
-/// What values cross the border as, and parameters that take more than one kind of value.
+/// Conversions at the border, and parameters that take more than one kind of value.
 pub mod convert {
     pub use pairbond_core::convert::{
         Emit, Few, FromValue, IntOrSlice, IntoValue, Mismatch, Part, Sink, Source, Stored, Subscript,
@@ -103,8 +103,8 @@ pub mod registry {
     };
 }
 
-/// What a type refers to, for the collector; fields of an [`object`](macro@crate::object) are traced
-/// without a line about it.
+/// References of a type, for the collector; fields of an [`object`](macro@crate::object) are
+/// traced without a line about it.
 pub mod trace {
     pub use pairbond_core::trace::{Trace, Tracer, Untraced};
 }
@@ -115,7 +115,7 @@ pub mod types {
     pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
 }
 
-/// What is alive, and what keeps it.
+/// Living objects, by type, and the references that keep them.
 pub mod diagnostics {
     pub use pairbond_core::leaks::{Leak, leaks};
     pub use pairbond_core::stats::{Stats, TypeStats, stats};

@@ -20,8 +20,8 @@ use std::hash::{Hash, Hasher};
 use super::{Origin, Text};
 use crate::object::Object;
 
-/// A type whose layout is proved by its parts. `#[derive(pairbond::layout::Layout)]` implements it for
-/// structs and enums.
+/// A type whose layout is proved by its parts. `#[derive(pairbond::layout::Layout)]` implements it
+/// for structs and enums.
 ///
 /// Fields of `#[pairbond::object]` types that are of such types keep their objects shared between
 /// separately built extension modules, whatever crates and profiles those were built with.

@@ -9,8 +9,8 @@ use super::lock::{lock, shared};
 use crate::trace::{Reach, Trace, Tracer};
 
 /// A mutable field like [`Cell`](crate::value::Cell), which costs nothing to look at where trees
-/// are [held still](with_lock) already, and changes together with the places of nodes and with other
-/// such fields. By itself each access takes the lock of all trees.
+/// are [held still](with_lock) already, and changes together with the places of nodes and with
+/// other such fields. By itself each access takes the lock of all trees.
 ///
 /// A field must not be looked at again meanwhile, the lock must not be taken again, and no
 /// reference may be dropped: the rules of [`with_lock`] hold for each function that is given to

@@ -80,7 +80,7 @@ impl Head {
         self.long().map(|long| unsafe { &mut (*long).known })
     }
 
-    /// The same, where somebody asks; `None` where there is no memory for it.
+    /// The same, made when it is asked for; `None` where there is no memory for it.
     pub(super) fn ask(&mut self) -> Option<&mut Known> {
         if self.long().is_none() {
             let (len, known) = (self.len(), Known::default());

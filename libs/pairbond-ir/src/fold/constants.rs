@@ -220,7 +220,8 @@ impl Constants {
         Ok(Some(made))
     }
 
-    /// As the function [`home_of`]; each block is asked once, as long as none comes to another function.
+    /// As the function [`home_of`]; each block is asked once, as long as none comes to another
+    /// function.
     fn home_of(&mut self, op: &Ref<Operation>) -> Option<Ref<Block>> {
         if self.may_move {
             return home_of(op);

@@ -55,8 +55,8 @@ struct Uses {
     visited: FastSet<usize>,
     /// Of the operation that is looked at.
     definitions: Vec<Definition>,
-    /// Of definitions outside of the root, by the address of the operation or the block: whether the
-    /// root may use them.
+    /// Of definitions outside of the root, by the address of the operation or the block: whether
+    /// the root may use them.
     outside: FastMap<usize, bool>,
 }
 
@@ -124,7 +124,7 @@ impl Uses {
         self.definitions.iter().enumerate().find_map(|(place, it)| {
             let is_inside = match path.level_of(it.region) {
                 Some(level) => level >= border,
-                // Where the walk is not: if that is inside, dominance has to say something about it.
+                // Not around the walk: an error of dominance if it is inside.
                 None => used(op, place).is_some_and(|it| it.is_in(&around(path, root, border))),
             };
             (!is_inside).then_some(place)
@@ -150,8 +150,8 @@ impl Uses {
         if it.block != block {
             return flow(at).dominates(it.block, block);
         }
-        // An argument of the block is there before all operations; of those, the walk has come by the
-        // ones before this one, and by this one if it is in it.
+        // An argument of the block is there before all operations; of those, the walk has come by
+        // the ones before this one, and by this one if it is in it.
         let is_before = it.definer != address(&at.op) && self.visited.contains(&it.definer);
         it.definer == 0 || is_before || !is_ordered(&at.region, at.blocks)
     }
