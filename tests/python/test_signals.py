@@ -1,12 +1,18 @@
 """Ctrl-C in native code that looks for signals (`pairbond::check_signals`)."""
 
 import copy
+import ctypes
+import functools
+import gc
+import operator
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import types
+import weakref
 
 import pairbond
 import pairbond_testext as ext
@@ -123,3 +129,73 @@ def test_copies_are_interrupted(raising):
 
     assert interrupted(copies, after=0.3) < 1.0
     assert len(many) == 400_000
+
+
+def lists():
+    """A list of lists that refers to itself."""
+    several = pairbond.List([pairbond.List([number]) for number in range(20_000)])
+    several.append(several)
+    return several
+
+
+@pytest.fixture
+def no_other_callbacks():
+    """Without the callbacks of `gc` that are written in Python: handlers run in them, too, and CPython discards what
+    they raise there."""
+    before = gc.callbacks[:]
+    gc.callbacks[:] = [callback for callback in before if isinstance(callback, types.BuiltinFunctionType)]
+    yield
+    gc.callbacks[:] = before
+
+
+def collect_while_a_signal_waits():
+    # No bytecode runs between the two, and thus no handler.
+    send = functools.partial(ctypes.CDLL(None)["raise"], signal.SIGINT)
+    return list(map(operator.call, [send, pairbond.collect]))[1]
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_collections_are_interrupted(raising, no_other_callbacks, threads):
+    ended = threading.Event()
+    if threads:
+        threading.Thread(target=ended.wait).start()
+    try:
+        pairbond.collect()
+        before = pairbond.stats()["objects"]
+        lists()
+        with pytest.raises(Interrupted):
+            collect_while_a_signal_waits()
+        assert pairbond.stats()["objects"] == before + 20_001
+        # The next one finds what that one left.
+        assert pairbond.collect() >= 20_001
+        assert pairbond.stats()["objects"] == before
+    finally:
+        ended.set()
+
+
+def test_an_interrupted_collection_keeps_wrappers_and_what_they_have(raising, no_other_callbacks):
+    several = lists()
+    walked = list(several)
+    for number, one in enumerate(walked):
+        one.number = number
+    weak = [weakref.ref(one) for one in walked]
+    del one, walked
+    with pytest.raises(Interrupted):
+        collect_while_a_signal_waits()
+    assert [one.number for one in several] == list(range(20_001))
+    assert all(one() is not None for one in weak)
+    del several
+    pairbond.collect()
+    assert all(one() is None for one in weak)
+
+
+def test_a_handler_that_returns_is_called_once_for_an_interrupted_collection(no_other_callbacks):
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append(1))
+    try:
+        lists()
+        assert collect_while_a_signal_waits() == 0
+        assert came == [1]
+        assert pairbond.collect() >= 20_001
+    finally:
+        signal.signal(signal.SIGINT, before)

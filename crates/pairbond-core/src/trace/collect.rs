@@ -94,7 +94,12 @@ pub fn statistics() -> Statistics {
 /// Runs destructors. Two collections at the same time: the second waits until the first has made
 /// its decision (which needs no interpreter and calls nothing foreign), and then makes its own.
 pub fn collect() -> usize {
-    condemn(&|_| false).clear()
+    find_garbage().clear()
+}
+
+/// The first half of [`collect`]: finds the garbage and condemns it.
+pub fn find_garbage() -> Condemned {
+    condemn(&|_| false)
 }
 
 /// Whether [`collect`] would find nothing, because every object that can own references has a
@@ -144,7 +149,9 @@ pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&HeapScan<'_>)) ->
     let mut verdict = Condemned::default();
     let survey = HeapScan::take(view, &mut |survey| {
         verdict.reach(survey);
-        look(survey);
+        if !survey.abandoned {
+            look(survey);
+        }
     });
     let Some(mut survey) = survey else { return verdict };
     verdict.add_duties(std::mem::take(&mut survey.duties));

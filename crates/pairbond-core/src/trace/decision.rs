@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 use super::duty::Duty;
 use super::fault;
 use super::graph::fact;
+use super::interrupt::{OBJECTS, is_interrupted};
 use super::survey::HeapScan;
 use crate::frontend::frontend;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
@@ -19,7 +20,11 @@ use crate::sync::atomic;
 #[must_use]
 pub struct Condemned {
     condemned: usize,
+    /// Tokens on the objects that are to be cleared; those before `cleared` have been.
     clear: Vec<ErasedRef>,
+    cleared: usize,
+    /// The tokens, once all objects are cleared.
+    ending: std::vec::IntoIter<ErasedRef>,
     /// Tokens on objects that turned out to be alive.
     spare: Vec<ErasedRef>,
     duties: Vec<Duty>,
@@ -27,18 +32,51 @@ pub struct Condemned {
 
 impl Condemned {
     /// Clears it; runs destructors. Returns how many objects were condemned.
-    pub fn clear(self) -> usize {
-        for token in &self.clear {
-            let object = token.header();
-            // SAFETY: alive by the token; condemned garbage.
-            unsafe { object.info().clear(object) }
-        }
-        drop((self.clear, self.spare));
-        self.duties.into_iter().for_each(Duty::settle);
+    pub fn clear(mut self) -> usize {
+        while !self.clear_some() {}
         self.condemned
     }
 
-    pub(super) fn count(&self) -> usize {
+    /// As [`clear`](Self::clear), until the thread is [interrupted](super::interruptible). Returns
+    /// whether it is done. If not, the caller must keep this and call it again: the rest is
+    /// unreachable, takes memory, and its destructors run later.
+    pub fn clear_until_interrupted(&mut self) -> bool {
+        while !is_interrupted() {
+            if self.clear_some() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Clears some of it, or drops some of the tokens. Returns whether all is done.
+    fn clear_some(&mut self) -> bool {
+        if self.cleared < self.clear.len() {
+            let end = self.clear.len().min(self.cleared + OBJECTS);
+            while self.cleared < end {
+                let object = self.clear[self.cleared].header();
+                self.cleared += 1;
+                // SAFETY: alive by the token; condemned garbage.
+                unsafe { object.info().clear(object) }
+            }
+            return false;
+        }
+        if !self.clear.is_empty() {
+            self.ending = std::mem::take(&mut self.clear).into_iter();
+            self.cleared = 0;
+        }
+        self.ending.by_ref().take(OBJECTS).for_each(drop);
+        if self.ending.len() > 0 {
+            return false;
+        }
+        self.spare.clear();
+        self.duties.drain(..).for_each(Duty::settle);
+        true
+    }
+
+    /// The number of objects that were condemned.
+    #[must_use]
+    pub fn count(&self) -> usize {
         self.condemned
     }
 
@@ -49,6 +87,10 @@ impl Condemned {
     /// The steps 1 to 4, while the survey's locks are held.
     pub(super) fn reach(&mut self, survey: &mut HeapScan<'_>) {
         survey.graph.propagate_reachable();
+        if is_interrupted() {
+            survey.abandoned = true;
+            return;
+        }
         let mut garbage: Vec<Suspect> = (0..survey.graph.len() as u32)
             .filter(|node| !survey.graph.has(*node, fact::HELD))
             .map(|node| Suspect::new(survey, node))

@@ -14,6 +14,7 @@
 //!   decision.
 //! * `sweep` – the same collector where a frontend says which wrappers hold nothing of its own, and
 //!   which wrappers its collector must be shown.
+//! * `interrupt` – how a frontend ends a collection early.
 //! * `wrappers` – a look at each wrapper, without a survey.
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
@@ -25,6 +26,7 @@ mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
+mod interrupt;
 mod other_crates;
 mod pins;
 mod plan;
@@ -45,11 +47,12 @@ mod tracked;
 mod visit;
 mod wrappers;
 
-pub use collect::{Statistics, are_all_wrapped, collect, live_traced, statistics};
+pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, live_traced, statistics};
 pub use decision::Condemned;
 pub use disarm_foreign_refs::disarm_foreign_refs;
 pub use duty::settle;
 pub use graph::forget_kept;
+pub use interrupt::interruptible;
 pub use pins::Pins;
 pub use plan::Plan;
 pub use reach::Reach;

@@ -68,6 +68,7 @@ use super::TracerTable;
 use super::alone::is_alone;
 use super::duty::{Duty, defer};
 use super::graph::{Graph, Known, Link, fact, mark};
+use super::interrupt::{OBJECTS, is_interrupted};
 use super::pins::Places;
 use super::plan::show;
 use super::prefetch::{AHEAD, prefetch};
@@ -137,7 +138,9 @@ pub(super) struct HeapScan<'a> {
     busy: bool,
     cells: bool,
     foreign: bool,
-    overflow: bool,
+    /// Nothing can be decided: there is no memory for all references, or the scan was
+    /// [interrupted](super::interruptible).
+    pub(super) abandoned: bool,
     /// References of the nodes of a batch, and where each node's end: numbered when all were seen,
     /// so that the memory of their targets arrives meanwhile.
     seen: Vec<Seen>,
@@ -186,7 +189,7 @@ impl<'a> HeapScan<'a> {
                 let walk = walk.cast::<Walk<'_, '_>>();
                 HeapScan::read(&raw mut (*walk).survey);
                 let Walk { survey, judge } = &mut *walk;
-                if !survey.overflow && !survey.shown.is_wrong() {
+                if !survey.abandoned && !survey.shown.is_wrong() {
                     judge(survey);
                 }
                 survey.unlock();
@@ -207,7 +210,7 @@ impl<'a> HeapScan<'a> {
             busy: false,
             cells: false,
             foreign: false,
-            overflow: false,
+            abandoned: false,
             seen: Vec::new(),
             ends: Vec::new(),
             weak: Vec::new(),
@@ -223,7 +226,7 @@ impl<'a> HeapScan<'a> {
         }
         let mut survey = walk.survey;
         survey.shown.tell();
-        if survey.overflow {
+        if survey.abandoned {
             defer(survey.duties);
             return None;
         }
@@ -248,7 +251,7 @@ impl<'a> HeapScan<'a> {
         if !self.is_at_sight() {
             match self.objects.try_reserve(objects.len()) {
                 Ok(()) => self.objects.extend_from_slice(objects),
-                Err(_) => self.overflow = true,
+                Err(_) => self.abandoned = true,
             }
         }
     }
@@ -264,19 +267,22 @@ impl<'a> HeapScan<'a> {
         let listed = std::mem::take(&mut survey.listed);
         let count: usize = listed.iter().map(|shard| shard.len()).sum();
         if count >= u32::MAX as usize / 2 {
-            survey.overflow = true;
+            survey.abandoned = true;
         }
-        if survey.overflow {
+        if survey.abandoned {
             return;
         }
         if !has_room(count.saturating_mul(FOR_EACH)) {
-            survey.overflow = true;
+            survey.abandoned = true;
             return;
         }
         survey.graph = Graph::recycled(count);
         if survey.is_at_sight() {
             // SAFETY: the walk's shards.
             unsafe { survey.read_alone(&listed) };
+            if survey.abandoned && survey.graph.nodes.len() < count {
+                return;
+            }
         } else {
             // SAFETY: as this function.
             unsafe { Self::read_watching(this, &listed) };
@@ -285,8 +291,11 @@ impl<'a> HeapScan<'a> {
         atomic::fence(atomic::Ordering::SeqCst);
         // SAFETY: as this function.
         let survey = unsafe { &mut *this };
+        // Those that were not read, of an interrupted scan.
+        let nothing = Known::new(fact::SKIPPED | fact::HELD);
+        survey.graph.nodes.resize(count, nothing);
         let (nodes, links) = (survey.graph.nodes.len(), survey.graph.links.len());
-        survey.overflow |= links >= u32::MAX as usize / 2
+        survey.abandoned |= links >= u32::MAX as usize / 2
             || !has_room(nodes.saturating_mul(FOR_EACH) + links * size_of::<(Link, Link)>());
         // SAFETY: the walk's shards.
         unsafe { survey.check_at_sight(&listed) };
@@ -300,6 +309,7 @@ impl<'a> HeapScan<'a> {
         if self::moved().load(atomic::Ordering::Acquire) != moved {
             survey.hold_foreign();
         }
+        survey.abandoned |= is_interrupted();
     }
 
     /// The first pass, while others may go on.
@@ -317,6 +327,11 @@ impl<'a> HeapScan<'a> {
             // SAFETY: held until the walk is over.
             let shard = unsafe { &**shard };
             for (number, batch) in shard.chunks(BATCH).enumerate() {
+                if number.is_multiple_of(OBJECTS / BATCH) && is_interrupted() {
+                    // SAFETY: the borrow of the last round has ended.
+                    unsafe { (*this).abandoned = true };
+                    return;
+                }
                 for (i, object) in batch.iter().enumerate() {
                     if let Some(ahead) = shard.get(number * BATCH + i + AHEAD) {
                         // What the list keeps stands before an object.
@@ -397,7 +412,7 @@ unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: the context is the scan whose table this is, not borrowed otherwise.
     let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
     prefetch(target);
-    survey.overflow |= try_push(&mut survey.seen, Seen::Native(target)).is_err();
+    survey.abandoned |= try_push(&mut survey.seen, Seen::Native(target)).is_err();
 }
 
 unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_void) {
@@ -406,7 +421,7 @@ unsafe extern "C" fn on_foreign(survey: *mut c_void, tag: u16, object: *mut c_vo
     match survey.view {
         View::Frontend { tag: ours, .. } if ours == tag => {
             survey.foreign = true;
-            survey.overflow |= try_push(&mut survey.seen, Seen::Foreign(object)).is_err();
+            survey.abandoned |= try_push(&mut survey.seen, Seen::Foreign(object)).is_err();
         }
         View::Sweep { tag: ours, .. } => survey.foreign |= ours == tag,
         _ => {}

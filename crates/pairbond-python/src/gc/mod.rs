@@ -53,10 +53,12 @@
 //! * `state` – the state of a collection, and its lock.
 //! * `sweep` – wrappers without Python edges, which Python's collector does not track (with a GIL);
 //!   `pace` – when to look for garbage among them.
+//! * `interrupt` – Ctrl-C meanwhile.
 //!
 //! Tests: `tests/python/test_promises_cycles.py`, `test_untracked.py`; the same
 //! phases over a fake runtime in `pairbond-core/tests/collect/`.
 
+mod interrupt;
 mod pace;
 mod state;
 mod sweep;
@@ -64,10 +66,11 @@ mod tp_traverse;
 mod traverse;
 
 use pairbond_core::frontend::collecting;
-use pairbond_core::trace::{are_all_wrapped, collect, settle};
+use pairbond_core::trace::{are_all_wrapped, collect, find_garbage, settle};
 use pairbond_core::tree;
 
 use crate::interp::{Interp, local, several};
+use interrupt::interruptible;
 pub(crate) use pace::Pace;
 use state::Busy;
 pub use state::{Collector, Stats};
@@ -96,6 +99,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         let _busy = Busy::wait(state);
         (*state).armed.set(true);
         (*state).passes = 0;
+        (*state).blind = false;
         (*state).condemned = false;
         (*state).shown = shown;
     }
@@ -182,6 +186,9 @@ pub(crate) unsafe fn finish(interp: &Interp) {
         }
         end(interp);
         settle();
+        for garbage in interp.gc.take_rest() {
+            garbage.clear();
+        }
         collect();
     }
 }
@@ -201,7 +208,8 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
         if ended != Ended::Not && interp.spare.pace.sweeps() {
             sweep::finish(interp, collected);
         } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
-            interp.gc.count_native(collect());
+            interp.gc.clear_rest();
+            interp.gc.clear(interruptible(find_garbage));
         }
         local::drain(interp);
     }

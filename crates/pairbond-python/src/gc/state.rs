@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(Py_GIL_DISABLED)]
 use pairbond_core::CellLock;
 use pairbond_core::object::Header;
-use pairbond_core::trace::{Pins, Snapshot, VisitAction};
+use pairbond_core::trace::{Condemned, Pins, Snapshot, VisitAction};
 use pyo3_ffi as py;
+
+use super::interrupt::interruptible;
 
 /// The state of one interpreter's collection.
 pub struct Collector(UnsafeCell<State>);
@@ -24,6 +26,9 @@ pub(super) struct State {
     pub(super) ending: bool,
     /// Subtracting passes so far in this collection.
     pub(super) passes: u32,
+    /// There is no snapshot, for want of memory or because of Ctrl-C: nothing native is reported
+    /// until this collection is over.
+    pub(super) blind: bool,
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
     /// Written without the flag, when a class is defined anew.
     pub(super) classes: Relaxed,
@@ -39,6 +44,8 @@ pub(super) struct State {
     pub(super) snapshot: Option<Snapshot>,
     /// Of the pass before: memory is given back when the world goes on.
     pub(super) retired: Vec<Pins>,
+    /// Garbage of collections that were interrupted, to be cleared by the next.
+    pub(super) rest: Vec<Condemned>,
     /// Read without the flag.
     pub(super) stats: Counters,
     #[cfg(Py_GIL_DISABLED)]
@@ -146,6 +153,7 @@ impl Collector {
             armed: Relaxed::new(),
             ending: false,
             passes: 0,
+            blind: false,
             classes: Relaxed::new(),
             plain: std::ptr::null_mut(),
             values: 0,
@@ -153,6 +161,7 @@ impl Collector {
             shown: false,
             snapshot: None,
             retired: Vec::new(),
+            rest: Vec::new(),
             stats: Counters::default(),
             #[cfg(Py_GIL_DISABLED)]
             busy: CellLock::new(),
@@ -186,6 +195,53 @@ impl Collector {
             snapshot
                 .as_ref()
                 .is_some_and(|snapshot| snapshot.is_condemned(native))
+        }
+    }
+
+    /// Clears garbage that was found without Python's collector; the rest, when Ctrl-C comes
+    /// meanwhile is kept for the next collection.
+    ///
+    /// # Safety
+    /// The calling thread is attached, and foreign code may run.
+    pub(super) unsafe fn clear(&self, garbage: Condemned) {
+        self.count_native(garbage.count());
+        // SAFETY: the caller's contract is that of the function.
+        unsafe { self.go_on_clearing(garbage) }
+    }
+
+    /// As [`clear`](Self::clear), of garbage that was counted.
+    ///
+    /// # Safety
+    /// As for [`clear`](Self::clear).
+    unsafe fn go_on_clearing(&self, mut garbage: Condemned) {
+        if !interruptible(|| garbage.clear_until_interrupted()) {
+            let state = self.state();
+            // SAFETY: attached; the state is not borrowed.
+            unsafe {
+                let _busy = Busy::wait(state);
+                (*state).rest.push(garbage);
+            }
+        }
+    }
+
+    /// Clears what interrupted collections have left.
+    ///
+    /// # Safety
+    /// As for [`clear`](Self::clear).
+    pub(super) unsafe fn clear_rest(&self) {
+        for garbage in self.take_rest() {
+            // SAFETY: the caller's contract is that of the function.
+            unsafe { self.go_on_clearing(garbage) }
+        }
+    }
+
+    /// What interrupted collections have left. The calling thread is attached.
+    pub(super) fn take_rest(&self) -> Vec<Condemned> {
+        let state = self.state();
+        // SAFETY: attached; the state is not borrowed.
+        unsafe {
+            let _busy = Busy::wait(state);
+            std::mem::take(&mut (*state).rest)
         }
     }
 

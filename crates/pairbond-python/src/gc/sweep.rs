@@ -32,6 +32,7 @@ use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
+use super::interrupt::interruptible;
 use super::pace::FEW;
 use crate::interp::{Interp, local};
 use crate::wrapper::{self, TRACK_ALL, weak_references};
@@ -153,6 +154,7 @@ fn count_dormant(interp: &Interp) -> (usize, usize) {
 pub(super) unsafe fn free(interp: &Interp) -> bool {
     // SAFETY: the caller's contract is that of both functions.
     unsafe {
+        interp.gc.clear_rest();
         let swept = look(interp, false);
         let trees = swept.trees;
         end(interp, swept);
@@ -168,6 +170,7 @@ pub(super) unsafe fn free(interp: &Interp) -> bool {
 pub(super) unsafe fn prepare(interp: &Interp) -> bool {
     // SAFETY: the wrappers in `shown` live until foreign code runs, which `end` is the first to do.
     unsafe {
+        interp.gc.clear_rest();
         let mut swept = look(interp, true);
         let mut shown = false;
         for wrapper in std::mem::take(&mut swept.shown) {
@@ -284,7 +287,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
             }
         }
     };
-    let swept = sweep(interp.tag(), &look_at, show);
+    let swept = interruptible(|| sweep(interp.tag(), &look_at, show));
     for wrapper in unknown.take() {
         // SAFETY: still alive: no foreign code has run since the sweep.
         unsafe { wrapper::track(wrapper) }
@@ -311,6 +314,6 @@ unsafe fn end(interp: &Interp, swept: Swept) {
         // SAFETY: alive until its object is cleared below; `holds_nothing` found no callback.
         unsafe { weak_references::clear(wrapper.cast()) }
     }
-    let count = swept.condemned.clear();
-    interp.gc.count_native(count);
+    // SAFETY: the caller's contract is that of the function.
+    unsafe { interp.gc.clear(swept.condemned) }
 }

@@ -11,6 +11,7 @@ use pairbond_core::object::Header;
 use pairbond_core::trace::Snapshot;
 use pyo3_ffi as py;
 
+use super::interrupt::interruptible;
 use super::state::{Busy, State};
 use super::tp_traverse::{is_without_pass, open, publish, retire};
 use crate::convert::owned;
@@ -121,6 +122,9 @@ pub(crate) unsafe fn traverse(
 }
 
 fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
+    if state.blind {
+        return 0;
+    }
     let mut node = state.snapshot.as_mut().and_then(|snapshot| snapshot.find(native));
     let again = match (&state.snapshot, node) {
         (Some(snapshot), Some(node)) => snapshot.has_subtracted(node),
@@ -159,10 +163,13 @@ fn begin(state: &mut State, tag: u16) {
     } else {
         Snapshot::take
     };
-    state.snapshot = take(tag, &|wrapper| {
-        // SAFETY: a wrapper of this interpreter, alive while Python stands still.
-        unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
+    state.snapshot = interruptible(|| {
+        take(tag, &|wrapper| {
+            // SAFETY: a wrapper of this interpreter, alive while Python stands still.
+            unsafe { py::PyObject_GC_IsTracked(wrapper.cast()) != 0 }
+        })
     });
+    state.blind = state.snapshot.is_none();
     open(state);
 }
 

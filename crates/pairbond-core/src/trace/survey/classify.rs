@@ -141,7 +141,7 @@ impl HeapScan<'_> {
     /// Adds a link of the node that is read. Without memory the survey comes to nothing.
     #[inline]
     pub(super) fn add_link(&mut self, link: Link) {
-        self.overflow |= try_push(&mut self.graph.links, link).is_err();
+        self.abandoned |= try_push(&mut self.graph.links, link).is_err();
     }
 
     #[inline]

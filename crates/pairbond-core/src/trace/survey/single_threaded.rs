@@ -9,6 +9,7 @@ use std::ffi::c_void;
 
 use super::super::TracerTable;
 use super::super::graph::{Known, Link, fact, mark};
+use super::super::interrupt::{OBJECTS, is_interrupted};
 use super::super::plan::MOST;
 use super::super::prefetch::{AHEAD, prefetch};
 use super::classify::{note, only_owner};
@@ -154,7 +155,11 @@ impl HeapScan<'_> {
             // SAFETY: held until the walk is over.
             let shard = unsafe { &**shard };
             let mut ahead = shard.get(AHEAD..).unwrap_or_default().iter();
-            for batch in shard.chunks(BATCH) {
+            for (number, batch) in shard.chunks(BATCH).enumerate() {
+                if number.is_multiple_of(OBJECTS / BATCH) && is_interrupted() {
+                    self.abandoned = true;
+                    return;
+                }
                 let (mut node, mut before) = (self.graph.nodes.len() as u32, 0);
                 for ((object, end), place) in batch.iter().zip(&mut ends).zip(&mut batch_known) {
                     if let Some(ahead) = ahead.next() {
@@ -184,7 +189,7 @@ impl HeapScan<'_> {
                 // SAFETY: alive; the reading is not borrowed now.
                 let Reading { seen, short, .. } = unsafe { &mut *reading };
                 if *short {
-                    self.overflow = true;
+                    self.abandoned = true;
                     let end = self.graph.links.len() as u32;
                     self.graph.offsets.extend(batch.iter().map(|_| end));
                 } else {
