@@ -10,9 +10,8 @@
 use super::element_cache::ElementCache;
 use super::key::equal;
 use super::table::Table;
-use super::table_find::{FIRST, Look, Others, Quick, is_same};
+use super::table_find::{Look, Others, Quick, is_same};
 use crate::error::Error;
-use crate::memory::Room;
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef, Cell};
@@ -152,7 +151,6 @@ impl<V: Trace> Hashed<V> {
         let asked = key.to_any();
         let mut act = Some(act);
         let mut others = Others::default();
-        let mut limit = FIRST;
         // The key that was found to be the one, and its place.
         let mut found: Option<(usize, Any)> = None;
         loop {
@@ -164,7 +162,7 @@ impl<V: Trace> Hashed<V> {
                 {
                     return Ok(act.take().map(|act| act(table, Some(*place))));
                 }
-                match table.look(hash, key, &others, limit) {
+                match table.look(hash, key, &mut others) {
                     Look::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
                     Look::Absent => Ok(act.take().map(|act| act(table, None))),
                     Look::Ask(candidates) => Err(candidates),
@@ -181,9 +179,8 @@ impl<V: Trace> Hashed<V> {
                     found = Some((place, candidate));
                     break;
                 }
-                others.room().insert(place, candidate);
+                others.add(place, candidate);
             }
-            limit = usize::MAX;
         }
     }
 }

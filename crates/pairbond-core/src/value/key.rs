@@ -66,6 +66,11 @@ impl View<'_> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: View<'_>) -> Verdict {
+        self.compare_to_depth(other, DEEPEST)
+    }
+
+    #[inline]
+    fn compare_to_depth(self, other: View<'_>, depth: u32) -> Verdict {
         use View::{BigInt, Bool, Bytes, DType, Device, Float, Foreign, Function, Int, None, Object, Str};
         let same = match (self, other) {
             (None, None) => true,
@@ -81,7 +86,7 @@ impl View<'_> {
                 if std::ptr::eq(a.header(), b.header()) {
                     true
                 } else if asks(a) || asks(b) {
-                    return Verdict::Ask;
+                    return compare_tuples(a, b, depth);
                 } else {
                     false
                 }
@@ -155,6 +160,32 @@ pub fn equal(a: &Any, b: &Any) -> Result<bool, Error> {
         (Any::Object(a), Any::Object(b)) => equal_objects(a.as_borrow(), b.as_borrow()),
         _ => Ok(false),
     }
+}
+
+/// How deep tuples lie in one another, at most, that are compared without asking.
+const DEEPEST: u32 = 8;
+
+/// Tuples of what natives know are compared at once, as Python compares them: up to the first
+/// elements that differ.
+#[cold]
+fn compare_tuples(a: ErasedBorrow<'_>, b: ErasedBorrow<'_>, depth: u32) -> Verdict {
+    let (Some(a), Some(b)) = (a.downcast::<TupleBody>(), b.downcast::<TupleBody>()) else {
+        return Verdict::Ask;
+    };
+    let (a, b) = (a.get().items(), b.get().items());
+    if a.len() != b.len() {
+        return Verdict::Different;
+    }
+    if depth == 0 {
+        return Verdict::Ask;
+    }
+    let mut pairs = a.iter().zip(b);
+    pairs
+        .find_map(|(a, b)| match a.view().compare_to_depth(b.view(), depth - 1) {
+            Verdict::Same => None,
+            other => Some(other),
+        })
+        .unwrap_or(Verdict::Same)
 }
 
 /// Whether an object is compared by more than its identity.

@@ -26,13 +26,49 @@ pub(super) enum Look {
 /// How many candidates are copied by the first look that has to ask. Further looks copy all others,
 /// so that a key is found with a number of looks that does not depend on how many keys have its
 /// hash.
-pub(super) const FIRST: usize = 4;
+const FIRST: usize = 4;
 
-/// Keys that were asked, and are other keys than the one that is looked for, by their places.
-pub(super) type Others = ByAddress<Any>;
+/// The keys that a lookup has asked, and that are other keys than the one that is looked for, with
+/// their places.
+#[derive(Default)]
+pub(super) struct Others {
+    /// In the order in which the table of `version` shows them.
+    keys: Vec<(usize, Any)>,
+    /// The version of the table that was looked at last. As long as it is the same, its next look
+    /// begins behind the keys.
+    version: Option<usize>,
+    /// The last look copied every candidate.
+    all: bool,
+    /// The keys by their places, made when the version is another.
+    by_place: Option<ByAddress<Any>>,
+}
 
-fn is_known(others: &Others, place: usize, key: &Any) -> bool {
-    others.get(&place).is_some_and(|known| is_same(known, key))
+impl Others {
+    /// Notes that a candidate is another key. They come in the order in which a look gave them.
+    pub(super) fn add(&mut self, place: usize, key: Any) {
+        if let Some(by_place) = &mut self.by_place {
+            by_place.room().insert(place, key);
+        } else {
+            self.keys.room().push((place, key));
+        }
+    }
+
+    /// Prepares for a look at a table of this version. Returns how many candidates come first that
+    /// are known.
+    fn begin(&mut self, version: usize) -> usize {
+        if self.by_place.is_none() {
+            if self.version.is_none_or(|before| before == version) {
+                return self.keys.len();
+            }
+            self.by_place = Some(self.keys.drain(..).collect());
+        }
+        0
+    }
+
+    fn has(&self, place: usize, key: &Any) -> bool {
+        let known = self.by_place.as_ref().and_then(|keys| keys.get(&place));
+        known.is_some_and(|known| is_same(known, key))
+    }
 }
 
 /// Whether two keys are one object. Both are held, so that an address says so.
@@ -65,9 +101,17 @@ impl<V> Table<V> {
         if asks { Quick::Asks } else { Quick::Absent }
     }
 
-    /// Looks at every candidate but those known to be other keys. One that is surely the same comes
-    /// before those that must be asked, up to `limit`.
-    pub(super) fn look(&self, hash: i64, key: AnyRef<'_>, others: &Others, limit: usize) -> Look {
+    /// Looks at every candidate but those known to be other keys, until there are some that must be
+    /// asked: few the first time, all others afterwards. One that is surely the same comes before
+    /// these, if it was there when the table was [looked at quickly](Self::look_quickly).
+    pub(super) fn look(&self, hash: i64, key: AnyRef<'_>, others: &mut Others) -> Look {
+        let mut known = others.begin(self.version());
+        if known > 0 && others.all {
+            return Look::Absent;
+        }
+        let limit = if others.version.is_none() { FIRST } else { usize::MAX };
+        others.version = Some(self.version());
+        others.all = limit == usize::MAX;
         let mut ask = Vec::new();
         for place in self.index.iter_hash(mix(hash)) {
             let place = *place as usize;
@@ -81,8 +125,12 @@ impl<V> Table<V> {
             tests::LOOKED_AT.set(tests::LOOKED_AT.get() + 1);
             match entry.compare(key) {
                 Verdict::Same => return Look::Found(place),
-                Verdict::Ask if ask.len() < limit && !is_known(others, place, &entry.key) => {
+                Verdict::Ask if known > 0 => known -= 1,
+                Verdict::Ask if !others.has(place, &entry.key) => {
                     ask.room().push((place, entry.key.clone()));
+                    if ask.len() == limit {
+                        break;
+                    }
                 }
                 _ => {}
             }
@@ -111,9 +159,8 @@ impl<V> Table<V> {
     fn find_asking(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<usize>, Error> {
         let asked = key.to_any();
         let mut others = Others::default();
-        let mut limit = FIRST;
         loop {
-            let candidates = match self.look(hash, key, &others, limit) {
+            let candidates = match self.look(hash, key, &mut others) {
                 Look::Found(place) => return Ok(Some(place)),
                 Look::Absent => return Ok(None),
                 Look::Ask(candidates) => candidates,
@@ -122,9 +169,8 @@ impl<V> Table<V> {
                 if equal(&candidate, &asked)? {
                     return Ok(Some(place));
                 }
-                others.room().insert(place, candidate);
+                others.add(place, candidate);
             }
-            limit = usize::MAX;
         }
     }
 
@@ -167,20 +213,43 @@ mod tests {
         pub(super) static LOOKED_AT: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// A key of which there are many with the same hash, and about which others must be asked.
-    fn colliding(i: i64) -> Any {
+    /// A tuple of which there are many with the same hash.
+    fn colliding_tuple(i: i64) -> Any {
         // Ints that differ by a multiple of 2^61 - 1 have one hash.
         let digit = |n: u32| Any::Int(i / 4_i64.pow(n) % 4 * ((1 << 61) - 1));
-        let key = Any::from((0..5).map(digit).collect::<Tuple<Any>>());
-        assert_eq!(key.view().hash().ok(), colliding_hash(), "all of one hash");
+        Any::from((0..5).map(digit).collect::<Tuple<Any>>())
+    }
+
+    /// A key of which there are many with the same hash, and about which others must be asked: it
+    /// lies deeper than tuples are compared at once.
+    fn colliding(i: i64) -> Any {
+        let nested = |key, _| Any::from(Tuple::<Any>::from_iter([key]));
+        let key = (0..9).fold(colliding_tuple(i), nested);
+        if i > 0 {
+            assert_eq!(key.view().hash().ok(), colliding_hash(), "all of one hash");
+            assert_eq!(key.view().compare(colliding(0).view()), Verdict::Ask);
+        }
         key
     }
 
     fn colliding_hash() -> Option<i64> {
-        Any::from(Tuple::<Any>::from_iter([const { Any::Int(0) }; 5]))
-            .view()
-            .hash()
-            .ok()
+        colliding(0).view().hash().ok()
+    }
+
+    #[test]
+    fn tuples_of_plain_values_are_compared_without_asking() {
+        let verdict = |a: &Any, b: &Any| a.view().compare(b.view());
+        let (a, b) = (colliding_tuple(1), colliding_tuple(2));
+        assert_eq!(verdict(&a, &b), Verdict::Different);
+        assert_eq!(verdict(&a, &colliding_tuple(1)), Verdict::Same);
+        let tuple = |items: [Any; 2]| Any::from(Tuple::<Any>::from_iter(items));
+        let one = tuple([a.clone(), Any::Int(1)]);
+        assert_eq!(verdict(&one, &tuple([a.clone(), Any::Float(1.0)])), Verdict::Same);
+        assert_eq!(verdict(&one, &tuple([b, Any::Int(1)])), Verdict::Different);
+        assert_eq!(verdict(&one, &a), Verdict::Different);
+        // An element that must be asked is asked before those behind it are looked at.
+        let asks = |i, last| tuple([colliding(i), Any::Int(last)]);
+        assert_eq!(verdict(&asks(1, 1), &asks(2, 2)), Verdict::Ask);
     }
 
     /// A dict compares a new key with each that has its hash: n (n - 1) / 2 times for n keys.

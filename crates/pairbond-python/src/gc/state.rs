@@ -199,7 +199,7 @@ impl Collector {
     }
 
     /// Clears garbage that was found without Python's collector; the rest, when Ctrl-C comes
-    /// meanwhile is kept for the next collection.
+    /// meanwhile, is kept for the next collection.
     ///
     /// # Safety
     /// The calling thread is attached, and foreign code may run.
