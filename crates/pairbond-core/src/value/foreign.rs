@@ -109,8 +109,9 @@ impl Foreign {
         Foreign(unsafe { Word::foreign(tag, object) })
     }
 
+    /// The tag and the object.
     #[inline]
-    fn parts(&self) -> (u16, *mut c_void) {
+    pub(super) fn parts(&self) -> (u16, *mut c_void) {
         self.0.as_foreign().expect("made from a foreign object")
     }
 

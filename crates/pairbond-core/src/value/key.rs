@@ -91,8 +91,13 @@ impl View<'_> {
                     false
                 }
             }
-            (Foreign(a), Foreign(b)) if a.tag() != b.tag() => false,
-            (Foreign(a), Foreign(b)) if a.is(b) => true,
+            (Foreign(a), Foreign(b)) => {
+                let ((a_tag, a), (b_tag, b)) = (a.parts(), b.parts());
+                if a_tag == b_tag && a != b {
+                    return Verdict::Ask;
+                }
+                a_tag == b_tag
+            }
             (Foreign(_), _) | (_, Foreign(_)) => return Verdict::Ask,
             (Function(a), Function(b)) if a.is(b) => true,
             // Python callables have an `__eq__`: bound methods of one object are equal.

@@ -109,7 +109,11 @@ impl<V> Table<V> {
         if known > 0 && others.all {
             return Look::Absent;
         }
-        let limit = if others.version.is_none() { FIRST } else { usize::MAX };
+        let limit = if others.version.is_none() {
+            FIRST
+        } else {
+            usize::MAX
+        };
         others.version = Some(self.version());
         others.all = limit == usize::MAX;
         let mut ask = Vec::new();

@@ -158,6 +158,14 @@ fn names(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
 /// # Safety
 /// Attached.
 pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
+    if let (Any::Foreign(a), Some(Any::Foreign(b))) = (a, b) {
+        let (a, b) = (
+            crate::convert::foreign_at_hand(a)?,
+            crate::convert::foreign_at_hand(b)?,
+        );
+        // SAFETY: attached; the values keep their objects alive.
+        return unsafe { is_equal(a, b) };
+    }
     let a = PySink.any(a)?;
     let Some(b) = b else {
         // SAFETY: attached; a living object.
@@ -174,7 +182,14 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
     };
     let b = PySink.any(b)?;
     // SAFETY: attached; living objects.
-    match unsafe { running::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), py::Py_EQ) } {
+    unsafe { is_equal(a.as_ptr(), b.as_ptr()) }
+}
+
+/// # Safety
+/// Attached; living objects, which the caller keeps alive.
+unsafe fn is_equal(a: *mut py::PyObject, b: *mut py::PyObject) -> Result<Any, Error> {
+    // SAFETY: the caller's contract.
+    match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
         -1 => Err(crate::errors::take()),
         answer => Ok(Any::Bool(answer == 1)),
     }

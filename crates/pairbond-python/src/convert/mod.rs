@@ -22,7 +22,7 @@ mod text;
 
 pub(crate) use any::{half_made, is_nan};
 pub(crate) use describe::short;
-pub(crate) use sink::Elements;
+pub(crate) use sink::{Elements, foreign_at_hand};
 pub use sink::{PySink, Slot};
 pub use source::PySource;
 pub(crate) use text::{from_path, from_text, utf8};

@@ -202,12 +202,19 @@ fn constant(which: unsafe fn() -> *mut py::PyObject) -> Owned {
 
 /// The object that a [`Foreign`] holds, if it is of the interpreter that asks.
 fn foreign(value: &Foreign) -> Result<Owned, Error> {
+    let object = foreign_at_hand(value)?;
+    // SAFETY: attached to the object's interpreter; the value keeps it alive.
+    Ok(unsafe { Owned::from_borrowed(object) })
+}
+
+/// As [`foreign`]; the value keeps the object alive.
+#[inline]
+pub(crate) fn foreign_at_hand(value: &Foreign) -> Result<*mut py::PyObject, Error> {
     let (tag, object) = value.check()?;
     if tag != interp::tag() {
         return Err(wrong_interpreter_error(tag));
     }
-    // SAFETY: attached to the object's interpreter; the value keeps it alive.
-    Ok(unsafe { Owned::from_borrowed(object.cast()) })
+    Ok(object.cast())
 }
 
 #[cold]
