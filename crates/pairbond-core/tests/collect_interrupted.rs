@@ -36,7 +36,7 @@ fn interrupted_after<R>(questions: usize, work: impl FnOnce() -> R) -> R {
     interruptible(is_interrupted, work)
 }
 
-/// A ring that nobody holds, and a weak reference to one of it.
+/// An unreachable ring, and a weak reference to one of it.
 fn ring() -> Weak<Link> {
     let first = Ref::new(Link {
         next: Cell::new(None),
@@ -85,7 +85,7 @@ fn what_was_not_cleared_is_cleared_later() {
         let done = interrupted_after(questions, || garbage.clear_until_interrupted());
         assert!(weak.upgrade().is_none());
         assert_eq!(done, live_traced() == 0);
-        assert_eq!(collect(), 0, "it is nobody else's");
+        assert_eq!(collect(), 0, "no other collection finds it");
         assert_eq!(garbage.clear(), COUNT);
         assert_eq!(live_traced(), 0);
         if done {

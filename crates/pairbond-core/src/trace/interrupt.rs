@@ -2,8 +2,8 @@
 //!
 //! A frontend learns of signals only while it runs its own code, and a collection of ten million
 //! objects runs for a second. It is ended where nothing has been decided yet, so that nothing is
-//! half done: a [scan](super::survey) gives back its locks and finds no garbage, and garbage that is
-//! [condemned](super::Condemned) and not cleared yet is left to its holder.
+//! half done: a [scan](super::survey) gives back its locks and finds no garbage, and garbage that
+//! is [condemned](super::Condemned) and not cleared yet is left to its holder.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// Runs `work`. Collections of this thread that are a part of it end early once `is_interrupted`
-/// returns true: they find no garbage, or leave the rest of what they found to a later one. It is
+/// returns true: they find no garbage, or leave the rest of the garbage to a later one. It is
 /// called about once in a millisecond, in a scan that holds the locks of objects: it must run no
 /// foreign code and wait for no other thread.
 pub fn interruptible<R>(is_interrupted: fn() -> bool, work: impl FnOnce() -> R) -> R {

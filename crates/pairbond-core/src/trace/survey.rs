@@ -169,7 +169,7 @@ struct Walk<'a, 'j> {
 
 impl<'a> HeapScan<'a> {
     /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or
-    /// references, or no memory for the arrays.
+    /// references, no memory for the arrays, or [interrupted](super::interruptible).
     ///
     /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so
     /// this cannot deadlock.
@@ -194,6 +194,9 @@ impl<'a> HeapScan<'a> {
                 }
                 survey.unlock();
             }
+        }
+        if is_interrupted() {
+            return None;
         }
         let survey = HeapScan {
             view,
@@ -280,17 +283,18 @@ impl<'a> HeapScan<'a> {
         if survey.is_at_sight() {
             // SAFETY: the walk's shards.
             unsafe { survey.read_alone(&listed) };
-            if survey.abandoned && survey.graph.nodes.len() < count {
-                return;
-            }
         } else {
             // SAFETY: as this function.
             unsafe { Self::read_watching(this, &listed) };
         }
-        // The second pass reads what others did before the last object was watched.
-        atomic::fence(atomic::Ordering::SeqCst);
         // SAFETY: as this function.
         let survey = unsafe { &mut *this };
+        if survey.abandoned && survey.alone {
+            // Nothing is watched.
+            return;
+        }
+        // The second pass reads what others did before the last object was watched.
+        atomic::fence(atomic::Ordering::SeqCst);
         // Those that were not read, of an interrupted scan.
         let nothing = Known::new(fact::SKIPPED | fact::HELD);
         survey.graph.nodes.resize(count, nothing);

@@ -30,14 +30,15 @@ pub(super) fn interruptible<R>(work: impl FnOnce() -> R) -> R {
     pairbond_core::trace::interruptible(is_interrupted, work)
 }
 
+/// Returns whether Ctrl-C came, and its handler was not called yet. The calling thread is attached.
 /// Asked while objects are scanned: runs no Python code, and takes no lock of ours.
-fn is_interrupted() -> bool {
+pub(super) fn is_interrupted() -> bool {
     // SAFETY: attached, by the contract of `interruptible`. True on the main thread of the main
     // interpreter only.
     if TAKEN.get() || unsafe { py::PyOS_InterruptOccurred() } == 0 {
         return TAKEN.get();
     }
-    // SAFETY: attached.
+    // SAFETY: the calling thread is attached, by the contract of `interruptible`.
     unsafe {
         match py::Py_AddPendingCall(Some(deliver), ptr::null_mut()) {
             0 => TAKEN.set(true),

@@ -238,7 +238,7 @@ impl Collector {
     /// What interrupted collections have left. The calling thread is attached.
     pub(super) fn take_rest(&self) -> Vec<Condemned> {
         let state = self.state();
-        // SAFETY: attached; the state is not borrowed.
+        // SAFETY: the thread is attached, and the state is not borrowed.
         unsafe {
             let _busy = Busy::wait(state);
             std::mem::take(&mut (*state).rest)

@@ -32,7 +32,7 @@ use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::interrupt::interruptible;
+use super::interrupt::{interruptible, is_interrupted};
 use super::pace::FEW;
 use crate::interp::{Interp, local};
 use crate::wrapper::{self, TRACK_ALL, weak_references};
@@ -200,7 +200,10 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
             free(interp);
         }
     }
-    note_left(interp);
+    // The number counts all objects, and is another when the next collection ends.
+    if !is_interrupted() {
+        note_left(interp);
+    }
 }
 
 /// Untracks all wrappers that hold no Python object.
