@@ -20,7 +20,7 @@ typedef struct thing {
 static int fault;
 
 static void destroy(void *value) {
-    pb_release(((thing *)value)->other);
+    if (fault != 30) pb_release(((thing *)value)->other);
 }
 
 static void trace(const void *value, const pb_tracer *tracer) {
@@ -36,9 +36,34 @@ static bool construct(pb_call *call, void *place, void *context) {
     pb_object *other = NULL;
     if (!pb_is_none(call, 0) && !pb_get_object(call, 0, type, &other)) return false;
     it->number = 0;
-    it->other = pb_retain(other);
+    it->other = fault == 30 ? other : pb_retain(other); /* 30: shown, and not owned */
     return true;
 }
+
+#ifdef FUNCTIONS
+/* No fault, but many functions, and a type whose methods come behind them. */
+static bool number_of(pb_call *call, void *context) {
+    return pb_return_i64(call, (int64_t)(intptr_t)context);
+}
+
+static bool plus(pb_call *call, void *context) {
+    (void)context;
+    int64_t number = 0;
+    pb_object *self = pb_receiver(call, type);
+    return self != NULL && pb_get_i64(call, 0, &number) &&
+           pb_return_i64(call, ((thing *)pb_value(self))->number + number);
+}
+
+static bool add_functions(pb_module *module, pb_error **error) {
+    for (intptr_t number = 0; number < FUNCTIONS; ++number) {
+        char name[30];
+        pb_function function = {SIZE(pb_function), .call = number_of, .context = (void *)number};
+        function.name = (pb_str){name, (size_t)snprintf(name, sizeof name, "f%d", (int)number)};
+        if (!pb_module_add_function(module, &function, error)) return false;
+    }
+    return true;
+}
+#endif
 
 static bool describe(pb_module *module, pb_error **error) {
     const char *chosen = getenv("FAULT");
@@ -94,6 +119,16 @@ static bool describe(pb_module *module, pb_error **error) {
         break;
     default: break;
     }
+#ifdef FUNCTIONS
+    const pb_parameter number = {SIZE(pb_parameter), .name = TEXT("number"), .type = TEXT("int")};
+    const pb_function methods[] = {
+        {SIZE(pb_function), .name = TEXT("plus"), .parameters = &number, .parameter_count = 1, .call = plus},
+        {SIZE(pb_function), .name = TEXT("__getitem__"), .parameters = &number, .parameter_count = 1, .call = plus},
+    };
+    spec.methods = methods;
+    spec.method_count = 2;
+    if (!add_functions(module, error)) return false;
+#endif
 #ifdef MANY
     /* No fault, but many types. */
     for (int number = 0; number < MANY; ++number) {
@@ -101,6 +136,7 @@ static bool describe(pb_module *module, pb_error **error) {
         spec.key = (pb_str){key, (size_t)snprintf(key, sizeof key, "many.Thing%d", number)};
         if (pb_module_add_type(module, &spec, error) == NULL) return false;
     }
+    spec.key = (pb_str)TEXT("faulty.Thing");
 #endif
     type = pb_module_add_type(module, &spec, error);
     if (type == NULL) return false;

@@ -67,6 +67,10 @@ struct Offer {
     void sell() { price = 0; }
 };
 
+struct Shelf {
+    std::vector<std::string> names;
+};
+
 struct Signal {
     std::vector<double> samples;
 };
@@ -163,6 +167,12 @@ PB_MODULE(graphs, m) {
         pb::detach([&] { total = pb::call<&Offer::total>(kept, 2); });
         return total;
     });
+    pb::class_<Shelf>(m, "Shelf")
+        .def(pb::init([](std::vector<std::string> names) { return Shelf{std::move(names)}; }))
+        .def("__len__", [](const Shelf &self) { return self.names.size(); })
+        .def("__getitem__",
+             [](const Shelf &self, std::int64_t at) { return self.names.at(static_cast<std::size_t>(at)); },
+             "One of its names.", pb::arg("at"));
     pb::class_<Signal>(m, "Signal")
         .def(pb::init([](std::vector<double> samples) { return Signal{std::move(samples)}; }), pb::arg("samples"))
         .property("samples", [](Signal &it) {

@@ -38,8 +38,8 @@ def test_signatures(shapes):
     assert shapes.make_point.__doc__ == "Makes a point."
     assert shapes.make_point.__name__ == "make_point"
     assert shapes.Node.chain.__qualname__ == "Node.chain"
-    assert shapes.Node.chain.__module__ == "shapes"
-    assert repr(shapes.Node.chain) == "<native function Node.chain>"
+    assert shapes.Node.chain.__objclass__ is shapes.Node
+    assert repr(shapes.Node.chain) == "<method 'chain' of 'shapes.Node' objects>"
 
 
 def test_stubs_name_what_the_library_describes():
@@ -229,6 +229,35 @@ def test_many_classes(monkeypatch):
             kind(1, 2, 3)
 
 
+def test_more_functions_than_there_are_places_for():
+    """Those beyond are objects of another kind, with the same behaviour."""
+    program = f"""
+import pairbond
+many = pairbond.load({str(build("faulty.c", "-DFUNCTIONS=2100", name="many_functions"))!r})
+assert [getattr(many, f"f{{number}}")() for number in range(2100)] == list(range(2100))
+kinds = [type(getattr(many, f"f{{number}}")).__name__ for number in range(2100)]
+assert kinds[0] == "builtin_function_or_method" and kinds[-1] == "NativeFunction", (kinds[0], kinds[-1])
+late = many.Thing()
+assert type(many.Thing.plus).__name__ == "NativeMethod"
+assert (late.plus(2), late.plus(number=3), late[5]) == (2, 3, 5)
+for call in (lambda: late.plus(), lambda: late.plus("x"), lambda: many.Thing.plus(3, 1), lambda: many.f2099(1)):
+    try:
+        call()
+    except TypeError as error:
+        assert "plus" in str(error) or "f2099" in str(error), error
+    else:
+        raise AssertionError("no error")
+
+class Sub(many.Thing):
+    def __getitem__(self, index):
+        return super().__getitem__(index) + 1
+
+assert Sub()[5] == 6
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+
+
 def test_a_constructor_that_is_replaced(shapes):
     native = shapes.Branch.__init__
     assert shapes.Branch(name="a").name == "a"
@@ -278,7 +307,7 @@ def test_special_methods(shapes):
         (lambda s: s.say_nothing(), RuntimeError, r"say_nothing\(\) failed without an error"),
         (lambda s: s.read_more(1), TypeError, r"read_more\(\) argument 1, which it does not describe, is missing"),
         (lambda s: s.return_twice(), RuntimeError, r"return_twice\(\) gave a result twice"),
-        (lambda s: s.Node.chain(3), TypeError, "descriptor 'chain' for 'Node' objects doesn't apply to a 'int' object"),
+        (lambda s: s.Node.chain(3), TypeError, "descriptor 'chain' for 'shapes.Node' objects doesn't apply to a 'int' object"),
         (lambda s: s.Node.chain(s.make_point()), TypeError, "doesn't apply to a 'shapes.Point' object"),
         (lambda s: s.Node.chain(), TypeError, r"unbound method Node.chain\(\) needs an argument"),
         (lambda s: s.Node("a").__init__("b"), TypeError, "was called twice"),
@@ -499,7 +528,8 @@ def test_a_faulty_library_is_refused(fault, monkeypatch):
             pairbond.load(library)
 
 
-def test_a_trace_function_that_shows_an_object_twice_is_named():
+@pytest.mark.parametrize("fault", [11, 30], ids=["twice", "not its own"])
+def test_a_trace_function_that_shows_what_it_does_not_own_is_named(fault):
     """Where the runtime counts (builds with debug assertions)."""
     program = f"""
 import gc, pairbond
@@ -507,11 +537,12 @@ faulty = pairbond.load({str(build("faulty.c"))!r})
 inner = faulty.Thing()
 outer = faulty.Thing(inner)
 keep = outer
-del inner
+if {fault} == 11:
+    del inner
 gc.collect()
 print("collected")
 """
-    environment = {**os.environ, "FAULT": "11"}
+    environment = {**os.environ, "FAULT": str(fault)}
     command = [sys.executable, "-c", program]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     if "collected" in run.stdout and not run.stderr:

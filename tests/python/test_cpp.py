@@ -160,7 +160,7 @@ def test_functions(graphs):
         (lambda g: g.either(1.5), TypeError, "expected str, got float"),
         (lambda g: g.swap((1,)), ValueError, "expected 2 elements, got 1"),
         (lambda g: g.middle(g.Point(), None), TypeError, "expected graphs.Point, got None"),
-        (lambda g: g.Node.length(g.Point()), TypeError, "descriptor 'length' for 'Node' objects"),
+        (lambda g: g.Node.length(g.Point()), TypeError, "descriptor 'length' for 'graphs.Node' objects"),
     ],
 )
 def test_bad_input_is_an_exception(graphs, call, error, words):
@@ -184,6 +184,40 @@ def test_bad_input_is_an_exception(graphs, call, error, words):
 def test_exceptions_of_cpp(graphs, number, kind, words):
     with pytest.raises(kind, match=words):
         graphs.fail(number)
+
+
+def test_subscripts(graphs):
+    shelf = graphs.Shelf(["a", "b"])
+    assert (shelf[0], shelf[True], list(shelf), "b" in shelf, len(shelf)) == ("a", "b", ["a", "b"], True, 2)
+    for index in (2, -1):
+        with pytest.raises(IndexError):
+            shelf[index]
+    with pytest.raises(TypeError, match=r"Shelf.__getitem__\(\) argument 'at': expected an int of 64 bits, got str 'x'"):
+        shelf["x"]
+    assert graphs.Shelf.__getitem__(shelf, at=1) == "b"
+    assert str(inspect.signature(graphs.Shelf.__getitem__)) == "(self, /, at)"
+    assert graphs.Shelf.__getitem__.__doc__ == "One of its names."
+    with pytest.raises(TypeError):
+        graphs.Shelf.__getitem__(3, 1)
+
+
+def test_subscripts_that_classes_of_python_change(graphs):
+    class Inherits(graphs.Shelf):
+        pass
+
+    class Overrides(graphs.Shelf):
+        def __getitem__(self, at):
+            return super().__getitem__(at).upper()
+
+    shelf = graphs.Shelf(["a"])
+    assert (Inherits(["a"])[0], Overrides(["a"])[0], list(Overrides(["a"]))) == ("a", "A", ["A"])
+    native = graphs.Shelf.__getitem__
+    graphs.Shelf.__getitem__ = lambda self, at: "new"
+    try:
+        assert (shelf[0], Inherits(["a"])[0]) == ("new", "new")
+    finally:
+        graphs.Shelf.__getitem__ = native
+    assert (shelf[0], Inherits(["a"])[0], list(shelf)) == ("a", "a", ["a"])
 
 
 def test_an_exception_passes_through_cpp_as_it_is(graphs):

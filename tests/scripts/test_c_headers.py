@@ -62,6 +62,26 @@ def test_members_that_would_race_do_not_compile(tmp_path):
         assert re.search(rf"Bad{number}[^$]*?{words}", run.stderr), run.stderr
 
 
+def test_a_destructor_that_may_throw_does_not_compile(tmp_path):
+    source = tmp_path / "bad.cpp"
+    source.write_text(
+        "#include <pairbond/pairbond.hpp>\n"
+        "struct Bad { ~Bad() noexcept(false) { throw 1; } };\n"
+        'PB_MODULE(bad, m) { pb::class_<Bad>(m, "Bad"); }\n'
+    )
+    command = [program(os.environ.get("CXX", "c++")), "-std=c++17", "-fsyntax-only", f"-I{INCLUDE}", str(source)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode != 0
+    assert "no exception can leave a destructor" in run.stderr, run.stderr
+
+
+def test_without_run_time_types(tmp_path):
+    """Exceptions are told apart in another way."""
+    source = ROOT / "tests" / "c" / "graphs.cpp"
+    flags = ["-std=c++17", "-fno-rtti", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{INCLUDE}"]
+    run(program(os.environ.get("CXX", "c++")), *flags, source)
+
+
 def test_examples_of_the_documentation_compile(tmp_path):
     """All in one file, each in a namespace of its own."""
     source = tmp_path / "examples.cpp"

@@ -8,6 +8,7 @@ use super::place::Place;
 use super::sink::ErasedSink;
 use super::source::ErasedSource;
 use super::wire;
+use super::words::{Home, Word, WordTable};
 use crate::class::{Getter, Setter};
 use crate::convert::{Sink, Source};
 use crate::error::Error;
@@ -29,7 +30,12 @@ pub struct AttributeEntry {
     pub(super) set: Option<SetFn>,
     /// For `get` and `set`.
     pub(super) context: *const c_void,
+    /// The getter for a frontend of the same binary.
+    pub(super) direct: Option<(Home, DirectGet)>,
 }
+
+pub(super) type DirectGet =
+    unsafe fn(&AttributeEntry, ErasedBorrow<'_>, &'static WordTable) -> Result<Word, Error>;
 
 pub(super) type GetFn =
     unsafe extern "C" fn(&AttributeEntry, NonNull<Header>, ErasedSink<'static>, *mut Any) -> bool;
@@ -70,6 +76,7 @@ impl AttributeEntry {
             get: get::<G>,
             set: None,
             context: std::ptr::null(),
+            direct: None,
         }
     }
 
@@ -109,6 +116,26 @@ impl AttributeEntry {
     #[must_use]
     pub fn is_settable(&self) -> bool {
         self.set.is_some()
+    }
+
+    /// Reads it as a word; `None`: it is of another binary.
+    ///
+    /// # Errors
+    /// As [`Getter::get`].
+    ///
+    /// # Safety
+    /// An object of the type that has it.
+    #[inline(always)]
+    pub unsafe fn get_word(
+        &self,
+        owner: ErasedBorrow<'_>,
+        table: &'static WordTable,
+    ) -> Option<Result<Word, Error>> {
+        match self.direct {
+            // SAFETY: the caller's object.
+            Some((home, get)) if home.is_here() => Some(unsafe { get(self, owner, table) }),
+            _ => None,
+        }
     }
 
     /// Reads it.

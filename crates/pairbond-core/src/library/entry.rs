@@ -10,14 +10,16 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::args::ErasedArgs;
+use super::c::{Call, Callback, Construct, Label};
 use super::guard::{NOTHING, asked, guarded};
 use super::place::Place;
 use super::sink::ErasedSink;
 use super::table::host;
-use crate::class::{Args, Callable, Constructor, Signature};
+use super::words::{Home, Word, WordArgs};
+use crate::class::{Args, Callable, Constructor, Parameter, Signature};
 use crate::convert::Sink;
 use crate::error::Error;
-use crate::object::{Header, Object, Pair, Ref};
+use crate::object::{Header, Object, Pair, RawObject, Ref};
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -45,6 +47,61 @@ pub struct Entry {
     pub(super) construct: Option<ConstructFn>,
     pub(super) init: Option<Init>,
     pub(super) makes: Option<unsafe extern "C" fn(&Entry) -> *const TypeInfo>,
+    pub(super) direct: Option<&'static Direct>,
+}
+
+/// How a frontend of the same binary calls an entry of C: with words, and errors of Rust.
+#[derive(Debug)]
+#[repr(C)]
+pub(super) struct Direct {
+    home: Home,
+    /// The least number of arguments by position that needs no binding, and how many more may come.
+    least: usize,
+    span: usize,
+    pub(super) label: Label,
+    pub(super) function: DirectFunction,
+    pub(super) context: *mut c_void,
+}
+
+/// The function of C.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DirectFunction {
+    Call(Callback),
+    Construct(Construct, &'static TypeInfo),
+}
+
+// SAFETY: the context is given to functions that any thread may call, as `pairbond.h` demands.
+unsafe impl Send for Direct {}
+// SAFETY: the context is given to functions that any thread may call, as `pairbond.h` demands.
+unsafe impl Sync for Direct {}
+
+impl Direct {
+    /// For an entry with that signature. The function and its context live for the process.
+    pub(super) fn of(
+        signature: &'static Signature,
+        function: DirectFunction,
+        context: *mut c_void,
+    ) -> &'static Self {
+        let needed = |parameter: &Parameter| parameter.default.is_none() && !parameter.kind.takes_rest();
+        let most = signature.positional();
+        let (first, others) = signature.parameters.split_at(most);
+        let least = first.iter().rposition(needed).map_or(0, |last| last + 1);
+        // Further arguments would be of `*args`; others have to be looked for by name.
+        let binds = others.iter().any(|it| needed(it) || it.kind.takes_rest())
+            || signature.parameters.len() > u32::BITS as usize
+            || first[..least].iter().any(|it| !needed(it));
+        Box::leak(Box::new(Direct {
+            home: Home::here(),
+            least: if binds { usize::MAX } else { least },
+            span: if binds { 0 } else { most - least },
+            label: Label {
+                name: signature.qualified,
+                parameters: signature.parameters,
+            },
+            function,
+            context,
+        }))
+    }
 }
 
 struct OfCallable<M>(PhantomData<M>);
@@ -58,6 +115,7 @@ impl<M: Callable> OfCallable<M> {
         construct: None,
         init: None,
         makes: None,
+        direct: None,
     };
 
     unsafe extern "C" fn call(
@@ -91,6 +149,7 @@ impl<C: Constructor> OfConstructor<C> {
         construct: Some(Self::construct),
         init: Some(Self::init),
         makes: Some(Self::makes),
+        direct: None,
     };
 
     unsafe extern "C" fn construct(
@@ -154,6 +213,7 @@ impl Entry {
             construct: None,
             init: None,
             makes: None,
+            direct: None,
         }
     }
 
@@ -182,6 +242,118 @@ impl Entry {
     pub fn makes(&self) -> Option<&'static TypeInfo> {
         // SAFETY: registered types live for the process.
         self.makes.map(|info| unsafe { &*info(self) })
+    }
+
+    /// Whether it can be called with [words](WordArgs): it is of this binary.
+    #[inline(always)]
+    #[must_use]
+    pub fn takes_words(&self) -> bool {
+        self.direct.is_some_and(|direct| direct.home.is_here())
+    }
+
+    /// Whether it can be called with so many words, which came by position, as they are: parameters
+    /// that have none have defaults.
+    #[inline(always)]
+    #[must_use]
+    pub fn takes_exactly(&self, count: usize) -> bool {
+        self.direct
+            .is_some_and(|it| count.wrapping_sub(it.least) <= it.span && it.home.is_here())
+    }
+
+    /// Calls it with words.
+    ///
+    /// # Errors
+    /// That of the callee.
+    ///
+    /// # Safety
+    /// It [takes words](Self::takes_words); parameters without one have defaults.
+    #[inline(always)]
+    pub unsafe fn call_words(&self, args: &WordArgs<'_>) -> Result<Word, Error> {
+        match self.direct {
+            Some(direct) => match direct.function {
+                // SAFETY: the function with its context; the caller's arguments.
+                DirectFunction::Call(function) => unsafe {
+                    Call::with_words(args, &direct.label, true)
+                        .run_for_word(|call| function(call, direct.context))
+                },
+                // SAFETY: the caller's arguments.
+                DirectFunction::Construct(..) => unsafe { self.new_with_words(args) },
+            },
+            None => Err(Error::runtime_error("not to be called with words")),
+        }
+    }
+
+    /// Calls a constructor as a function: returns the object.
+    ///
+    /// # Safety
+    /// As for [`call_words`](Self::call_words).
+    #[cold]
+    unsafe fn new_with_words(&self, args: &WordArgs<'_>) -> Result<Word, Error> {
+        // SAFETY: the C function writes a value of the type, or fails; the caller's arguments.
+        unsafe {
+            let writer = self.writer(args)?;
+            let raw = RawObject::written(writer.info, |place| writer.write(place))?;
+            (args.table.from_owned)(raw.finish()?)
+        }
+    }
+
+    /// What writes the value of a new object: a constructor of C with its arguments.
+    #[inline(always)]
+    fn writer<'a>(&self, args: &'a WordArgs<'a>) -> Result<ValueWriter<'a>, Error> {
+        let Some(direct) = self.direct else {
+            return Err(Error::runtime_error("not to be called with words"));
+        };
+        let DirectFunction::Construct(construct, info) = direct.function else {
+            return Err(Error::runtime_error("not a constructor"));
+        };
+        Ok(ValueWriter {
+            args,
+            direct,
+            construct,
+            info,
+        })
+    }
+
+    /// Makes an object in the custody of a wrapper.
+    ///
+    /// # Errors
+    /// As for [`construct`](Self::construct).
+    ///
+    /// # Safety
+    /// As for [`call_words`](Self::call_words); the pair is of a wrapper that is given the object,
+    /// and is not shared before.
+    #[inline(always)]
+    pub unsafe fn construct_pair(&self, args: &WordArgs<'_>, pair: Pair) -> Result<NonNull<Header>, Error> {
+        // SAFETY: the C function writes a value of the type, or fails; the caller's contract.
+        unsafe {
+            let writer = self.writer(args)?;
+            RawObject::wrapped(writer.info, pair, |place| writer.write(place))
+        }
+    }
+
+    /// As [`construct`](Self::construct), with words.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Safety
+    /// As for [`call_words`](Self::call_words).
+    pub unsafe fn construct_words<R>(
+        &self,
+        args: &WordArgs<'_>,
+        place: impl FnOnce(&mut dyn FnMut(Pair) -> Result<NonNull<Header>, Error>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        // SAFETY: the C function writes a value of the type, or fails; the caller's arguments.
+        let raw = unsafe {
+            let writer = self.writer(args)?;
+            RawObject::written(writer.info, |place| writer.write(place))
+        }?;
+        let mut made = Made(Some(raw));
+        place(&mut |pair| match made.0.take() {
+            // SAFETY: the value is written; the pair is of a wrapper that is given the object.
+            Some(raw) => Ok(unsafe { raw.finish_wrapped(pair) }?),
+            None => Err(Error::runtime_error("a value was asked for twice")),
+        })
     }
 
     /// Calls it.
@@ -246,5 +418,44 @@ impl Entry {
                 problem,
             )
         })
+    }
+}
+
+/// An object whose value is there, and which nothing refers to yet: dropped, it is destroyed.
+pub(super) struct Made(pub(super) Option<RawObject>);
+
+impl Drop for Made {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(raw) = self.0.take() {
+            // SAFETY: its value is written.
+            drop(unsafe { raw.finish() });
+        }
+    }
+}
+
+/// A constructor of C with its arguments.
+struct ValueWriter<'a> {
+    args: &'a WordArgs<'a>,
+    direct: &'static Direct,
+    construct: Construct,
+    info: &'static TypeInfo,
+}
+
+impl ValueWriter<'_> {
+    /// Lets C write the value.
+    ///
+    /// # Errors
+    /// That of the constructor; no value is there.
+    ///
+    /// # Safety
+    /// A place for a value of the type; the arguments live during the call.
+    #[inline(always)]
+    unsafe fn write(&self, place: *mut u8) -> Result<(), Error> {
+        // SAFETY: the function with its context; the caller's place and arguments.
+        unsafe {
+            Call::with_words(self.args, &self.direct.label, false)
+                .run(|call| (self.construct)(call, place.cast(), self.direct.context))
+        }
     }
 }

@@ -26,6 +26,7 @@
 //! * `entry`, `attribute` – a callable, a constructor, a field or property in erased form.
 //! * `args`, `source` – arguments; `sink`, `place` – results.
 //! * `wire`, `guard` – errors and panics.
+//! * `words` – calls of C functions that stay in one binary, which need none of these.
 //! * [`c`] – libraries of C, and of every language that can call C.
 
 mod args;
@@ -41,6 +42,7 @@ mod sink;
 mod source;
 mod table;
 mod wire;
+mod words;
 
 pub use attribute::AttributeEntry;
 pub use describe::{ClassEntry, ConstantEntry, EnumEntry, Member, ModuleEntry};
@@ -55,3 +57,4 @@ pub use sink::ErasedSink;
 #[doc(hidden)]
 pub use source::ErasedSource;
 pub use table::{Host, Table, set_host};
+pub use words::{Word, WordArgs, WordTable, Words};

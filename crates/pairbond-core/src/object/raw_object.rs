@@ -37,6 +37,25 @@ impl RawObject {
         Ok(RawObject { unfinished, home })
     }
 
+    /// As [`written`](Self::written), and finished, in the custody of a wrapper.
+    ///
+    /// # Errors
+    /// As for [`written`](Self::written) and [`finish`](Self::finish).
+    ///
+    /// # Safety
+    /// As there; the pair is of a wrapper that is given the object, and is not shared before.
+    #[inline(always)]
+    pub(crate) unsafe fn wrapped(
+        info: &'static TypeInfo,
+        pair: Pair,
+        write: impl FnOnce(*mut u8) -> Result<(), Error>,
+    ) -> Result<NonNull<Header>, Error> {
+        let (unfinished, home) = Unfinished::new(info, Some(pair), 0)?;
+        write(unfinished.value())?;
+        // SAFETY: the caller's contract.
+        Ok(unsafe { unfinished.finish(home, info.is_traced()) }?)
+    }
+
     /// Returns the object.
     ///
     /// # Errors

@@ -4,10 +4,11 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use pairbond_core::class::Args;
+use pairbond_core::library::WordArgs;
 use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
-use crate::convert::PySource;
+use crate::convert::{PySource, PyWords};
 use crate::wrapper::Wrapper;
 
 /// One argument for each parameter, by position: CPython's own array, nothing is copied.
@@ -69,7 +70,7 @@ impl<'a> Args<'a> for Exact<'a> {
 /// # Safety
 /// Null, or a wrapper that is alive for the lifetime that the caller chooses; attached.
 #[inline(always)]
-unsafe fn checked_receiver<'a>(receiver: *mut py::PyObject) -> Option<ErasedBorrow<'a>> {
+pub(crate) unsafe fn checked_receiver<'a>(receiver: *mut py::PyObject) -> Option<ErasedBorrow<'a>> {
     if receiver.is_null() {
         return None;
     }
@@ -94,6 +95,26 @@ fn source<'a>(object: *mut py::PyObject) -> Option<PySource<'a>> {
     } else {
         // SAFETY: arguments live as long as the call, which is all that a `Bound` is made for.
         Some(unsafe { PySource::new(object) })
+    }
+}
+
+impl Bound<'_> {
+    /// The same as words.
+    pub(crate) fn words(&self) -> WordArgs<'_> {
+        let (parameters, rest) = (self.parameters, self.rest);
+        // SAFETY: as for `native_receiver`; arguments live as long as the call, which is all that a
+        // `Bound` is made for; an object and a word are both a pointer.
+        unsafe {
+            let rest = std::slice::from_raw_parts(rest.as_ptr().cast(), rest.len());
+            let receiver = checked_receiver(self.receiver);
+            WordArgs::new(
+                PyWords::TABLE,
+                receiver,
+                parameters.as_ptr().cast(),
+                parameters.len(),
+                rest,
+            )
+        }
     }
 }
 

@@ -21,7 +21,7 @@ mod partial;
 mod python;
 
 pub(crate) use anys::with_anys;
-pub(crate) use args::Exact;
+pub(crate) use args::{Exact, checked_receiver};
 pub(crate) use bind::{Shape, bound, from_objects, is_exact, with_arguments};
 pub(crate) use def::{definition, document, leak, method_def, text_signature};
 pub use detach::install_hooks;

@@ -18,9 +18,9 @@ use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
-use super::{construct, fields, native_construct, number, repr};
+use super::{construct, fields, native_construct, native_function, number, repr};
 use crate::call::{Shape, document, finish, from_objects, leak, status};
-use crate::convert::{PySink, PySource, owned};
+use crate::convert::{PySink, PySource, PyWords, owned};
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -57,9 +57,24 @@ fn define(entry: &'static ClassEntry) -> Definition {
     let orders = ["__lt__", "__le__", "__gt__", "__ge__", "__ne__"]
         .into_iter()
         .any(has);
-    let (of_c, methods): (Vec<&'static Entry>, Vec<&'static Entry>) = methods
-        .into_iter()
-        .partition(|method| method.fast_call().is_none());
+    let (mut defined, mut of_c, mut protocols, mut slots) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for method in methods {
+        match method_def(method) {
+            Some(mut definition) => {
+                let subscript = native_function::subscript_slots_of(method);
+                match subscript {
+                    Some(subscript) => {
+                        // The method keeps its place beside the slots.
+                        definition.ml_flags |= py::METH_COEXIST;
+                        slots.extend(subscript);
+                    }
+                    None => protocols.extend(protocol(method.signature())),
+                }
+                defined.push(definition);
+            }
+            None => of_c.push(method),
+        }
+    }
     let constructor = entry.constructor;
     let new = match constructor {
         Some(_) => construct::new as py::newfunc,
@@ -76,12 +91,8 @@ fn define(entry: &'static ClassEntry) -> Definition {
         info: entry.info(),
         doc: entry.doc,
         immutable_type: entry.immutable_type,
-        slots: Vec::new(),
-        methods: methods
-            .into_iter()
-            .filter_map(method_def)
-            .chain(lacking)
-            .collect(),
+        slots,
+        methods: defined.into_iter().chain(lacking).collect(),
         getsets: entry.attributes.iter().map(getset).collect(),
         class_getters: class_getters.into_iter().map(class_getter).collect(),
         fields: entry.attributes.iter().map(|attribute| attribute.name).collect(),
@@ -91,13 +102,7 @@ fn define(entry: &'static ClassEntry) -> Definition {
         vectorcall: natives
             .and_then(native_construct::functions)
             .map(|it| it.vectorcall),
-        late: entry
-            .methods
-            .iter()
-            .filter(|method| method.fast_call().is_some())
-            .filter_map(|method| protocol(method.signature()))
-            .chain(late)
-            .collect(),
+        late: protocols.into_iter().chain(late).collect(),
         natives: natives.into_iter().chain(of_c).collect(),
         called: false,
         keeps_hash: orders && !has("__eq__") && !has("__hash__"),
@@ -113,9 +118,11 @@ fn protocol(signature: &'static Signature) -> Option<&'static CStr> {
         .then(|| leak(name))
 }
 
-/// The definition of a function or method of a library of Rust; `None` for one of C.
+/// The definition of a function or method of a library; `None` for one of C, if there are too many.
 pub(crate) fn method_def(entry: &'static Entry) -> Option<py::PyMethodDef> {
-    let fast_call = entry.fast_call()?;
+    let Some(fast_call) = entry.fast_call() else {
+        return native_function::method_def(entry);
+    };
     let function = py::PyMethodDefPointer {
         // SAFETY: four words, one of which is a number, and one comes back: what CPython calls such
         // a function with.
@@ -166,6 +173,9 @@ pub(crate) unsafe fn call(
     // then one for each of the tuple `names` (or null): the caller ensures it.
     let result = unsafe {
         crate::call::bound(shape, receiver, arguments, count, names, |bound| {
+            if entry.takes_words() {
+                return entry.call_words(&bound.words()).map(|word| PyWords::owned(word));
+            }
             entry.call(bound, PySink)
         })
     };
@@ -313,7 +323,11 @@ unsafe extern "C" fn get(object: *mut py::PyObject, attribute: *mut c_void) -> *
     // SAFETY: the closure of the definition above; alive during the call.
     finish(|| unsafe {
         let attribute = &*attribute.cast::<AttributeEntry>();
-        attribute.get(owner(object, attribute)?, PySink)
+        let owner = owner(object, attribute)?;
+        match attribute.get_word(owner, PyWords::TABLE) {
+            Some(word) => Ok(PyWords::owned(word?)),
+            None => attribute.get(owner, PySink),
+        }
     })
 }
 
@@ -427,7 +441,12 @@ pub(super) unsafe fn construct(
             arguments,
             count,
             names,
-            |bound| entry.construct(bound, |make| wrapper::tie_with(object, make)),
+            |bound| {
+                if entry.takes_words() {
+                    return entry.construct_words(&bound.words(), |make| wrapper::tie_with(object, make));
+                }
+                entry.construct(bound, |make| wrapper::tie_with(object, make))
+            },
         )
     }
 }

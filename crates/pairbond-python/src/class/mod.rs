@@ -36,6 +36,7 @@ pub mod flags;
 mod loaded;
 pub(crate) mod native_callable;
 mod native_construct;
+mod native_function;
 mod number;
 mod repr;
 mod slots;

@@ -1,24 +1,29 @@
-//! Functions and methods of libraries of C.
+//! Functions and methods of libraries of C where there are more than [`native_function`] has places
+//! for, and their `__init__`.
+//!
+//! [`native_function`]: super::native_function
 //!
 //! A `PyMethodDef` finds its callable by the address of its C function, which a library of C does
 //! not have: all of its callables are called by one function of the runtime. So they are objects
-//! that keep their entry, called by the vectorcall protocol. Each interpreter has two types of them: one
-//! for methods, whose calls CPython gives the object without making a bound method
+//! that keep their entry, called by the vectorcall protocol. Each interpreter has two types of
+//! them: one for methods, whose calls CPython gives the object without making a bound method
 //! (`Py_TPFLAGS_METHOD_DESCRIPTOR`), and one for functions, which do not bind.
 
 use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
 
 use pairbond_core::class::{Binding, Signature};
-use pairbond_core::error::Error;
-use pairbond_core::library::Entry;
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::library::{Entry, WordArgs};
+use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use super::loaded::{call, construct};
-use crate::call::{finish, text_signature};
+use super::number;
+use crate::call::{checked_receiver, finish, text_signature};
 use crate::containers::classes::{Constant, attribute};
 use crate::containers::{NATIVE_FUNCTION, NATIVE_METHOD, classes};
-use crate::convert::{from_text, owned};
+use crate::convert::{PyWords, from_text, owned};
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
@@ -34,6 +39,64 @@ struct NativeCallable {
     module: &'static str,
     /// The class whose objects a method takes, which it keeps; null for a function.
     owner: *mut py::PyTypeObject,
+    kind: Kind,
+}
+
+/// What a call with arguments by position needs besides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    Plain,
+    /// A special method that may return `NotImplemented`.
+    Operator,
+    /// A constructor, or a special method whose result Python expects something of: see [`call`].
+    Special,
+}
+
+impl Kind {
+    pub(super) fn of(signature: &Signature) -> Self {
+        match (signature.binding, signature.name) {
+            (Binding::Constructor, _) => Kind::Special,
+            (Binding::Instance, "__iter__" | "__buffer__" | "__hash__" | "__repr__") => Kind::Special,
+            (Binding::Instance, name) if name.starts_with("__") => Kind::Operator,
+            _ => Kind::Plain,
+        }
+    }
+
+    /// Calls an entry of this kind, which is none of the special ones.
+    ///
+    /// # Errors
+    /// That of the callee.
+    ///
+    /// # Safety
+    /// The arguments of one call, of which the entry takes exactly so many; receiver and arguments
+    /// are alive.
+    #[inline(always)]
+    pub(super) unsafe fn call(
+        self,
+        entry: &Entry,
+        native: Option<ErasedBorrow<'_>>,
+        arguments: *const Object,
+        count: usize,
+    ) -> Result<Owned, Error> {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let args = WordArgs::new(PyWords::TABLE, native, arguments.cast(), count, &[]);
+            match entry.call_words(&args) {
+                Ok(word) => Ok(PyWords::owned(word)),
+                Err(error) => self.failed(error),
+            }
+        }
+    }
+
+    /// An operator that does not know the other operand: that one is asked.
+    #[cold]
+    fn failed(self, error: Error) -> Result<Owned, Error> {
+        if self == Kind::Operator && *error.kind() == ErrorKind::NoSuchOperation {
+            return Ok(number::not_implemented());
+        }
+        Err(error)
+    }
 }
 
 /// A function of the module with that name, or an attribute of a class of it: a method, or a
@@ -65,6 +128,7 @@ pub(crate) unsafe fn new(
         (&raw mut (*fields).module).write(module);
         py::Py_XINCREF(owner.cast());
         (&raw mut (*fields).owner).write(owner);
+        (&raw mut (*fields).kind).write(Kind::of(entry.signature()));
         py::PyObject_GC_Track(made.as_ptr().cast());
         Ok(made)
     }
@@ -102,7 +166,11 @@ unsafe extern "C" fn call_function(
     // SAFETY: called by CPython with one of ours, and arguments that are alive during the call.
     finish(|| unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        call(entry(callable), std::ptr::null_mut(), arguments, count, names)
+        let entry = entry(callable);
+        if names.is_null() && entry.takes_exactly(count) {
+            return Kind::Plain.call(entry, None, arguments, count);
+        }
+        call(entry, std::ptr::null_mut(), arguments, count, names)
     })
 }
 
@@ -126,6 +194,10 @@ unsafe extern "C" fn call_method(
         let owner = (*callable.cast::<NativeCallable>()).owner;
         if owner.is_null() || py::PyObject_TypeCheck(receiver, owner) == 0 {
             return Err(another(entry, receiver));
+        }
+        let kind = (*callable.cast::<NativeCallable>()).kind;
+        if names.is_null() && kind != Kind::Special && entry.takes_exactly(count) {
+            return kind.call(entry, checked_receiver(receiver), arguments, count);
         }
         if entry.signature().binding == Binding::Constructor {
             construct(entry, receiver, arguments, count, names)?;

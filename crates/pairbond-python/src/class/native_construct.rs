@@ -9,13 +9,13 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::library::Entry;
+use pairbond_core::library::{Entry, WordArgs};
 use pyo3_ffi as py;
 
 use super::construct::{generic_call, is_as_built, new};
 use super::loaded::{construct, init as init_of};
 use crate::call::finish;
-use crate::convert::owned;
+use crate::convert::{PyWords, owned};
 use crate::wrapper;
 
 /// How many constructors have functions.
@@ -110,6 +110,13 @@ unsafe fn make(
 ) -> *mut py::PyObject {
     // SAFETY: attached; a wrapper of the class that stands for nothing yet.
     finish(|| unsafe {
+        if keywords.is_null()
+            && entry.takes_exactly(count)
+            && let Some(makes) = entry.makes()
+        {
+            let args = WordArgs::new(PyWords::TABLE, None, arguments.cast(), count, &[]);
+            return wrapper::make_pair_with(class, makes, |pair| entry.construct_pair(&args, pair));
+        }
         let made = owned(wrapper::allocate(class))?;
         construct(entry, made.as_ptr(), arguments, count, keywords)?;
         Ok(made)

@@ -6,6 +6,7 @@
 //! * `containers` – sequences and mappings, which may change while they are read.
 //! * `parts` – values of classes of Python's library, by name.
 //! * `any` – values of any kind, callables, opaque objects.
+//! * `words` – the two as functions, for C.
 //! * `describe` – a value in a message.
 //!
 //! Readers leave no exception behind: what Python raised becomes the
@@ -19,6 +20,7 @@ pub(crate) mod parts;
 mod sink;
 mod source;
 mod text;
+mod words;
 
 pub(crate) use any::{half_made, is_nan};
 pub(crate) use describe::short;
@@ -26,6 +28,7 @@ pub(crate) use sink::{Elements, foreign_at_hand};
 pub use sink::{PySink, Slot};
 pub use source::PySource;
 pub(crate) use text::{from_path, from_text, utf8};
+pub(crate) use words::PyWords;
 
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;

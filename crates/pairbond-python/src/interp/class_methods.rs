@@ -82,7 +82,7 @@ pub(super) unsafe fn is_as_made(
     }
 }
 
-/// As [`is_as_made`], of the methods of types of C, which have no definition that CPython knows.
+/// As [`is_as_made`], of methods of types of C: they may have no definition that CPython knows.
 ///
 /// # Safety
 /// As there.
@@ -101,7 +101,12 @@ unsafe fn has_methods_of_c(
             }
             // SAFETY: attached; a living class.
             let found = unsafe { attribute(class.cast(), &interned(method.name)?) }?;
-            if !found.is_some_and(|found| native_callable::is_method(interp, &found, method.name)) {
+            // SAFETY: attached; a living class and attribute.
+            let is_as_made = |found: Owned| unsafe {
+                native_callable::is_method(interp, &found, method.name)
+                    || definition(class, method.name).is_some_and(|made| is_method(&found, made))
+            };
+            if !found.is_some_and(is_as_made) {
                 return Ok(false);
             }
         }

@@ -278,7 +278,7 @@ fn made(members: &'static [Member], module: &Owned, module_name: &'static str) -
 }
 
 /// CPython keeps a pointer to the definition of a function: one for the process. `None` for a
-/// function of a library of C.
+/// function of a library of C, if there are too many.
 fn definition(entry: &'static Entry) -> Option<*mut py::PyMethodDef> {
     static ALL: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);

@@ -198,6 +198,43 @@ pub unsafe fn make_pair<T: Object>(
     }
 }
 
+/// As [`make_pair`], with an object of a type that is known at run time only.
+///
+/// # Errors
+/// There is no memory, or `make`'s; nothing is left behind.
+///
+/// # Safety
+/// Attached; `class` is the class for the type of the object, and not one that extends it.
+#[inline(always)]
+pub(crate) unsafe fn make_pair_with(
+    class: *mut py::PyTypeObject,
+    info: &TypeInfo,
+    make: impl FnOnce(Pair) -> Result<NonNull<Header>, Error>,
+) -> Result<Owned, Error> {
+    // SAFETY: the caller's contract; the wrapper has not been shared.
+    unsafe {
+        if info.is_traced() {
+            collect_if_due(info.is_tree());
+        }
+        let again = if spare::fits(class) {
+            crate::api::spare()
+        } else {
+            None
+        };
+        let wrapper = match again.and_then(|spare| spare.take(class)) {
+            Some(wrapper) => Owned::from_new(wrapper).expect("spare memory"),
+            None => owned(allocate(class))?,
+        };
+        let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
+        let native = make(pair)?;
+        track_if(wrapper.as_ptr(), info);
+        enable_try_incref(wrapper.as_ptr());
+        (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
+        happened(Kind::Tied, native.as_ref(), pair.tag());
+        Ok(wrapper)
+    }
+}
+
 /// Gives a wrapper its native object, born in the wrapper's custody.
 ///
 /// # Errors

@@ -35,7 +35,9 @@ mod texts;
 pub(crate) mod trim;
 pub(crate) mod weak_references;
 
-pub(crate) use birth::{TRACK_ALL, allocate_fresh, deciding_class, is_exact, tie_with, track, track_if};
+pub(crate) use birth::{
+    TRACK_ALL, allocate_fresh, deciding_class, is_exact, make_pair_with, tie_with, track, track_if,
+};
 pub use birth::{allocate, make_pair, tie};
 pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};

@@ -55,7 +55,7 @@ typedef struct pb_weak pb_weak;
 typedef struct pb_type pb_type;
 /* An error on its way to an exception, or an exception on its way through the library. */
 typedef struct pb_error pb_error;
-/* Arguments and result of one call. */
+/* Arguments and result of one call; declared below. */
 typedef struct pb_call pb_call;
 /* A walk of the collector over a value's references. */
 typedef struct pb_tracer pb_tracer;
@@ -185,6 +185,31 @@ typedef struct pb_allocator {
     void (*deallocate)(void *context, void *memory, size_t size, size_t align);
     void *context; /* lives for the process */
 } pb_allocator;
+
+/* How values of a caller of the same process are read and made at once. False or NULL: the function
+ * of the runtime does it, or reports why it cannot. */
+typedef struct pb_quick {
+    bool (*get_bool)(void *word, bool *out);
+    bool (*get_i64)(void *word, int64_t *out);
+    bool (*get_f64)(void *word, double *out);
+    pb_object *(*get_object)(void *word, const pb_type *type);
+    bool (*is_none)(void *word);
+    void *(*new_none)(void);
+    void *(*new_bool)(bool value);
+    void *(*new_i64)(int64_t value);
+    void *(*new_f64)(double value);
+} pb_quick;
+
+/* Only the functions below use these fields, and there are more behind them. */
+struct pb_call {
+    const pb_quick *quick; /* NULL: all goes by way of the runtime */
+    void *const *words;
+    size_t count;
+    pb_object *receiver;
+    const pb_type *receiver_type; /* NULL: the runtime has to be asked */
+    const pb_quick *makes;        /* NULL: there is no result, or it goes by way of the runtime */
+    void *result;
+};
 
 /* The exception that an error becomes. */
 enum pb_error_kind {
@@ -652,11 +677,11 @@ static inline pb_object *pb_object_new(const pb_type *type, pb_writer write, voi
 }
 /* An owned reference to an object that is lent or owned. NULL for NULL. */
 static inline pb_object *pb_retain(pb_object *object) {
-    return pb_runtime->object_retain(object);
+    return object == NULL ? NULL : pb_runtime->object_retain(object);
 }
 /* Gives an owned reference back; the last one destroys the object. NULL is good. */
 static inline void pb_release(pb_object *object) {
-    pb_runtime->object_release(object);
+    if (object != NULL) pb_runtime->object_release(object);
 }
 static inline const pb_type *pb_object_type(const pb_object *object) {
     return pb_runtime->object_type(object);
@@ -896,27 +921,54 @@ static inline bool pb_function_withdraw(const char *name) {
 /* Calls. The functions that read or return something give false when they fail; return that false,
  * and the caller gets the error, which names the function and the parameter. */
 
+/* An argument as the caller passed it; NULL where there is none, or the runtime has to be asked. */
+static inline void *pb_word(const pb_call *call, size_t index) {
+    return index < call->count ? call->words[index] : NULL;
+}
+/* Whether a result can be made at once. */
+static inline bool pb_makes(const pb_call *call) {
+    return call->makes != NULL && call->result == NULL;
+}
+
 /* The object whose method or attribute is called, lent; NULL if it is not of the type. */
 static inline pb_object *pb_receiver(pb_call *call, const pb_type *type) {
+    if (type != NULL && call->receiver_type == type) return call->receiver;
     return pb_runtime->call_receiver(call, type);
 }
 static inline bool pb_is_given(const pb_call *call, size_t index) {
+    if (call->quick != NULL) return pb_word(call, index) != NULL;
     return pb_runtime->call_is_given(call, index);
 }
 /* Not given, or None. */
 static inline bool pb_is_none(const pb_call *call, size_t index) {
+    if (call->quick != NULL) {
+        void *word = pb_word(call, index);
+        return word == NULL || call->quick->is_none(word);
+    }
     return pb_runtime->call_is_none(call, index);
 }
 static inline bool pb_get_bool(pb_call *call, size_t index, bool *out) {
+    void *word = pb_word(call, index);
+    if (word != NULL && call->quick->get_bool(word, out)) return true;
     return pb_runtime->call_get_bool(call, index, out);
 }
 static inline bool pb_get_i64(pb_call *call, size_t index, int64_t *out) {
+    void *word = pb_word(call, index);
+    if (word != NULL && call->quick->get_i64(word, out)) return true;
     return pb_runtime->call_get_i64(call, index, out);
 }
 static inline bool pb_get_u64(pb_call *call, size_t index, uint64_t *out) {
+    void *word = pb_word(call, index);
+    int64_t number = 0;
+    if (word != NULL && call->quick->get_i64(word, &number) && number >= 0) {
+        *out = (uint64_t)number;
+        return true;
+    }
     return pb_runtime->call_get_u64(call, index, out);
 }
 static inline bool pb_get_f64(pb_call *call, size_t index, double *out) {
+    void *word = pb_word(call, index);
+    if (word != NULL && call->quick->get_f64(word, out)) return true;
     return pb_runtime->call_get_f64(call, index, out);
 }
 /* Lent for the call. */
@@ -928,6 +980,8 @@ static inline bool pb_get_bytes(pb_call *call, size_t index, pb_str *out) {
 }
 /* Lent for the call: pb_retain it to keep it. `type` NULL: any object. */
 static inline bool pb_get_object(pb_call *call, size_t index, const pb_type *type, pb_object **out) {
+    void *word = pb_word(call, index);
+    if (word != NULL && (*out = call->quick->get_object(word, type)) != NULL) return true;
     return pb_runtime->call_get_object(call, index, type, out);
 }
 /* Anything that can be called; owned. */
@@ -949,18 +1003,23 @@ static inline bool pb_get_rest(pb_call *call, size_t index, pb_any *out, bool *f
 }
 
 static inline bool pb_return_none(pb_call *call) {
+    if (pb_makes(call) && (call->result = call->makes->new_none()) != NULL) return true;
     return pb_runtime->call_return_none(call);
 }
 static inline bool pb_return_bool(pb_call *call, bool value) {
+    if (pb_makes(call) && (call->result = call->makes->new_bool(value)) != NULL) return true;
     return pb_runtime->call_return_bool(call, value);
 }
 static inline bool pb_return_i64(pb_call *call, int64_t value) {
+    if (pb_makes(call) && (call->result = call->makes->new_i64(value)) != NULL) return true;
     return pb_runtime->call_return_i64(call, value);
 }
 static inline bool pb_return_u64(pb_call *call, uint64_t value) {
+    if (value <= INT64_MAX) return pb_return_i64(call, (int64_t)value);
     return pb_runtime->call_return_u64(call, value);
 }
 static inline bool pb_return_f64(pb_call *call, double value) {
+    if (pb_makes(call) && (call->result = call->makes->new_f64(value)) != NULL) return true;
     return pb_runtime->call_return_f64(call, value);
 }
 static inline bool pb_return_str(pb_call *call, pb_str value) {

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::OnceLock;
 
 use super::Text;
-use super::call::{Call, Input};
+use super::call::{Call, Input, Label};
 use super::callables::Callback;
 use super::module::{Described, rust_type};
 use crate::convert::{Mismatch, Sink, Source};
@@ -14,10 +14,11 @@ use crate::library::attribute::AttributeEntry;
 use crate::library::guard::{NOTHING, guarded};
 use crate::library::sink::ErasedSink;
 use crate::library::source::ErasedSource;
+use crate::library::words::{Home, Word, WordTable};
 use crate::object::{ErasedBorrow, ErasedRef, Header, Root};
 use crate::runtime::find_type;
 use crate::sync::statics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
-use crate::tree::{Children, Links, NodeList, check_object};
+use crate::tree::{Children, Links, NodeList, check_object, is_erased};
 use crate::types::{Attribute, FieldFlags, FieldInfo, TypeInfo, trace_of};
 use crate::value::{Any, Cell};
 
@@ -137,7 +138,7 @@ impl FieldKind {
 /// A field or property, for the process.
 pub(super) struct Field {
     /// `Class.name`, for messages.
-    qualified: &'static str,
+    label: Label,
     name: &'static str,
     doc: &'static str,
     rust_type: &'static str,
@@ -210,7 +211,10 @@ impl Field {
             text => rust_type(text),
         };
         Ok(Box::leak(Box::new(Field {
-            qualified: format!("{class}.{name}").leak(),
+            label: Label {
+                name: format!("{class}.{name}").leak(),
+                parameters: &[],
+            },
             name,
             doc,
             rust_type: rust_type.leak(),
@@ -274,6 +278,7 @@ impl Field {
             get,
             set: self.settable.then_some(set),
             context: std::ptr::from_ref(self).cast(),
+            direct: Some((Home::here(), get_word)),
         }
     }
 
@@ -294,17 +299,18 @@ impl Field {
 
     #[cold]
     fn constant(&self) -> Error {
-        Error::new(ErrorKind::Attribute, format!("{} cannot be set", self.qualified))
+        Error::new(ErrorKind::Attribute, format!("{} cannot be set", self.label.name))
     }
 
-    fn call(&self, object: NonNull<Header>, value: Option<*const ErasedSource<'static>>) -> Call {
-        Call {
-            input: Input::Attribute(object, value),
-            sink: None,
-            error: None,
-            name: self.qualified,
-            parameters: &[],
-        }
+    #[inline(always)]
+    fn call(
+        &'static self,
+        object: NonNull<Header>,
+        value: Option<*const ErasedSource<'static>>,
+        sink: Option<ErasedSink<'static>>,
+        makes: Option<&'static WordTable>,
+    ) -> Call {
+        Call::new(Input::Attribute(object, value), sink, makes, &self.label)
     }
 }
 
@@ -385,12 +391,90 @@ unsafe extern "C" fn get(
     }
 }
 
+/// As [`get`], as a word.
+///
+/// # Safety
+/// An entry that [`Field::entry`] made; an object of a type that has the field.
+unsafe fn get_word(
+    entry: &AttributeEntry,
+    object: ErasedBorrow<'_>,
+    table: &'static WordTable,
+) -> Result<Word, Error> {
+    // SAFETY: the caller's entry and object.
+    let (field, value) = unsafe { (field_of(entry), object.header().value()) };
+    check_object(object.header())?;
+    // SAFETY: the caller's object, which has the field.
+    let word = unsafe { word_of(field, object, value, table) }?;
+    if is_erased(object.header()) {
+        // Where it was erased meanwhile, that may have been of less than there was.
+        // SAFETY: an owned word, which is given away.
+        unsafe { (table.drop)(word) };
+        check_object(object.header())?;
+    }
+    Ok(word)
+}
+
+/// A field's value as a word.
+///
+/// # Safety
+/// A living object of a type that has the field, and its value.
+#[inline(always)]
+unsafe fn word_of(
+    field: &'static Field,
+    object: ErasedBorrow<'_>,
+    value: *mut u8,
+    table: &'static WordTable,
+) -> Result<Word, Error> {
+    // SAFETY: the caller's object: the field is there, and is what its kind says.
+    unsafe {
+        let place = value.add(field.offset);
+        match field.kind {
+            FieldKind::Object => match NonNull::new(*place.cast::<*mut Header>()) {
+                Some(object) => {
+                    let object = ErasedBorrow::from_header(object);
+                    match (table.at_hand)(object) {
+                        Some(word) => Ok(word),
+                        None => (table.from_object)(object),
+                    }
+                }
+                None => (table.none)(),
+            },
+            FieldKind::Cell => {
+                let cell = &*place.cast::<Cell<Any>>();
+                // The lock is held: nothing is done that could wait.
+                let found = cell.with(|value| match value {
+                    Any::Object(object) => (table.at_hand)(object.as_borrow()).ok_or(None),
+                    other => Err(Some(other.clone())),
+                });
+                match found {
+                    Ok(word) => Ok(word),
+                    Err(Some(value)) => (table.from_any)(&value),
+                    Err(None) => (table.from_any)(&cell.get()),
+                }
+            }
+            FieldKind::I64 => (table.from_i64)(load(place, 8).cast_signed()),
+            FieldKind::F64 => (table.from_f64)(f64::from_bits(load(place, 8))),
+            FieldKind::Bool => (table.from_bool)(load(place, 1) != 0),
+            FieldKind::Property => {
+                let call = field.call(object.as_ptr(), None, None, Some(table));
+                let get = field.get.expect("a property has a getter");
+                call.run_for_word(|call| get(call, field.context))
+            }
+            _ => (table.from)(&mut |sink| {
+                // It is used during this call only, whatever it takes its lifetime for.
+                let sink = std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink);
+                show(field, object, value, sink)
+            }),
+        }
+    }
+}
+
 /// Gives a field's value to a sink.
 ///
 /// # Safety
 /// A living object of a type that has the field, and its value.
 unsafe fn show(
-    field: &Field,
+    field: &'static Field,
     object: ErasedBorrow<'_>,
     value: *mut u8,
     sink: ErasedSink<'static>,
@@ -409,8 +493,7 @@ unsafe fn show(
         }
         match field.kind {
             FieldKind::Property => {
-                let mut call = field.call(object.as_ptr(), None);
-                call.sink = Some(sink);
+                let call = field.call(object.as_ptr(), None, Some(sink), None);
                 let get = field.get.expect("a property has a getter");
                 call.run(|call| get(call, field.context))
             }
@@ -445,7 +528,7 @@ unsafe extern "C" fn set(
             let (_, start) = checked(entry, object)?;
             let (place, source) = (start.add(field.offset), *value);
             let why = |why: Mismatch, expected: &str| {
-                why.explain(|| field.qualified.to_owned(), expected, || source.describe())
+                why.explain(|| field.label.name.to_owned(), expected, || source.describe())
             };
             if let Some((bytes, signed)) = field.kind.integer() {
                 let bits = 8 * bytes as u32;
@@ -472,7 +555,7 @@ unsafe extern "C" fn set(
             match field.kind {
                 FieldKind::Property => {
                     let set = field.set.ok_or_else(|| field.constant())?;
-                    let call = field.call(object, Some(value));
+                    let call = field.call(object, Some(value), None, None);
                     return call.run(|call| set(call, field.context));
                 }
                 FieldKind::Bool => {

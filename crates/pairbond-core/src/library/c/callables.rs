@@ -12,15 +12,15 @@ use crate::convert::Sink;
 use crate::error::{Error, ErrorKind};
 use crate::library::args::ErasedArgs;
 use crate::library::describe::Member;
-use crate::library::entry::{Entry, PlaceFn};
+use crate::library::entry::{Direct, DirectFunction, Entry, Made, PlaceFn};
 use crate::library::guard::{NOTHING, asked, guarded};
 use crate::library::sink::ErasedSink;
 use crate::object::{Header, Pair, RawObject};
 use crate::types::TypeInfo;
 use crate::value::Any;
 
-pub(super) type Callback = unsafe extern "C" fn(*mut Call, *mut c_void) -> bool;
-pub(super) type Construct = unsafe extern "C" fn(*mut Call, *mut c_void, *mut c_void) -> bool;
+pub(in crate::library) type Callback = unsafe extern "C" fn(*mut Call, *mut c_void) -> bool;
+pub(in crate::library) type Construct = unsafe extern "C" fn(*mut Call, *mut c_void, *mut c_void) -> bool;
 
 /// `pb_parameter`.
 #[derive(Clone, Copy)]
@@ -154,7 +154,10 @@ pub(super) unsafe fn function(spec: &FunctionSpec, class: Option<&str>) -> Resul
         return Err(Error::value_error(why));
     };
     let function: &'static Function = Box::leak(Box::new(Function {
-        entry: Entry::by_object(signature, run),
+        entry: Entry {
+            direct: Some(Direct::of(signature, DirectFunction::Call(call), spec.context)),
+            ..Entry::by_object(signature, run)
+        },
         call,
         context: spec.context,
     }));
@@ -177,14 +180,10 @@ unsafe extern "C" fn run(
     }
 }
 
+/// A call of whatever frontend.
 fn prepared(entry: &Entry, args: *const ErasedArgs<'static>, sink: Option<ErasedSink<'static>>) -> Call {
-    Call {
-        input: Input::Arguments(args),
-        sink,
-        error: None,
-        name: entry.signature().qualified,
-        parameters: entry.signature().parameters,
-    }
+    let direct = entry.direct.expect("an entry of C");
+    Call::new(Input::Arguments(args), sink, None, &direct.label)
 }
 
 /// The function that tells generators of stubs what a module has. The entry comes first.
@@ -249,6 +248,11 @@ pub(super) unsafe fn constructor(
         entry: Entry {
             construct: Some(build),
             makes: Some(makes),
+            direct: Some(Direct::of(
+                signature,
+                DirectFunction::Construct(construct, info),
+                spec.context,
+            )),
             ..Entry::by_object(signature, new)
         },
         construct,
@@ -268,18 +272,6 @@ unsafe fn constructor_of(entry: &Entry) -> &Constructor {
 unsafe extern "C" fn makes(entry: &Entry) -> *const TypeInfo {
     // SAFETY: an entry that `constructor` made.
     unsafe { constructor_of(entry) }.info
-}
-
-/// An object whose value is there, and which nothing refers to yet: dropped, it is destroyed.
-struct Made(Option<RawObject>);
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        if let Some(raw) = self.0.take() {
-            // SAFETY: its value is written.
-            drop(unsafe { raw.finish() });
-        }
-    }
 }
 
 /// Lets C write the value of a new object.

@@ -16,7 +16,7 @@
 //! * `api` – the table of functions.
 //! * `library` – what a library exports, and reading it.
 //! * `module` – a library's description of itself; `types`, `callables`, `attributes` – its parts.
-//! * `call` – arguments and result of one call.
+//! * `call` – arguments and result of one call; its beginning is `pb_call` in the header.
 //! * `objects` – references, weak references, mutable fields, tracing.
 //! * `trees` – nodes: their places and children.
 //! * `overridable` – methods that a class made in Python overrides.
@@ -46,6 +46,8 @@ mod types;
 mod values;
 
 pub use api::Api;
+pub(super) use call::{Call, Label};
+pub(super) use callables::{Callback, Construct};
 pub use library::Table;
 pub(super) use library::{MAGIC, Refused, load};
 

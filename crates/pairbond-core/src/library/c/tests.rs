@@ -9,12 +9,14 @@ use std::process::{Command, Stdio};
 use super::api::{Api, NAMES};
 use super::arrays::ArraySpec;
 use super::attributes::FieldSpec;
+use super::call::Call;
 use super::callables::{FunctionSpec, ParameterSpec};
 use super::library::Table;
 use super::types::TypeSpec;
 use super::{Text, library};
 use crate::error::ErrorKind;
 use crate::event::Event;
+use crate::library::words::{Quick, WordTable};
 use crate::memory::Allocator;
 use crate::object::Root;
 use crate::tree::{Children, Links, Place};
@@ -141,6 +143,21 @@ fn structures_are_laid_out_as_in_c() {
             allocate as "allocate", deallocate as "deallocate", context as "context"
         }
     }
+    macro_rules! fields {
+        ($($rust:ty as $c:literal { $($field:ident as $name:literal),* })*) => {
+            $($(same(format!("offsetof({}, {})", $c, $name), offset_of!($rust, $field));)*)*
+        };
+    }
+    // Of these C knows the beginning only.
+    fields! {
+        Call as "struct pb_call" {
+            quick as "quick", words as "words", count as "count", receiver as "receiver",
+            receiver_type as "receiver_type", makes as "makes", result as "result"
+        }
+    }
+    // A table begins with what C calls.
+    assert_eq!(offset_of!(WordTable, quick), 0);
+    same("sizeof(pb_quick)".into(), size_of::<Quick>());
     // What `pb_links_init` and `pb_children_init` write.
     // SAFETY: as many words, all of which are written.
     unsafe {

@@ -25,6 +25,7 @@ namespace detail {
 template <>
 struct convert<bool> {
     using Taken = bool;
+    static constexpr bool only_reports = true;
     static std::string name() { return "bool"; }
     static bool get(pb_call *call, std::size_t index) {
         bool out = false;
@@ -42,6 +43,7 @@ struct convert<bool> {
 template <class T>
 struct convert<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
     using Taken = T;
+    static constexpr bool only_reports = sizeof(T) == 8;
     static std::string name() { return "int"; }
     static bool fits(std::int64_t number) {
         if constexpr (std::is_signed_v<T>) {
@@ -86,6 +88,7 @@ struct convert<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, b
 template <class T>
 struct convert<T, std::enable_if_t<std::is_floating_point_v<T>>> {
     using Taken = T;
+    static constexpr bool only_reports = true;
     static std::string name() { return "float"; }
     static T get(pb_call *call, std::size_t index) {
         double out = 0;
@@ -111,6 +114,7 @@ inline pb_any text_to_any(std::string_view value) {
 template <>
 struct convert<std::string> {
     using Taken = std::string;
+    static constexpr bool only_reports = true;
     static std::string name() { return "str"; }
     static std::string get(pb_call *call, std::size_t index) {
         pb_str out{};
@@ -132,6 +136,7 @@ struct convert<std::string> {
 template <>
 struct convert<std::string_view> {
     using Taken = std::string_view;
+    static constexpr bool only_reports = true;
     static std::string name() { return "str"; }
     static std::string_view get(pb_call *call, std::size_t index) {
         pb_str out{};
@@ -187,6 +192,12 @@ struct convert<std::nullptr_t> {
     static pb_any to_any(std::nullptr_t) { return pb_none(); }
 };
 
+// Whether `get` throws nothing but what says that the call has its error.
+template <class C, class = void>
+struct only_reports : std::false_type {};
+template <class C>
+struct only_reports<C, std::enable_if_t<C::only_reports>> : std::true_type {};
+
 // What goes through an Any in both directions.
 template <class T>
 struct by_any {
@@ -219,6 +230,7 @@ struct convert<Any> {
 template <>
 struct convert<Function> {
     using Taken = Function;
+    static constexpr bool only_reports = true;
     static std::string name() { return "callable"; }
     static Function get(pb_call *call, std::size_t index) {
         Any any;

@@ -89,6 +89,7 @@ struct Described {
     void take(const char *text) { doc = text; }
     void take(arg &&given) {
         given.keyword_only = keyword_only;
+        if (given.fallback && args.size() < 64) defaults |= std::uint64_t(1) << args.size();
         args.push_back(std::move(given));
     }
     void take(arg &given) { take(arg(given)); }
@@ -136,9 +137,9 @@ struct Described {
 
     // The argument of a parameter, or its default.
     template <class A>
-    decltype(auto) get(pb_call *call, std::size_t index) const {
+    PB_INLINE decltype(auto) get(pb_call *call, std::size_t index) const {
         using C = converter<A>;
-        if (args[index].fallback && !pb_is_given(call, index)) {
+        if (has_default(index) && !pb_is_given(call, index)) {
             if constexpr (std::is_same_v<typename C::Taken, std::remove_cv_t<std::remove_reference_t<A>>> &&
                           !std::is_same_v<typename C::Taken, std::string_view> &&
                           !std::is_pointer_v<typename C::Taken>) {
@@ -147,6 +148,17 @@ struct Described {
                 return typename C::Taken(nullptr);
             }
         }
+        if constexpr (only_reports<C>::value) {
+            return typename C::Taken(C::get(call, index));
+        } else {
+            return named<C>(call, index);
+        }
+    }
+
+  private:
+    // An argument whose conversion may throw an error that does not know what it is of.
+    template <class C>
+    typename C::Taken named(pb_call *call, std::size_t index) const {
         try {
             return typename C::Taken(C::get(call, index));
         } catch (const Error &error) {
@@ -156,8 +168,12 @@ struct Described {
         }
     }
 
-  private:
     bool keyword_only = false;
+    // A bit for each of the first parameters that have a default.
+    std::uint64_t defaults = 0;
+    PB_INLINE bool has_default(std::size_t index) const {
+        return index < 64 ? (defaults >> index & 1) != 0 : args[index].fallback.has_value();
+    }
 };
 
 // A callable of C++ with its description. `Self` is the class of a method, or void.
@@ -170,19 +186,14 @@ struct Callable<Self, F, std::tuple<A...>> : Described {
     explicit Callable(F function) : function(std::move(function)) {}
 
     static bool call(pb_call *call, void *context) {
-        return guarded(call, [&] {
-            auto *it = static_cast<Callable *>(context);
-            if (!it->asks_other) return it->run(call, std::index_sequence_for<A...>());
-            try {
-                return it->run(call, std::index_sequence_for<A...>());
-            } catch (const Reported &) {
-                return pb_fail(call, PB_NO_SUCH_OPERATION, "");
-            }
-        });
+        auto *it = static_cast<Callable *>(context);
+        return guarded(
+            call, [&] { return it->run(call, std::index_sequence_for<A...>()); },
+            [&] { return it->asks_other && pb_fail(call, PB_NO_SUCH_OPERATION, ""); });
     }
 
     template <std::size_t... I>
-    bool run([[maybe_unused]] pb_call *call, std::index_sequence<I...>) {
+    PB_INLINE bool run([[maybe_unused]] pb_call *call, std::index_sequence<I...>) {
         if constexpr (std::is_void_v<Self>) {
             using R = std::invoke_result_t<F &, A...>;
             return result<R>::give(call, [&]() -> R {
@@ -209,14 +220,14 @@ struct Maker<T, F, std::tuple<A...>> : Described {
     explicit Maker(F function) : function(std::move(function)) {}
 
     static bool construct(pb_call *call, void *place, void *context) {
+        auto *it = static_cast<Maker *>(context);
         return guarded(call, [&] {
-            auto *it = static_cast<Maker *>(context);
             it->run(call, place, std::index_sequence_for<A...>());
             return true;
         });
     }
     template <std::size_t... I>
-    void run([[maybe_unused]] pb_call *call, void *place, std::index_sequence<I...>) {
+    PB_INLINE void run([[maybe_unused]] pb_call *call, void *place, std::index_sequence<I...>) {
         function(place, static_cast<A &&>(this->template get<A>(call, I))...);
     }
 };
@@ -344,6 +355,8 @@ class class_ {
         : builder_(std::make_shared<Builder>()), name_(name) {
         builder_->key = module.name() + "." + name;
         detail::Of<T>::known.key = builder_->key;
+        static_assert(std::is_nothrow_destructible_v<T>,
+                      "no exception can leave a destructor: objects are destroyed on any thread");
         if constexpr (!std::is_void_v<Base>) {
             static_assert(std::is_base_of_v<Base, T>);
             static_assert(detail::offset_of<Base>() == detail::offset_of<T>(),

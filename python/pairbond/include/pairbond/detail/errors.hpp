@@ -4,6 +4,7 @@
 
 #include <pairbond/pairbond.h>
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -13,7 +14,16 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
+
+#if defined(__GNUC__)
+#define PB_INLINE inline __attribute__((always_inline))
+#define PB_COLD __attribute__((cold, noinline))
+#else
+#define PB_INLINE inline
+#define PB_COLD
+#endif
 
 namespace pb {
 
@@ -31,27 +41,51 @@ class Error : public std::exception {
     // `kind` is a pb_error_kind.
     Error(int kind, std::string_view message) : Error(pb_runtime->error_new(kind, text(message))) {}
     // Of an owned error.
-    explicit Error(pb_error *error)
-        : error_(error, pb_error_free), what_(view(pb_error_message(error))) {}
+    explicit Error(pb_error *error) : state_(std::make_shared<State>(error)) {}
 
     // As an exception class of a module: "graphs.GraphError".
     static Error custom(std::string_view class_name, std::string_view message) {
         return Error(pb_runtime->error_new_custom(text(class_name), text(message)));
     }
 
-    int kind() const { return pb_error_kind_of(error_.get()); }
-    const std::string &message() const { return what_; }
-    const char *what() const noexcept override { return what_.c_str(); }
+    int kind() const { return pb_error_kind_of(state_->error); }
+    const std::string &message() const { return state_->message(); }
+    const char *what() const noexcept override {
+        try {
+            return message().c_str();
+        } catch (...) {
+            return "an error whose message does not fit into memory";
+        }
+    }
     Error &note(std::string_view note) {
-        pb_runtime->error_add_note(error_.get(), text(note));
+        pb_runtime->error_add_note(state_->error, text(note));
         return *this;
     }
     // A copy that the caller owns.
-    pb_error *copy() const { return pb_error_copy(error_.get()); }
+    pb_error *copy() const { return pb_error_copy(state_->error); }
 
   private:
-    std::shared_ptr<pb_error> error_;
-    std::string what_;
+    // The message of an exception of Python is made when it is asked for.
+    struct State {
+        explicit State(pb_error *error) : error(error) {}
+        State(const State &) = delete;
+        State &operator=(const State &) = delete;
+        ~State() {
+            pb_error_free(error);
+            delete known.load();
+        }
+        const std::string &message() {
+            std::string *first = known.load();
+            if (first == nullptr) {
+                auto made = std::make_unique<std::string>(view(pb_error_message(error)));
+                if (known.compare_exchange_strong(first, made.get())) first = made.release();
+            }
+            return *first;
+        }
+        pb_error *error;
+        std::atomic<std::string *> known{nullptr};
+    };
+    std::shared_ptr<State> state_;
 };
 
 namespace detail {
@@ -59,69 +93,100 @@ namespace detail {
 // A function of pairbond has failed, and the call has its error already.
 struct Reported {};
 
-// What each exception becomes, an owned error: a list of handlers, of which each ends with
-// `done(error);`.
-#define PB_CATCH_ALL(done)                                                                         \
-    catch (const Error &it) {                                                                      \
-        done(it.copy());                                                                           \
-    }                                                                                              \
-    catch (const std::bad_alloc &) {                                                               \
-        done(pb_error_new(PB_MEMORY_ERROR, "out of memory"));                                      \
-    }                                                                                              \
-    catch (const std::out_of_range &it) {                                                          \
-        done(pb_error_new(PB_INDEX_ERROR, it.what()));                                             \
-    }                                                                                              \
-    catch (const std::overflow_error &it) {                                                        \
-        done(pb_error_new(PB_OVERFLOW_ERROR, it.what()));                                          \
-    }                                                                                              \
-    catch (const std::invalid_argument &it) {                                                      \
-        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
-    }                                                                                              \
-    catch (const std::domain_error &it) {                                                          \
-        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
-    }                                                                                              \
-    catch (const std::length_error &it) {                                                          \
-        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
-    }                                                                                              \
-    catch (const std::range_error &it) {                                                           \
-        done(pb_error_new(PB_VALUE_ERROR, it.what()));                                             \
-    }                                                                                              \
-    catch (const std::system_error &it) {                                                          \
-        done(pb_error_new(PB_OS_ERROR, it.what()));                                                \
-    }                                                                                              \
-    catch (const std::exception &it) {                                                             \
-        done(pb_error_new(PB_RUNTIME_ERROR, it.what()));                                           \
-    }                                                                                              \
-    catch (...) {                                                                                  \
-        done(pb_error_new(PB_RUNTIME_ERROR, "a C++ exception that is no std::exception"));         \
+// What an exception becomes: the first class in this list that it is of.
+#define PB_EXCEPTIONS(is)                                                                          \
+    is(std::out_of_range, PB_INDEX_ERROR)                                                          \
+    is(std::overflow_error, PB_OVERFLOW_ERROR)                                                     \
+    is(std::invalid_argument, PB_VALUE_ERROR)                                                      \
+    is(std::domain_error, PB_VALUE_ERROR)                                                          \
+    is(std::length_error, PB_VALUE_ERROR)                                                          \
+    is(std::range_error, PB_VALUE_ERROR)                                                           \
+    is(std::system_error, PB_OS_ERROR)
+
+inline pb_error *out_of_memory() {
+    return pb_error_new(PB_MEMORY_ERROR, "out of memory");
+}
+inline pb_error *unknown_exception() {
+    return pb_error_new(PB_RUNTIME_ERROR, "a C++ exception that is no std::exception");
+}
+
+#if defined(__GXX_RTTI) || defined(_CPPRTTI) || defined(__cpp_rtti)
+// The exception as an owned error. To throw it once more, and to have the unwinder look for its class,
+// would take thousands of instructions.
+inline pb_error *error_of(const std::exception &it) {
+    const std::type_info &type = typeid(it);
+    if (type == typeid(Error)) return static_cast<const Error &>(it).copy();
+#define PB_IS_EXACTLY(of, kind)                                                                    \
+    if (type == typeid(of)) return pb_error_new(kind, it.what());
+#define PB_EXTENDS(of, kind)                                                                       \
+    if (dynamic_cast<const of *>(&it) != nullptr) return pb_error_new(kind, it.what());
+    PB_EXCEPTIONS(PB_IS_EXACTLY)
+    if (type == typeid(std::runtime_error)) return pb_error_new(PB_RUNTIME_ERROR, it.what());
+    if (auto *error = dynamic_cast<const Error *>(&it)) return error->copy();
+    if (dynamic_cast<const std::bad_alloc *>(&it) != nullptr) return out_of_memory();
+    PB_EXCEPTIONS(PB_EXTENDS)
+#undef PB_IS_EXACTLY
+#undef PB_EXTENDS
+    return pb_error_new(PB_RUNTIME_ERROR, it.what());
+}
+#else
+// The exception, which is being handled, as an owned error.
+inline pb_error *error_of(const std::exception &) {
+#define PB_CATCH(of, kind)                                                                         \
+    catch (const of &it) {                                                                         \
+        return pb_error_new(kind, it.what());                                                      \
     }
+    try {
+        throw;
+    } catch (const Error &it) {
+        return it.copy();
+    } catch (const std::bad_alloc &) {
+        return out_of_memory();
+    }
+    PB_EXCEPTIONS(PB_CATCH)
+    catch (const std::exception &it) {
+        return pb_error_new(PB_RUNTIME_ERROR, it.what());
+    }
+#undef PB_CATCH
+}
+#endif
 
 // The exception that is being handled, as an owned error.
 inline pb_error *report() noexcept {
     try {
         throw;
+    } catch (const std::exception &it) {
+        return error_of(it);
+    } catch (...) {
+        return unknown_exception();
     }
-    PB_CATCH_ALL(return)
 }
 
-// As guarded(), for all that it is used with: the exception is not thrown once more to see what it
-// is.
-inline bool guarded_call(pb_call *call, bool (*run)(void *), void *context) noexcept {
+// Of what the error of a call is; out of the way of what runs without one.
+PB_COLD inline bool failed(pb_call *call, const std::exception &it) noexcept {
+    return pb_fail_with(call, error_of(it));
+}
+PB_COLD inline bool failed(pb_call *call) noexcept {
+    return pb_fail_with(call, unknown_exception());
+}
+
+// Runs a function of the library for pairbond: no exception leaves it. Inline, so that an exception has
+// few frames to pass. `refused` is what is returned when a function of pairbond has failed.
+template <class F, class R>
+PB_INLINE bool guarded(pb_call *call, F &&run, R &&refused) noexcept {
     try {
-        return run(context);
+        return run();
     } catch (const Reported &) {
-        return false;
+        return refused();
+    } catch (const std::exception &it) {
+        return failed(call, it);
+    } catch (...) {
+        return failed(call);
     }
-#define PB_FAIL(error) return pb_fail_with(call, error)
-    PB_CATCH_ALL(PB_FAIL)
-#undef PB_FAIL
 }
-
-// Runs a function of the library for pairbond: no exception leaves it.
 template <class F>
-bool guarded(pb_call *call, F &&run) noexcept {
-    using Run = std::remove_reference_t<F>;
-    return guarded_call(call, [](void *context) { return (*static_cast<Run *>(context))(); }, &run);
+PB_INLINE bool guarded(pb_call *call, F &&run) noexcept {
+    return guarded(call, run, [] { return false; });
 }
 
 // Throws the error of a function that failed. By reference: `check(f(&error), error)` may look at its

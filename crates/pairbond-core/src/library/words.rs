@@ -1,0 +1,324 @@
+//! Calls of C functions by a frontend of the same binary, whose values are words: pointers of its
+//! language.
+//!
+//! Between binaries values cross through tables of whatever a source or sink can do (`source`,
+//! `sink`), and errors as values (`wire`). A call that stays in one binary needs neither: the
+//! frontend's words lie in an array, as its language passed them, and each is read, and a result
+//! made, by one function of a [`WordTable`], by the frontend's own conversions.
+//!
+//! Whether a frontend is of the binary that an entry comes from is decided by the address of a
+//! static (`Home`); any other takes the way between binaries.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::place::with_place;
+use super::sink::ErasedSink;
+use super::source::ErasedSource;
+use crate::convert::{Mismatch, Sink, Source};
+use crate::error::{Error, panics};
+use crate::object::{ErasedBorrow, ErasedRef, Header};
+use crate::tree::is_erased;
+use crate::types::TypeInfo;
+use crate::value::Any;
+
+/// A value of the frontend's language: lent, as an argument; owned, as a result.
+pub type Word = NonNull<c_void>;
+
+/// A frontend whose values are words.
+pub trait Words: 'static {
+    /// Reads a word.
+    type Source: Source<'static>;
+    /// Makes one.
+    type Sink: Sink;
+
+    /// A lent word as a source.
+    ///
+    /// # Safety
+    /// A word of this frontend, which is alive for the call; the source is used during it only.
+    unsafe fn source(word: Word) -> Self::Source;
+    /// A place for one result.
+    fn sink() -> Self::Sink;
+    /// Returns the value of a bool; `None` where [`Source::bool`] has to decide. Like those below
+    /// it runs no code of Python.
+    ///
+    /// # Safety
+    /// As for [`source`](Self::source).
+    unsafe fn quick_bool(word: Word) -> Option<bool>;
+    /// # Safety
+    /// As for [`source`](Self::source).
+    unsafe fn quick_i64(word: Word) -> Option<i64>;
+    /// # Safety
+    /// As for [`source`](Self::source).
+    unsafe fn quick_f64(word: Word) -> Option<f64>;
+    /// What a sink made, as an owned word.
+    fn word(out: <Self::Sink as Sink>::Out) -> Word;
+    /// The other way round.
+    ///
+    /// # Safety
+    /// What [`word`](Self::word) returned, once.
+    unsafe fn out(word: Word) -> <Self::Sink as Sink>::Out;
+}
+
+type Read<T> = unsafe fn(Word) -> Result<T, Mismatch>;
+type Made = Result<Word, Error>;
+/// Gives one value to a sink.
+type Give<'a> = dyn FnMut(ErasedSink<'_>) -> Result<(), Error> + 'a;
+
+/// How words of a frontend are read and made. None of the functions unwinds.
+#[allow(missing_debug_implementations)]
+#[repr(C)]
+pub struct WordTable {
+    /// First, so that a pointer to it is one to the table.
+    pub(super) quick: Quick,
+    pub(super) source: unsafe fn(Word) -> ErasedSource<'static>,
+    pub(super) is_none: unsafe fn(Word) -> bool,
+    pub(super) bool: Read<bool>,
+    pub(super) i64: Read<i64>,
+    pub(super) u64: Read<u64>,
+    pub(super) f64: Read<f64>,
+    pub(super) str: Read<&'static str>,
+    pub(super) object: Read<ErasedBorrow<'static>>,
+    pub(super) none: fn() -> Made,
+    pub(super) from_bool: fn(bool) -> Made,
+    pub(super) from_i64: fn(i64) -> Made,
+    pub(super) from_u64: fn(u64) -> Made,
+    pub(super) from_f64: fn(f64) -> Made,
+    pub(super) from_str: fn(&str) -> Made,
+    /// The word of an object that has one already, at little cost.
+    pub(super) at_hand: fn(ErasedBorrow<'_>) -> Option<Word>,
+    pub(super) from_object: fn(ErasedBorrow<'_>) -> Made,
+    pub(super) from_owned: fn(ErasedRef) -> Made,
+    pub(super) from_any: fn(&Any) -> Made,
+    /// Of anything else.
+    pub(super) from: fn(&mut Give<'_>) -> Made,
+    pub(super) drop: unsafe fn(Word),
+}
+
+/// `pb_quick` of `pairbond.h`: conversions that C calls itself. They refuse by `false` or null, and
+/// C calls the function of the interface then, which converts or reports.
+#[repr(C)]
+pub(super) struct Quick {
+    get_bool: unsafe extern "C" fn(Word, *mut bool) -> bool,
+    get_i64: unsafe extern "C" fn(Word, *mut i64) -> bool,
+    get_f64: unsafe extern "C" fn(Word, *mut f64) -> bool,
+    get_object: unsafe extern "C" fn(Word, *const TypeInfo) -> *mut Header,
+    is_none: unsafe extern "C" fn(Word) -> bool,
+    new_none: extern "C" fn() -> *mut c_void,
+    new_bool: extern "C" fn(bool) -> *mut c_void,
+    new_i64: extern "C" fn(i64) -> *mut c_void,
+    new_f64: extern "C" fn(f64) -> *mut c_void,
+}
+
+fn or_null(made: Made) -> *mut c_void {
+    made.map_or(std::ptr::null_mut(), Word::as_ptr)
+}
+
+macro_rules! quick {
+    ($($name:ident: $t:ty, $read:ident;)*) => {$(
+        unsafe extern "C" fn $name(word: Word, out: *mut $t) -> bool {
+            // SAFETY: the caller's word and place.
+            unsafe {
+                match W::$read(word) {
+                    Some(value) => {
+                        out.write(value);
+                        true
+                    }
+                    None => false,
+                }
+            }
+        }
+    )*};
+}
+
+impl<W: Words> Of<W> {
+    const QUICK: Quick = Quick {
+        get_bool: Self::get_bool,
+        get_i64: Self::get_i64,
+        get_f64: Self::get_f64,
+        get_object: Self::get_object,
+        is_none: Self::tells_none,
+        new_none: Self::new_none,
+        new_bool: Self::new_bool,
+        new_i64: Self::new_i64,
+        new_f64: Self::new_f64,
+    };
+
+    quick! {
+        get_bool: bool, quick_bool;
+        get_i64: i64, quick_i64;
+        get_f64: f64, quick_f64;
+    }
+
+    unsafe extern "C" fn get_object(word: Word, info: *const TypeInfo) -> *mut Header {
+        // SAFETY: the caller's word; a registered type or null.
+        unsafe {
+            match Self::object(word) {
+                Ok(object)
+                    if info.as_ref().is_none_or(|info| object.header().info().is_a(info))
+                        && !is_erased(object.header()) =>
+                {
+                    object.as_ptr().as_ptr()
+                }
+                _ => std::ptr::null_mut(),
+            }
+        }
+    }
+
+    unsafe extern "C" fn tells_none(word: Word) -> bool {
+        // SAFETY: the caller's word.
+        unsafe { Self::is_none(word) }
+    }
+
+    extern "C" fn new_none() -> *mut c_void {
+        or_null(make::<W>(Sink::none))
+    }
+
+    extern "C" fn new_bool(value: bool) -> *mut c_void {
+        or_null(make::<W>(|sink| sink.bool(value)))
+    }
+
+    extern "C" fn new_i64(value: i64) -> *mut c_void {
+        or_null(make::<W>(|sink| sink.i64(value)))
+    }
+
+    extern "C" fn new_f64(value: f64) -> *mut c_void {
+        or_null(make::<W>(|sink| sink.f64(value)))
+    }
+}
+
+impl WordTable {
+    /// The table of a frontend.
+    #[must_use]
+    pub const fn of<W: Words>() -> &'static WordTable {
+        Of::<W>::TABLE
+    }
+}
+
+struct Of<W>(PhantomData<W>);
+
+fn make<W: Words>(put: impl FnOnce(W::Sink) -> Result<<W::Sink as Sink>::Out, Error>) -> Made {
+    panics::catch(|| put(W::sink()).map(W::word))
+}
+
+macro_rules! readers {
+    ($($name:ident: $t:ty;)*) => {$(
+        unsafe fn $name(word: Word) -> Result<$t, Mismatch> {
+            // SAFETY: the caller's word, which is alive for the call.
+            panics::catch(|| unsafe { W::source(word) }.$name())
+        }
+    )*};
+}
+
+impl<W: Words> Of<W> {
+    const TABLE: &'static WordTable = &WordTable {
+        quick: Self::QUICK,
+        source: Self::source,
+        is_none: Self::is_none,
+        bool: Self::bool,
+        i64: Self::i64,
+        u64: Self::u64,
+        f64: Self::f64,
+        str: Self::str,
+        object: Self::object,
+        none: || make::<W>(Sink::none),
+        from_bool: |value| make::<W>(|sink| sink.bool(value)),
+        from_i64: |value| make::<W>(|sink| sink.i64(value)),
+        from_u64: |value| make::<W>(|sink| sink.u64(value)),
+        from_f64: |value| make::<W>(|sink| sink.f64(value)),
+        from_str: |value| make::<W>(|sink| sink.str(value)),
+        at_hand: |value| W::sink().at_hand(value).map(W::word),
+        from_object: |value| make::<W>(|sink| sink.object(value)),
+        from_owned: |value| make::<W>(|sink| sink.owned(value)),
+        from_any: |value| make::<W>(|sink| sink.any(value)),
+        from: |give| panics::catch(|| with_place(W::sink(), give).map(W::word)),
+        drop: Self::drop,
+    };
+
+    readers! {
+        bool: bool;
+        i64: i64;
+        u64: u64;
+        f64: f64;
+        str: &'static str;
+        object: ErasedBorrow<'static>;
+    }
+
+    /// # Safety
+    /// A word of this frontend, alive for the call.
+    unsafe fn source(word: Word) -> ErasedSource<'static> {
+        // SAFETY: the caller's word. (The same below.)
+        ErasedSource::of(unsafe { W::source(word) })
+    }
+
+    /// # Safety
+    /// A word of this frontend, alive for the call.
+    unsafe fn is_none(word: Word) -> bool {
+        // SAFETY: the caller's word.
+        unsafe { W::source(word) }.is_none()
+    }
+
+    /// # Safety
+    /// A word of this frontend, alive for the call.
+    unsafe fn drop(word: Word) {
+        // SAFETY: an owned word, given away.
+        drop(unsafe { W::out(word) });
+    }
+}
+
+/// The arguments of one call: words in the order of the parameters, null where none was given.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations)]
+pub struct WordArgs<'a> {
+    pub(super) table: &'static WordTable,
+    pub(super) receiver: Option<ErasedBorrow<'a>>,
+    pub(super) parameters: *const *mut c_void,
+    /// Parameters beyond it were not given.
+    pub(super) count: usize,
+    pub(super) rest: &'a [*mut c_void],
+}
+
+impl<'a> WordArgs<'a> {
+    /// # Safety
+    /// `count` words or nulls of the frontend whose table it is, which are alive for `'a` like
+    /// those of the rest.
+    #[inline(always)]
+    pub unsafe fn new(
+        table: &'static WordTable,
+        receiver: Option<ErasedBorrow<'a>>,
+        parameters: *const *mut c_void,
+        count: usize,
+        rest: &'a [*mut c_void],
+    ) -> Self {
+        WordArgs {
+            table,
+            receiver,
+            parameters,
+            count,
+            rest,
+        }
+    }
+}
+
+static HERE: u8 = 0;
+
+/// The binary that something was made in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Home(*const u8);
+
+impl Home {
+    pub(super) fn here() -> Self {
+        Home(&raw const HERE)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_here(self) -> bool {
+        std::ptr::eq(self.0, &raw const HERE)
+    }
+}
+
+// SAFETY: an address that is compared only.
+unsafe impl Send for Home {}
+// SAFETY: an address that is compared only.
+unsafe impl Sync for Home {}
