@@ -329,7 +329,7 @@ def c() -> Iterator[Part]:
     }
     names = ("c", "cpp", "c_tools", "c_trees", "c_overrides", "c_arrays", "c_interpreters")
     command = [sys.executable, "scripts/test_python.py", "-k", " or ".join(f"test_{name}.py" for name in names)]
-    yield Part("c", command, env, minutes("c") + 10, "total")
+    yield Part("c", command, env, minutes("c") + 5, "total")
 
 
 def aarch64() -> Iterator[Part]:
