@@ -231,6 +231,28 @@ impl<T: Object> Ref<T> {
         }
     }
 
+    /// The same reference as another type, if the object is one: [`downcast`](Self::downcast)
+    /// without giving the reference away.
+    ///
+    /// ```
+    /// # use pairbond_core::object::{Object, Ref};
+    /// fn shown<T: Object + Send + Sync, U: Object + ToString>(object: &Ref<T>) -> Option<String> {
+    ///     object.downcast_ref::<U>().map(|object| object.to_string())
+    /// }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn downcast_ref<U: Object>(&self) -> Option<&Ref<U>>
+    where
+        T: Send + Sync,
+    {
+        // SAFETY: the object is a `U`: the condition below. Every `Ref` is one pointer to a header,
+        // `repr(transparent)`, so that a `Ref<T>` in memory is a `Ref<U>` as well.
+        self.header()
+            .is::<U>()
+            .then(|| unsafe { &*std::ptr::from_ref(self).cast::<Ref<U>>() })
+    }
+
     /// The reference as a pointer; it must come back through [`from_raw`](Self::from_raw) once.
     #[inline]
     #[must_use]
