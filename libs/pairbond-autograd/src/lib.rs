@@ -2,9 +2,12 @@
 #![forbid(unsafe_code)]
 
 mod data;
+#[path = "../../pairbond-tape/src/engine/mod.rs"]
 mod engine;
 mod files;
+#[path = "../../pairbond-tape/src/function/mod.rs"]
 mod function;
+#[path = "../../pairbond-tape/src/hooks/mod.rs"]
 mod hooks;
 mod kernels;
 mod ops;
