@@ -24,6 +24,7 @@ CRATES = (
     "crates/pairbond-macros",
     "libs/pairbond-ir",
     "libs/pairbond-autograd",
+    "libs/pairbond-tape",
 )
 Graph = dict[str, set[str]]
 COMMENT = re.compile(r"//.*")

@@ -2,32 +2,25 @@
 #![forbid(unsafe_code)]
 
 mod data;
-#[path = "../../pairbond-tape/src/engine/mod.rs"]
 mod engine;
 mod files;
-#[path = "../../pairbond-tape/src/function/mod.rs"]
-mod function;
-#[path = "../../pairbond-tape/src/hooks/mod.rs"]
-mod hooks;
 mod kernels;
 mod ops;
 mod tensor;
 
 pub use data::DType;
-pub use engine::{AccumulateGrad, CopySlices, Kept, KeptPart, Node, Packed};
-use engine::{
-    backward, current_graph_task_id, gradients, has_saved_tensors_hooks, is_grad_enabled,
-    pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, set_anomaly, set_grad_enabled,
-    will_engine_execute_node,
-};
+use engine::{backward, gradients};
 use files::{load_file, save_file};
-use function::delayed_error;
-pub use function::{FunctionInfo, FunctionNode};
-pub use hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
 pub use ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 use ops::{
     adam_step, assign, chosen, concatenated, conv2d, dropout, gelu_of, get_num_threads, leaky, linear,
     max_pool2d, normal, padded, set_num_threads, sgd_step, silu_of, softplus_of, stacked, uniform,
+};
+use pairbond_tape::{
+    AccumulateGrad, CopySlices, FunctionInfo, FunctionNode, Hooks, Kept, KeptPart, Node, NodeHooks, Packed,
+    RemovableHandle, Variable, VariableHooks, current_graph_task_id, delayed_error, has_saved_tensors_hooks,
+    is_grad_enabled, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, set_anomaly,
+    set_grad_enabled, will_engine_execute_node,
 };
 pub use tensor::{Storage, StridedTensor, Tensor, TensorBase, TensorIterator};
 use tensor::{
@@ -38,11 +31,11 @@ use tensor::{
 pairbond::module!(
     /// The native half of `pairbond_autograd`.
     _pairbond_autograd {
-        DType, Storage, TensorBase, TensorOperators, TensorMath, TensorReductions, TensorShape, StridedTensor, Tensor, TensorIterator,
+        DType, Storage, Variable, TensorBase, TensorOperators, TensorMath, TensorReductions, TensorShape, StridedTensor, Tensor, TensorIterator,
         make_tensor, as_tensor, from_array, full, arange, linspace, eye, rand, randn, randint, randperm, manual_seed,
         rebuild, make_storage,
         Node, AccumulateGrad, CopySlices, Kept, KeptPart, Packed,
-        Hooks, RemovableHandle, NodeHooks, TensorHooks,
+        Hooks, RemovableHandle, NodeHooks, VariableHooks,
         FunctionInfo, FunctionNode, delayed_error,
         backward, gradients, is_grad_enabled, set_grad_enabled, set_anomaly,
         push_saved_tensors_hooks, pop_saved_tensors_hooks, has_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node, queue_callback,

@@ -25,6 +25,7 @@ __all__ = [
     "TensorOperators",
     "TensorReductions",
     "TensorShape",
+    "Variable",
     "_FunctionInfo",
     "_FunctionNode",
     "_Hooks",
@@ -32,7 +33,7 @@ __all__ = [
     "_KeptPart",
     "_NodeHooks",
     "_Packed",
-    "_TensorHooks",
+    "_VariableHooks",
     "_adam_step",
     "_arange",
     "_as_tensor",
@@ -126,14 +127,9 @@ class Storage(pairbond.Object):
     def __reduce_ex__(self, protocol: Any) -> Any: ...
     def __deepcopy__(self, memo: Any) -> Any: ...
 
-class TensorBase(pairbond.Object):
-    """What a tensor is, and its history. Its methods are those of the engine; what computes is in
-    `Tensor`, which all tensors are.
-    """
+class Variable(pairbond.Object):
+    """A value with a history. A library's tensors extend it, and have its methods in Python."""
 
-    @property
-    def _base(self) -> Tensor | None:
-        """Whose memory this is a view of, if it is one. Never a view itself."""
     requires_grad: builtins.bool
     """Whether derivatives are computed for it."""
     @property
@@ -175,6 +171,17 @@ class TensorBase(pairbond.Object):
         """
     def _bump_version(self) -> None:
         """Says that something wrote to it."""
+
+class TensorBase(Variable):
+    """What a tensor is: numbers in memory, with a history. Its methods are those of the tape; what
+    computes is in `Tensor`, which all tensors are.
+    """
+
+    @property
+    def _base(self) -> Tensor | None:
+        """Whose memory this is a view of, if it is one. Never a view itself."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Cannot be made from Python."""
 
 class TensorOperators(TensorBase):
     """What operators do with a tensor."""
@@ -727,7 +734,7 @@ class AccumulateGrad(Node):
     """
 
     @property
-    def variable(self) -> Tensor:
+    def variable(self) -> Variable:
         """Whose gradient it is."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -781,7 +788,7 @@ class _NodeHooks(pairbond.Object):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
 
-class _TensorHooks(pairbond.Object):
+class _VariableHooks(pairbond.Object):
     """What hangs on a leaf."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,13 +1,12 @@
 //! [`Geometry`]: which of a storage's numbers a tensor has, and in what order.
 
 use pairbond::prelude::*;
-use smallvec::SmallVec;
 
 use super::room;
 
 /// Lengths or strides. Those of matrices take no memory of their own, and no more room than a
 /// `Vec`.
-pub(crate) type Dims = SmallVec<[usize; 2]>;
+pub(crate) use pairbond_tape::Dims;
 
 const _: () = assert!(size_of::<Dims>() == size_of::<Vec<usize>>());
 

@@ -74,16 +74,6 @@ pub(crate) fn empty<E>(count: usize) -> Vec<E> {
     all
 }
 
-/// A value in a box, as a list of one: a plain box ends the process if there is no memory for it.
-pub(crate) fn boxed<E>(value: E) -> Box<[E; 1]> {
-    let mut one = empty(1);
-    one.push(value);
-    match one.into_boxed_slice().try_into() {
-        Ok(boxed) => boxed,
-        Err(_) => unreachable!("one was put in"),
-    }
-}
-
 /// The same element so often.
 #[inline]
 pub(crate) fn filled<E: Clone>(value: E, count: usize) -> Vec<E> {

@@ -30,8 +30,8 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     check_in_place(a, out.requires_grad())?;
     super::in_place::replace_untracked(a, &out)?;
     a.storage.written(operation);
-    if let Some(node) = out.grad_fn.get() {
-        rebase(a, node, out.output_number());
+    if let Some(node) = out.recorded_node() {
+        rebase(a, node, out.output_number())?;
     }
     Ok(())
 }

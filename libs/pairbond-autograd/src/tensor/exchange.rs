@@ -40,11 +40,7 @@ pub(crate) fn share(array: Array) -> Result<T> {
             (array, geometry)
         }
     };
-    Ok(Ref::new(Tensor::value(
-        Storage::lent(array, dtype),
-        geometry,
-        None,
-    )))
+    Ok(Ref::new(Tensor::value(Storage::lent(array, dtype), geometry)))
 }
 
 /// Strides counted in elements.

@@ -259,7 +259,7 @@ pub(crate) fn rebuild(
         offset,
     };
     geometry.check(storage.len())?;
-    Ok(Ref::new(Tensor::value(storage, geometry, None)))
+    Ok(Ref::new(Tensor::value(storage, geometry)))
 }
 
 /// A storage that has the numbers of an array, in order.

@@ -41,7 +41,7 @@ impl Tensor {
                 dtype.unwrap_or(DType::Float32),
             ),
         };
-        let tensor = Tensor::value(source.storage.clone(), source.geometry.clone(), None);
+        let tensor = Tensor::value(source.storage.clone(), source.geometry.clone());
         engine::require_grad(&tensor, requires_grad)?;
         Ok(tensor)
     }

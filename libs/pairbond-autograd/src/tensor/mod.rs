@@ -7,7 +7,7 @@
 //!   writes while somebody reads writes to a copy. No lock is held while numbers are read.
 //! * All views of a storage count its changes together ([`Storage::version`]).
 //! * Nothing in here knows how a derivative is computed. A tensor has a place for its history,
-//!   which belongs to `engine`.
+//!   which belongs to the tape.
 
 mod arguments;
 mod choose;
@@ -25,13 +25,14 @@ mod show;
 mod storage;
 mod strided;
 mod subscript;
+mod value;
 
 pub(crate) use create::{filled, from_vec};
 pub(crate) use functions::*;
 pub use iterator::TensorIterator;
 pub(crate) use object::T;
 pub use object::{StridedTensor, Tensor, TensorBase};
-pub(crate) use operand::{OneOrMore, Operand, Scalar};
+pub(crate) use operand::{Operand, Scalar};
 pub use storage::Storage;
 
 pub(crate) use choose::Chosen;

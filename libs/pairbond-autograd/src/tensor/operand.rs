@@ -95,19 +95,3 @@ impl<'a> FromValue<'a> for Operand {
         }
     }
 }
-
-/// Several tensors, or one: not its rows.
-pub(crate) struct OneOrMore<V>(pub(crate) Vec<V>);
-
-impl<'a, V: for<'b> FromValue<'b>> FromValue<'a> for OneOrMore<V> {
-    fn expected() -> Cow<'static, str> {
-        "Tensor or a sequence of Tensors".into()
-    }
-
-    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match V::from_value(source) {
-            Ok(only) => Ok(OneOrMore(vec![only])),
-            Err(_) => Vec::from_value(source).map(OneOrMore),
-        }
-    }
-}

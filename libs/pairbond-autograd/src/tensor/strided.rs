@@ -122,7 +122,7 @@ impl StridedTensor {
     /// Whether it shares the memory of another tensor, and its history.
     #[name("_is_view")]
     fn is_view(&self) -> bool {
-        self.base.is_some()
+        self.base().is_some()
     }
 
     /// The same memory without a history.

@@ -7,18 +7,17 @@ use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
 use super::{Named, Node, mode};
-use crate::data::broadcast;
-use crate::tensor::{T, Tensor};
-use crate::{hooks, ops};
+use crate::variable::{T, Variable};
+use crate::{dispatch, hooks};
 
 /// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most
 /// one, and it lives as long as a graph or Python refers to it.
-#[pairbond::object("pairbond_autograd.AccumulateGrad", extends = Node, opaque)]
+#[pairbond::object("pairbond_tape.AccumulateGrad", extends = Node, opaque)]
 pub struct AccumulateGrad {
     node: Node,
     /// Whose gradient it is.
     #[field]
-    variable: Ref<Tensor>,
+    variable: Ref<Variable>,
 }
 
 /// Of several threads each adds. It is held while numbers are added, and never while Python runs.
@@ -71,25 +70,26 @@ impl AccumulateGrad {
         &self.variable
     }
 
-    /// A gradient in the shape and dtype of the tensor: it is summed up if the tensor can be
+    /// A gradient in the shape and of the kind of the value: it is summed up if the value can be
     /// stretched to it. `node` gave it as that for its input of that number.
     pub(super) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
-        let (shape, dtype) = (self.variable.shape(), self.variable.dtype());
-        if grad.shape() == shape && grad.dtype() == dtype {
+        if dispatch::is_like(&grad, &self.variable)? {
             return Ok(grad);
         }
-        if !broadcast(shape, grad.shape()).is_ok_and(|both| both == grad.shape()) {
-            return Err(Error::runtime_error(format!(
-                "Function {} returned an invalid gradient at index {input} - got {:?} but expected shape compatible with {shape:?}",
-                node.name(),
-                grad.shape()
-            )));
+        let wanted = dispatch::meta(&self.variable)?;
+        if let Some(fitting) = dispatch::fit(&grad, &wanted)? {
+            return Ok(fitting);
         }
-        ops::to_dtype(&ops::reduce_to(&grad, shape)?, dtype)
+        Err(Error::runtime_error(format!(
+            "Function {} returned an invalid gradient at index {input} - got {:?} but expected shape compatible with {:?}",
+            node.name(),
+            dispatch::meta(&grad)?.shape,
+            wanted.shape
+        )))
     }
 
-    /// Adds a gradient, and tells who waits for that. A tensor that requires none any more gets
-    /// none.
+    /// Adds a gradient, and calls the hooks that wait for that. A value that requires none any more
+    /// gets none.
     pub(super) fn add(&self, grad: &T) -> Result<()> {
         if !self.variable.requires_grad() {
             return Ok(());
@@ -98,22 +98,27 @@ impl AccumulateGrad {
         hooks::accumulated(&self.variable)
     }
 
-    /// Adds to the gradient of any tensor.
+    /// Adds to the gradient of any value.
     pub(crate) fn add_to(variable: &T, grad: &T) -> Result<()> {
-        let adding = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
         let records = mode::is_grad_enabled();
-        let sum = match variable.grad.get() {
-            // A tensor of its own, which knows where it came from.
-            None if records => ops::clone(grad)?,
-            // A copy, as the gradient may be shared.
-            None => ops::copy_untracked(grad),
-            Some(before) if records => ops::add(&before, grad)?,
-            // It stays the same tensor.
-            Some(before) => return ops::add_untracked(&before, grad),
-        };
-        let before = variable.grad.replace(Some(sum));
-        drop(adding);
-        drop(before);
-        Ok(())
+        let locks = !dispatch::calls_python(variable);
+        loop {
+            let adding = locks.then(|| ADDING.lock().unwrap_or_else(PoisonError::into_inner));
+            let before = dispatch::grad(variable)?;
+            let sum = match &before {
+                // One of its own, as the gradient may be shared; it has the history of that.
+                None => dispatch::copy(grad)?,
+                Some(before) if records => dispatch::add(before, grad)?,
+                // It stays the same one.
+                Some(before) if dispatch::add_in_place(before, grad)? => return Ok(()),
+                Some(before) => dispatch::add(before, grad)?,
+            };
+            let late = dispatch::exchange(variable, before.as_ref(), sum)?;
+            drop(adding);
+            if late.is_none() {
+                return Ok(());
+            }
+            // Another thread, or what Python did meanwhile, replaced it: adds to that.
+        }
     }
 }

@@ -7,8 +7,7 @@ use pairbond::prelude::*;
 
 use super::rule::Grads;
 use super::{Named, Node};
-use crate::data::{Element, dispatch};
-use crate::tensor::T;
+use crate::dispatch;
 
 /// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients
 /// are looked at.
@@ -26,7 +25,7 @@ thread_local! {
 /// Begins or ends it for this thread.
 #[pairbond::function]
 #[name("_set_anomaly")]
-pub(crate) fn set_anomaly(
+pub fn set_anomaly(
     #[required] place: Option<Function>,
     #[required] warn: Option<Function>,
     #[default(true)] check_nan: bool,
@@ -69,19 +68,15 @@ pub(super) fn check(node: &Ref<Node>, grads: &Grads) -> Result<()> {
     if !tracing().is_some_and(|tracing| tracing.check_nan) {
         return Ok(());
     }
-    match grads.iter().position(|grad| grad.as_ref().is_some_and(has_nan)) {
-        None => Ok(()),
-        Some(place) => Err(Error::runtime_error(format!(
-            "Function '{}' returned nan values in its {place}th output.",
-            node.name()
-        ))),
+    for (place, grad) in grads.iter().enumerate() {
+        if let Some(grad) = grad
+            && dispatch::has_nan(grad)?
+        {
+            return Err(Error::runtime_error(format!(
+                "Function '{}' returned nan values in its {place}th output.",
+                node.name()
+            )));
+        }
     }
-}
-
-fn has_nan(grad: &T) -> bool {
-    let memory = grad.storage.read();
-    dispatch!(grad.dtype(), E => {
-        let numbers = memory.slice::<E>();
-        grad.geometry.places().any(|at| numbers[at].to_f64().is_nan())
-    })
+    Ok(())
 }

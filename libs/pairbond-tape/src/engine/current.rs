@@ -63,7 +63,7 @@ impl Current {
 /// Calls something when the run that this thread is in is done.
 #[pairbond::function]
 #[name("_queue_callback")]
-pub(crate) fn queue_callback(callback: Function) -> Result<()> {
+pub fn queue_callback(callback: Function) -> Result<()> {
     RUNS.with_borrow_mut(|runs| match runs.last_mut() {
         Some(run) => {
             run.callbacks.push_back(callback);
@@ -78,14 +78,14 @@ pub(crate) fn queue_callback(callback: Function) -> Result<()> {
 /// The number of the run that this thread is in; -1 if it is in none.
 #[pairbond::function]
 #[name("_current_graph_task_id")]
-pub(crate) fn current_graph_task_id() -> i64 {
+pub fn current_graph_task_id() -> i64 {
     RUNS.with_borrow(|runs| runs.last().map_or(-1, |run| run.id))
 }
 
 /// Whether the run that this thread is in runs a node.
 #[pairbond::function]
 #[name("_will_engine_execute_node")]
-pub(crate) fn will_engine_execute_node(node: Ref<Node>) -> Result<bool> {
+pub fn will_engine_execute_node(node: Ref<Node>) -> Result<bool> {
     let found = RUNS.with_borrow(|runs| runs.last().map(|run| run.nodes.contains_key(&key(&node))));
     found.ok_or_else(|| {
         Error::runtime_error("_get_will_engine_execute_node should only be called from within a run")

@@ -1,4 +1,4 @@
-//! What a tensor knows of how it was made.
+//! How a value was made.
 
 use std::sync::atomic::Ordering;
 
@@ -6,11 +6,13 @@ use pairbond::prelude::*;
 
 use super::node::Edge;
 use super::{AccumulateGrad, Named, Node, in_place};
+use crate::dispatch;
 use crate::hooks::NodeHooks;
-use crate::tensor::{T, Tensor};
+use crate::value::{Value, erased};
+use crate::variable::{T, Variable};
 
 /// Says what made a tensor.
-pub(crate) fn set(tensor: &Tensor, node: Ref<Node>, output: u32) {
+pub fn set(tensor: &Variable, node: Ref<Node>, output: u32) {
     tensor.output.store(output, Ordering::Release);
     let before = tensor.grad_fn.replace(Some(node));
     tensor.requires_grad.store(true, Ordering::Release);
@@ -18,7 +20,7 @@ pub(crate) fn set(tensor: &Tensor, node: Ref<Node>, output: u32) {
 }
 
 /// Says where the gradient of a tensor goes. If it accumulates, it does so in another tensor.
-pub(crate) fn set_edge(tensor: &Tensor, (node, output): Edge) {
+pub(crate) fn set_edge(tensor: &Variable, (node, output): Edge) {
     let Some(node) = node else { return };
     match node.downcast::<AccumulateGrad>() {
         Ok(leaf) => {
@@ -31,28 +33,36 @@ pub(crate) fn set_edge(tensor: &Tensor, (node, output): Edge) {
 
 /// What made it. A view whose memory was written to since was made by what made that.
 #[inline]
-pub(crate) fn grad_fn(tensor: &Tensor) -> Option<Ref<Node>> {
-    made(tensor).get()
+pub(crate) fn grad_fn(tensor: &T) -> Option<Ref<Node>> {
+    dispatch::look_at(tensor);
+    tensor.grad_fn.get()
 }
 
-/// As [`grad_fn`], where it is kept.
+/// Returns the place of what made a tensor. A view whose memory was written to since was made by
+/// what made that.
 #[inline]
-pub(crate) fn made(tensor: &Tensor) -> &Cell<Option<Ref<Node>>> {
+pub fn made<V: Value>(tensor: &V) -> &Cell<Option<Ref<Node>>> {
     in_place::look(tensor);
-    &tensor.grad_fn
+    &tensor.variable().grad_fn
 }
 
 /// Forgets how a tensor was made.
-pub(crate) fn forget(tensor: &Tensor) {
+pub(crate) fn forget(tensor: &Variable) {
     let before = tensor.grad_fn.take();
     tensor.output.store(0, Ordering::Release);
     tensor.requires_grad.store(false, Ordering::Release);
     drop(before);
 }
 
-/// The edge along which its gradient goes: to the node that made it, or to its accumulator; none if
-/// no gradient is required. Unwinds with an error if that node does not know of later writes to it.
-pub(crate) fn edge(tensor: &T) -> Edge {
+/// Returns the edge along which its gradient goes: to the node that made it, or to its accumulator;
+/// none if no gradient is required. Unwinds with an error if that node misses later writes to it.
+#[inline]
+pub fn edge<V: Value>(tensor: &Ref<V>) -> Edge {
+    edge_of(erased(tensor))
+}
+
+/// As [`edge`].
+pub(crate) fn edge_of(tensor: &T) -> Edge {
     if !tensor.requires_grad() {
         return (None, 0);
     }
@@ -65,14 +75,33 @@ pub(crate) fn edge(tensor: &T) -> Edge {
     }
 }
 
-/// Asks for derivatives, or does so no more.
-pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
-    if wanted {
-        tensor
-            .dtype()
-            .check_float("only Tensors of floating point and complex dtype can require gradients")?;
+/// Asks for derivatives of a tensor that need not be an object yet, or does so no more.
+///
+/// # Errors
+/// It has no derivatives; it was computed, and its history says that it has.
+pub fn require_grad<V: Value>(tensor: &V, wanted: bool) -> Result<()> {
+    let is_made = || made(tensor).with(Option::is_some);
+    require(tensor.variable(), wanted, || tensor.is_differentiable(), is_made)
+}
+
+/// As [`require_grad`].
+pub(crate) fn require_grad_of(tensor: &T, wanted: bool) -> Result<()> {
+    let is_made = || grad_fn(tensor).is_some();
+    require(tensor, wanted, || dispatch::is_differentiable(tensor), is_made)
+}
+
+fn require(
+    tensor: &Variable,
+    wanted: bool,
+    is_differentiable: impl FnOnce() -> bool,
+    is_made: impl FnOnce() -> bool,
+) -> Result<()> {
+    if wanted && !is_differentiable() {
+        return Err(Error::runtime_error(
+            "only Tensors of floating point and complex dtype can require gradients",
+        ));
     }
-    if !wanted && grad_fn(tensor).is_some() {
+    if !wanted && is_made() {
         return Err(Error::runtime_error(
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't \
              require differentiation use var_no_grad = var.detach().",
@@ -92,10 +121,13 @@ pub(crate) fn retain_grad(tensor: &T) {
     }
 }
 
-/// For `repr`.
-pub(crate) fn describe(tensor: &Tensor) -> Option<String> {
-    match grad_fn(tensor) {
+/// Returns what the `repr` of a tensor says of its history.
+pub fn describe<V: Value>(tensor: &V) -> Option<String> {
+    match made(tensor).get() {
         Some(node) => Some(format!("grad_fn=<{}>", node.name())),
-        None => tensor.requires_grad().then(|| "requires_grad=True".into()),
+        None => tensor
+            .variable()
+            .requires_grad()
+            .then(|| "requires_grad=True".into()),
     }
 }

@@ -8,43 +8,47 @@
 //! miss writes to it, so that is refused ([`check`]), and so is going back through a function's
 //! result whose memory was written to in another way ([`check_history`]).
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
-use pairbond::trace::{Trace, Untraced};
+use pairbond::trace::Trace;
 
 use super::node::Edge;
-use super::rule::{Derivative, Given, Grads};
+use super::rule::{Derivative, Given, Grads, Rule};
 use super::saved;
 use super::{Named, Node, history, mode, run};
-use crate::data::{Geometry, Part};
+use crate::dispatch;
 use crate::function::FunctionNode;
 use crate::hooks::NodeHooks;
-use crate::ops;
-use crate::tensor::{T, Tensor};
+use crate::value::{Dims, Slice, Value, erased};
+use crate::variable::{T, Variable};
 
 /// As `record`, of an operation that writes to the first of its inputs and whose derivative needs
 /// none of them. `operation` is what errors call it.
-pub(crate) fn record_in_place<P, R, const N: usize>(
+///
+/// # Errors
+/// The target may not be written to, and what `write` and anomaly mode raise.
+pub fn record_in_place<V, P, R, const N: usize>(
     (name, operation): (&'static str, &'static str),
-    inputs: [&T; N],
+    inputs: [&Ref<V>; N],
     params: P,
     write: impl FnOnce() -> Result<()>,
-    compute: fn(&Given<'_>, &P) -> Result<R>,
+    compute: fn(&Given<'_, V>, &P) -> Result<R>,
 ) -> Result<()>
 where
+    V: Value,
     P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<T>> + 'static,
+    R: IntoIterator<Item = Option<Ref<V>>> + 'static,
 {
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     let target = inputs[0];
-    let wanted = inputs.iter().any(|input| input.requires_grad());
-    check(target, wanted)?;
+    let wanted = inputs.iter().any(|input| input.variable().requires_grad());
+    check(erased(target), wanted)?;
     let wanted = wanted && mode::is_grad_enabled();
-    if !wanted || !target.dtype().is_float() {
+    if !wanted || !target.is_differentiable() {
         write()?;
-        target.storage.written(operation);
+        target.written(operation);
         return Ok(());
     }
     let next = inputs.iter().map(|input| history::edge(input)).collect();
@@ -55,18 +59,25 @@ where
     });
     let node = Node::value(Some(rule), next);
     write()?;
-    target.storage.written(operation);
+    target.written(operation);
     super::anomaly::trace(&node)?;
-    rebase(target, Ref::new(node), 0);
-    Ok(())
+    rebase_on(erased(target), Ref::new(node), 0)
 }
 
 /// Checks that a tensor may be written to; `wanted`: the written values require a gradient.
+///
+/// # Errors
+/// It is a leaf that requires a gradient, or a view of one, or a view whose base would miss it.
+pub fn check_in_place<V: Value>(target: &Ref<V>, wanted: bool) -> Result<()> {
+    check(erased(target), wanted)
+}
+
+/// As [`check_in_place`].
 pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
     if !mode::is_grad_enabled() {
         return Ok(());
     }
-    if let Some(base) = target.base.as_ref().filter(|_| !target.tracks)
+    if let Some(base) = target.untracked_base()
         && (wanted || target.requires_grad() || base.requires_grad())
     {
         return Err(Error::runtime_error(match name_of_function_view(target) {
@@ -82,7 +93,7 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
     }
     let leaf = |tensor: &T| tensor.requires_grad() && history::grad_fn(tensor).is_none();
     let what = match &target.base {
-        Some(base) if target.tracks && (leaf(base) || leaf(target)) => "a view of a leaf Variable",
+        Some(base) if target.is_tracked_view() && (leaf(base) || leaf(target)) => "a view of a leaf Variable",
         None if leaf(target) => "a leaf Variable",
         _ => return Ok(()),
     };
@@ -92,20 +103,20 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
 }
 
 /// The name of the custom function that made a tensor, if one did.
-pub(crate) fn function_of(tensor: &Tensor) -> Option<Str> {
+pub(crate) fn function_of(tensor: &Variable) -> Option<Str> {
     let made = tensor.grad_fn.get()?;
     FunctionNode::name_of(made.as_borrow())
 }
 
 /// What a view is called in errors, if a custom function returned it or that of which it is a view.
-fn name_of_function_view(tensor: &Tensor) -> Option<Str> {
+fn name_of_function_view(tensor: &Variable) -> Option<Str> {
     if tensor.of_function {
         return tensor.grad_fn.get().map(|made| made.name());
     }
     function_of(tensor)
 }
 
-fn in_custom_function(tensor: &Tensor, function: &str, what: &str) -> String {
+fn in_custom_function(tensor: &Variable, function: &str, what: &str) -> String {
     format!(
         "Output {} of {function} is a view and {what}. This view was created inside a custom Function (or because an input was returned as-is) and \
          the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect \
@@ -117,47 +128,52 @@ fn in_custom_function(tensor: &Tensor, function: &str, what: &str) -> String {
 /// What a custom function returned as a view was not written to since; unwinds with an error if it
 /// was.
 #[inline]
-pub(super) fn check_history(tensor: &Tensor) {
-    if tensor.base.is_some()
-        && !tensor.tracks
-        && tensor.seen.load(Ordering::Acquire) != tensor.storage.version()
-    {
+pub(super) fn check_history(tensor: &T) {
+    if tensor.untracked_base().is_some() && tensor.seen.load(Ordering::Acquire) != dispatch::version(tensor) {
         refuse_history(tensor);
     }
 }
 
-fn refuse_history(tensor: &Tensor) {
+fn refuse_history(tensor: &Variable) {
     if let Some(name) = name_of_function_view(tensor) {
         let what = "its base or another view of its base has been modified inplace";
         Error::runtime_error(in_custom_function(tensor, &name, what)).unwind()
     }
 }
 
-/// Says what wrote to a tensor.
-pub(crate) fn rebase(target: &T, node: Ref<Node>, output: u32) {
-    let base = target.base.as_ref().filter(|_| target.tracks);
-    let Some(base) = base else {
-        return make_anew(target, node, output);
+/// Records what wrote to a tensor: the result of that number of a node.
+///
+/// # Errors
+/// The library cannot say which elements of its base a view has.
+pub fn rebase<V: Value>(target: &Ref<V>, node: Ref<Node>, output: u32) -> Result<()> {
+    rebase_on(erased(target), node, output)
+}
+
+/// As [`rebase`].
+pub(crate) fn rebase_on(target: &T, node: Ref<Node>, output: u32) -> Result<()> {
+    let Some(base) = target.tracked_base() else {
+        make_anew(target, node, output);
+        return Ok(());
     };
-    let mut next = vec![history::edge(base)];
+    let mut next = vec![history::edge_of(base)];
     node.next.with(|inner| next.extend(inner.iter().skip(1).cloned()));
     let slices = Ref::new(CopySlices {
         node: Node::value(None, next),
         inner: node,
-        part: part(target, base),
-        shape: base.shape().to_vec(),
+        part: dispatch::slice(target, base)?,
+        shape: dispatch::meta(base)?.shape,
     });
     make_anew(base, slices.clone().upcast(), 0);
     saved::are_of_part(&slices, target);
     if target.retains() {
-        look(target);
+        dispatch::look_at(target);
     }
+    Ok(())
 }
 
 /// Says that a node saved its tensors after it wrote to a view.
 pub(crate) fn keeps_part(node: &Node, view: &T) {
-    let base = view.base.as_ref().filter(|_| view.tracks);
-    let Some(made) = base.and_then(|base| base.grad_fn.get()) else {
+    let Some(made) = view.tracked_base().and_then(|base| base.grad_fn.get()) else {
         return;
     };
     if let Ok(slices) = made.downcast::<CopySlices>()
@@ -169,7 +185,7 @@ pub(crate) fn keeps_part(node: &Node, view: &T) {
 
 /// Records a new maker of a tensor; if it retains its gradient, that is the gradient of its new
 /// value.
-fn make_anew(tensor: &Tensor, node: Ref<Node>, output: u32) {
+fn make_anew(tensor: &Variable, node: Ref<Node>, output: u32) {
     let before = tensor.grad_fn.get();
     history::set(tensor, node.clone(), output);
     let retaining = before.and_then(|before| before.hooks.get()?.forget(tensor));
@@ -178,59 +194,61 @@ fn make_anew(tensor: &Tensor, node: Ref<Node>, output: u32) {
     }
 }
 
-/// Which elements of its base a view has.
-fn part(view: &Tensor, base: &Tensor) -> Part {
-    if base.geometry.is_contiguous() {
-        return Part::Strided(Geometry {
-            offset: view.geometry.offset - base.geometry.offset,
-            ..view.geometry.clone()
-        });
-    }
-    let places = base.geometry.places().enumerate();
-    let order: HashMap<usize, usize> = places.map(|(i, place)| (place, i)).collect();
-    let places = view.geometry.places();
-    let places = places.map(|place| order.get(&place).copied().unwrap_or(0));
-    Part::Listed(places.collect(), view.shape().to_vec())
-}
-
 /// Gives a view of memory that was written to since a history that says so.
 #[inline]
-pub(super) fn look(view: &Tensor) {
-    if let Some(base) = view.base.as_ref().filter(|_| view.tracks) {
+pub(crate) fn look<V: Value>(view: &V) {
+    if let Some(base) = view.variable().tracked_base() {
         look_at(view, base);
     }
 }
 
-fn look_at(view: &Tensor, base: &T) {
-    let now = view.storage.version();
-    if view.seen.load(Ordering::Acquire) == now || !base.requires_grad() {
+fn look_at<V: Value>(view: &V, base: &T) {
+    let (variable, now) = (view.variable(), view.version());
+    if variable.seen.load(Ordering::Acquire) == now || !base.requires_grad() {
         return;
     }
-    let node = part_node(history::edge(base), part(view, base), base.shape().to_vec());
-    make_anew(view, node, 0);
-    view.seen.store(now, Ordering::Release);
+    // A view and its base are of one type.
+    let Some(whole) = base.downcast_ref::<V>() else {
+        return;
+    };
+    let node = part_node(history::edge_of(base), view.slice(whole), whole.meta().shape);
+    make_anew(variable, node, 0);
+    variable.seen.store(now, Ordering::Release);
+}
+
+/// Takes a part out of a base of that shape.
+struct TakePart {
+    part: Arc<dyn Slice>,
+    shape: Dims,
+}
+
+impl Rule for TakePart {
+    fn name(&self) -> &'static str {
+        "AsStridedBackward0"
+    }
+
+    fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        let put = |grad: &T| self.part.put(grad, &self.shape);
+        Ok(vec![grads.first().and_then(Option::as_ref).map(put).transpose()?])
+    }
 }
 
 /// What takes a part out of a base of that shape.
-fn part_node(base: Edge, part: Part, shape: Vec<usize>) -> Ref<Node> {
-    let derivative = Derivative {
-        name: "AsStridedBackward0",
-        params: (Untraced(part), shape),
-        compute: |g, (part, shape)| Ok([Some(ops::put_part(g.grad(), &part.0, shape)?)]),
-    };
-    Ref::new(Node::value(Some(Box::new(derivative)), vec![base]))
+fn part_node(base: Edge, part: Arc<dyn Slice>, shape: Dims) -> Ref<Node> {
+    Ref::new(Node::value(Some(Box::new(TakePart { part, shape })), vec![base]))
 }
 
 /// What made a tensor to whose view something was written.
-#[pairbond::object("pairbond_autograd.CopySlices", extends = Node, opaque)]
+#[pairbond::object("pairbond_tape.CopySlices", extends = Node, opaque)]
 pub struct CopySlices {
     node: Node,
     /// What wrote to the view.
     pub(super) inner: Ref<Node>,
     #[untraced]
-    part: Part,
+    part: Arc<dyn Slice>,
     /// The shape of the whole.
-    shape: Vec<usize>,
+    #[untraced]
+    shape: Dims,
 }
 
 impl CopySlices {
@@ -243,10 +261,10 @@ impl CopySlices {
         let Some(Some(grad)) = grads.first() else {
             return Ok(Vec::new());
         };
-        let part = ops::take_part(grad, &self.part)?;
+        let part = self.part.take(grad)?;
         let mut given = run::derive(&self.inner, &vec![Some(part)])?;
         let through = given.first_mut().and_then(Option::take);
-        let whole = ops::replace_part(grad, &self.part, through.as_ref())?;
+        let whole = self.part.replace(grad, through.as_ref())?;
         let others = given.into_iter().skip(1);
         Ok(std::iter::once(Some(whole)).chain(others).collect())
     }

@@ -1,27 +1,32 @@
-//! What Python sees of nodes, and of the history of tensors.
+//! What Python sees of nodes, and of the history of values.
 
+use std::borrow::Cow;
+
+use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
 use super::node::Edge;
 use super::roots::Root;
 use super::{Node, history, in_place, roots, run};
+use crate::dispatch;
 use crate::function::FunctionNode;
-use crate::hooks::{Hooks, NodeHooks, RemovableHandle, TensorHooks};
-use crate::tensor::{OneOrMore, T, Tensor, TensorBase};
+use crate::hooks::{Hooks, NodeHooks, RemovableHandle, VariableHooks};
+use crate::variable::{T, Variable};
 
 /// What a node is called.
 fn name(node: Borrow<'_, Node>) -> Str {
     match &node.rule {
         Some(rule) => rule.name().into(),
         None => FunctionNode::name_of(node).unwrap_or_else(|| match node.header().info().key() {
-            "pairbond_autograd.CopySlices" => "CopySlices".into(),
+            "pairbond_tape.CopySlices" => "CopySlices".into(),
             _ => "AccumulateGrad".into(),
         }),
     }
 }
 
 /// [`name`] for those who have a reference.
-pub(crate) trait Named {
+pub trait Named {
+    /// Returns its name, such as `MulBackward0`.
     fn name(&self) -> Str;
 }
 
@@ -93,14 +98,24 @@ impl pairbond::convert::IntoValue for Edges {
     }
 }
 
-/// The tensor that has this.
-fn whole(this: Borrow<'_, TensorBase>) -> Result<T> {
-    let tensor = this.to_ref().downcast::<Tensor>();
-    tensor.map_err(|_| Error::type_error("a TensorBase is made as a Tensor"))
+/// Several values, or one.
+pub(crate) struct OneOrMore<V>(pub(crate) Vec<V>);
+
+impl<'a, V: for<'b> FromValue<'b>> FromValue<'a> for OneOrMore<V> {
+    fn expected() -> Cow<'static, str> {
+        "Tensor or a sequence of Tensors".into()
+    }
+
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        match V::from_value(source) {
+            Ok(one) => Ok(OneOrMore(vec![one])),
+            Err(_) => Vec::from_value(source).map(OneOrMore),
+        }
+    }
 }
 
 #[pairbond::methods]
-impl TensorBase {
+impl Variable {
     /// Whether derivatives are computed for it.
     #[getter(requires_grad)]
     fn get_requires_grad(&self) -> bool {
@@ -109,7 +124,7 @@ impl TensorBase {
 
     #[setter(requires_grad)]
     fn put_requires_grad(this: Borrow<'_, Self>, wanted: bool) -> Result<()> {
-        history::require_grad(&*whole(this)?, wanted)
+        history::require_grad_of(&this.to_ref(), wanted)
     }
 
     /// Says whether derivatives are computed for it, and returns it.
@@ -117,7 +132,7 @@ impl TensorBase {
         this: Borrow<'_, Self>,
         #[default(true)] requires_grad: bool,
     ) -> Result<Borrow<'_, Self>> {
-        history::require_grad(&*whole(this)?, requires_grad)?;
+        history::require_grad_of(&this.to_ref(), requires_grad)?;
         Ok(this)
     }
 
@@ -131,25 +146,25 @@ impl TensorBase {
     /// no gradient.
     #[name("_gradient_edge")]
     fn gradient_edge(this: Borrow<'_, Self>) -> Result<Option<(Ref<Node>, u32)>> {
-        let (node, output) = history::edge(&whole(this)?);
+        let (node, output) = history::edge_of(&this.to_ref());
         Ok(node.map(|node| (node, output)))
     }
 
     /// How often its memory was written to.
     #[getter]
     #[name("_version")]
-    fn version(&self) -> u64 {
-        self.storage.version()
+    fn get_version(this: Borrow<'_, Self>) -> u64 {
+        dispatch::version(&this.to_ref())
     }
 
     /// The same memory without a history.
     fn detach(this: Borrow<'_, Self>) -> Result<T> {
-        Ok(Tensor::detached(&*whole(this)?))
+        dispatch::detach(&this.to_ref())
     }
 
     /// Forgets how it was made, and returns it.
     fn detach_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        let tensor = whole(this)?;
+        let tensor = this.to_ref();
         if tensor.base.is_some() {
             return Err(Error::runtime_error(
                 "Can't detach views in-place. Use detach() instead.",
@@ -161,7 +176,7 @@ impl TensorBase {
 
     /// Keeps the gradient of a tensor that is no leaf in `grad`, too.
     fn retain_grad(this: Borrow<'_, Self>) -> Result<()> {
-        let tensor = whole(this)?;
+        let tensor = this.to_ref();
         if !tensor.requires_grad() {
             return Err(Error::runtime_error(
                 "can't retain_grad on Tensor that has requires_grad=False",
@@ -179,7 +194,7 @@ impl TensorBase {
 
     /// Calls `hook(grad)` when its gradient is computed; a result replaces the gradient.
     fn register_hook(this: Borrow<'_, Self>, hook: Function) -> Result<Ref<RemovableHandle>> {
-        let tensor = whole(this)?;
+        let tensor = this.to_ref();
         if !tensor.requires_grad() {
             return Err(Error::runtime_error(
                 "cannot register a hook on a tensor that doesn't require gradient",
@@ -190,7 +205,7 @@ impl TensorBase {
                 in_place::check_history(&tensor);
                 NodeHooks::at(&node.hooks).of_result(tensor.output_number())
             }
-            None => TensorHooks::at(&tensor.hooks).before.clone(),
+            None => VariableHooks::at(&tensor.hooks).before.clone(),
         };
         Ok(Hooks::add(&hooks, hook))
     }
@@ -200,7 +215,7 @@ impl TensorBase {
         this: Borrow<'_, Self>,
         hook: Function,
     ) -> Result<Ref<RemovableHandle>> {
-        let tensor = whole(this)?;
+        let tensor = this.to_ref();
         if !tensor.requires_grad() {
             return Err(Error::runtime_error(
                 "cannot register a hook on a tensor that doesn't require gradient",
@@ -211,7 +226,7 @@ impl TensorBase {
                 "post accumulate grad hooks cannot be registered on non-leaf tensors",
             ));
         }
-        Ok(Hooks::add(&TensorHooks::at(&tensor.hooks).accumulated, hook))
+        Ok(Hooks::add(&VariableHooks::at(&tensor.hooks).accumulated, hook))
     }
 
     /// Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their
@@ -224,8 +239,8 @@ impl TensorBase {
         #[default(false)] create_graph: bool,
         inputs: Option<OneOrMore<Root>>,
     ) -> Result<()> {
-        roots::backward(
-            vec![Root::Tensor(whole(this)?)],
+        roots::run_backward(
+            &[Root::Value(this.to_ref())],
             Some(vec![gradient]),
             retain_graph,
             create_graph,
@@ -236,9 +251,9 @@ impl TensorBase {
     /// Says that something wrote to it.
     #[name("_bump_version")]
     fn bump_version(this: Borrow<'_, Self>) -> Result<()> {
-        let tensor = whole(this)?;
+        let tensor = this.to_ref();
         in_place::check(&tensor, false)?;
-        tensor.storage.written("_bump_version");
+        dispatch::written(&tensor, "_bump_version");
         Ok(())
     }
 }

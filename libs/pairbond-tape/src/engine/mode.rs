@@ -8,29 +8,31 @@ thread_local! {
 
 /// Whether operations on this thread are recorded.
 #[pairbond::function]
-pub(crate) fn is_grad_enabled() -> bool {
+pub fn is_grad_enabled() -> bool {
     RECORDS.get()
 }
 
 /// Sets whether operations on this thread are recorded; returns the previous setting.
 #[pairbond::function]
 #[name("_set_grad_enabled")]
-pub(crate) fn set_grad_enabled(enabled: bool) -> bool {
+pub fn set_grad_enabled(enabled: bool) -> bool {
     RECORDS.replace(enabled)
 }
 
 /// Does something while this thread records, or does not.
-pub(crate) fn recording<R>(enabled: bool, what: impl FnOnce() -> R) -> R {
+pub fn recording<R>(enabled: bool, what: impl FnOnce() -> R) -> R {
     let _mode = Mode::set(enabled);
     what()
 }
 
-/// For a scope.
-pub(crate) struct Mode(bool);
+/// Whether this thread records, until it is dropped.
+#[derive(Debug)]
+pub struct Mode(bool);
 
 impl Mode {
+    /// Begins the scope.
     #[must_use]
-    pub(crate) fn set(enabled: bool) -> Mode {
+    pub fn set(enabled: bool) -> Mode {
         Mode(set_grad_enabled(enabled))
     }
 }

@@ -10,7 +10,7 @@ use super::saved::Saved;
 use crate::hooks::NodeHooks;
 
 /// Where a gradient goes on: a node, and as which of its inputs.
-pub(crate) type Edge = (Option<Ref<Node>>, u32);
+pub type Edge = (Option<Ref<Node>>, u32);
 
 thread_local! {
     static NEXT: cell::Cell<u64> = const { cell::Cell::new(0) };
@@ -18,11 +18,11 @@ thread_local! {
 
 /// A step of the backward pass: takes gradients of an operation's results, returns those of its
 /// inputs.
-#[pairbond::object("pairbond_autograd.Node", opaque)]
+#[pairbond::object("pairbond_tape.Node", opaque)]
 pub struct Node {
     /// Its derivative; `None` if the extending type computes it.
     #[untraced]
-    pub(super) rule: Option<Box<dyn Rule>>,
+    pub(crate) rule: Option<Box<dyn Rule>>,
     /// When it was made, on its thread. The node made last runs first.
     #[untraced]
     pub(crate) sequence: AtomicU64,

@@ -12,8 +12,8 @@ use super::Node;
 use super::node::Edge;
 use super::rule::Grads;
 use super::run::Waiting;
-use crate::data::room::filled;
-use crate::tensor::T;
+use crate::room::nones;
+use crate::variable::T;
 
 /// Addresses are as good as hashes, but for their low bits.
 #[derive(Default)]
@@ -109,7 +109,7 @@ impl Plan {
         }
         Ok(Plan {
             parts,
-            captured: filled(None, captures),
+            captured: nones(captures),
             reached: Rc::new(reached),
         })
     }

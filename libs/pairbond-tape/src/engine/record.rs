@@ -4,33 +4,42 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 
-use super::rule::{Derivative, Given};
+use super::node::Edge;
+use super::rule::{Derivative, Given, Grads, Rule};
 use super::saved::Save;
 use super::{Node, anomaly, history, mode, saved};
-use crate::data::Geometry;
-use crate::data::room::boxed;
-use crate::tensor::{T, Tensor};
+use crate::room::boxed;
+use crate::value::Value;
 
-/// Gives the result of an operation its history, if anybody will want a derivative. `params` own no
-/// tensors: what does is saved. An input is a tensor; or none where a number stands, which the node
-/// counts.
-pub(crate) fn record<'a, I, P, R>(
+/// Gives the result of an operation its history, if a derivative of it may be wanted. `params` own
+/// no tensors: what does is saved. An input is a tensor; or none where a number stands, which the
+/// node counts.
+///
+/// # Errors
+/// What hooks of saved tensors and anomaly mode raise.
+pub fn record<'a, V, I, P, R>(
     name: &'static str,
     inputs: I,
-    saves: &[Save<'_>],
+    saves: &[Save<'_, V>],
     params: P,
-    out: T,
-    compute: fn(&Given<'_>, &P) -> Result<R>,
-) -> Result<T>
+    out: Ref<V>,
+    compute: fn(&Given<'_, V>, &P) -> Result<R>,
+) -> Result<Ref<V>>
 where
-    I: IntoIterator<Item: Into<Option<&'a T>>, IntoIter: Clone>,
+    V: Value,
+    I: IntoIterator<Item: Into<Option<&'a Ref<V>>>, IntoIter: Clone>,
     P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<T>> + 'static,
+    R: IntoIterator<Item = Option<Ref<V>>> + 'static,
 {
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     let inputs = inputs.into_iter().map(Into::into);
-    let wanted = || inputs.clone().flatten().any(|input| input.requires_grad());
-    if !mode::is_grad_enabled() || !wanted() || !out.dtype().is_float() {
+    let wanted = || {
+        inputs
+            .clone()
+            .flatten()
+            .any(|input| input.variable().requires_grad())
+    };
+    if !mode::is_grad_enabled() || !wanted() || !out.is_differentiable() {
         return Ok(out);
     }
     let rule = boxed(Derivative {
@@ -38,52 +47,50 @@ where
         params,
         compute,
     });
-    let node = Node::value(
-        Some(rule),
-        inputs
-            .map(|input| input.map(history::edge).unwrap_or_default())
-            .gather(),
-    );
+    let edge = |input: Option<&Ref<V>>| input.map(history::edge).unwrap_or_default();
+    let node = Node::value(Some(rule), inputs.map(edge).gather());
     anomaly::trace(&node)?;
     let node = Ref::new(node);
-    history::set(&out, node.clone(), 0);
+    history::set(out.variable(), node.clone(), 0);
     if !saves.is_empty() {
         node.saved.set(saved::put(saves, &node, &out)?);
     }
     Ok(out)
 }
 
-/// A view of all of a tensor, before it is an object.
-pub(crate) fn alias(of: &T) -> Result<Tensor> {
-    if of.base.is_none() && !mode::is_grad_enabled() {
-        // Where nothing is recorded it need not be a view of the tensor that was just made.
-        return Ok(Tensor::value(of.storage.clone(), of.geometry.clone(), None));
+/// The gradient as it is.
+pub(super) struct Identity(pub(super) &'static str);
+
+impl Rule for Identity {
+    fn name(&self) -> &'static str {
+        self.0
     }
-    let view = Tensor::view_value(of, of.geometry.clone());
-    if mode::is_grad_enabled() && of.requires_grad() {
-        let rule = Derivative {
-            name: "AliasBackward0",
-            params: (),
-            compute: |g, ()| Ok([Some(g.grad().clone())]),
-        };
-        let node = Node::value(Some(Box::new(rule)), vec![history::edge(of)]);
-        anomaly::trace(&node)?;
-        history::set(&view, Ref::new(node), 0);
+
+    fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        Ok(grads.clone())
     }
-    Ok(view)
 }
 
-/// As [`record`], of an operation that gives a view of `of`.
-pub(crate) fn record_view<P, R>(
-    name: &'static str,
-    of: &T,
-    geometry: Geometry,
-    params: P,
-    compute: fn(&Given<'_>, &P) -> Result<R>,
-) -> Result<T>
-where
-    P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<T>> + 'static,
-{
-    record(name, [of], &[], params, Tensor::view_of(of, geometry), compute)
+/// Gives `view`, which has all elements of `of`, the history that says so. It need not be an object
+/// yet.
+///
+/// # Errors
+/// What anomaly mode raises.
+pub fn record_alias<V: Value>(of: &Ref<V>, view: &V) -> Result<()> {
+    if mode::is_grad_enabled() && of.variable().requires_grad() {
+        set_rule(
+            view.variable(),
+            vec![history::edge(of)],
+            Identity("AliasBackward0"),
+        )?;
+    }
+    Ok(())
+}
+
+/// Says that a rule made a value.
+pub(crate) fn set_rule(made: &crate::Variable, next: Vec<Edge>, rule: impl Rule + 'static) -> Result<()> {
+    let node = Node::value(Some(Box::new(rule)), next);
+    anomaly::trace(&node)?;
+    history::set(made, Ref::new(node), 0);
+    Ok(())
 }

@@ -9,20 +9,22 @@ use pairbond::prelude::*;
 use super::node::Edge;
 use super::plan::Goal;
 use super::{Node, history, run};
-use crate::data::room;
-use crate::ops;
-use crate::tensor::{T, Tensor, filled};
+use crate::dispatch;
+use crate::room::nones;
+use crate::variable::T;
 
 /// Where a run begins or ends: a tensor, or where its gradient goes.
-pub(crate) enum Root {
-    Tensor(T),
+pub enum Root {
+    /// A value: that its gradient is wanted, or where to begin.
+    Value(T),
+    /// A node, and as which of its inputs a gradient arrives.
     Edge(Ref<Node>, u32),
 }
 
 impl Root {
     fn edge(&self) -> Edge {
         match self {
-            Root::Tensor(tensor) => history::edge(tensor),
+            Root::Value(tensor) => history::edge_of(tensor),
             Root::Edge(node, output) => (Some(node.clone()), *output),
         }
     }
@@ -35,7 +37,7 @@ impl<'a> FromValue<'a> for Root {
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match T::from_value(source) {
-            Ok(tensor) => Ok(Root::Tensor(tensor)),
+            Ok(tensor) => Ok(Root::Value(tensor)),
             Err(_) => <(Ref<Node>, u32)>::from_value(source).map(|(node, output)| Root::Edge(node, output)),
         }
     }
@@ -43,17 +45,17 @@ impl<'a> FromValue<'a> for Root {
 
 /// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of
 /// `inputs`.
-#[pairbond::function]
-#[name("_backward")]
-#[detach]
-pub(crate) fn backward(
-    tensors: Vec<Root>,
-    #[required] gradients: Option<Vec<Option<T>>>,
+///
+/// # Errors
+/// A root requires no gradient, and what nodes and hooks raise.
+pub fn run_backward(
+    tensors: &[Root],
+    gradients: Option<Vec<Option<T>>>,
     retain_graph: Option<bool>,
-    #[default(false)] create_graph: bool,
+    create_graph: bool,
     inputs: Option<Vec<Root>>,
 ) -> Result<()> {
-    let roots = roots(&tensors, gradients)?;
+    let roots = roots(tensors, gradients)?;
     let options = options(retain_graph, create_graph);
     let Some(inputs) = inputs else {
         return run::run(roots, Goal::Leaves, options).map(drop);
@@ -65,7 +67,7 @@ pub(crate) fn backward(
     }
     let nodes = wanted(inputs.iter().map(Root::edge))?;
     for input in &inputs {
-        if let Root::Tensor(tensor) = input {
+        if let Root::Value(tensor) = input {
             history::retain_grad(tensor);
         }
     }
@@ -74,23 +76,24 @@ pub(crate) fn backward(
 
 /// The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there
 /// is none.
-#[pairbond::function]
-#[name("_grad")]
-#[detach]
-pub(crate) fn gradients(
-    outputs: Vec<Root>,
-    inputs: Vec<Root>,
-    #[required] grad_outputs: Option<Vec<Option<T>>>,
+///
+/// # Errors
+/// A root requires no gradient; an input was not used and `allow_unused` is false; and what nodes
+/// and hooks raise.
+pub fn run_gradients(
+    outputs: &[Root],
+    inputs: &[Root],
+    grad_outputs: Option<Vec<Option<T>>>,
     retain_graph: Option<bool>,
-    #[default(false)] create_graph: bool,
-    #[default(false)] allow_unused: bool,
+    create_graph: bool,
+    allow_unused: bool,
 ) -> Result<Vec<Option<T>>> {
     if inputs.is_empty() {
         return Err(Error::runtime_error(
             "`inputs` argument to `grad()` cannot be empty.",
         ));
     }
-    let roots = roots(&outputs, grad_outputs)?;
+    let roots = roots(outputs, grad_outputs)?;
     let edges = wanted(inputs.iter().map(Root::edge))?;
     let grads = run::run(
         roots,
@@ -106,13 +109,16 @@ pub(crate) fn gradients(
     // Not a view as far as the caller is concerned, who may write to it. One with a history keeps
     // that, and so remains a view.
     let own = |grad: T| {
-        if grad.base.is_some() && !grad.tracks && !grad.requires_grad() {
-            Tensor::detached(&grad)
+        if grad.untracked_base().is_some() && !grad.requires_grad() {
+            dispatch::detach(&grad)
         } else {
-            grad
+            Ok(grad)
         }
     };
-    Ok(grads.into_iter().map(|grad| grad.map(own)).gather())
+    grads
+        .into_iter()
+        .map(|grad| grad.map(own).transpose())
+        .gather_ok()
 }
 
 fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
@@ -135,7 +141,7 @@ fn wanted(inputs: impl Iterator<Item = Edge>) -> Result<Vec<Edge>> {
 
 /// Where the gradients of results go, and these.
 fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
-    let gradients = gradients.unwrap_or_else(|| room::filled(None, tensors.len()));
+    let gradients = gradients.unwrap_or_else(|| nones(tensors.len()));
     if gradients.len() != tensors.len() {
         return Err(Error::runtime_error(format!(
             "got {} tensors and {} gradients",
@@ -151,7 +157,7 @@ fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edg
 fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
     let edge = root.edge();
     let (tensor, gradient) = match (root, gradient) {
-        (Root::Tensor(tensor), gradient) => (tensor, gradient),
+        (Root::Value(tensor), gradient) => (tensor, gradient),
         (Root::Edge(..), Some(gradient)) => return Ok((edge, gradient)),
         (Root::Edge(..), None) => {
             return Err(Error::runtime_error(
@@ -164,16 +170,25 @@ fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
             "element {place} of tensors does not require grad and does not have a grad_fn"
         )));
     }
+    let meta = dispatch::meta(tensor)?;
     let gradient = match gradient {
-        Some(gradient) if gradient.shape() == tensor.shape() => ops::to_dtype(&gradient, tensor.dtype())?,
         Some(gradient) => {
-            return Err(Error::runtime_error(format!(
-                "Mismatch in shape: grad_output[{place}] has a shape of {:?} and output[{place}] has a shape of {:?}.",
-                gradient.shape(),
-                tensor.shape()
-            )));
+            let given = dispatch::meta(&gradient)?;
+            let fitting = if given.shape == meta.shape {
+                dispatch::fit(&gradient, &meta)?
+            } else {
+                None
+            };
+            fitting.ok_or_else(|| {
+                Error::runtime_error(format!(
+                    "Mismatch in shape: grad_output[{place}] has a shape of {:?} and output[{place}] has a shape of {:?}.",
+                    given.shape, meta.shape
+                ))
+            })?
         }
-        None if tensor.numel() == 1 => filled(1.0, tensor.shape(), tensor.dtype()),
+        None if meta.numel() == 1 => {
+            (tensor.operations.full)(1.0, &meta, dispatch::backend(tensor).as_ref())?
+        }
         None => {
             return Err(Error::runtime_error(
                 "grad can be implicitly created only for scalar outputs",

@@ -1,10 +1,13 @@
 //! [`Rule`]: the derivative of an operation's node; [`Given`]: its inputs.
 
+use std::marker::PhantomData;
+
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::{Node, saved};
-use crate::tensor::T;
+use crate::value::{Value, into_erased, typed};
+use crate::variable::T;
 
 /// Gradients of inputs, in order; `None` is zero, or not wanted.
 pub(crate) type Grads = Vec<Option<T>>;
@@ -13,58 +16,77 @@ pub(crate) type Grads = Vec<Option<T>>;
 pub(crate) trait Rule: Send + Sync {
     fn name(&self) -> &'static str;
 
-    fn apply(&self, given: &Given<'_>) -> Result<Grads>;
+    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads>;
 }
 
 /// In a box that is made where there is memory for it, and not otherwise: see
-/// [`room::boxed`](crate::data::room::boxed).
+/// [`room::boxed`](crate::room::boxed).
 impl<R: Rule> Rule for [R; 1] {
     fn name(&self) -> &'static str {
         self[0].name()
     }
 
-    fn apply(&self, given: &Given<'_>) -> Result<Grads> {
-        self[0].apply(given)
+    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        self[0].apply(node, grads)
     }
 }
 
 /// What a derivative is computed from.
-pub(crate) struct Given<'a> {
-    pub(super) node: &'a Ref<Node>,
-    pub(super) grads: &'a [Option<T>],
+pub struct Given<'a, V> {
+    node: &'a Ref<Node>,
+    grads: &'a [Option<T>],
+    of: PhantomData<V>,
 }
 
-impl Given<'_> {
-    /// The gradient of the result; unwinds with an error if there is none, which only happens to
-    /// who calls a node by hand.
-    pub(crate) fn grad(&self) -> &T {
+impl<V: Value> Given<'_, V> {
+    /// Returns the gradient of the result; unwinds with an error if there is none, which only
+    /// happens to a caller that calls a node by hand, or if it is of another library.
+    #[inline]
+    #[must_use]
+    pub fn grad(&self) -> &Ref<V> {
         let first = self.grads.first().and_then(Option::as_ref);
-        first.unwrap_or_else(|| {
+        let first = first.unwrap_or_else(|| {
             Error::runtime_error("a node of one output is called with its gradient").unwind()
-        })
+        });
+        typed(first).unwrap_or_else(|error| error.unwind())
     }
 
-    /// The tensor that was saved at that place.
-    pub(crate) fn saved(&self, place: usize) -> Result<T> {
-        saved::unpack(self.node, place)
+    /// Returns the tensor that was saved at that place.
+    ///
+    /// # Errors
+    /// It was given back, or written to since.
+    pub fn saved(&self, place: usize) -> Result<Ref<V>> {
+        saved::unpack(self.node, place)?
+            .downcast()
+            .or_else(|other| typed(&other).cloned())
     }
 
-    /// The tensor saved for the gradient of an input, by a node that saves one for each first; with
-    /// the number of inputs, the tensor that it saves next.
-    pub(crate) fn saved_for(&self, input: usize) -> Result<T> {
+    /// Returns the tensor saved for the gradient of an input, by a node that saves one for each
+    /// first; with the number of inputs, the tensor that it saves next.
+    ///
+    /// # Errors
+    /// As [`saved`](Self::saved).
+    pub fn saved_for(&self, input: usize) -> Result<Ref<V>> {
         self.saved((0..input).filter(|&other| self.node.leads_on(other)).count())
     }
 
-    /// As if a number among the parameters had been saved: it is given back with the graph.
-    pub(crate) fn number<P: Copy>(&self, param: &P) -> Result<P> {
+    /// Returns a number among the parameters as if it had been saved: it is given back with the
+    /// graph.
+    ///
+    /// # Errors
+    /// The graph was given back.
+    pub fn number<P: Copy>(&self, param: &P) -> Result<P> {
         if self.node.is_released() {
             return Err(saved::freed());
         }
         Ok(*param)
     }
 
-    /// Computes the gradient of an input, if somebody wants it.
-    pub(crate) fn when(&self, input: usize, compute: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
+    /// Computes the gradient of an input, if it is wanted.
+    ///
+    /// # Errors
+    /// Those of `compute`.
+    pub fn when(&self, input: usize, compute: impl FnOnce() -> Result<Ref<V>>) -> Result<Option<Ref<V>>> {
         if self.node.leads_on(input) {
             compute().map(Some)
         } else {
@@ -74,21 +96,27 @@ impl Given<'_> {
 }
 
 /// A derivative and its parameters.
-pub(super) struct Derivative<P, R> {
+pub(super) struct Derivative<V, P, R> {
     pub(super) name: &'static str,
     pub(super) params: P,
-    pub(super) compute: fn(&Given<'_>, &P) -> Result<R>,
+    pub(super) compute: fn(&Given<'_, V>, &P) -> Result<R>,
 }
 
-impl<P: Send + Sync, R: IntoIterator<Item = Option<T>>> Rule for Derivative<P, R> {
+impl<V: Value, P: Send + Sync, R: IntoIterator<Item = Option<Ref<V>>>> Rule for Derivative<V, P, R> {
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn apply(&self, given: &Given<'_>) -> Result<Grads> {
-        if given.grads.iter().all(Option::is_none) {
+    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        if grads.iter().all(Option::is_none) {
             return Ok(Vec::new());
         }
-        (self.compute)(given, &self.params).map(|grads| grads.into_iter().gather())
+        let given = Given {
+            node,
+            grads,
+            of: PhantomData,
+        };
+        let own = |grad: Option<Ref<V>>| grad.map(into_erased);
+        (self.compute)(&given, &self.params).map(|grads| grads.into_iter().map(own).gather())
     }
 }

@@ -13,11 +13,11 @@ use pairbond::prelude::*;
 use super::mode::Mode;
 use super::node::Edge;
 use super::plan::{ByNode, Goal, Plan, key};
-use super::rule::{Given, Grads};
+use super::rule::Grads;
 use super::{AccumulateGrad, Node, anomaly, current, in_place, saved};
-use crate::data::room::filled;
-use crate::tensor::T;
-use crate::{function, hooks, ops};
+use crate::room::nones;
+use crate::variable::T;
+use crate::{dispatch, function, hooks};
 
 /// How to run.
 pub(super) struct Options {
@@ -73,7 +73,7 @@ impl Task {
         }
         grads[input] = Some(match grads[input].take() {
             None => grad,
-            Some(before) => ops::add(&before, &grad)?,
+            Some(before) => dispatch::add(&before, &grad)?,
         });
         Ok(())
     }
@@ -144,9 +144,9 @@ impl Task {
 pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     if let Some(rule) = &node.rule {
         if grads.iter().all(Option::is_none) {
-            return Ok(filled(None, node.next.with(Vec::len)));
+            return Ok(nones(node.next.with(Vec::len)));
         }
-        return rule.apply(&Given { node, grads });
+        return rule.apply(node, grads);
     }
     if let Some(leaf) = AccumulateGrad::from_node(node) {
         if let Some(Some(grad)) = grads.first() {

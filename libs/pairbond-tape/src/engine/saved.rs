@@ -10,25 +10,28 @@
 
 use std::cell::RefCell;
 
+use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
 use super::mode::Mode;
 use super::node::Edge;
 use super::{CopySlices, Named, Node, history};
-use crate::tensor::{T, Tensor};
+use crate::dispatch;
+use crate::value::{Value, erased};
+use crate::variable::{T, Variable};
 
 /// What an operation saves.
-pub(crate) enum Save<'a> {
+pub enum Save<'a, V: Object> {
     /// One of its inputs.
-    In(&'a T),
+    In(&'a Ref<V>),
     /// One of its inputs that only the gradient of the input of that number needs.
-    For(usize, &'a T),
+    For(usize, &'a Ref<V>),
     /// Its result.
     Out,
 }
 
-/// A [`Tensor`], a [`Kept`], a [`Packed`] or a [`KeptPart`]; the version of its memory; and which
+/// A [`Variable`], a [`Kept`], a [`Packed`] or a [`KeptPart`]; the version of its memory; and which
 /// result of the node it is.
 pub(crate) type Saved = (ErasedRef, u64, u32);
 
@@ -36,14 +39,14 @@ pub(crate) type Saved = (ErasedRef, u64, u32);
 const INPUT: u32 = u32::MAX;
 
 /// A result that is looked for before it is made again.
-#[pairbond::object("pairbond_autograd._Kept", opaque)]
+#[pairbond::object("pairbond_tape._Kept", opaque)]
 pub struct Kept {
-    result: Weak<Tensor>,
-    detached: Ref<Tensor>,
+    result: Weak<Variable>,
+    detached: Ref<Variable>,
 }
 
 /// A result of what wrote to a view: it is part of the base from then on.
-#[pairbond::object("pairbond_autograd._KeptPart", opaque)]
+#[pairbond::object("pairbond_tape._KeptPart", opaque)]
 pub struct KeptPart {
     kept: ErasedRef,
     slices: Weak<CopySlices>,
@@ -52,7 +55,7 @@ pub struct KeptPart {
 }
 
 /// What a user's hook made of a tensor.
-#[pairbond::object("pairbond_autograd._Packed", opaque)]
+#[pairbond::object("pairbond_tape._Packed", opaque)]
 pub struct Packed {
     value: Cell<Any>,
     unpack: Function,
@@ -67,14 +70,14 @@ thread_local! {
 /// From now on this thread keeps what `pack` makes of tensors, and `unpack` makes tensors of that.
 #[pairbond::function]
 #[name("_push_saved_tensors_hooks")]
-pub(crate) fn push_saved_tensors_hooks(pack: Function, unpack: Function) {
+pub fn push_saved_tensors_hooks(pack: Function, unpack: Function) {
     HOOKS.with_borrow_mut(|hooks| hooks.push((pack, unpack)));
 }
 
 /// The opposite.
 #[pairbond::function]
 #[name("_pop_saved_tensors_hooks")]
-pub(crate) fn pop_saved_tensors_hooks() {
+pub fn pop_saved_tensors_hooks() {
     let last = HOOKS.with_borrow_mut(Vec::pop);
     drop(last);
 }
@@ -82,7 +85,7 @@ pub(crate) fn pop_saved_tensors_hooks() {
 /// Whether there are hooks in force on this thread.
 #[pairbond::function]
 #[name("_has_saved_tensors_hooks")]
-pub(crate) fn has_saved_tensors_hooks() -> bool {
+pub fn has_saved_tensors_hooks() -> bool {
     HOOKS.with_borrow(|hooks| !hooks.is_empty())
 }
 
@@ -103,17 +106,17 @@ impl Drop for InForce {
 }
 
 /// Puts tensors away for the node that made `out`.
-pub(super) fn put(saves: &[Save<'_>], node: &Ref<Node>, out: &T) -> Result<Vec<Saved>> {
+pub(super) fn put<V: Value>(saves: &[Save<'_, V>], node: &Ref<Node>, out: &Ref<V>) -> Result<Vec<Saved>> {
     let mut all = Vec::with_capacity(saves.len());
     for save in saves {
         match save {
-            Save::In(tensor) => all.push(input(tensor)?),
+            Save::In(tensor) => all.push(input(erased(tensor))?),
             Save::For(number, tensor) => {
                 if node.leads_on(*number) {
-                    all.push(input(tensor)?);
+                    all.push(input(erased(tensor))?);
                 }
             }
-            Save::Out => all.push(result(out, 0, false)?),
+            Save::Out => all.push(result(erased(out), 0, false)?),
         }
     }
     Ok(all)
@@ -121,8 +124,8 @@ pub(super) fn put(saves: &[Save<'_>], node: &Ref<Node>, out: &T) -> Result<Vec<S
 
 /// Puts an input away.
 pub(crate) fn input(tensor: &T) -> Result<Saved> {
-    let version = tensor.storage.version();
-    if let Some(packed) = pack(tensor, Some(history::edge(tensor)))? {
+    let version = dispatch::version(tensor);
+    if let Some(packed) = pack(tensor, Some(history::edge_of(tensor)))? {
         return Ok((packed.into_erased(), version, INPUT));
     }
     Ok((tensor.clone().into_erased(), version, INPUT))
@@ -131,14 +134,14 @@ pub(crate) fn input(tensor: &T) -> Result<Saved> {
 /// Saves a result, which has its history already. If it is to be `found`, it is looked for before
 /// it is made again.
 pub(crate) fn result(result: &T, output: u32, found: bool) -> Result<Saved> {
-    let version = result.storage.version();
+    let version = dispatch::version(result);
     if let Some(packed) = pack(result, None)? {
         return Ok((packed.into_erased(), version, output));
     }
     let kept = if found {
-        Kept::of(result).into_erased()
+        Kept::of(result)?.into_erased()
     } else {
-        Tensor::detached(result).into_erased()
+        dispatch::detach(result)?.into_erased()
     };
     Ok((kept, version, output))
 }
@@ -152,28 +155,30 @@ impl KeptPart {
 }
 
 impl Kept {
-    fn of(result: &T) -> Ref<Kept> {
-        Ref::new(Kept {
+    fn of(result: &T) -> Result<Ref<Kept>> {
+        Ok(Ref::new(Kept {
             result: result.downgrade(),
-            detached: Tensor::detached(result),
-        })
+            detached: dispatch::detach(result)?,
+        }))
     }
 
     /// The result, with a history if it has to be made again.
-    fn tensor(&self, made: &Edge) -> T {
+    fn tensor(&self, made: &Edge) -> Result<T> {
         let is_it = |result: &T| {
             let own = result.grad_fn.get();
             own.zip(made.0.as_ref()).is_some_and(|(own, made)| own.is(made))
         };
-        let result = self.result.upgrade().filter(is_it);
-        result.unwrap_or_else(|| with_history(&self.detached, made.clone()))
+        match self.result.upgrade().filter(is_it) {
+            Some(result) => Ok(result),
+            None => with_history(&self.detached, made.clone()),
+        }
     }
 }
 
-fn with_history(tensor: &Tensor, made: Edge) -> T {
-    let again = Tensor::detached(tensor);
+fn with_history(tensor: &T, made: Edge) -> Result<T> {
+    let again = dispatch::detach(tensor)?;
     history::set_edge(&again, made);
-    again
+    Ok(again)
 }
 
 /// The results among what the inner node saved are the view `target` of a base from now on.
@@ -202,9 +207,9 @@ fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
         return Ok(None);
     };
     let _mode = Mode::set(false);
-    let version = tensor.storage.version();
+    let version = dispatch::version(tensor);
     let mut value = pack.call(&[tensor.clone().into()])?;
-    if tensor.storage.version() != version {
+    if dispatch::version(tensor) != version {
         return Err(Error::runtime_error(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place \
              operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the \
@@ -213,8 +218,8 @@ fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
     }
     // The node does not own its results.
     let same = |other: T| other.is(tensor);
-    if edge.is_none() && value.downcast::<Tensor>().is_some_and(same) {
-        value = Kept::of(tensor).into();
+    if edge.is_none() && value.downcast::<Variable>().is_some_and(same) {
+        value = Kept::of(tensor)?.into();
     }
     Ok(Some(Ref::new(Packed {
         value: Cell::new(value),
@@ -249,26 +254,26 @@ pub(crate) fn unpack(node: &Ref<Node>, place: usize) -> Result<T> {
             };
             let mut value = packed.value.get();
             if let Some(kept) = value.downcast::<Kept>() {
-                value = kept.tensor(&made).into();
+                value = kept.tensor(&made)?.into();
             }
-            let tensor = packed.unpack.call(&[value])?.downcast::<Tensor>();
+            let tensor = packed.unpack.call(&[value])?.downcast::<Variable>();
             let wrong = || Error::type_error("Output of saved tensor unpack_hook expected to be a Tensor");
-            return Ok(with_history(&*tensor.ok_or_else(wrong)?, made));
+            return with_history(&tensor.ok_or_else(wrong)?, made);
         }
     };
     let (tensor, result) = match kept.downcast::<Kept>() {
         Ok(kept) => (kept.detached.clone(), Some(kept)),
-        Err(tensor) => (tensor.downcast::<Tensor>().map_err(|_| freed())?, None),
+        Err(tensor) => (tensor.downcast::<Variable>().map_err(|_| freed())?, None),
     };
-    let now = tensor.storage.version();
+    let now = dispatch::version(&tensor);
     if now != version {
-        return Err(modified(node, &tensor, version, now));
+        return Err(modified(node, &tensor, version, now)?);
     }
-    Ok(match result {
-        _ if output == INPUT => tensor,
+    match result {
+        _ if output == INPUT => Ok(tensor),
         Some(kept) => kept.tensor(&made()),
         None => with_history(&tensor, made()),
-    })
+    }
 }
 
 /// The error of who comes a second time.
@@ -280,13 +285,13 @@ pub(crate) fn freed() -> Error {
     )
 }
 
-fn modified(node: &Ref<Node>, tensor: &T, version: u64, now: u64) -> Error {
-    let writer = tensor.storage.writer();
-    Error::runtime_error(format!(
+fn modified(node: &Ref<Node>, tensor: &T, version: u64, now: u64) -> Result<Error> {
+    let (writer, meta) = (dispatch::writer(tensor), dispatch::meta(tensor)?);
+    Ok(Error::runtime_error(format!(
         "one of the variables needed for gradient computation has been modified by an inplace operation: the {} tensor of shape {:?}, which \
          {} needs, is at version {now}; expected version {version} instead. The last operation that changed it was {writer}.",
-        tensor.dtype().name(),
-        tensor.shape(),
+        dispatch::kind_name(tensor, &meta),
+        meta.shape,
         node.name(),
-    ))
+    )))
 }

@@ -9,8 +9,9 @@ use smallvec::SmallVec;
 use super::finish::{Results, finish};
 use super::methods::Items;
 use super::node::{FunctionInfo, FunctionNode};
-use crate::engine::{Mode, edge, is_grad_enabled};
-use crate::tensor::{T, Tensor};
+use crate::dispatch;
+use crate::engine::{Mode, edge_of, is_grad_enabled};
+use crate::variable::{T, Variable};
 
 /// What `forward` returned, with its history: one value, or a tuple.
 pub(super) enum Applied {
@@ -54,8 +55,8 @@ impl FunctionInfo {
         let Some(context) = made.downcast::<FunctionNode>() else {
             return Err(Error::type_error("the context of a Function is a FunctionNode"));
         };
-        let tensors: SmallVec<[Option<T>; 4]> = arguments.iter().map(Any::downcast::<Tensor>).collect();
-        begin(&context, &tensors);
+        let tensors: SmallVec<[Option<T>; 4]> = arguments.iter().map(Any::downcast::<Variable>).collect();
+        begin(&context, &tensors)?;
         let out = {
             let _mode = Mode::set(false);
             forward(this.get(), made, arguments)?
@@ -84,23 +85,23 @@ impl FunctionInfo {
 }
 
 /// Looks at the arguments.
-fn begin(context: &FunctionNode, tensors: &[Option<T>]) {
+fn begin(context: &FunctionNode, tensors: &[Option<T>]) -> Result<()> {
     let wanted = |tensor: &Option<T>| tensor.as_ref().is_some_and(|tensor| tensor.requires_grad());
     let look = |tensor: &Option<T>| {
-        let look = tensor
-            .as_ref()
-            .map(|tensor| (tensor.shape().into(), tensor.dtype()));
-        (look, wanted(tensor))
+        let look = tensor.as_ref().map(dispatch::meta).transpose()?;
+        Ok((look, wanted(tensor)))
     };
     let recorded = is_grad_enabled() && tensors.iter().any(wanted);
     context.recorded.store(recorded, Ordering::Release);
-    context.arguments.set(tensors.iter().map(look).collect());
+    let arguments: Result<_> = tensors.iter().map(look).collect();
+    context.arguments.set(arguments?);
     if recorded {
         let edges = tensors
             .iter()
-            .map(|tensor| tensor.as_ref().map(edge).unwrap_or_default());
+            .map(|tensor| tensor.as_ref().map(edge_of).unwrap_or_default());
         context.node.next.set(edges.collect());
     }
+    Ok(())
 }
 
 /// What `forward` returns. Without a `setup_context` it gets the context first.

@@ -6,23 +6,23 @@ use pairbond::prelude::*;
 use smallvec::SmallVec;
 
 use super::node::{FunctionNode, Marks};
+use crate::dispatch;
 use crate::engine::{self, Node};
-use crate::ops;
-use crate::tensor::{T, Tensor};
+use crate::variable::{T, Variable};
 
 /// What `forward` returned: one value most of the time.
 pub(super) type Results = SmallVec<[Any; 1]>;
 
-fn has(all: &[T], tensor: Borrow<'_, Tensor>) -> bool {
+fn has(all: &[T], tensor: Borrow<'_, Variable>) -> bool {
     all.iter().any(|other| other.as_borrow().is(tensor))
 }
 
-fn has_result(results: &[Any], tensor: Borrow<'_, Tensor>) -> bool {
+fn has_result(results: &[Any], tensor: Borrow<'_, Variable>) -> bool {
     results.iter().filter_map(as_tensor).any(|other| other.is(tensor))
 }
 
 /// A value that is a tensor.
-fn as_tensor(value: &Any) -> Option<Borrow<'_, Tensor>> {
+fn as_tensor(value: &Any) -> Option<Borrow<'_, Variable>> {
     match value {
         Any::Object(object) => object.as_borrow().downcast(),
         _ => None,
@@ -38,20 +38,21 @@ pub(super) fn finish(
     let (saves, dirty, fixed) = context.marks.take().map_or_else(Marks::default, |marks| *marks);
     check(context, inputs, &dirty, &results)?;
     for tensor in &dirty {
-        tensor.storage.written("a custom function that calls mark_dirty");
+        dispatch::written(tensor, "a custom function that calls mark_dirty");
     }
-    let given = |tensor: Borrow<'_, Tensor>| {
+    let given = |tensor: Borrow<'_, Variable>| {
         let mut inputs = inputs.iter().flatten();
         inputs.any(|input| input.as_borrow().is(tensor))
     };
     // Not what `forward` was given: another tensor of the same memory.
-    let another = |tensor: Borrow<'_, Tensor>| {
-        (given(tensor) && !has(&dirty, tensor)).then(|| Tensor::detached(tensor.get()))
+    let another = |tensor: Borrow<'_, Variable>| {
+        let is_given = given(tensor) && !has(&dirty, tensor);
+        is_given.then(|| dispatch::detach(&tensor.to_ref())).transpose()
     };
     if !context.is_recorded() {
         // Without a history even if `forward` recorded one.
         for result in &mut results {
-            if let Some(other) = as_tensor(result).and_then(another) {
+            if let Some(other) = as_tensor(result).map(another).transpose()?.flatten() {
                 *result = other.into();
             }
         }
@@ -67,25 +68,29 @@ pub(super) fn finish(
             looks.push(None);
             continue;
         };
-        looks.push(Some((tensor.shape().into(), tensor.dtype())));
+        let own = tensor.to_ref();
+        looks.push(Some(dispatch::meta(&own)?));
+        context.operations.set(Some(own.operations));
+        if let Some(backend) = dispatch::backend(&own) {
+            context.backend.set(Some(backend));
+        }
         let output = u32::try_from(number)?;
-        let other = if has(&fixed, tensor) || !tensor.dtype().is_float() {
-            another(tensor)
+        let other = if has(&fixed, tensor) || !dispatch::is_differentiable(&own) {
+            another(tensor)?
         } else if has(&dirty, tensor) {
-            engine::rebase(&tensor.to_ref(), node(), output);
+            engine::rebase_on(&own, node(), output)?;
             None
         } else {
             // A tensor that is among the results already becomes that of the last place. A view
             // that was recorded in `forward` is one that was not: writes to it would not go through
             // this node.
-            let is_new = !given(tensor) && !tensor.tracks;
-            let other = (!is_new).then(|| {
-                let own = tensor.to_ref();
-                ops::untracked(|| Tensor::view_of(&own, own.geometry.clone()))
-            });
-            let out = other.as_deref().unwrap_or(tensor.get());
+            let is_new = !given(tensor) && !tensor.is_tracked_view();
+            let other = (!is_new)
+                .then(|| engine::recording(false, || dispatch::alias(&own)))
+                .transpose()?;
+            let out = other.as_ref().unwrap_or(&own);
             engine::set_history(out, node(), output);
-            out.seen.store(out.storage.version(), Ordering::Release);
+            out.seen.store(dispatch::version(out), Ordering::Release);
             other
         };
         if let Some(other) = other {
@@ -115,7 +120,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
                  inplace must all be outputs of the Function."
             )));
         }
-        if context.is_recorded() && tensor.tracks && results.len() > 1 {
+        if context.is_recorded() && tensor.is_tracked_view() && results.len() > 1 {
             return Err(Error::runtime_error(
                 "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. \
                  This is not supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for \
@@ -126,7 +131,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
         }
         // Whether it may be written to is asked as where it was called.
         if context.is_recorded() {
-            engine::recording(true, || engine::check_in_place(tensor, true))?;
+            engine::recording(true, || engine::check(tensor, true))?;
         }
     }
     Ok(())

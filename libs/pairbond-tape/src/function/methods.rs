@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 
 use super::node::{FunctionInfo, FunctionNode};
 use crate::engine::{Node, freed, unpack};
-use crate::tensor::{T, Tensor};
+use crate::variable::{T, Variable};
 
 /// A tuple.
 pub(crate) struct Items<I>(pub(crate) Vec<I>);
@@ -32,7 +32,7 @@ impl FunctionNode {
         let each = |value: Any| {
             match value {
             Any::None => Ok(None),
-            value => value.downcast::<Tensor>().map(Some).ok_or_else(|| {
+            value => value.downcast::<Variable>().map(Some).ok_or_else(|| {
                 Error::type_error(
                     "save_for_backward can only save variables, but argument is of another type: keep it as an attribute of ctx",
                 )

@@ -16,4 +16,5 @@ mod node;
 mod run;
 
 pub use node::{FunctionInfo, FunctionNode};
-pub(crate) use run::{delayed_error, derive};
+pub use run::delayed_error;
+pub(crate) use run::derive;

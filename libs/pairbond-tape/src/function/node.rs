@@ -3,15 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 use smallvec::SmallVec;
 
-use crate::data::{DType, Dims};
+use crate::dispatch::Operations;
 use crate::engine::Node;
-use crate::tensor::T;
+use crate::value::Meta;
+use crate::variable::T;
 
 /// A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python
 /// class keeps the methods here as they are in the class.
-#[pairbond::object("pairbond_autograd._FunctionInfo", opaque, immutable_type)]
+#[pairbond::object("pairbond_tape._FunctionInfo", opaque, immutable_type)]
 pub struct FunctionInfo {
     /// What its nodes are called.
     #[field]
@@ -32,18 +34,15 @@ pub struct FunctionInfo {
     pub(super) backward: Cell<Function>,
 }
 
-/// What a tensor looks like.
-pub(super) type Look = (Dims, DType);
-
 /// Of an argument: its shape and type if it is a tensor, and whether a derivative is wanted.
-pub(super) type Argument = (Option<Look>, bool);
+pub(super) type Argument = (Option<Meta>, bool);
 
 /// What `forward` says of its tensors, until the results are known: what to save, which arguments
 /// it wrote to, and which results have no derivative.
 pub(super) type Marks = (Vec<Option<T>>, Vec<T>, Vec<T>);
 
 /// The context of one call of a `Function`, and its node.
-#[pairbond::object("pairbond_autograd._FunctionNode", extends = Node, opaque)]
+#[pairbond::object("pairbond_tape._FunctionNode", extends = Node, opaque)]
 pub struct FunctionNode {
     pub(super) node: Node,
     pub(super) info: Ref<FunctionInfo>,
@@ -59,7 +58,11 @@ pub struct FunctionNode {
     pub(super) arguments: Cell<SmallVec<[Argument; 1]>>,
     /// Of each result that is a tensor.
     #[untraced]
-    pub(super) results: Cell<SmallVec<[Option<Look>; 1]>>,
+    pub(super) results: Cell<SmallVec<[Option<Meta>; 1]>>,
+    /// How zeros are made in place of gradients that are not there.
+    #[untraced]
+    pub(super) operations: Cell<Option<&'static Operations>>,
+    pub(super) backend: Cell<Option<ErasedRef>>,
     /// Whether a node is wanted at all.
     #[untraced]
     pub(super) recorded: AtomicBool,
@@ -76,6 +79,8 @@ impl FunctionNode {
             materialize: AtomicBool::new(true),
             arguments: Cell::new(SmallVec::new()),
             results: Cell::new(SmallVec::new()),
+            operations: Cell::new(None),
+            backend: Cell::new(None),
             recorded: AtomicBool::new(false),
         }
     }

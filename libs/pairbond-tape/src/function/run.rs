@@ -6,10 +6,11 @@ use pairbond::prelude::*;
 use smallvec::SmallVec;
 
 use super::finish::Results;
-use super::node::{FunctionNode, Look};
-use crate::engine::{Given, Grads, Named, Node, record};
-use crate::ops;
-use crate::tensor::{T, Tensor, filled};
+use super::node::FunctionNode;
+use crate::dispatch;
+use crate::engine::{Grads, Named, Node, Rule, edge_of, recording, require_grad_of, set_rule};
+use crate::value::Meta;
+use crate::variable::{T, Variable};
 
 /// What a custom function makes of gradients.
 pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
@@ -24,23 +25,22 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         )));
     }
     let materialize = context.materialize.load(Ordering::Acquire);
+    let (operations, backend) = (context.operations.get(), context.backend.get());
     let arguments = context.results.with(|looks| {
         let mut arguments: SmallVec<[Any; 4]> = SmallVec::with_capacity(looks.len() + 1);
         arguments.push(node.clone().into());
         for (place, look) in looks.iter().enumerate() {
             let grad = grads.get(place).cloned().flatten();
-            let zeros = || {
-                look.as_ref()
-                    .filter(|_| materialize)
-                    .map(|(shape, dtype)| filled(0.0, shape, *dtype))
-            };
-            arguments.push(grad.or_else(zeros).into());
+            let wanted = look.as_ref().filter(|_| materialize && grad.is_none());
+            let zeros = wanted.zip(operations);
+            let zeros = zeros.map(|(look, operations)| (operations.full)(0.0, look, backend.as_ref()));
+            arguments.push(zeros.transpose()?.or(grad).into());
         }
-        arguments
-    });
+        Result::<_>::Ok(arguments)
+    })?;
     let given = match context.info.backward.get().call(&arguments)? {
         Any::None => Results::from_iter([Any::None]),
-        one @ Any::Object(_) if one.downcast::<Tensor>().is_some() => Results::from_iter([one]),
+        one @ Any::Object(_) if one.downcast::<Variable>().is_some() => Results::from_iter([one]),
         several => match context.info.unpack.call(&[several])? {
             Any::None => {
                 return Err(Error::runtime_error(format!(
@@ -71,7 +71,7 @@ fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
     let each = given.into_iter().zip(&wanted).enumerate();
     each.map(|(place, (value, (look, _)))| match (value, look) {
         (Any::None, _) => Ok(None),
-        (value, look) => match (value.downcast::<Tensor>(), look) {
+        (value, look) => match (value.downcast::<Variable>(), look) {
             (Some(grad), Some(look)) => fit(name, place, grad, look).map(Some),
             (Some(_), None) => Err(Error::runtime_error(format!(
                 "function {name} returned a gradient different from None at position {}, but the corresponding forward input was not a \
@@ -88,35 +88,38 @@ fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
 }
 
 /// A gradient in the shape of its argument.
-fn fit(name: &str, place: usize, grad: T, (shape, dtype): &Look) -> Result<T> {
-    let fits = |grad: &[usize]| {
-        grad.len() >= shape.len()
-            && grad
-                .iter()
-                .rev()
-                .zip(shape.iter().rev())
-                .all(|(&grad, &own)| grad == own || own == 1)
-    };
-    if !fits(grad.shape()) {
-        return Err(Error::runtime_error(format!(
-            "Function {name} returned an invalid gradient at index {place} - got {:?} but expected shape compatible with {shape:?}",
-            grad.shape()
-        )));
+fn fit(name: &str, place: usize, grad: T, wanted: &Meta) -> Result<T> {
+    if let Some(fitting) = dispatch::fit(&grad, wanted)? {
+        return Ok(fitting);
     }
-    ops::to_dtype(&ops::reduce_to(&grad, shape)?, *dtype)
+    Err(Error::runtime_error(format!(
+        "Function {name} returned an invalid gradient at index {place} - got {:?} but expected shape compatible with {:?}",
+        dispatch::meta(&grad)?.shape,
+        wanted.shape
+    )))
+}
+
+/// A derivative that is an error.
+struct DelayedError(String);
+
+impl Rule for DelayedError {
+    fn name(&self) -> &'static str {
+        "DelayedError"
+    }
+
+    fn apply(&self, _: &Ref<Node>, _: &Grads) -> Result<Grads> {
+        Err(Error::runtime_error(self.0.clone()))
+    }
 }
 
 /// The tensors again, with a derivative that is an error.
 #[pairbond::function]
 #[name("_delayed_error")]
-pub(crate) fn delayed_error(message: String, tensor: T) -> Result<T> {
-    let out = Tensor::detached(&tensor);
-    let compute = |_: &Given<'_>, message: &String| -> Result<[Option<T>; 1]> {
-        Err(Error::runtime_error(message.clone()))
-    };
-    let source = Tensor::detached(&tensor);
-    crate::engine::require_grad(&source, true)?;
-    crate::engine::recording(true, || {
-        record("DelayedError", [&source], &[], message, out, compute)
-    })
+pub fn delayed_error(message: String, tensor: T) -> Result<T> {
+    let (source, out) = (dispatch::detach(&tensor)?, dispatch::detach(&tensor)?);
+    require_grad_of(&source, true)?;
+    recording(true, || {
+        set_rule(&out, vec![edge_of(&source)], DelayedError(message))
+    })?;
+    Ok(out)
 }

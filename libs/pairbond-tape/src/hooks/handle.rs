@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 static NEXT: AtomicI64 = AtomicI64::new(0);
 
 /// Functions, in the order in which they came.
-#[pairbond::object("pairbond_autograd._Hooks", opaque)]
+#[pairbond::object("pairbond_tape._Hooks", opaque)]
 pub struct Hooks {
     entries: Cell<Vec<(i64, Function)>>,
 }
@@ -37,7 +37,7 @@ impl Hooks {
 }
 
 /// Takes a hook away again, by `remove()` or at the end of a `with` block.
-#[pairbond::object("pairbond_autograd.RemovableHandle", opaque)]
+#[pairbond::object("pairbond_tape.RemovableHandle", opaque)]
 pub struct RemovableHandle {
     hooks: Weak<Hooks>,
     /// Its number.

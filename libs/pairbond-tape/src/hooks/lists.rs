@@ -3,15 +3,15 @@
 use pairbond::prelude::*;
 
 use super::Hooks;
-use crate::tensor::{Tensor, TensorBase};
+use crate::variable::Variable;
 
 /// What hangs on a node.
-#[pairbond::object("pairbond_autograd._NodeHooks", opaque)]
+#[pairbond::object("pairbond_tape._NodeHooks", opaque)]
 pub struct NodeHooks {
     /// Hooks of the tensors that the node made: which of its results, and the hooks.
     pub(super) tensors: Cell<Vec<(u32, Ref<Hooks>)>>,
     /// Those of its results that want their gradient in `grad`.
-    pub(super) retaining: Cell<Vec<(u32, Weak<Tensor>)>>,
+    pub(super) retaining: Cell<Vec<(u32, Weak<Variable>)>>,
     /// Before the node runs.
     pub(crate) before: Ref<Hooks>,
     /// After it.
@@ -47,24 +47,24 @@ impl NodeHooks {
     }
 
     /// The reference to a result that wants its gradient.
-    fn retaining(&self, tensor: &TensorBase) -> Option<Weak<Tensor>> {
+    fn retaining(&self, tensor: &Variable) -> Option<Weak<Variable>> {
         let all = self.retaining.get();
         let mut all = all.into_iter().map(|(_, weak)| weak);
         all.find(|weak| {
             weak.upgrade().is_some_and(|other| {
-                let other: &TensorBase = &other;
+                let other: &Variable = &other;
                 std::ptr::eq(other, tensor)
             })
         })
     }
 
     /// Whether that result wants its gradient.
-    pub(crate) fn retains(&self, tensor: &TensorBase) -> bool {
+    pub(crate) fn retains(&self, tensor: &Variable) -> bool {
         self.retaining(tensor).is_some()
     }
 
     /// Says that a result wants it no more; returns the reference to it, if it did.
-    pub(crate) fn forget(&self, tensor: &TensorBase) -> Option<Weak<Tensor>> {
+    pub(crate) fn forget(&self, tensor: &Variable) -> Option<Weak<Variable>> {
         let weak = self.retaining(tensor)?;
         let gone = self.retaining.update(|all| {
             let at = all.iter().position(|(_, other)| other.is(&weak));
@@ -75,27 +75,27 @@ impl NodeHooks {
     }
 
     /// Says that a result wants its gradient.
-    pub(crate) fn retain(&self, output: u32, tensor: Weak<Tensor>) {
+    pub(crate) fn retain(&self, output: u32, tensor: Weak<Variable>) {
         self.retaining.update(|all| all.push((output, tensor)));
     }
 }
 
 /// What hangs on a leaf.
-#[pairbond::object("pairbond_autograd._TensorHooks", opaque)]
-pub struct TensorHooks {
+#[pairbond::object("pairbond_tape._VariableHooks", opaque)]
+pub struct VariableHooks {
     /// Before its gradient is accumulated.
     pub(crate) before: Ref<Hooks>,
     /// After it.
     pub(crate) accumulated: Ref<Hooks>,
 }
 
-impl TensorHooks {
+impl VariableHooks {
     /// Those in that place, which are made if there are none.
-    pub(crate) fn at(place: &Cell<Option<Ref<TensorHooks>>>) -> Ref<TensorHooks> {
+    pub(crate) fn at(place: &Cell<Option<Ref<VariableHooks>>>) -> Ref<VariableHooks> {
         if let Some(hooks) = place.get() {
             return hooks;
         }
-        let made = Ref::new(TensorHooks {
+        let made = Ref::new(VariableHooks {
             before: Hooks::new(),
             accumulated: Hooks::new(),
         });

@@ -11,5 +11,5 @@ mod lists;
 mod run;
 
 pub use handle::{Hooks, RemovableHandle};
-pub use lists::{NodeHooks, TensorHooks};
+pub use lists::{NodeHooks, VariableHooks};
 pub(crate) use run::{accumulated, after, before, of_tensors};

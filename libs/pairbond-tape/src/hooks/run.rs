@@ -4,14 +4,15 @@
 use pairbond::prelude::*;
 
 use super::Hooks;
+use crate::dispatch;
 use crate::engine::{AccumulateGrad, Grads, Node};
-use crate::tensor::{T, Tensor};
+use crate::variable::{T, Variable};
 
 /// A gradient, or nothing.
 fn gradient(value: Any) -> Result<Option<T>> {
     match value {
         Any::None => Ok(None),
-        value => value.downcast::<Tensor>().map(Some).ok_or_else(|| {
+        value => value.downcast::<Variable>().map(Some).ok_or_else(|| {
             Error::type_error(
                 "expected Variable: a hook returns a Tensor, or None to leave the gradient as it is",
             )
@@ -32,21 +33,21 @@ fn through(hooks: &Hooks, grad: T) -> Result<T> {
 }
 
 fn check(new: &T, old: &T) -> Result<()> {
-    if new.shape() != old.shape() {
+    if dispatch::is_like(new, old)? {
+        return Ok(());
+    }
+    let (one, other) = (dispatch::meta(new)?, dispatch::meta(old)?);
+    if one.shape != other.shape {
         return Err(Error::runtime_error(format!(
             "hook has changed the size of value: {:?} instead of {:?}",
-            new.shape(),
-            old.shape()
+            one.shape, other.shape
         )));
     }
-    if new.dtype() != old.dtype() {
-        return Err(Error::runtime_error(format!(
-            "hook has changed the type of value (was {} got {})",
-            old.dtype().name(),
-            new.dtype().name()
-        )));
-    }
-    Ok(())
+    Err(Error::runtime_error(format!(
+        "hook has changed the type of value (was {} got {})",
+        dispatch::kind_name(old, &other),
+        dispatch::kind_name(new, &one)
+    )))
 }
 
 /// The hooks of the tensors that a node made, or of the leaf at which it is; and gradients that are

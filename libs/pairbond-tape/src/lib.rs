@@ -1,0 +1,51 @@
+//! The tape of reverse-mode automatic differentiation, for any library of tensors. README.md says
+//! how to adopt it.
+//!
+//! # Design
+//! * **A value is a pairbond object that extends [`Variable`]**, where the tape keeps what made it.
+//!   A library implements [`Value`] for its tensors: zeros, sums, and what else it has (memory that
+//!   is written to, views, several types of elements).
+//! * **Objects are erased, functions are generic.** A [`Node`] is one class for all libraries, and
+//!   owns references to `Variable`s. What a library calls ([`record`], [`Given`], [`edge`]) is
+//!   generic over its type, and looks at a reference as that by one comparison. The run calls the
+//!   trait through a table that each value points to.
+//! * **A node that is a context**: [`FunctionNode`] is the `ctx` of a function written in Python,
+//!   one object with its attributes.
+//! * **Ownership**: a node owns its inputs' nodes and its saved values, never its own results.
+//!   Collectors see every reference, so each cycle through hooks, contexts and gradients is found.
+//! * Runs, deaths and collections take no stack, however deep a graph is, and no lock of Python.
+//!
+//! Types are shared by all extension modules of a process that were built from this crate; modes
+//! (whether a thread records, hooks of saved values, anomaly mode) are each module's own.
+//!
+//! Not taken: a graph generic over the value type, since a Python class is of one type and each
+//! library would have its own `Node`; values as `dyn Any`, since collectors could not look into
+//! them.
+#![forbid(unsafe_code)]
+
+mod dispatch;
+mod engine;
+mod function;
+mod hooks;
+mod room;
+mod value;
+mod variable;
+
+pub use engine::{
+    AccumulateGrad, CopySlices, Edge, Given, Kept, KeptPart, Mode, Named, Node, Packed, Root, Save,
+    check_in_place, current_graph_task_id, describe, edge, has_saved_tensors_hooks, is_grad_enabled, made,
+    pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, rebase, record, record_alias,
+    record_in_place, recording, require_grad, run_backward, run_gradients, set_anomaly, set_grad_enabled,
+    set_history, will_engine_execute_node,
+};
+pub use function::{FunctionInfo, FunctionNode, delayed_error};
+pub use hooks::{Hooks, NodeHooks, RemovableHandle, VariableHooks};
+pub use value::{Dims, Meta, Slice, Value, erased, into_erased, typed};
+pub use variable::Variable;
+
+/// The Rust examples of these pages, run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+}
