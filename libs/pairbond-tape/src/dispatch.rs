@@ -43,7 +43,7 @@ impl<V: Value> Table<V> {
         meta: |value| Ok(typed::<V>(value)?.meta()),
         full: |number, meta, backend| V::full(number, meta, backend).map(into_erased),
         add: |one, other| V::add(typed(one)?, typed(other)?).map(into_erased),
-        detach: |value| Ok(into_erased(typed::<V>(value)?.detach())),
+        detach: |value| V::detach(typed(value)?).map(into_erased),
         backend: |value| typed::<V>(value).ok()?.backend(),
         is_differentiable: |value| typed::<V>(value).is_ok_and(|value| value.is_differentiable()),
         is_like: |one, other| Ok(typed::<V>(one)?.is_like(typed::<V>(other)?)),
@@ -60,7 +60,7 @@ impl<V: Value> Table<V> {
             }
         },
         writer: |value| typed::<V>(value).map_or("", |value| value.writer()),
-        alias: |value| Ok(into_erased(V::alias(typed(value)?))),
+        alias: |value| V::alias(typed(value)?).map(into_erased),
         slice: |view, base| Ok(typed::<V>(view)?.slice(typed::<V>(base)?)),
         look: |view| {
             if let Ok(view) = typed::<V>(view) {
@@ -118,12 +118,17 @@ pub(crate) fn is_differentiable(value: &T) -> bool {
     (value.operations.is_differentiable)(value)
 }
 
+/// Whether another value is of the same library, shape and type of elements.
+///
+/// # Errors
+/// It is of another library.
 pub(crate) fn is_like(one: &T, other: &T) -> Result<bool> {
     (one.operations.is_like)(one, other)
 }
 
-pub(crate) fn fit(grad: &T, meta: &Meta) -> Result<Option<T>> {
-    (grad.operations.fit)(grad, meta)
+/// A gradient as a value of that shape and kind needs it, which is of the library of `of`.
+pub(crate) fn fit(of: &Variable, grad: &T, meta: &Meta) -> Result<Option<T>> {
+    (of.operations.fit)(grad, meta)
 }
 
 /// Puts a gradient in the place of `before`; returns the gradient, if `before` is no more there.

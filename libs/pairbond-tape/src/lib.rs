@@ -4,7 +4,8 @@
 //! # Design
 //! * **A value is a pairbond object that extends [`Variable`]**, where the tape keeps what made it.
 //!   A library implements [`Value`] for its tensors: zeros, sums, and what else it has (memory that
-//!   is written to, views, several types of elements).
+//!   is written to, views, several types of elements). [`Wrapped`] is a value for Python objects of
+//!   any kind, such as arrays of numpy, with functions of Python in place of the trait.
 //! * **Objects are erased, functions are generic.** A [`Node`] is one class for all libraries, and
 //!   owns references to `Variable`s. What a library calls ([`record`], [`Given`], [`edge`]) is
 //!   generic over its type, and looks at a reference as that by one comparison. The run calls the
@@ -15,8 +16,9 @@
 //!   Collectors see every reference, so each cycle through hooks, contexts and gradients is found.
 //! * Runs, deaths and collections take no stack, however deep a graph is, and no lock of Python.
 //!
-//! Types are shared by all extension modules of a process that were built from this crate; modes
-//! (whether a thread records, hooks of saved values, anomaly mode) are each module's own.
+//! Types and modes (whether a thread records, hooks of saved values, anomaly mode) are shared by all
+//! extension modules of a process that were built from this crate, so a graph may go through several
+//! libraries.
 //!
 //! Not taken: a graph generic over the value type, since a Python class is of one type and each
 //! library would have its own `Node`; values as `dyn Any`, since collectors could not look into
@@ -26,10 +28,13 @@
 mod dispatch;
 mod engine;
 mod function;
+mod functions;
 mod hooks;
 mod room;
+mod state;
 mod value;
 mod variable;
+mod wrapped;
 
 pub use engine::{
     AccumulateGrad, CopySlices, Edge, Given, Kept, KeptPart, Mode, Named, Node, Packed, Root, Save,
@@ -39,9 +44,11 @@ pub use engine::{
     set_history, will_engine_execute_node,
 };
 pub use function::{FunctionInfo, FunctionNode, delayed_error};
+pub use functions::{backward, grad};
 pub use hooks::{Hooks, NodeHooks, RemovableHandle, VariableHooks};
 pub use value::{Dims, Meta, Slice, Value, erased, into_erased, typed};
 pub use variable::Variable;
+pub use wrapped::{Backend, Wrapped};
 
 /// The Rust examples of these pages, run as tests.
 #[cfg(doctest)]

@@ -63,7 +63,10 @@ pub trait Value: Object + Send + Sync {
     fn add(one: &Ref<Self>, other: &Ref<Self>) -> Result<Ref<Self>>;
 
     /// Returns the same numbers without a history.
-    fn detach(&self) -> Ref<Self>;
+    ///
+    /// # Errors
+    /// Those of Python, if it is called.
+    fn detach(this: &Ref<Self>) -> Result<Ref<Self>>;
 
     /// Returns the object that makes tensors such as this one, if its type alone does not say how:
     /// a device, or functions of Python. [`full`](Self::full) gets it.
@@ -97,11 +100,11 @@ pub trait Value: Object + Send + Sync {
     /// # Errors
     /// Copying fails.
     fn copy(this: &Ref<Self>) -> Result<Ref<Self>> {
-        Ok(if is_grad_enabled() {
-            this.clone()
+        if is_grad_enabled() {
+            Ok(this.clone())
         } else {
-            this.detach()
-        })
+            Self::detach(this)
+        }
     }
 
     /// Adds to the numbers of `this`, without a history; returns whether it did so.
@@ -141,8 +144,11 @@ pub trait Value: Object + Send + Sync {
 
     /// Returns another tensor that shares its memory: a view of all of it, which the tape gives
     /// another history.
-    fn alias(this: &Ref<Self>) -> Ref<Self> {
-        this.detach()
+    ///
+    /// # Errors
+    /// Those of [`detach`](Self::detach).
+    fn alias(this: &Ref<Self>) -> Result<Ref<Self>> {
+        Self::detach(this)
     }
 
     /// Returns which elements of its base a view has. Only called for tensors made by

@@ -49,8 +49,8 @@ impl Value for Tensor {
         ops::add(one, other)
     }
 
-    fn detach(&self) -> T {
-        Tensor::detached(self)
+    fn detach(this: &T) -> Result<T> {
+        Ok(Tensor::detached(this))
     }
 
     #[inline]
@@ -108,8 +108,8 @@ impl Value for Tensor {
         self.storage.writer()
     }
 
-    fn alias(this: &T) -> T {
-        Tensor::view_of(this, this.geometry.clone())
+    fn alias(this: &T) -> Result<T> {
+        Ok(Tensor::view_of(this, this.geometry.clone()))
     }
 
     fn slice(&self, base: &Tensor) -> Arc<dyn Slice> {

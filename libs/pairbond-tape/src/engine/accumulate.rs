@@ -1,14 +1,12 @@
 //! [`AccumulateGrad`]: the end of the way back, at a tensor that nothing made.
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{LazyLock, PoisonError};
 
-use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
 use super::{Named, Node, mode};
 use crate::variable::{T, Variable};
-use crate::{dispatch, hooks};
+use crate::{dispatch, hooks, state};
 
 /// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most
 /// one, and it lives as long as a graph or Python refers to it.
@@ -19,9 +17,6 @@ pub struct AccumulateGrad {
     #[field]
     variable: Ref<Variable>,
 }
-
-/// Of several threads each adds. It is held while numbers are added, and never while Python runs.
-static ADDING: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
 
 impl AccumulateGrad {
     /// That of a tensor.
@@ -73,11 +68,11 @@ impl AccumulateGrad {
     /// A gradient in the shape and of the kind of the value: it is summed up if the value can be
     /// stretched to it. `node` gave it as that for its input of that number.
     pub(super) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
-        if dispatch::is_like(&grad, &self.variable)? {
+        if dispatch::is_like(&self.variable, &grad)? {
             return Ok(grad);
         }
         let wanted = dispatch::meta(&self.variable)?;
-        if let Some(fitting) = dispatch::fit(&grad, &wanted)? {
+        if let Some(fitting) = dispatch::fit(&self.variable, &grad, &wanted)? {
             return Ok(fitting);
         }
         Err(Error::runtime_error(format!(
@@ -98,27 +93,35 @@ impl AccumulateGrad {
         hooks::accumulated(&self.variable)
     }
 
-    /// Adds to the gradient of any value.
+    /// Adds to the gradient of any value. Of several threads each adds: a lock is held while numbers
+    /// are added, and never while Python runs.
     pub(crate) fn add_to(variable: &T, grad: &T) -> Result<()> {
-        let records = mode::is_grad_enabled();
-        let locks = !dispatch::calls_python(variable);
-        loop {
-            let adding = locks.then(|| ADDING.lock().unwrap_or_else(PoisonError::into_inner));
+        if !dispatch::calls_python(variable) {
+            // Dropped outside of the lock.
             let before = dispatch::grad(variable)?;
-            let sum = match &before {
-                // One of its own, as the gradient may be shared; it has the history of that.
-                None => dispatch::copy(grad)?,
-                Some(before) if records => dispatch::add(before, grad)?,
-                // It stays the same one.
-                Some(before) if dispatch::add_in_place(before, grad)? => return Ok(()),
-                Some(before) => dispatch::add(before, grad)?,
-            };
-            let late = dispatch::exchange(variable, before.as_ref(), sum)?;
-            drop(adding);
-            if late.is_none() {
+            let late = state::adding(|| Self::try_add(variable, grad))?;
+            drop(before);
+            if !late {
                 return Ok(());
             }
-            // Another thread, or what Python did meanwhile, replaced it: adds to that.
         }
+        // What Python did meanwhile may have replaced it: adds to that.
+        while Self::try_add(variable, grad)? {}
+        Ok(())
+    }
+
+    /// Adds, unless the gradient was replaced meanwhile; returns whether it was.
+    fn try_add(variable: &T, grad: &T) -> Result<bool> {
+        let records = mode::is_grad_enabled();
+        let before = dispatch::grad(variable)?;
+        let sum = match &before {
+            // One of its own, as the gradient may be shared; it has the history of that.
+            None => dispatch::copy(grad)?,
+            Some(before) if records => dispatch::add(before, grad)?,
+            // It stays the same one.
+            Some(before) if dispatch::add_in_place(before, grad)? => return Ok(false),
+            Some(before) => dispatch::add(before, grad)?,
+        };
+        Ok(dispatch::exchange(variable, before.as_ref(), sum)?.is_some())
     }
 }

@@ -1,25 +1,19 @@
 //! Anomaly mode: nodes remember where they were made, and an error on the way back says so.
 //! Gradients that are no numbers are errors, too.
 
-use std::cell::RefCell;
-
 use pairbond::prelude::*;
 
 use super::rule::Grads;
 use super::{Named, Node};
-use crate::dispatch;
+use crate::{dispatch, state};
 
 /// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients
 /// are looked at.
 #[derive(Clone)]
-struct Tracing {
+pub(crate) struct Tracing {
     place: Function,
     warn: Function,
     check_nan: bool,
-}
-
-thread_local! {
-    static TRACING: RefCell<Option<Tracing>> = const { RefCell::new(None) };
 }
 
 /// Begins or ends it for this thread.
@@ -35,12 +29,12 @@ pub fn set_anomaly(
         warn,
         check_nan,
     });
-    let before = TRACING.replace(tracing);
+    let before = state::with(|state| state.tracing.replace(tracing));
     drop(before);
 }
 
 fn tracing() -> Option<Tracing> {
-    TRACING.with_borrow(Clone::clone)
+    state::with(|state| state.tracing.borrow().clone())
 }
 
 /// Remembers where a node is made.

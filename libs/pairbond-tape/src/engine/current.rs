@@ -1,58 +1,57 @@
 //! The runs under way on this thread, for hooks that ask.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use pairbond::prelude::*;
 
 use super::Node;
 use super::plan::{ByNode, Plan, key};
+use crate::state;
 
-thread_local! {
-    static RUNS: RefCell<Vec<Run>> = const { RefCell::new(Vec::new()) };
+/// Looks at the runs of this thread.
+fn with_runs<R>(look: impl FnOnce(&mut Vec<Run>) -> R) -> R {
+    state::with(|state| look(&mut state.runs.borrow_mut()))
 }
 
-struct Run {
+/// A run under way.
+pub(crate) struct Run {
     id: i64,
     nodes: Rc<ByNode<()>>,
     /// Callbacks for the end of the run.
     callbacks: VecDeque<Function>,
 }
 
-/// Hooks of several threads tell runs apart by it.
-static NEXT: AtomicI64 = AtomicI64::new(0);
-
 /// Until it is dropped, a run is the current one.
 pub(super) struct Current;
 
 impl Drop for Current {
     fn drop(&mut self) {
-        let last = RUNS.with_borrow_mut(Vec::pop);
+        let last = with_runs(Vec::pop);
         drop(last);
     }
 }
 
 /// Whether this thread is in a run.
 pub(super) fn is_within() -> bool {
-    RUNS.with_borrow(|runs| !runs.is_empty())
+    with_runs(|runs| !runs.is_empty())
 }
 
 pub(super) fn enter(plan: &Plan) -> Current {
     let run = Run {
-        id: NEXT.fetch_add(1, Ordering::Relaxed),
+        // Hooks of several threads tell runs apart by it.
+        id: state::next_run(),
         nodes: plan.will_run(),
         callbacks: VecDeque::new(),
     };
-    RUNS.with_borrow_mut(|runs| runs.push(run));
+    with_runs(|runs| runs.push(run));
     Current
 }
 
 impl Current {
     /// All nodes have run: calls the [queued](queue_callback) callbacks, and those that they queue.
     pub(super) fn finish(self) -> Result<()> {
-        let next = || RUNS.with_borrow_mut(|runs| runs.last_mut()?.callbacks.pop_front());
+        let next = || with_runs(|runs| runs.last_mut()?.callbacks.pop_front());
         while let Some(callback) = next() {
             callback.call(&[])?.discard();
         }
@@ -64,7 +63,7 @@ impl Current {
 #[pairbond::function]
 #[name("_queue_callback")]
 pub fn queue_callback(callback: Function) -> Result<()> {
-    RUNS.with_borrow_mut(|runs| match runs.last_mut() {
+    with_runs(|runs| match runs.last_mut() {
         Some(run) => {
             run.callbacks.push_back(callback);
             Ok(())
@@ -79,14 +78,14 @@ pub fn queue_callback(callback: Function) -> Result<()> {
 #[pairbond::function]
 #[name("_current_graph_task_id")]
 pub fn current_graph_task_id() -> i64 {
-    RUNS.with_borrow(|runs| runs.last().map_or(-1, |run| run.id))
+    with_runs(|runs| runs.last().map_or(-1, |run| run.id))
 }
 
 /// Whether the run that this thread is in runs a node.
 #[pairbond::function]
 #[name("_will_engine_execute_node")]
 pub fn will_engine_execute_node(node: Ref<Node>) -> Result<bool> {
-    let found = RUNS.with_borrow(|runs| runs.last().map(|run| run.nodes.contains_key(&key(&node))));
+    let found = with_runs(|runs| runs.last().map(|run| run.nodes.contains_key(&key(&node))));
     found.ok_or_else(|| {
         Error::runtime_error("_get_will_engine_execute_node should only be called from within a run")
     })

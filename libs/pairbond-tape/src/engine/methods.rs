@@ -65,13 +65,13 @@ impl Node {
     /// Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of
     /// grad_inputs.
     #[name("_register_hook")]
-    fn register_hook(&self, hook: Function) -> Ref<RemovableHandle> {
+    pub fn register_hook(&self, hook: Function) -> Ref<RemovableHandle> {
         Hooks::add(&NodeHooks::at(&self.hooks).after, hook)
     }
 
     /// Calls `hook(*grad_outputs)` before it runs.
     #[name("_register_prehook")]
-    fn register_prehook(&self, hook: Function) -> Ref<RemovableHandle> {
+    pub fn register_prehook(&self, hook: Function) -> Ref<RemovableHandle> {
         Hooks::add(&NodeHooks::at(&self.hooks).before, hook)
     }
 
@@ -163,7 +163,7 @@ impl Variable {
     }
 
     /// Forgets how it was made, and returns it.
-    fn detach_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
+    pub fn detach_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
         let tensor = this.to_ref();
         if tensor.base.is_some() {
             return Err(Error::runtime_error(
@@ -175,7 +175,7 @@ impl Variable {
     }
 
     /// Keeps the gradient of a tensor that is no leaf in `grad`, too.
-    fn retain_grad(this: Borrow<'_, Self>) -> Result<()> {
+    pub fn retain_grad(this: Borrow<'_, Self>) -> Result<()> {
         let tensor = this.to_ref();
         if !tensor.requires_grad() {
             return Err(Error::runtime_error(
@@ -188,12 +188,12 @@ impl Variable {
 
     /// Whether `retain_grad` was called on a tensor that is no leaf.
     #[getter]
-    fn retains_grad(&self) -> bool {
+    pub fn retains_grad(&self) -> bool {
         self.retains()
     }
 
     /// Calls `hook(grad)` when its gradient is computed; a result replaces the gradient.
-    fn register_hook(this: Borrow<'_, Self>, hook: Function) -> Result<Ref<RemovableHandle>> {
+    pub fn register_hook(this: Borrow<'_, Self>, hook: Function) -> Result<Ref<RemovableHandle>> {
         let tensor = this.to_ref();
         if !tensor.requires_grad() {
             return Err(Error::runtime_error(
@@ -211,7 +211,7 @@ impl Variable {
     }
 
     /// Calls `hook(tensor)` each time after a gradient was added to that of a leaf.
-    fn register_post_accumulate_grad_hook(
+    pub fn register_post_accumulate_grad_hook(
         this: Borrow<'_, Self>,
         hook: Function,
     ) -> Result<Ref<RemovableHandle>> {

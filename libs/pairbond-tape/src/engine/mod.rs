@@ -30,7 +30,8 @@ mod saved;
 
 pub use accumulate::AccumulateGrad;
 pub use anomaly::set_anomaly;
-pub(crate) use anomaly::trace;
+pub(crate) use anomaly::{Tracing, trace};
+pub(crate) use current::Run;
 pub use current::{current_graph_task_id, queue_callback, will_engine_execute_node};
 pub use history::{describe, edge, made, require_grad, set as set_history};
 pub(crate) use history::{edge_of, require_grad_of};

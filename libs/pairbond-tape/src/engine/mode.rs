@@ -1,22 +1,18 @@
 //! Whether this thread records.
 
-use std::cell::Cell;
-
-thread_local! {
-    static RECORDS: Cell<bool> = const { Cell::new(true) };
-}
+use crate::state;
 
 /// Whether operations on this thread are recorded.
 #[pairbond::function]
 pub fn is_grad_enabled() -> bool {
-    RECORDS.get()
+    state::with(|state| state.records.get())
 }
 
 /// Sets whether operations on this thread are recorded; returns the previous setting.
 #[pairbond::function]
 #[name("_set_grad_enabled")]
 pub fn set_grad_enabled(enabled: bool) -> bool {
-    RECORDS.replace(enabled)
+    state::with(|state| state.records.replace(enabled))
 }
 
 /// Does something while this thread records, or does not.

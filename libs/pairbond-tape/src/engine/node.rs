@@ -1,6 +1,5 @@
 //! [`Node`]: a step of the way back.
 
-use std::cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
@@ -8,12 +7,15 @@ use pairbond::prelude::*;
 use super::rule::Rule;
 use super::saved::Saved;
 use crate::hooks::NodeHooks;
+use crate::state;
 
 /// Where a gradient goes on: a node, and as which of its inputs.
 pub type Edge = (Option<Ref<Node>>, u32);
 
-thread_local! {
-    static NEXT: cell::Cell<u64> = const { cell::Cell::new(0) };
+/// The place of a node among those of its thread, from now.
+#[inline]
+fn next_sequence() -> u64 {
+    state::with(|state| state.sequence.replace(state.sequence.get() + 1))
 }
 
 /// A step of the backward pass: takes gradients of an operation's results, returns those of its
@@ -44,7 +46,7 @@ impl Node {
     pub(crate) fn value(rule: Option<Box<dyn Rule>>, next: Vec<Edge>) -> Node {
         Node {
             rule,
-            sequence: AtomicU64::new(NEXT.replace(NEXT.get() + 1)),
+            sequence: AtomicU64::new(next_sequence()),
             next: Cell::new(next),
             saved: Cell::new(Vec::new()),
             hooks: Cell::new(None),
@@ -57,8 +59,8 @@ impl Node {
         self.sequence.load(Ordering::Relaxed)
     }
 
-    /// What users put there.
-    pub(crate) fn metadata(&self) -> Map<Any, Any> {
+    /// Returns the mapping for whatever users want to put there, which is made if there is none.
+    pub fn metadata(&self) -> Map<Any, Any> {
         if let Some(map) = self.metadata.get() {
             return map;
         }
@@ -69,8 +71,7 @@ impl Node {
 
     /// Its place among those that are made on this thread, from now.
     pub(crate) fn count_again(&self) {
-        self.sequence
-            .store(NEXT.replace(NEXT.get() + 1), Ordering::Relaxed);
+        self.sequence.store(next_sequence(), Ordering::Relaxed);
     }
 
     /// Keeps what the derivative needs.

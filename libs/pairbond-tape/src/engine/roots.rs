@@ -175,7 +175,7 @@ fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
         Some(gradient) => {
             let given = dispatch::meta(&gradient)?;
             let fitting = if given.shape == meta.shape {
-                dispatch::fit(&gradient, &meta)?
+                dispatch::fit(tensor, &gradient, &meta)?
             } else {
                 None
             };

@@ -8,8 +8,6 @@
 //! Where hooks are in force, the packed value is kept in the tensor's place. A hook gets the tensor
 //! itself; if it returns a result as it is, that is kept as without hooks.
 
-use std::cell::RefCell;
-
 use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
@@ -18,6 +16,7 @@ use super::mode::Mode;
 use super::node::Edge;
 use super::{CopySlices, Named, Node, history};
 use crate::dispatch;
+use crate::state;
 use crate::value::{Value, erased};
 use crate::variable::{T, Variable};
 
@@ -63,22 +62,23 @@ pub struct Packed {
     edge: Cell<Edge>,
 }
 
-thread_local! {
-    static HOOKS: RefCell<Vec<(Function, Function)>> = const { RefCell::new(Vec::new()) };
+/// Looks at the hooks of this thread.
+fn with_hooks<R>(look: impl FnOnce(&mut Vec<(Function, Function)>) -> R) -> R {
+    state::with(|state| look(&mut state.saved_hooks.borrow_mut()))
 }
 
 /// From now on this thread keeps what `pack` makes of tensors, and `unpack` makes tensors of that.
 #[pairbond::function]
 #[name("_push_saved_tensors_hooks")]
 pub fn push_saved_tensors_hooks(pack: Function, unpack: Function) {
-    HOOKS.with_borrow_mut(|hooks| hooks.push((pack, unpack)));
+    with_hooks(|hooks| hooks.push((pack, unpack)));
 }
 
 /// The opposite.
 #[pairbond::function]
 #[name("_pop_saved_tensors_hooks")]
 pub fn pop_saved_tensors_hooks() {
-    let last = HOOKS.with_borrow_mut(Vec::pop);
+    let last = with_hooks(Vec::pop);
     drop(last);
 }
 
@@ -86,7 +86,7 @@ pub fn pop_saved_tensors_hooks() {
 #[pairbond::function]
 #[name("_has_saved_tensors_hooks")]
 pub fn has_saved_tensors_hooks() -> bool {
-    HOOKS.with_borrow(|hooks| !hooks.is_empty())
+    with_hooks(|hooks| !hooks.is_empty())
 }
 
 /// The hooks in force when a run began, which are in force again when it ends.
@@ -94,13 +94,13 @@ pub(super) struct InForce(Vec<(Function, Function)>);
 
 impl InForce {
     pub(super) fn now() -> InForce {
-        InForce(HOOKS.with_borrow(Clone::clone))
+        InForce(with_hooks(|hooks| hooks.clone()))
     }
 }
 
 impl Drop for InForce {
     fn drop(&mut self) {
-        let entered = HOOKS.replace(std::mem::take(&mut self.0));
+        let entered = with_hooks(|hooks| std::mem::replace(hooks, std::mem::take(&mut self.0)));
         drop(entered);
     }
 }
@@ -203,7 +203,7 @@ pub(super) fn are_of_part(slices: &Ref<CopySlices>, target: &T) {
 
 /// What the hooks in force make of a tensor; an input's gradient goes along `edge`.
 fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
-    let Some((pack, unpack)) = HOOKS.with_borrow(|hooks| hooks.last().cloned()) else {
+    let Some((pack, unpack)) = with_hooks(|hooks| hooks.last().cloned()) else {
         return Ok(None);
     };
     let _mode = Mode::set(false);

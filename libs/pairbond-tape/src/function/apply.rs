@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::finish::{Results, finish};
 use super::methods::Items;
-use super::node::{FunctionInfo, FunctionNode};
+use super::node::{FunctionInfo, FunctionNode, Look};
 use crate::dispatch;
 use crate::engine::{Mode, edge_of, is_grad_enabled};
 use crate::variable::{T, Variable};
@@ -84,16 +84,21 @@ impl FunctionInfo {
     }
 }
 
+/// What a context keeps of a value.
+pub(super) fn look(value: &T) -> Result<Look> {
+    Ok((dispatch::meta(value)?, value.operations))
+}
+
 /// Looks at the arguments.
 fn begin(context: &FunctionNode, tensors: &[Option<T>]) -> Result<()> {
     let wanted = |tensor: &Option<T>| tensor.as_ref().is_some_and(|tensor| tensor.requires_grad());
-    let look = |tensor: &Option<T>| {
-        let look = tensor.as_ref().map(dispatch::meta).transpose()?;
+    let argument = |tensor: &Option<T>| {
+        let look = tensor.as_ref().map(look).transpose()?;
         Ok((look, wanted(tensor)))
     };
     let recorded = is_grad_enabled() && tensors.iter().any(wanted);
     context.recorded.store(recorded, Ordering::Release);
-    let arguments: Result<_> = tensors.iter().map(look).collect();
+    let arguments: Result<_> = tensors.iter().map(argument).collect();
     context.arguments.set(arguments?);
     if recorded {
         let edges = tensors

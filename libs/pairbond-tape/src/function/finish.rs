@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
+use super::apply::look;
 use super::node::{FunctionNode, Marks};
 use crate::dispatch;
 use crate::engine::{self, Node};
@@ -69,8 +70,7 @@ pub(super) fn finish(
             continue;
         };
         let own = tensor.to_ref();
-        looks.push(Some(dispatch::meta(&own)?));
-        context.operations.set(Some(own.operations));
+        looks.push(Some(look(&own)?));
         if let Some(backend) = dispatch::backend(&own) {
             context.backend.set(Some(backend));
         }

@@ -34,8 +34,11 @@ pub struct FunctionInfo {
     pub(super) backward: Cell<Function>,
 }
 
+/// Shape and type of a value, and the functions of its library.
+pub(super) type Look = (Meta, &'static Operations);
+
 /// Of an argument: its shape and type if it is a tensor, and whether a derivative is wanted.
-pub(super) type Argument = (Option<Meta>, bool);
+pub(super) type Argument = (Option<Look>, bool);
 
 /// What `forward` says of its tensors, until the results are known: what to save, which arguments
 /// it wrote to, and which results have no derivative.
@@ -58,10 +61,8 @@ pub struct FunctionNode {
     pub(super) arguments: Cell<SmallVec<[Argument; 1]>>,
     /// Of each result that is a tensor.
     #[untraced]
-    pub(super) results: Cell<SmallVec<[Option<Meta>; 1]>>,
-    /// How zeros are made in place of gradients that are not there.
-    #[untraced]
-    pub(super) operations: Cell<Option<&'static Operations>>,
+    pub(super) results: Cell<SmallVec<[Option<Look>; 1]>>,
+    /// What makes zeros in place of gradients that are not there, where the library needs to be told.
     pub(super) backend: Cell<Option<ErasedRef>>,
     /// Whether a node is wanted at all.
     #[untraced]
@@ -79,7 +80,6 @@ impl FunctionNode {
             materialize: AtomicBool::new(true),
             arguments: Cell::new(SmallVec::new()),
             results: Cell::new(SmallVec::new()),
-            operations: Cell::new(None),
             backend: Cell::new(None),
             recorded: AtomicBool::new(false),
         }

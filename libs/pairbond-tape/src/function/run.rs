@@ -6,10 +6,9 @@ use pairbond::prelude::*;
 use smallvec::SmallVec;
 
 use super::finish::Results;
-use super::node::FunctionNode;
+use super::node::{FunctionNode, Look};
 use crate::dispatch;
 use crate::engine::{Grads, Named, Node, Rule, edge_of, recording, require_grad_of, set_rule};
-use crate::value::Meta;
 use crate::variable::{T, Variable};
 
 /// What a custom function makes of gradients.
@@ -25,15 +24,14 @@ pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         )));
     }
     let materialize = context.materialize.load(Ordering::Acquire);
-    let (operations, backend) = (context.operations.get(), context.backend.get());
+    let backend = context.backend.get();
     let arguments = context.results.with(|looks| {
         let mut arguments: SmallVec<[Any; 4]> = SmallVec::with_capacity(looks.len() + 1);
         arguments.push(node.clone().into());
         for (place, look) in looks.iter().enumerate() {
             let grad = grads.get(place).cloned().flatten();
             let wanted = look.as_ref().filter(|_| materialize && grad.is_none());
-            let zeros = wanted.zip(operations);
-            let zeros = zeros.map(|(look, operations)| (operations.full)(0.0, look, backend.as_ref()));
+            let zeros = wanted.map(|(meta, operations)| (operations.full)(0.0, meta, backend.as_ref()));
             arguments.push(zeros.transpose()?.or(grad).into());
         }
         Result::<_>::Ok(arguments)
@@ -88,8 +86,8 @@ fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
 }
 
 /// A gradient in the shape of its argument.
-fn fit(name: &str, place: usize, grad: T, wanted: &Meta) -> Result<T> {
-    if let Some(fitting) = dispatch::fit(&grad, wanted)? {
+fn fit(name: &str, place: usize, grad: T, (wanted, operations): &Look) -> Result<T> {
+    if let Some(fitting) = (operations.fit)(&grad, wanted)? {
         return Ok(fitting);
     }
     Err(Error::runtime_error(format!(

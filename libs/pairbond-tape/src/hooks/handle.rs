@@ -1,10 +1,8 @@
 //! [`Hooks`]: a list of functions; [`RemovableHandle`]: one of them.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-
 use pairbond::prelude::*;
 
-static NEXT: AtomicI64 = AtomicI64::new(0);
+use crate::state;
 
 /// Functions, in the order in which they came.
 #[pairbond::object("pairbond_tape._Hooks", opaque)]
@@ -21,7 +19,7 @@ impl Hooks {
 
     /// Adds one.
     pub(crate) fn add(this: &Ref<Hooks>, function: Function) -> Ref<RemovableHandle> {
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let id = state::next_hook();
         this.entries.update(|all| all.push((id, function)));
         Ref::new(RemovableHandle {
             hooks: this.downgrade(),

@@ -33,7 +33,7 @@ fn through(hooks: &Hooks, grad: T) -> Result<T> {
 }
 
 fn check(new: &T, old: &T) -> Result<()> {
-    if dispatch::is_like(new, old)? {
+    if dispatch::is_like(old, new)? {
         return Ok(());
     }
     let (one, other) = (dispatch::meta(new)?, dispatch::meta(old)?);
