@@ -16,9 +16,9 @@
 //!   Collectors see every reference, so each cycle through hooks, contexts and gradients is found.
 //! * Runs, deaths and collections take no stack, however deep a graph is, and no lock of Python.
 //!
-//! Types and modes (whether a thread records, hooks of saved values, anomaly mode) are shared by all
-//! extension modules of a process that were built from this crate, so a graph may go through several
-//! libraries.
+//! Types and modes (whether a thread records, hooks of saved values, anomaly mode) are shared by
+//! all extension modules of a process that were built from this crate, so a graph may go through
+//! several libraries.
 //!
 //! Not taken: a graph generic over the value type, since a Python class is of one type and each
 //! library would have its own `Node`; values as `dyn Any`, since collectors could not look into
@@ -55,4 +55,6 @@ pub use wrapped::{Backend, Wrapped};
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../../../docs/how-to/tape.md")]
+    struct Guide;
 }

@@ -4,7 +4,7 @@
 //! one that needs them first keeps them for all: the others find it by a registered function. So
 //! `no_grad` of one library counts in all of them, and a run goes through nodes of several.
 //!
-//! What is shared is in memory of the allocator that the modules of a process have in common, and
+//! The shared state is in memory of the allocator that the modules of a process have in common, and
 //! laid out by one compiler: pairbond checks both when a module joins.
 
 use std::cell::{Cell, RefCell};

@@ -50,7 +50,7 @@ impl Backend {
 #[pairbond::object("pairbond_tape.Wrapped", extends = Variable, opaque, fast_getters)]
 pub struct Wrapped {
     variable: Variable,
-    /// What is wrapped.
+    /// The object of Python.
     #[field]
     data: Any,
     backend: Ref<Backend>,

@@ -93,8 +93,8 @@ impl AccumulateGrad {
         hooks::accumulated(&self.variable)
     }
 
-    /// Adds to the gradient of any value. Of several threads each adds: a lock is held while numbers
-    /// are added, and never while Python runs.
+    /// Adds to the gradient of any value, from any thread: a lock is held while numbers are added,
+    /// and never while Python runs.
     pub(crate) fn add_to(variable: &T, grad: &T) -> Result<()> {
         if !dispatch::calls_python(variable) {
             // Dropped outside of the lock.

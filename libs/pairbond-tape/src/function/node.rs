@@ -62,7 +62,7 @@ pub struct FunctionNode {
     /// Of each result that is a tensor.
     #[untraced]
     pub(super) results: Cell<SmallVec<[Option<Look>; 1]>>,
-    /// What makes zeros in place of gradients that are not there, where the library needs to be told.
+    /// What makes zeros in place of missing gradients, for libraries that need to be told.
     pub(super) backend: Cell<Option<ErasedRef>>,
     /// Whether a node is wanted at all.
     #[untraced]
