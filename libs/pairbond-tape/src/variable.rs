@@ -1,5 +1,6 @@
 //! [`Variable`]: what the tape keeps in each value.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
@@ -134,5 +135,14 @@ impl Variable {
     #[must_use]
     pub fn recorded_node(&self) -> Option<Ref<Node>> {
         self.grad_fn.get()
+    }
+}
+
+impl fmt::Debug for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Variable")
+            .field("requires_grad", &self.requires_grad())
+            .field("output_number", &self.output_number())
+            .finish_non_exhaustive()
     }
 }

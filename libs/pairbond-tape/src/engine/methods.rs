@@ -24,7 +24,7 @@ fn name(node: Borrow<'_, Node>) -> Str {
     }
 }
 
-/// [`name`] for those who have a reference.
+/// The names of nodes.
 pub trait Named {
     /// Returns its name, such as `MulBackward0`.
     fn name(&self) -> Str;

@@ -1,5 +1,6 @@
 //! [`Node`]: a step of the way back.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
@@ -94,5 +95,14 @@ impl Node {
 
     pub(crate) fn is_released(&self) -> bool {
         self.released.load(Ordering::Acquire)
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node")
+            .field("sequence", &self.sequence())
+            .field("is_released", &self.is_released())
+            .finish_non_exhaustive()
     }
 }

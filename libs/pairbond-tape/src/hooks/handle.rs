@@ -46,7 +46,7 @@ pub struct RemovableHandle {
 #[pairbond::methods]
 impl RemovableHandle {
     /// Takes the hook away, if it is still there.
-    fn remove(&self) {
+    pub fn remove(&self) {
         if let Some(hooks) = self.hooks.upgrade() {
             let entries = &hooks.entries;
             // Dropped outside of the lock: its captured values may run any code then.
