@@ -20,7 +20,7 @@ import pythons
 from build_ext import CARGO, ROOT
 
 #: Folders with workspaces beside the main one.
-WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi", "tests/pyo3"]
+WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi", "tests/pyo3", "examples/tape-candle"]
 PYTHON = ["scripts", "tests", "python", "examples", "libs", "benches"]
 
 

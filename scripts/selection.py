@@ -17,12 +17,37 @@ from pythons import Interpreter
 
 #: In the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
-FURTHER = ("python", "release", "abi", "pyo3", "embedding", "packages", "platforms", "processes", "docs", "loom")
+FURTHER = (
+    "python",
+    "release",
+    "abi",
+    "pyo3",
+    "embedding",
+    "packages",
+    "platforms",
+    "processes",
+    "docs",
+    "candle",
+    "loom",
+)
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
 ON_INTERPRETERS = ("python", "release", "abi", "pyo3", "embedding", "packages")
 #: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.
-FILTERED = ("scripts", "rust", "doc", "python", "release", "abi", "pyo3", "packages", "processes", "docs", "loom")
-ONE_WORD = ("doc", "loom")
+FILTERED = (
+    "scripts",
+    "rust",
+    "doc",
+    "python",
+    "release",
+    "abi",
+    "pyo3",
+    "packages",
+    "processes",
+    "docs",
+    "candle",
+    "loom",
+)
+ONE_WORD = ("doc", "candle", "loom")
 TOKEN = re.compile(r"[()]|[\w:.\[\]-]+")
 
 

@@ -45,6 +45,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "platforms": lambda: Part("platforms", [sys.executable, "scripts/check_platforms.py"], reads="total"),
         "processes": lambda: by_pytest("processes", "scripts/test_processes.py", expression),
         "docs": lambda: by_pytest("docs", "scripts/test_docs.py", expression),
+        "candle": lambda: candle(expression),
     }[job.part]()
     made.may_be_empty |= bool(expression)
     return made
@@ -99,6 +100,12 @@ def loom(expression: str) -> Part:
     }
     command = [CARGO, "test", "--package=pairbond-core", "--release", "--no-fail-fast", "--test=loom*"]
     return Part("loom", [*command, *cargo_test_filter(expression)], env | parts.QUICK_RELEASE)
+
+
+def candle(expression: str) -> Part:
+    """The example with candle's tensors, a workspace of its own: candle takes minutes to compile."""
+    command = [CARGO, "test", "--locked", "--no-fail-fast", "--manifest-path=examples/tape-candle/Cargo.toml"]
+    return Part("candle", [*command, f"--target-dir={ROOT / 'target' / 'candle'}", *cargo_test_filter(expression)])
 
 
 def python(job: Job, default: pythons.Interpreter, expression: str) -> Part:

@@ -4,9 +4,9 @@
     test.py [--all | --rest] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
-python and pyo3 on every interpreter found, and release, abi, embedding, packages, platforms, processes, docs and loom
-as well; --rest runs only what --all adds. With parts named, those run and no others: `rust python@3.14t`. pythons.py
-prints the names of interpreters.
+python and pyo3 on every interpreter found, and release, abi, embedding, packages, platforms, processes, docs, candle
+and loom as well; --rest runs only what --all adds. With parts named, those run and no others: `rust python@3.14t`.
+pythons.py prints the names of interpreters.
 
 -k leaves out tests whose names do not match, as with pytest, in Rust and Python alike, and parts without named tests.
 """

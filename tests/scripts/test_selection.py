@@ -40,6 +40,7 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
         "platforms": "make test-all",
         "processes": "make test-all",
         "docs": "make test-all",
+        "candle": "make test-all",
         "loom": "make test-all",
     }
 
@@ -75,6 +76,7 @@ def test_there_may_be_no_further_interpreter():
         "platforms",
         "processes",
         "docs",
+        "candle",
         "loom",
     ]
 
