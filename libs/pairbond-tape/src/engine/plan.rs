@@ -27,7 +27,9 @@ impl Hasher for Address {
         unreachable!("addresses only")
     }
     fn write_usize(&mut self, address: usize) {
-        self.0 = (address as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (address as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        // A map looks at the low bits, which are zeros if nodes lie a power of two apart.
+        self.0 = mixed ^ (mixed >> 32);
     }
 }
 
