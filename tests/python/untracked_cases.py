@@ -136,6 +136,18 @@ def test_dropped_rings_need_no_collector(without_collector):
 
 
 @only_with_a_gil
+def test_a_large_heap_is_not_swept_for_few_wrappers(without_collector):
+    # A sweep visits all objects: there are more of them than wrappers are made here.
+    heap = Bare.ring(300_000)
+    gc.collect()
+    before = live(Bare)
+    for number in range(60_000):
+        Bare.ring(2, number).next.next
+    assert live(Bare) - before == 120_000
+    assert heap.next is not heap
+
+
+@only_with_a_gil
 def test_dropped_trees_need_no_collector(without_collector):
     most = 0
     for _ in range(12):

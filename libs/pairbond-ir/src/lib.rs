@@ -6,6 +6,7 @@ mod class;
 
 mod affine;
 mod attributes;
+mod by_name;
 mod context;
 mod control;
 mod diagnostics;

@@ -280,6 +280,12 @@ impl<'a, T: Object> Found<'a, T> {
         beside(Some(self.node))
     }
 
+    /// Whether it was erased.
+    #[must_use]
+    pub fn is_erased(self) -> bool {
+        self.node.has(flag::ERASED)
+    }
+
     /// A weak reference to it.
     #[must_use]
     pub fn weak(self) -> Weak<T> {

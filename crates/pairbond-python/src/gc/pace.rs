@@ -2,8 +2,12 @@
 //!
 //! Each birth of a wrapper decrements a counter. When it reaches zero, the wrappers alive are
 //! counted; when they have doubled, the dormant ones are; when these have doubled, too, a sweep
-//! runs. So the cost of a sweep is amortised over as many births as it visits wrappers, and a
-//! program that creates and drops the same few wrappers never sweeps.
+//! runs. A sweep visits all objects of traced types, whether they have a wrapper or not, so before
+//! the next one there are at least as many new wrappers as it left objects ([`Left`]). So its cost
+//! is amortised over the births, and a program that creates and drops the same few wrappers never
+//! sweeps.
+//!
+//! Trees ask for sweeps by themselves when they have doubled (`tree/weight.rs` of the core).
 //!
 //! A `Pace` belongs to an interpreter and is guarded by its GIL. Free-threaded builds track all
 //! wrappers and never write to it.
@@ -12,8 +16,20 @@ use std::cell::Cell;
 
 use crate::wrapper::TRACK_ALL;
 
-/// The least number of births before a sweep.
-pub(super) const FEW: usize = 10_000;
+/// The least number of births before a sweep: those after which CPython's own thresholds, 700, 10
+/// and 10, let a full collection run.
+pub(super) const FEW: usize = 70_000;
+
+/// What a sweep or a full collection has left alive.
+#[derive(Clone, Copy)]
+pub(super) struct Left {
+    /// Objects of traced types.
+    pub(super) objects: usize,
+    /// Those of them that have a wrapper.
+    pub(super) wrappers: usize,
+    /// Those of these whose wrapper is dormant.
+    pub(super) dormant: usize,
+}
 
 /// When to sweep next.
 pub(crate) struct Pace {
@@ -105,9 +121,11 @@ impl Pace {
         self.expect_births(alive.max(FEW));
     }
 
-    /// Records what a sweep or a full collection has left: wrappers alive, and dormant ones.
-    pub(super) fn swept(&self, alive: usize, dormant: usize) {
-        self.dormant.set(dormant.saturating_mul(2).max(FEW));
-        self.expect_twice(alive);
+    /// Records what a sweep or a full collection has left.
+    pub(super) fn swept(&self, left: Left) {
+        let births = left.objects.max(FEW);
+        self.dormant.set(left.dormant.saturating_add(births));
+        self.limit.set(left.wrappers.saturating_add(births));
+        self.expect_births(births);
     }
 }

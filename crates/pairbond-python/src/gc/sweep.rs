@@ -29,11 +29,12 @@ use std::ffi::c_void;
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Holder;
 use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
+use pairbond_core::tree;
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::interrupt::{interruptible, is_interrupted};
-use super::pace::FEW;
+use super::pace::{FEW, Left};
 use crate::interp::{Interp, local};
 use crate::wrapper::{self, TRACK_ALL, weak_references};
 
@@ -80,8 +81,13 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
         pace.expect_births(FEW);
         let edges = free(interp);
         note_left(interp);
-        if crowded && edges {
-            py::PyGC_Collect();
+        match (crowded, edges) {
+            (true, true) => {
+                py::PyGC_Collect();
+            }
+            // The sweep has found what trees would ask for.
+            (false, false) => tree::collected(),
+            _ => {}
         }
     }
 }
@@ -89,29 +95,37 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
 /// Returns whether the number of dormant wrappers has doubled. If not, sets when to check again.
 fn is_time(interp: &Interp) -> bool {
     let pace = &interp.spare.pace;
-    if let Some(missing) = pace.missing(count()) {
+    if let Some(missing) = pace.missing(count().wrappers) {
         pace.expect_births(missing);
         return false;
     }
     let (dormant, found) = count_dormant(interp);
     let many = pace.are_many(dormant);
     if !many {
-        pace.expect_twice(count().saturating_sub(found));
+        pace.expect_twice(count().wrappers.saturating_sub(found));
     }
     many
 }
 
-/// Records how many wrappers a sweep or a full collection has left.
+/// Records what a sweep or a full collection has left.
 fn note_left(interp: &Interp) {
-    interp.spare.pace.swept(count(), count_dormant(interp).0);
+    let dormant = count_dormant(interp).0;
+    interp.spare.pace.swept(Left { dormant, ..count() });
 }
 
-/// Returns the number of wrappers of objects of traced types.
-fn count() -> usize {
-    let mut count = 0;
+/// Returns the numbers of objects of traced types and of their wrappers; dormant ones are not
+/// counted.
+fn count() -> Left {
+    let mut count = Left {
+        objects: 0,
+        wrappers: 0,
+        dormant: 0,
+    };
     pairbond_core::runtime::each_type(|info| {
         if info.is_traced() {
-            count += info.counted().wrappers.max(0) as usize;
+            let counted = info.counted();
+            count.objects += counted.objects.max(0) as usize;
+            count.wrappers += counted.wrappers.max(0) as usize;
         }
     });
     count

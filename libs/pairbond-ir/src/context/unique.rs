@@ -6,6 +6,7 @@
 //! its entry out when it dies ([`Table::forget`]), by a number that is never used twice.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{MutexGuard, PoisonError};
@@ -41,7 +42,42 @@ pub(crate) struct Table<T: Uniqued> {
     buckets: Mutex<Buckets<T>>,
 }
 
-type Buckets<T> = HashMap<u64, Vec<(u64, Weak<T>)>, BuildHasherDefault<Already>>;
+type Buckets<T> = HashMap<u64, Bucket<T>, BuildHasherDefault<Already>>;
+
+/// At least one entry. There is hardly ever more than one.
+enum Bucket<T: Object> {
+    One((u64, Weak<T>)),
+    Several(Vec<(u64, Weak<T>)>),
+}
+
+impl<T: Object> Bucket<T> {
+    fn as_slice(&self) -> &[(u64, Weak<T>)] {
+        match self {
+            Bucket::One(one) => std::slice::from_ref(one),
+            Bucket::Several(all) => all,
+        }
+    }
+
+    fn push(&mut self, entry: (u64, Weak<T>)) {
+        let mut all = match std::mem::replace(self, Bucket::Several(Vec::new())) {
+            Bucket::One(one) => vec![one],
+            Bucket::Several(all) => all,
+        };
+        all.room().push(entry);
+        *self = Bucket::Several(all);
+    }
+
+    /// Takes an entry out of several.
+    fn remove(&mut self, id: u64) -> Option<(u64, Weak<T>)> {
+        match self {
+            Bucket::One(_) => None,
+            Bucket::Several(all) => {
+                let place = all.iter().position(|(known, _)| *known == id)?;
+                Some(all.swap_remove(place))
+            }
+        }
+    }
+}
 
 /// Numbers of entries, for all tables of the process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -59,7 +95,7 @@ impl<T: Uniqued> Table<T> {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.lock().values().map(Vec::len).sum()
+        self.lock().values().map(|it| it.as_slice().len()).sum()
     }
 
     /// The object for a key; makes it if there is none.
@@ -67,27 +103,38 @@ impl<T: Uniqued> Table<T> {
         let mut hasher = FastHasher::default();
         key.hash(&mut hasher);
         let hash = hasher.finish();
-        // There is hardly ever more than one.
-        let likely = self.lock().get(&hash).and_then(|it| it.first()).cloned();
-        let is_it = |candidate: &T| candidate.is_of(&key);
-        if let Some(found) = first(likely.as_slice(), is_it) {
-            return found;
-        }
-        let mut tried = self.candidates(hash);
-        if let Some(found) = first(&tried, is_it) {
-            return found;
+        let likely = self
+            .lock()
+            .get(&hash)
+            .and_then(|it| it.as_slice().first())
+            .cloned();
+        let mut tried = Vec::new();
+        if likely.is_some() {
+            let is_it = |candidate: &T| candidate.is_of(&key);
+            if let Some(found) = first(likely.as_slice(), is_it) {
+                return found;
+            }
+            tried = self.candidates(hash);
+            if let Some(found) = first(&tried, is_it) {
+                return found;
+            }
         }
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let made = T::make(context, key, hash, id);
         loop {
             let mut buckets = self.lock();
-            let bucket = buckets.room().entry(hash).or_default();
-            let unknown = bucket
-                .iter()
-                .filter(|(id, _)| tried.iter().all(|(known, _)| known != id));
+            let mut bucket = match buckets.room().entry(hash) {
+                Entry::Vacant(place) => {
+                    place.insert(Bucket::One((id, made.downgrade())));
+                    return made;
+                }
+                Entry::Occupied(bucket) => bucket,
+            };
+            let unknown =
+                (bucket.get().as_slice().iter()).filter(|(id, _)| tried.iter().all(|(known, _)| known != id));
             let unknown: Vec<_> = unknown.cloned().gather();
             if unknown.is_empty() {
-                bucket.room().push((id, made.downgrade()));
+                bucket.get_mut().push((id, made.downgrade()));
                 return made;
             }
             drop(buckets);
@@ -101,21 +148,26 @@ impl<T: Uniqued> Table<T> {
     }
 
     fn candidates(&self, hash: u64) -> Vec<(u64, Weak<T>)> {
-        self.lock().get(&hash).cloned().unwrap_or_default()
+        let buckets = self.lock();
+        buckets
+            .get(&hash)
+            .map_or_else(Vec::new, |it| it.as_slice().iter().cloned().gather())
     }
 
     /// Takes an entry out, if there is one.
     pub(crate) fn forget(&self, hash: u64, id: u64) {
         let mut buckets = self.lock();
-        if let Some(bucket) = buckets.get_mut(&hash) {
-            let gone = bucket.iter().position(|(known, _)| *known == id);
-            let gone = gone.map(|place| bucket.swap_remove(place));
-            if bucket.is_empty() {
-                buckets.remove(&hash);
-            }
-            drop(buckets);
-            drop(gone);
-        }
+        // Not by an entry, which takes room for one more.
+        let Some(bucket) = buckets.get_mut(&hash) else {
+            return;
+        };
+        let is_only = matches!(bucket.as_slice(), [(known, _)] if *known == id);
+        let gone = match is_only {
+            true => (None, buckets.remove(&hash)),
+            false => (bucket.remove(id), None),
+        };
+        drop(buckets);
+        drop(gone);
     }
 }
 

@@ -143,6 +143,16 @@ impl Kind {
         }
     }
 
+    /// Whether an operation of this kind without regions only computes.
+    pub(crate) fn computes(self) -> bool {
+        self.computes
+    }
+
+    /// Whether it computes the same in whatever order its operands stand.
+    pub(crate) fn is_commutative(self) -> bool {
+        self.is_commutative
+    }
+
     /// Whether an operation of this kind, which is in `root`, is dead.
     pub(crate) fn is_dead(self, op: &Ref<Operation>, root: &Ref<Operation>, effects: &Effects) -> bool {
         if self.ends || !(self.computes || self.is_structured) || edits::are_results_used(op) {

@@ -40,6 +40,7 @@ mod place;
 pub(crate) mod read;
 mod region;
 mod sequences;
+mod sight;
 pub(crate) mod slices;
 mod spot;
 pub(crate) mod symbol_scope;
@@ -65,11 +66,12 @@ pub(crate) use nesting::{Level, Path, each_inside};
 pub(crate) use op_metadata::About;
 pub use operand::OpOperand;
 pub use operation::Operation;
-pub(crate) use read::{definers, peek_operands, results};
+pub(crate) use read::{definers, is_plain, peek_operands, results};
 pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
 };
+pub(crate) use sight::{Seen, Sight};
 pub(crate) use spot::Spot;
 pub use symbols::SymbolTable;
 pub(crate) use traced::{locate, trace_locations};

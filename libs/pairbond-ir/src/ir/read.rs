@@ -47,6 +47,17 @@ pub(super) fn has_regions(guard: &TreeGuard, op: &Operation) -> bool {
     guard.children(&op.regions).next().is_some()
 }
 
+/// Whether all operands of an operation are there, and it has neither regions nor successors.
+pub(crate) fn is_plain(op: &Ref<Operation>) -> bool {
+    with_lock(|guard| {
+        let mut all = true;
+        peek_operands(guard, op, |_, value| {
+            all &= value.is_some_and(|it| !it.is_erased())
+        });
+        all && !has_regions(guard, op) && op.ends.with_in(guard, |it| it.successors().is_empty())
+    })
+}
+
 /// The results of an operation.
 pub(crate) fn results(op: &Ref<Operation>) -> Few<Ref<Value>> {
     with_lock(|guard| {

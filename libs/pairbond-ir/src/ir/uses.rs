@@ -245,7 +245,7 @@ pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
 
 /// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a
 /// user may be gone, or stand nowhere.
-fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
+pub(super) fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
     value.change_uses(guard, |uses| match uses.any() {
         None => Some(false),
         Some(user) => guard.upgrade_ref(user).is_some().then_some(true),

@@ -6,31 +6,11 @@ use pairbond::tree::TreeNode;
 use pairbond::types::TypeInfo;
 
 use super::access::Kind;
-use super::{Arity, Declared, Part, Traits, find};
+use super::{Arity, Declared, Part, Traits};
 use crate::attributes::AttributeHead;
 use crate::ir::{Block, Operation, Value, edits, operands};
 use crate::types::Type;
 use crate::verify::about;
-
-/// Checks one operation, without the contents of its regions.
-///
-/// # Errors
-/// `IRError`: the first violation. That of a Python verifier has the exception that it raised for
-/// its cause.
-pub(crate) fn check(op: &Ref<Operation>) -> Result<()> {
-    let Some(declared) = find(op.name()) else {
-        return Ok(());
-    };
-    let wrong = |what: String| about(op, &what);
-    declared.check_values(op).map_err(wrong)?;
-    declared.check_attributes(op).map_err(wrong)?;
-    declared.check_place(op).map_err(wrong)?;
-    declared.check_regions(op).map_err(wrong)?;
-    match &declared.verifier {
-        Some(verifier) => ask(op, verifier),
-        None => Ok(()),
-    }
-}
 
 fn ask(op: &Ref<Operation>, verifier: &Function) -> Result<()> {
     match verifier.call(&[op.clone().into()]) {
@@ -59,6 +39,23 @@ fn all_same(mut types: impl Iterator<Item = Ref<Type>>) -> bool {
 }
 
 impl Declared {
+    /// Checks one operation that is declared so, without the contents of its regions.
+    ///
+    /// # Errors
+    /// `IRError`: the first violation. That of a Python verifier has the exception that it raised
+    /// for its cause.
+    pub(crate) fn check(&self, op: &Ref<Operation>) -> Result<()> {
+        let wrong = |what: String| about(op, &what);
+        self.check_values(op).map_err(wrong)?;
+        self.check_attributes(op).map_err(wrong)?;
+        self.check_place(op).map_err(wrong)?;
+        self.check_regions(op).map_err(wrong)?;
+        match &self.verifier {
+            Some(verifier) => ask(op, verifier),
+            None => Ok(()),
+        }
+    }
+
     fn check_values(&self, op: &Ref<Operation>) -> Checked {
         let operands: Vec<Ref<Value>> = operands(op).into_iter().flatten().collect();
         let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();

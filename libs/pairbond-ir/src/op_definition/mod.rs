@@ -23,7 +23,6 @@ use pairbond::prelude::*;
 use pairbond::types::TypeInfo;
 
 pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
-pub(crate) use check::check;
 pub(crate) use groups::segments;
 
 use crate::fast::FastMap;

@@ -5,9 +5,13 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::{self, Kind};
 use crate::attributes::{Attribute, AttributeHead, boolean, dictionary, distinct, symbol};
+use crate::fast::FastSet;
 use crate::print::deep;
 use crate::room::{Room, boxed};
 use crate::types::{DYNAMIC, Type, TypeHead};
+
+/// How many names of a dictionary are looked through one after the other.
+const MANY: usize = 16;
 
 impl Parser<'_> {
     /// Any attribute; `hint` is the type of numbers that do not say theirs.
@@ -79,7 +83,8 @@ impl Parser<'_> {
 
     /// A dictionary at its `{`.
     pub(super) fn dictionary(&mut self) -> Result<Ref<Attribute>> {
-        let end = self.is(b'{').then(|| self.bracketed(self.token.start)).flatten();
+        let look_up = self.is(b'{') && self.dictionaries.is_worth_it();
+        let end = look_up.then(|| self.bracketed(self.token.start)).flatten();
         let Some(end) = end else {
             return self.new_dictionary();
         };
@@ -98,7 +103,8 @@ impl Parser<'_> {
 
     fn new_dictionary(&mut self) -> Result<Ref<Attribute>> {
         let mut entries: Vec<(Box<str>, Ref<Attribute>)> = Vec::new();
-        let mut names = std::collections::HashSet::new();
+        // Of a dictionary that has many.
+        let mut names: FastSet<Box<str>> = FastSet::default();
         self.expect(b'{', " in attribute dictionary")?;
         self.list(b'}', |it| {
             let start = it.token.start;
@@ -109,7 +115,17 @@ impl Parser<'_> {
             if name.is_empty() {
                 return Err(it.error(start, "expected valid attribute name"));
             }
-            if !names.room().insert(name.clone()) {
+            if entries.len() == MANY {
+                let known = entries.iter().map(|(it, _)| it.clone());
+                known.for_each(|it| {
+                    names.room().insert(it);
+                });
+            }
+            let is_twice = match entries.len() {
+                ..MANY => entries.iter().any(|(it, _)| *it == name),
+                _ => !names.room().insert(name.clone()),
+            };
+            if is_twice {
                 return Err(it.error(start, &format!("duplicate key '{name}' in dictionary attribute")));
             }
             let value = match it.accept(b'=') {

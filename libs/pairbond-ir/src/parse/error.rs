@@ -34,11 +34,7 @@ impl Place {
     /// The place behind some text.
     pub(super) fn on(self, text: &str) -> Place {
         let (lines, column, line) = match text.rfind('\n') {
-            Some(last) => (
-                text.bytes().filter(|it| *it == b'\n').count(),
-                1,
-                &text[last + 1..],
-            ),
+            Some(last) => (newlines(&text[..last]) + 1, 1, &text[last + 1..]),
             None => (0, self.column, text),
         };
         Place {
@@ -59,6 +55,13 @@ impl Place {
             column: if lines > 0 { 1 } else { self.column } + characters,
         }
     }
+}
+
+/// How many lines end in a text.
+fn newlines(text: &str) -> usize {
+    // Few enough to be counted in a byte, so that many are compared at once.
+    let some = |it: &[u8]| it.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    text.as_bytes().chunks(255).map(|it| usize::from(some(it))).sum()
 }
 
 /// An error at a place in a text, of which a part is known: `name:line:column: error: message`, the

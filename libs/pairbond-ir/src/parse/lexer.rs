@@ -45,29 +45,52 @@ pub(crate) struct Token {
     pub(crate) end: usize,
 }
 
-pub(super) fn in_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
-}
+/// What a byte may be part of, as bits.
+const WORD: u8 = 1;
+const SUFFIX: u8 = 2;
+const DIGIT: u8 = 4;
+const BLANK: u8 = 8;
 
-fn in_suffix(byte: u8) -> bool {
-    in_word(byte) || byte == b'-'
-}
-
-fn run(text: &[u8], mut at: usize, of: impl Fn(u8) -> bool) -> usize {
-    while text.get(at).is_some_and(|byte| of(*byte)) {
-        at += 1;
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let this = byte as u8;
+        let in_word = this.is_ascii_alphanumeric() || matches!(this, b'_' | b'$' | b'.');
+        classes[byte] = if in_word { WORD | SUFFIX } else { 0 }
+            | if this == b'-' { SUFFIX } else { 0 }
+            | if this.is_ascii_digit() { DIGIT } else { 0 }
+            | if this.is_ascii_whitespace() { BLANK } else { 0 };
+        byte += 1;
     }
-    at
+    classes
+};
+
+#[inline]
+fn is(byte: u8, class: u8) -> bool {
+    CLASSES[usize::from(byte)] & class != 0
+}
+
+/// Past the bytes of a class.
+#[inline]
+fn run(text: &[u8], at: usize, class: u8) -> usize {
+    past(text, at, |byte| is(byte, class))
+}
+
+#[inline]
+fn past(text: &[u8], at: usize, of: impl Fn(u8) -> bool) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !of(*byte)).unwrap_or(rest.len())
 }
 
 /// Past blanks and comments.
 pub(super) fn skip(text: &[u8], mut at: usize) -> usize {
     loop {
-        at = run(text, at, |byte| byte.is_ascii_whitespace());
-        if text.get(at..at + 2) != Some(b"//") {
+        at = run(text, at, BLANK);
+        if text.get(at) != Some(&b'/') || text.get(at + 1) != Some(&b'/') {
             return at;
         }
-        at = run(text, at, |byte| byte != b'\n');
+        at = past(text, at, |byte| byte != b'\n');
     }
 }
 
@@ -114,11 +137,12 @@ pub(crate) fn next(source: &str, at: usize) -> Token {
         None | Some([]) => (Kind::End, start),
         Some(rest) => token(text, start, rest),
     };
-    Token {
-        kind,
-        start,
-        end: boundary_behind(source, end),
-    }
+    // All others end behind a byte of ASCII.
+    let end = match kind {
+        Kind::Wrong(_) => boundary_behind(source, end),
+        _ => end,
+    };
+    Token { kind, start, end }
 }
 
 fn token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {
@@ -141,19 +165,17 @@ fn token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {
             Err(what) => (Kind::Wrong(what), start + 1),
         },
         [b'@', first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
-            (Kind::At, run(text, start + 1, in_word))
+            (Kind::At, run(text, start + 1, WORD))
         }
         [b'@', ..] => (
             Kind::Wrong("@ identifier expected to start with letter or '_'"),
             start + 1,
         ),
-        [mark @ (b'#' | b'!' | b'%' | b'^'), first, ..] if in_suffix(*first) => {
+        [mark @ (b'#' | b'!' | b'%' | b'^'), first, ..] if is(*first, SUFFIX) => {
             (named(*mark), name_end(text, start + 1))
         }
         [b'#' | b'!' | b'%' | b'^', ..] => (Kind::Wrong("invalid identifier"), start + 1),
-        [first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
-            (Kind::Word, run(text, start, in_word))
-        }
+        [first, ..] if first.is_ascii_alphabetic() || *first == b'_' => (Kind::Word, run(text, start, WORD)),
         [b'0'..=b'9', ..] => number(text, start),
         _ => (Kind::Wrong("unexpected character"), start + 1),
     }
@@ -171,9 +193,9 @@ fn named(mark: u8) -> Kind {
 /// A name behind a mark: digits, or a word that may have dashes.
 fn name_end(text: &[u8], at: usize) -> usize {
     match text[at].is_ascii_digit() {
-        true => run(text, at, |byte| byte.is_ascii_digit()),
+        true => run(text, at, DIGIT),
         false => {
-            let mut end = run(text, at, in_suffix);
+            let mut end = run(text, at, SUFFIX);
             // `->` is not part of a name.
             if text.get(end) == Some(&b'>') && text[end - 1] == b'-' {
                 end -= 1;
@@ -190,10 +212,10 @@ fn number(text: &[u8], start: usize) -> (Kind, usize) {
     {
         return (
             Kind::Integer,
-            run(text, start + 2, |byte| byte.is_ascii_hexdigit()),
+            past(text, start + 2, |byte| byte.is_ascii_hexdigit()),
         );
     }
-    let digits = |at| run(text, at, |byte| byte.is_ascii_digit());
+    let digits = |at| run(text, at, DIGIT);
     let end = digits(start);
     if text.get(end) != Some(&b'.') {
         return (Kind::Integer, end);

@@ -1,6 +1,8 @@
 //! Meanings of names while a text is read. Values may be used before they are defined: such uses
 //! wait.
 
+use std::collections::hash_map::Entry;
+
 use pairbond::prelude::*;
 use pairbond::tree::drop_all;
 
@@ -19,6 +21,19 @@ pub(super) struct Scope {
     /// Names from outside mean nothing in here.
     isolated: bool,
     waiting: FastMap<Name, Vec<Waiting>>,
+}
+
+/// What a name means where the last of these scopes is the innermost.
+fn find_in<'a>(scopes: &'a [Scope], name: &Name) -> Option<&'a Values> {
+    for scope in scopes.iter().rev() {
+        if let Some(found) = scope.values.get(name) {
+            return Some(found);
+        }
+        if scope.isolated {
+            return None;
+        }
+    }
+    None
 }
 
 /// What a name stands for: mostly one value.
@@ -119,15 +134,7 @@ impl Body {
     }
 
     fn find(&self, name: &Name) -> Option<&Values> {
-        for scope in self.scopes.iter().rev() {
-            if let Some(found) = scope.values.get(name) {
-                return Some(found);
-            }
-            if scope.isolated {
-                return None;
-            }
-        }
-        None
+        find_in(&self.scopes, name)
     }
 
     pub(super) fn define(
@@ -137,17 +144,21 @@ impl Body {
         start: usize,
         values: Values,
     ) -> Result<()> {
-        if self.find(&name).is_some() {
-            return Err(parser.error(start, &format!("redefinition of SSA value '{name}'")));
-        }
-        let Some(scope) = self.scopes.last_mut() else {
+        let Some((scope, around)) = self.scopes.split_last_mut() else {
             return Ok(());
         };
+        let is_above = !scope.isolated && find_in(around, &name).is_some();
         let found = match scope.waiting.is_empty() {
             true => None,
             false => scope.waiting.remove(&name),
         };
-        scope.values.room().insert(name, values);
+        match scope.values.room().entry(name) {
+            Entry::Vacant(place) if !is_above => place.insert(values),
+            other => {
+                let what = format!("redefinition of SSA value '{}'", other.key());
+                return Err(parser.error(start, &what));
+            }
+        };
         for it in found.unwrap_or_default() {
             let value = self.typed(parser, &it.usage, Some(it.first), &it.r#type)?;
             if let Some(value) = value {

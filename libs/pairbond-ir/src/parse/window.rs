@@ -75,6 +75,13 @@ impl<'a> Window<'a> {
 
     /// What stands between two places; nothing if they stand in no order.
     pub(super) fn slice(&self, from: usize, to: usize) -> &str {
+        let found = self.text.get(self.offset(from)..self.offset(to));
+        found.unwrap_or_else(|| self.slice_near(from, to))
+    }
+
+    /// The same where a place is inside a character, or not in memory.
+    #[cold]
+    fn slice_near(&self, from: usize, to: usize) -> &str {
         self.text
             .get(self.index(from)..self.index(to))
             .unwrap_or_default()
@@ -88,8 +95,13 @@ impl<'a> Window<'a> {
     /// The index of a place in memory, or the nearest one.
     #[inline]
     fn index(&self, at: usize) -> usize {
-        let index = at.saturating_sub(self.first.offset.saturating_add(self.gaps.before(at)));
-        lexer::boundary_before(&self.text, index)
+        lexer::boundary_before(&self.text, self.offset(at))
+    }
+
+    /// The same without a look at the characters: it may be inside of one, or behind the end.
+    #[inline]
+    fn offset(&self, at: usize) -> usize {
+        at.saturating_sub(self.first.offset.saturating_add(self.gaps.before(at)))
     }
 
     #[inline]

@@ -1,14 +1,16 @@
 //! Common-subexpression elimination: of operations that compute the same, one is enough, where it
 //! is seen.
 
+use std::collections::hash_map::Entry;
+
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
+use crate::by_name::ByName;
 use crate::fast::{FastMap, address};
-use crate::fold::{Effects, is_dead, is_pure, is_transparent};
-use crate::ir::{Block, Flow, Operation, Region, Value, edits, operands};
-use crate::op_definition::{self, Traits};
+use crate::fold::{Effects, Kind, is_transparent};
+use crate::ir::{Block, Flow, Operation, Region, Seen, Sight, edits};
 use crate::print::deep;
 use crate::room::{Gather, Room, filled};
 
@@ -20,9 +22,10 @@ impl Pass for Cse {
     }
 
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
-        let pass = Run {
+        let mut pass = Run {
             root: op,
             effects: Effects::default(),
+            kinds: ByName::new(Kind::of),
         };
         pass.regions(op, &mut Known::default())
     }
@@ -31,6 +34,7 @@ impl Pass for Cse {
 struct Run<'a> {
     root: &'a Ref<Operation>,
     effects: Effects,
+    kinds: ByName<Kind, fn(&str) -> Kind>,
 }
 
 /// All that an operation computes from: its name, and addresses of everything else, which those
@@ -38,9 +42,7 @@ struct Run<'a> {
 #[derive(PartialEq, Eq, Hash, Clone)]
 struct Key {
     name: Str,
-    operands: Vec<usize>,
-    types: Vec<usize>,
-    attributes: (usize, usize),
+    sight: Sight,
 }
 
 /// What has been computed before on every way to where we are.
@@ -53,36 +55,17 @@ struct Known {
 
 impl Known {
     fn forget_from(&mut self, mark: usize) {
+        if mark == 0 {
+            self.all.clear();
+        }
         for key in self.order.drain(mark..) {
             self.all.remove(&key);
         }
     }
 }
 
-/// What an operation computes from; `None` if it does more than that, or nothing.
-fn key(op: &Ref<Operation>) -> Option<Key> {
-    let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().gather();
-    if results.is_empty() || !op.list(|it| &it.regions).is_empty() || !is_pure(op) {
-        return None;
-    }
-    let operands: Option<Vec<Ref<Value>>> = operands(op).into_iter().collect();
-    let mut operands: Vec<usize> = operands?.iter().map(address).gather();
-    if op_definition::traits(op.name()).has(Traits::COMMUTATIVE) {
-        operands.sort_unstable();
-    }
-    Some(Key {
-        name: op.name().clone(),
-        operands,
-        types: results.iter().map(|it| address(&it.r#type())).gather(),
-        attributes: (
-            op.attributes().map_or(0, |it| address(&it)),
-            op.properties().map_or(0, |it| address(&it)),
-        ),
-    })
-}
-
 impl Run<'_> {
-    fn regions(&self, op: &Ref<Operation>, known: &mut Known) -> Result<()> {
+    fn regions(&mut self, op: &Ref<Operation>, known: &mut Known) -> Result<()> {
         let all: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().gather();
         for region in all {
             let mark = known.order.len();
@@ -109,32 +92,37 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn block(&self, block: &Ref<Block>, known: &mut Known) -> Result<()> {
+    fn block(&mut self, block: &Ref<Block>, known: &mut Known) -> Result<()> {
         let all: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().gather();
         for op in all {
-            if is_dead(&op, self.root, &self.effects) {
+            let kind = *self.kinds.of(op.name());
+            let seen = Seen::of(&op);
+            if !seen.is_used && kind.is_dead(&op, self.root, &self.effects) {
                 edits::erase_all(&op)?;
                 continue;
             }
-            if !op.list(|it| &it.regions).is_empty() {
+            if seen.has_regions {
                 deep(|| match is_transparent(&op) {
                     true => self.regions(&op, known),
                     false => self.regions(&op, &mut Known::default()),
                 })?;
                 continue;
             }
-            let Some(key) = key(&op) else { continue };
-            match known.all.get(&key) {
-                Some(same) => {
-                    let new = same.list(|it| &it.results).iter();
+            let Some(sight) = seen.sight.filter(|_| kind.computes()) else {
+                continue;
+            };
+            let (name, sight) = (op.name().clone(), sight.ordered_if(kind.is_commutative()));
+            match known.all.room().entry(Key { name, sight }) {
+                Entry::Occupied(same) => {
+                    let new = same.get().list(|it| &it.results).iter();
                     for (old, new) in op.list(|it| &it.results).iter().zip(new) {
                         edits::replace_uses(&old, &new)?;
                     }
                     edits::erase_all(&op)?;
                 }
-                None => {
-                    known.order.room().push(key.clone());
-                    known.all.room().insert(key, op);
+                Entry::Vacant(place) => {
+                    known.order.room().push(place.key().clone());
+                    place.insert(op);
                 }
             }
         }

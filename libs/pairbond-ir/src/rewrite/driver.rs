@@ -9,9 +9,9 @@ use pairbond::tree::{TreeNode, reason};
 
 use super::worklist::Worklist;
 use super::{PatternRewriter, PythonPattern, RewritePattern};
+use crate::by_name::ByName;
 use crate::control;
 use crate::error;
-use crate::fast::FastMap;
 use crate::fold::{Constants, Effects, Folded, Kind, fold};
 use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand};
 
@@ -58,11 +58,20 @@ pub fn apply_greedily(
     let mut sorted = patterns.to_vec();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.benefit()));
     let is_closed = matches!(listener, Any::None) && sorted.iter().all(|it| it.stays_inside());
+    let find = |name: &str| {
+        let looks = |(place, it): (usize, &Arc<dyn RewritePattern>)| {
+            it.root().is_none_or(|root| *root == *name).then_some(place)
+        };
+        Rc::new(Named {
+            kind: Kind::of(name),
+            patterns: sorted.iter().enumerate().filter_map(looks).collect(),
+        })
+    };
     let driver = Driver {
         root: op,
-        patterns: sorted,
+        patterns: &sorted,
         is_closed,
-        named: RefCell::default(),
+        named: RefCell::new(ByName::new(&find)),
         worklist: &worklist,
         rewriter: &rewriter,
         config,
@@ -81,10 +90,10 @@ struct Named {
 
 struct Driver<'a> {
     root: &'a Ref<Operation>,
-    patterns: Vec<Arc<dyn RewritePattern>>,
+    patterns: &'a [Arc<dyn RewritePattern>],
     /// Whether no operation leaves the root.
     is_closed: bool,
-    named: RefCell<FastMap<Str, Rc<Named>>>,
+    named: RefCell<ByName<Rc<Named>, &'a dyn Fn(&str) -> Rc<Named>>>,
     worklist: &'a Worklist,
     rewriter: &'a Ref<PatternRewriter>,
     config: GreedyConfig,
@@ -148,19 +157,7 @@ impl Driver<'_> {
     }
 
     fn named(&self, op: &Ref<Operation>) -> Rc<Named> {
-        let name = op.name();
-        let looks = |(place, it): (usize, &Arc<dyn RewritePattern>)| {
-            it.root().is_none_or(|root| *root == **name).then_some(place)
-        };
-        if let Some(found) = self.named.borrow().get(&**name) {
-            return found.clone();
-        }
-        let found = Rc::new(Named {
-            kind: Kind::of(name),
-            patterns: self.patterns.iter().enumerate().filter_map(looks).collect(),
-        });
-        self.named.borrow_mut().insert(name.clone(), found.clone());
-        found
+        self.named.borrow_mut().of(op.name()).clone()
     }
 
     /// Erases dead operations, folds constants. Returns whether the operation is gone.

@@ -41,37 +41,65 @@ const FLOATS: &[&str] = &[
     "addf", "subf", "mulf", "divf", "remf", "maximumf", "minimumf", "maxnumf", "minnumf",
 ];
 
-/// Checks one operation, without the contents of its regions.
-pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
-    let name = op.name();
-    let Some(known) = known::of(name) else {
-        return Ok(());
-    };
-    if known.is_terminator && Operation::block_of(op).is_some() && op.next_sibling().is_some() {
-        return Err(about(op, "must be the last operation in the parent block"));
+/// What is checked of the operations of a name.
+pub(super) struct Rules {
+    is_terminator: bool,
+    is_symbol_table: bool,
+    has_parents: bool,
+    own: Option<fn(&Ref<Operation>) -> Result<()>>,
+}
+
+impl Rules {
+    /// Those of a name; `None` if nothing is checked.
+    pub(super) fn of(name: &str) -> Option<Rules> {
+        let known = known::of(name)?;
+        let (is_terminator, is_symbol_table) = (known.is_terminator, known.is_symbol_table);
+        let (has_parents, own) = (known::parents(name).is_some(), own(name));
+        let some = is_terminator || is_symbol_table || has_parents || own.is_some();
+        some.then_some(Rules {
+            is_terminator,
+            is_symbol_table,
+            has_parents,
+            own,
+        })
     }
-    check_parent(op)?;
-    if known.is_symbol_table {
-        unique_symbols(op)?;
+
+    /// Checks one operation of that name, without the contents of its regions.
+    pub(super) fn check(&self, op: &Ref<Operation>) -> Result<()> {
+        if self.is_terminator && Operation::block_of(op).is_some() && op.next_sibling().is_some() {
+            return Err(about(op, "must be the last operation in the parent block"));
+        }
+        if self.has_parents {
+            check_parent(op)?;
+        }
+        if self.is_symbol_table {
+            unique_symbols(op)?;
+        }
+        self.own.map_or(Ok(()), |own| own(op))
     }
-    match &**name {
-        "builtin.module" => module(op),
-        "func.func" => function(op),
-        "func.return" => function_return(op),
-        "cf.br" | "llvm.br" => branches::one(op),
-        "cf.cond_br" => branches::two(op),
-        "cf.switch" => branches::many(op),
-        "arith.constant" => constant(op),
+}
+
+/// What is checked of the operations of a name only.
+fn own(name: &str) -> Option<fn(&Ref<Operation>) -> Result<()>> {
+    Some(match name {
+        "builtin.module" => module,
+        "func.func" => function,
+        "func.return" => function_return,
+        "cf.br" | "llvm.br" => branches::one,
+        "cf.cond_br" => branches::two,
+        "cf.switch" => branches::many,
+        "arith.constant" => constant,
         other => match other.strip_prefix("arith.") {
-            None => match other.strip_prefix("scf.") {
-                Some(rest) => control::check(op, rest),
-                None => Ok(()),
-            },
-            Some(rest) if INTEGERS.contains(&rest) => binary(op, types::is_integer_like, "an integer"),
-            Some(rest) if FLOATS.contains(&rest) => binary(op, types::is_float_like, "a float"),
-            _ => Ok(()),
+            None => other.strip_prefix("scf.").map(|_| control_flow)?,
+            Some(rest) if INTEGERS.contains(&rest) => |op| binary(op, types::is_integer_like, "an integer"),
+            Some(rest) if FLOATS.contains(&rest) => |op| binary(op, types::is_float_like, "a float"),
+            _ => return None,
         },
-    }
+    })
+}
+
+fn control_flow(op: &Ref<Operation>) -> Result<()> {
+    control::check(op, op.name().strip_prefix("scf.").unwrap_or_default())
 }
 
 pub(super) fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {

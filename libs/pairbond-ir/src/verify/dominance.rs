@@ -46,6 +46,8 @@ struct Scope {
     flow: Option<Flow>,
     /// The block that was asked about last, by its address, and whether it can be reached.
     reached: Option<(usize, bool)>,
+    /// Whether definitions must come before uses in a block of it.
+    is_ordered: Option<bool>,
 }
 
 /// All that the walk has found out so far.
@@ -153,7 +155,13 @@ impl Uses {
         // An argument of the block is there before all operations; of those, the walk has come by
         // the ones before this one, and by this one if it is in it.
         let is_before = it.definer != address(&at.op) && self.visited.contains(&it.definer);
-        it.definer == 0 || is_before || !is_ordered(&at.region, at.blocks)
+        let (region, blocks) = (&at.region, at.blocks);
+        let mut is_ordered = || {
+            *at.own
+                .is_ordered
+                .get_or_insert_with(|| is_ordered(region, blocks))
+        };
+        it.definer == 0 || is_before || !is_ordered()
     }
 }
 

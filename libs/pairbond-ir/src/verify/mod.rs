@@ -32,11 +32,14 @@ mod types;
 
 pub(crate) use complaint::about;
 
+use std::sync::Arc;
+
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use crate::by_name::ByName;
 use crate::ir::{Block, Operation, Region, operations_in};
-use crate::op_definition;
+use crate::op_definition::{self, Declared};
 use crate::room::Gather;
 
 /// Whether the contents of an operation use nothing from outside.
@@ -51,11 +54,27 @@ pub(crate) fn is_isolated(op: &Operation) -> bool {
 pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     op.check()?;
     let all = operations_in(op);
+    let mut rules = ByName::new(|name| Named {
+        rules: dialects::Rules::of(name),
+        declared: op_definition::find(name),
+    });
     each(&all, structure::check)?;
-    each(&all, dialects::check)?;
-    each(&all, op_definition::check)?;
+    each(&all, |op| {
+        let rules = &rules.of(op.name()).rules;
+        rules.as_ref().map_or(Ok(()), |it| it.check(op))
+    })?;
+    each(&all, |op| {
+        let declared = rules.of(op.name()).declared.clone();
+        declared.map_or(Ok(()), |it| it.check(op))
+    })?;
     calls::check(&all)?;
     dominance::check(op)
+}
+
+/// What is checked of the operations of a name.
+struct Named {
+    rules: Option<dialects::Rules>,
+    declared: Option<Arc<Declared>>,
 }
 
 /// Checks one after the other; signals may end it.

@@ -6,10 +6,13 @@ use pairbond::tree::TreeNode;
 use super::complaint::{about, note};
 use super::{blocks, known, regions};
 use crate::fast::address;
-use crate::ir::{Block, Operation, Region, operands};
+use crate::ir::{Block, Operation, Region, is_plain, operands};
 
 /// Checks one operation and the blocks of its regions, without their contents.
 pub(super) fn check(op: &Ref<Operation>) -> Result<()> {
+    if is_plain(op) {
+        return Ok(());
+    }
     if let Some(place) = operands(op).iter().position(Option::is_none) {
         return Err(about(
             op,
