@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +27,22 @@ from harness.ir_cases import TITLES  # noqa: E402
 from run import find_python, set_up  # noqa: E402
 
 PEERS = {"jaxlib": "jaxlib", "xDSL": "xdsl"}
+# The rows of which instructions are counted.
+COUNTED = (
+    "create",
+    "create, own attribute",
+    "create by class",
+    "parse",
+    "parse, own attributes",
+    "clone",
+    "verify",
+    "replace",
+    "drop",
+    "drop, touched",
+    "cse",
+    "canonicalise",
+    "canonicalise, small",
+)
 
 
 def install(env: build.Env) -> list[str]:
@@ -87,6 +105,33 @@ def measured(names: list[str], operations: int, args: argparse.Namespace, worker
     return f"{operations:,} operations, beside {names[1]}\n\n{table(names, found, weights)}"
 
 
+def scale(worker: Callable[..., dict]) -> str:
+    """How long passes over one function take, by its size, its depth and its blocks."""
+    lines = ["| one function | | verify | cse | canonicalise |", "|---|---:|---:|---:|---:|"]
+    for shape, size, times in worker("scale", "pairbond_ir"):
+        lines.append(f"| {shape} | {size:,} | " + " | ".join(spent(it) for it in times.values()) + " |")
+    return "Per operation, by what a single function has\n\n" + "\n".join(lines)
+
+
+def instructions(env: build.Env, path: Path, operations: int = 10_000) -> str:
+    """What callgrind counts for the rows that are compared: it does not depend on what else the machine does."""
+    environ = {**os.environ, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null", env.python]
+    command += [BENCHES / "harness/ir_cases.py", "count"]
+    lines = ["| | pairbond_ir | jaxlib |", "|---|---:|---:|"]
+    for key in COUNTED:
+        counts = []
+        for name in ("pairbond_ir", "jaxlib"):
+            options = [name, "--operations", str(operations), "--cases", key]
+            done = subprocess.run([*command, *options], capture_output=True, text=True, env=environ, check=True)
+            found = re.search(r"Collected : (\d+)", done.stderr)
+            counts.append(int(found[1]) / operations if found else 0)
+        own, theirs = counts
+        lines.append(f"| {TITLES[key]} | {own:,.0f} | **{theirs / own:.1f}** ({theirs:,.0f}) |")
+        print(lines[-1], flush=True)
+    return f"Instructions per operation, of {operations:,}\n\n" + "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", help="interpreter to measure on (default: this one, if 3.11 or newer)")
@@ -94,6 +139,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="peers, separated by commas")
     parser.add_argument("--cases", default="", help="only rows whose key contains this")
     parser.add_argument("--operations", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument(
+        "--created", type=int, nargs="*", default=[1_000_000], help="sizes at which only creating is timed"
+    )
+    parser.add_argument("--instructions", action="store_true", help="count instructions, too, with callgrind")
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
     python, about = find_python(args.python)
@@ -105,6 +154,16 @@ def main() -> None:
         for operations in args.operations:
             parts.append(measured([names[0], peer], operations, args, lambda *it: worker(env, path, *it)))
             print(f"\n{parts[-1]}", flush=True)
+        if peer == "jaxlib" and not args.cases:
+            creating = argparse.Namespace(**{**vars(args), "cases": "create", "rounds": min(args.rounds, 3)})
+            for operations in args.created:
+                parts.append(measured([names[0], peer], operations, creating, lambda *it: worker(env, path, *it)))
+                print(f"\n{parts[-1]}", flush=True)
+    if not args.cases:
+        parts.append(scale(lambda *it: worker(env, path, *it)))
+        print(f"\n{parts[-1]}", flush=True)
+    if args.instructions:
+        parts.append(instructions(env, path))
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
         what = (

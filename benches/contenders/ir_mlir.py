@@ -43,17 +43,23 @@ class Contender:
     def block(self, module):
         return module.body.operations[0].regions[0].blocks[0]
 
-    def cases(self, n: int) -> dict[str, Case]:
+    def cases(self, n: int, pattern: str = "") -> dict[str, Case]:
+        """All of them; with the pattern "create" only those that need no text."""
+        creating = {
+            "create": Case(self.empty, self.create("arith.negf", n), n),
+            "create, unknown dialect": Case(self.empty, self.create("my.unary", n), n),
+            "create, own attribute": Case(self.empty, self.create_numbered(n), n),
+            "create by class": Case(self.empty, self.create_by_class(n), n),
+        }
+        return creating if pattern == "create" else creating | self.others(n)
+
+    def others(self, n: int) -> dict[str, Case]:
         text, unknown = chain(n, "arith.negf"), chain(n, "my.unary")
         # What only reads, reads this; what edits gets a copy of its own each time.
         state = types.SimpleNamespace(module=self.parse(text), unknown=self.parse(unknown))
         block = self.block(state.module)
         own, fold, twice, small, deep = numbered(n), foldable(n), repeated(n), functions(n), nested(n)
         return {
-            "create": Case(self.empty, self.create("arith.negf", n), n),
-            "create, unknown dialect": Case(self.empty, self.create("my.unary", n), n),
-            "create, own attribute": Case(self.empty, self.create_numbered(n), n),
-            "create by class": Case(self.empty, self.create_by_class(n), n),
             "parse": Case(None, lambda _: self.parse(text), n),
             "parse, unknown dialect": Case(None, lambda _: self.parse(unknown), n),
             "parse, own attributes": Case(None, lambda _: self.parse(own), n),

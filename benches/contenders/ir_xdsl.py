@@ -33,7 +33,8 @@ class Contender:
     def block(self, module):
         return module.body.blocks[0].first_op.regions[0].blocks[0]
 
-    def cases(self, n: int) -> dict[str, Case]:
+    def cases(self, n: int, pattern: str = "") -> dict[str, Case]:
+        del pattern
         text, unknown = chain(n, "arith.negf"), chain(n, "my.unary")
         state = types.SimpleNamespace(module=self.parse(text), unknown=self.parse(unknown))
         block = self.block(state.module)

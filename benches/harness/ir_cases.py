@@ -2,6 +2,8 @@
 
 ir_cases.py time CONTENDERS --operations N --rounds N --cases PATTERN     nanoseconds per operation, as JSON
 ir_cases.py weigh CONTENDER --operations N                                bytes per operation and per handle
+ir_cases.py scale pairbond_ir                                             nanoseconds per operation, by size and depth
+ir_cases.py count CONTENDER --operations N --cases KEY                    one row, counted where callgrind runs this
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ import argparse
 import ctypes
 import gc
 import json
+import os
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -118,6 +122,20 @@ def nested(n: int, depth: int = 1000) -> str:
     return function("nested", lines, "%arg", "i1")
 
 
+def blocks(n: int) -> str:
+    """A chain of blocks, of which each dominates those behind it, with two operations that compute the same."""
+    lines = ['"my.br"() [^b1] : () -> ()']
+    for number in range(1, n + 1):
+        before = f"%a{number - 1}" if number > 1 else "%arg"
+        lines.append(f"^b{number}:")
+        for name in "ab":
+            lines.append(f'%{name}{number} = "arith.addi"({before}, %arg) : (i32, i32) -> i32')
+        following = f"^b{number + 1}" if number < n else "^end"
+        lines.append(f'"my.br"(%b{number}) [{following}, ^end] : (i32) -> ()')
+    lines.append("^end:")
+    return function("blocks", lines, "%arg", "i32")
+
+
 def foldable(n: int) -> str:
     """Every second operation adds nothing."""
     lines, before = ['%zero = "arith.constant"() <{value = 0 : i32}> : () -> i32'], "%arg"
@@ -147,7 +165,7 @@ def once(key: str, case: Case, places: list[int]) -> float:
 
 def measure(names: list[str], operations: int, rounds: int, pattern: str) -> dict:
     contenders = {name: contender(name) for name in names}
-    cases = {name: it.cases(operations) for name, it in contenders.items()}
+    cases = {name: it.cases(operations, pattern) for name, it in contenders.items()}
     order = list(names)
     times: dict[str, dict[str, list[float]]] = {}
     # The collector is on, as users have it.
@@ -166,6 +184,45 @@ def measure(names: list[str], operations: int, rounds: int, pattern: str) -> dic
             order.append(order.pop(0))
             gc.collect()
     return {"times": times, "versions": {name: it.version for name, it in contenders.items()}}
+
+
+# What one function is made of, and how often. The last has the most operations for each.
+SHAPES = {
+    "operations in one block": (repeated, 1, (1_000, 10_000, 100_000, 1_000_000)),
+    "depth of `scf.if` in `scf.if`": (lambda depth: nested(2 * depth + 10, depth), 2, (1_000, 10_000, 100_000)),
+    "blocks, each dominated by those before": (blocks, 3, (1_000, 10_000, 100_000)),
+}
+STEPS = ("verify", "cse", "canonicalize")
+
+
+def scale(name: str) -> list[tuple[str, int, dict[str, float]]]:
+    """Of each shape and size, nanoseconds per operation: the least of three rounds."""
+    own, rows = contender(name), []
+    for shape, (text_of, each, sizes) in SHAPES.items():
+        for size in sizes:
+            text, spent = text_of(size), {}
+            for step in STEPS:
+                run = (lambda module: module.operation.verify()) if step == "verify" else own.runs(step)
+                case = Case(lambda text=text: own.parse(text), run, size * each)
+                spent[step] = min(once(step, case, []) for _ in range(3))
+            rows.append((shape, size, spent))
+    return rows
+
+
+def count(name: str, operations: int, key: str) -> None:
+    """Runs a row twice, the second time with callgrind's counting on."""
+    # Those of other rows live as long, as where times are taken.
+    cases = contender(name).cases(operations, key)
+    for counted in (False, True):
+        argument = cases[key].prepare() if cases[key].prepare else list(range(operations))
+        gc.collect()
+        control = ["callgrind_control", "-i", "on", str(os.getpid())]
+        if counted:
+            subprocess.run(control, capture_output=True, check=True)
+        result = cases[key].run(argument)
+        if counted:
+            subprocess.run([*control[:2], "off", control[3]], capture_output=True, check=True)
+        del result, argument
 
 
 def resident(own) -> int:
@@ -195,7 +252,7 @@ def weigh(name: str, operations: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["time", "weigh"])
+    parser.add_argument("what", choices=["time", "weigh", "scale", "count"])
     parser.add_argument("contenders")
     parser.add_argument("--operations", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
@@ -203,6 +260,10 @@ def main() -> None:
     args = parser.parse_args()
     if args.what == "time":
         print(json.dumps(measure(args.contenders.split(","), args.operations, args.rounds, args.cases)))
+    elif args.what == "count":
+        count(args.contenders, args.operations, args.cases)
+    elif args.what == "scale":
+        print(json.dumps(scale(args.contenders)))
     else:
         print(json.dumps(weigh(args.contenders, args.operations)))
 

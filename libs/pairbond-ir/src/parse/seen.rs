@@ -47,11 +47,9 @@ impl<T: Clone> Seen<T> {
     /// Whether to look the next piece up: hardly ever where few of those before came again, each of
     /// which cost more than it would to read them.
     pub(super) fn is_worth_it(&mut self) -> bool {
-        if self.asked.get() >= AT_ONCE {
-            if self.found.take() < self.asked.take() / 4 {
-                self.passed = AT_ONCE * (SAMPLE - 1);
-                self.known.clear();
-            }
+        if self.asked.get() >= AT_ONCE && self.found.take() < self.asked.take() / 4 {
+            self.passed = AT_ONCE * (SAMPLE - 1);
+            self.known.clear();
         }
         self.passed = self.passed.saturating_sub(1);
         self.passed == 0

@@ -88,12 +88,15 @@ struct Named {
     patterns: Vec<usize>,
 }
 
+/// Finds out what concerns the operations of a name.
+type Find<'a> = dyn Fn(&str) -> Rc<Named> + 'a;
+
 struct Driver<'a> {
     root: &'a Ref<Operation>,
     patterns: &'a [Arc<dyn RewritePattern>],
     /// Whether no operation leaves the root.
     is_closed: bool,
-    named: RefCell<ByName<Rc<Named>, &'a dyn Fn(&str) -> Rc<Named>>>,
+    named: RefCell<ByName<Rc<Named>, &'a Find<'a>>>,
     worklist: &'a Worklist,
     rewriter: &'a Ref<PatternRewriter>,
     config: GreedyConfig,

@@ -41,12 +41,15 @@ const FLOATS: &[&str] = &[
     "addf", "subf", "mulf", "divf", "remf", "maximumf", "minimumf", "maxnumf", "minnumf",
 ];
 
+/// Checks one operation.
+type Rule = fn(&Ref<Operation>) -> Result<()>;
+
 /// What is checked of the operations of a name.
 pub(super) struct Rules {
     is_terminator: bool,
     is_symbol_table: bool,
     has_parents: bool,
-    own: Option<fn(&Ref<Operation>) -> Result<()>>,
+    own: Option<Rule>,
 }
 
 impl Rules {
@@ -80,7 +83,7 @@ impl Rules {
 }
 
 /// What is checked of the operations of a name only.
-fn own(name: &str) -> Option<fn(&Ref<Operation>) -> Result<()>> {
+fn own(name: &str) -> Option<Rule> {
     Some(match name {
         "builtin.module" => module,
         "func.func" => function,
