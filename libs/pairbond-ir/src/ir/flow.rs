@@ -147,7 +147,7 @@ impl Search {
         search
     }
 
-    /// The number of a block that is come to first, and what it leads to.
+    /// The number of a block that is come to first, and the blocks that it leads to.
     fn enter(&mut self, block: Ref<Block>, parent: usize) -> Option<(usize, vec::IntoIter<Ref<Block>>)> {
         let number = self.blocks.len();
         let Entry::Vacant(place) = self.numbers.room().entry(address(&block)) else {

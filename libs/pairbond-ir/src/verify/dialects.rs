@@ -44,7 +44,7 @@ const FLOATS: &[&str] = &[
 /// Checks one operation.
 type Rule = fn(&Ref<Operation>) -> Result<()>;
 
-/// What is checked of the operations of a name.
+/// The checks that hold for operations of one name.
 pub(super) struct Rules {
     is_terminator: bool,
     is_symbol_table: bool,
@@ -82,7 +82,7 @@ impl Rules {
     }
 }
 
-/// What is checked of the operations of a name only.
+/// The checks that hold for operations of one name only.
 fn own(name: &str) -> Option<Rule> {
     Some(match name {
         "builtin.module" => module,

@@ -71,7 +71,7 @@ pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
     dominance::check(op)
 }
 
-/// What is checked of the operations of a name.
+/// The checks that hold for operations of one name.
 struct Named {
     rules: Option<dialects::Rules>,
     declared: Option<Arc<Declared>>,
