@@ -307,7 +307,7 @@ def test_special_methods(shapes):
         (lambda s: s.say_nothing(), RuntimeError, r"say_nothing\(\) failed without an error"),
         (lambda s: s.read_more(1), TypeError, r"read_more\(\) argument 1, which it does not describe, is missing"),
         (lambda s: s.return_twice(), RuntimeError, r"return_twice\(\) gave a result twice"),
-        (lambda s: s.Node.chain(3), TypeError, "descriptor 'chain' for 'shapes.Node' objects doesn't apply to a 'int' object"),
+        (lambda s: s.Node.chain(3), TypeError, "'chain' for 'shapes.Node' objects doesn't apply to a 'int' object"),
         (lambda s: s.Node.chain(s.make_point()), TypeError, "doesn't apply to a 'shapes.Point' object"),
         (lambda s: s.Node.chain(), TypeError, r"unbound method Node.chain\(\) needs an argument"),
         (lambda s: s.Node("a").__init__("b"), TypeError, "was called twice"),

@@ -192,7 +192,7 @@ def test_subscripts(graphs):
     for index in (2, -1):
         with pytest.raises(IndexError):
             shelf[index]
-    with pytest.raises(TypeError, match=r"Shelf.__getitem__\(\) argument 'at': expected an int of 64 bits, got str 'x'"):
+    with pytest.raises(TypeError, match=r"__getitem__\(\) argument 'at': expected an int of 64 bits, got str 'x'"):
         shelf["x"]
     assert graphs.Shelf.__getitem__(shelf, at=1) == "b"
     assert str(inspect.signature(graphs.Shelf.__getitem__)) == "(self, /, at)"
