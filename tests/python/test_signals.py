@@ -24,7 +24,17 @@ class Interrupted(Exception):
 
 
 @pytest.fixture
-def raising():
+def no_other_callbacks():
+    """Without the callbacks of `gc` that are written in Python: handlers run in them, too, and CPython discards what
+    they raise there."""
+    before = gc.callbacks[:]
+    gc.callbacks[:] = [callback for callback in before if isinstance(callback, types.BuiltinFunctionType)]
+    yield
+    gc.callbacks[:] = before
+
+
+@pytest.fixture
+def raising(no_other_callbacks):
     """A handler that raises, and what was before."""
 
     def handler(number, frame):
@@ -138,16 +148,6 @@ def lists():
     return several
 
 
-@pytest.fixture
-def no_other_callbacks():
-    """Without the callbacks of `gc` that are written in Python: handlers run in them, too, and CPython discards what
-    they raise there."""
-    before = gc.callbacks[:]
-    gc.callbacks[:] = [callback for callback in before if isinstance(callback, types.BuiltinFunctionType)]
-    yield
-    gc.callbacks[:] = before
-
-
 def collect_while_a_signal_waits():
     # No bytecode runs between the two, and thus no handler.
     send = functools.partial(ctypes.CDLL(None)["raise"], signal.SIGINT)
@@ -155,7 +155,7 @@ def collect_while_a_signal_waits():
 
 
 @pytest.mark.parametrize("threads", [False, True])
-def test_collections_are_interrupted(raising, no_other_callbacks, threads):
+def test_collections_are_interrupted(raising, threads):
     ended = threading.Event()
     if threads:
         threading.Thread(target=ended.wait).start()
@@ -173,7 +173,7 @@ def test_collections_are_interrupted(raising, no_other_callbacks, threads):
         ended.set()
 
 
-def test_an_interrupted_collection_keeps_wrappers_and_what_they_have(raising, no_other_callbacks):
+def test_an_interrupted_collection_keeps_wrappers_and_what_they_have(raising):
     several = lists()
     walked = list(several)
     for number, one in enumerate(walked):
