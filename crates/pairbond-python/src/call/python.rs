@@ -6,7 +6,7 @@ use pairbond_core::frontend::{Arguments, Calls};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, from_text, owned};
+use crate::convert::{PySink, PySource, foreign_at_hand, from_text, owned};
 use crate::owned::Owned;
 use crate::running;
 
@@ -159,10 +159,7 @@ fn names(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
 /// Attached.
 pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
     if let (Any::Foreign(a), Some(Any::Foreign(b))) = (a, b) {
-        let (a, b) = (
-            crate::convert::foreign_at_hand(a)?,
-            crate::convert::foreign_at_hand(b)?,
-        );
+        let (a, b) = (foreign_at_hand(a)?, foreign_at_hand(b)?);
         // SAFETY: attached; the values keep their objects alive.
         return unsafe { is_equal(a, b) };
     }

@@ -208,7 +208,6 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
         if ended != Ended::Not && interp.spare.pace.sweeps() {
             sweep::finish(interp, collected);
         } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
-            interp.gc.clear_rest();
             interp.gc.clear(interruptible(find_garbage));
         }
         local::drain(interp);

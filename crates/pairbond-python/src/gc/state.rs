@@ -198,40 +198,22 @@ impl Collector {
         }
     }
 
-    /// Clears garbage that was found without Python's collector; the rest, when Ctrl-C comes
-    /// meanwhile, is kept for the next collection.
+    /// Clears what interrupted collections have left, and then garbage that was found without
+    /// Python's collector. When Ctrl-C comes meanwhile, the next call clears the rest.
     ///
     /// # Safety
     /// The calling thread is attached, and foreign code may run.
     pub(super) unsafe fn clear(&self, garbage: Condemned) {
         self.count_native(garbage.count());
-        // SAFETY: the caller's contract is that of the function.
-        unsafe { self.go_on_clearing(garbage) }
-    }
-
-    /// As [`clear`](Self::clear), of garbage that was counted.
-    ///
-    /// # Safety
-    /// As for [`clear`](Self::clear).
-    unsafe fn go_on_clearing(&self, mut garbage: Condemned) {
-        if !interruptible(|| garbage.clear_until_interrupted()) {
-            let state = self.state();
-            // SAFETY: attached; the state is not borrowed.
-            unsafe {
-                let _busy = Busy::wait(state);
-                (*state).rest.push(garbage);
+        for mut garbage in self.take_rest().into_iter().chain([garbage]) {
+            if !interruptible(|| garbage.clear_until_interrupted()) {
+                let state = self.state();
+                // SAFETY: the thread is attached, and the state is not borrowed.
+                unsafe {
+                    let _busy = Busy::wait(state);
+                    (*state).rest.push(garbage);
+                }
             }
-        }
-    }
-
-    /// Clears what interrupted collections have left.
-    ///
-    /// # Safety
-    /// As for [`clear`](Self::clear).
-    pub(super) unsafe fn clear_rest(&self) {
-        for garbage in self.take_rest() {
-            // SAFETY: the caller's contract is that of the function.
-            unsafe { self.go_on_clearing(garbage) }
         }
     }
 

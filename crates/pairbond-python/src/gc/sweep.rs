@@ -168,7 +168,6 @@ fn count_dormant(interp: &Interp) -> (usize, usize) {
 pub(super) unsafe fn free(interp: &Interp) -> bool {
     // SAFETY: the caller's contract is that of both functions.
     unsafe {
-        interp.gc.clear_rest();
         let swept = look(interp, false);
         let trees = swept.trees;
         end(interp, swept);
@@ -184,7 +183,6 @@ pub(super) unsafe fn free(interp: &Interp) -> bool {
 pub(super) unsafe fn prepare(interp: &Interp) -> bool {
     // SAFETY: the wrappers in `shown` live until foreign code runs, which `end` is the first to do.
     unsafe {
-        interp.gc.clear_rest();
         let mut swept = look(interp, true);
         let mut shown = false;
         for wrapper in std::mem::take(&mut swept.shown) {
