@@ -6,7 +6,7 @@ use crate::fast::FastMap;
 use crate::room::Room;
 
 /// Names that are looked at before the table: mostly there are few in turn.
-const RECENT: usize = 16;
+pub(crate) const RECENT: usize = 16;
 
 /// What a function returned for names, for one pass over operations.
 pub(crate) struct ByName<T, F> {
@@ -50,8 +50,9 @@ impl<T, F: FnMut(&str) -> T> ByName<T, F> {
     }
 }
 
+/// The place of a name among the recent ones, by its length and its last bytes.
 #[inline]
-fn slot(name: &str) -> usize {
+pub(crate) fn slot(name: &str) -> usize {
     let end = match name.as_bytes() {
         [.., before, last] => usize::from(*last) ^ usize::from(*before) << 1,
         _ => 0,

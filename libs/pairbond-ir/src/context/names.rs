@@ -5,11 +5,10 @@ use std::sync::PoisonError;
 use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
+use crate::by_name::{RECENT, slot};
 use crate::error;
 use crate::fast::FastMap;
 use crate::room::Room;
-
-const RECENT: usize = 16;
 
 /// See the head of this file.
 #[derive(Default)]
@@ -35,7 +34,7 @@ impl Names {
     /// # Errors
     /// It is empty, or has a null character.
     pub(super) fn get(&self, name: &str) -> Result<Str> {
-        let at = place(name);
+        let at = slot(name);
         let recent = |known: &mut Known| known.recent[at].as_ref().filter(|it| ***it == *name).cloned();
         match self.with(recent) {
             Some(known) => Ok(known),
@@ -62,13 +61,4 @@ impl Names {
         // Somebody may have been faster.
         Ok(self.with(|names| names.all.room().entry(key).or_insert(made).clone()))
     }
-}
-
-#[inline]
-fn place(name: &str) -> usize {
-    let end = match name.as_bytes() {
-        [.., before, last] => usize::from(*last) ^ usize::from(*before) << 1,
-        _ => 0,
-    };
-    (end ^ end >> 4 ^ name.len()) % RECENT
 }

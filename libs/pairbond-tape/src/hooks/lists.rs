@@ -1,5 +1,6 @@
 //! What hangs on a node and on a tensor. Most have nothing, and one word for it.
 
+use pairbond::Object;
 use pairbond::prelude::*;
 
 use super::Hooks;
@@ -21,16 +22,12 @@ pub struct NodeHooks {
 impl NodeHooks {
     /// Those in that place, which are made if there are none.
     pub(crate) fn at(place: &Cell<Option<Ref<NodeHooks>>>) -> Ref<NodeHooks> {
-        if let Some(hooks) = place.get() {
-            return hooks;
-        }
-        let made = Ref::new(NodeHooks {
+        get_or_make(place, || NodeHooks {
             tensors: Cell::new(Vec::new()),
             retaining: Cell::new(Vec::new()),
             before: Hooks::new(),
             after: Hooks::new(),
-        });
-        place.update(|hooks| hooks.get_or_insert(made.clone()).clone())
+        })
     }
 
     /// The hooks of a result.
@@ -92,13 +89,18 @@ pub struct VariableHooks {
 impl VariableHooks {
     /// Those in that place, which are made if there are none.
     pub(crate) fn at(place: &Cell<Option<Ref<VariableHooks>>>) -> Ref<VariableHooks> {
-        if let Some(hooks) = place.get() {
-            return hooks;
-        }
-        let made = Ref::new(VariableHooks {
+        get_or_make(place, || VariableHooks {
             before: Hooks::new(),
             accumulated: Hooks::new(),
-        });
-        place.update(|hooks| hooks.get_or_insert(made.clone()).clone())
+        })
     }
+}
+
+/// Returns the object in that place, which is made if there is none.
+fn get_or_make<T: Object>(place: &Cell<Option<Ref<T>>>, make: impl FnOnce() -> T) -> Ref<T> {
+    if let Some(there) = place.get() {
+        return there;
+    }
+    let made = Ref::new(make());
+    place.update(|there| there.get_or_insert(made.clone()).clone())
 }
