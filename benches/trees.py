@@ -4,8 +4,9 @@
     python benches/trees.py [--python PYTHON] [--write docs/benchmarks.md]
 
 Uses the environment of `run.py`, installs lxml and BeautifulSoup there, builds the rest for release, and prints two
-tables. Each contender has a process of its own in each round, in turn; a cell is the median of rounds and how many
-times pairbond's it is. Times are processor time, with the collector on.
+tables; `--write` puts the second into docs/explanation/from-pyo3.md, too. Each contender has a process of its own in
+each round, in turn; a cell is the median of rounds and how many times pairbond's it is. Times are processor time, with
+the collector on.
 """
 
 from __future__ import annotations
@@ -341,7 +342,10 @@ def main() -> None:
             if kind == "dom"
             else f"a lock file of {size:,} packages"
         )
-        parts.append(f"{what[0].upper()}{what[1:]}:\n\n{table(rounds, contenders)}")
+        text = table(rounds, contenders)
+        parts.append(f"{what[0].upper()}{what[1:]}:\n\n{text}")
+        if args.write and kind == "lock":
+            report.write_section(ROOT / "docs/explanation/from-pyo3.md", "lockgraph", text)
         print(f"\n{parts[-1]}", flush=True)
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
