@@ -111,6 +111,6 @@ def test_every_feature_names_its_tests() -> None:
 
 def test_the_table_of_lockgraph_is_that_of_the_benchmarks() -> None:
     page = (ROOT / "docs/explanation/from-pyo3.md").read_text(encoding="utf-8")
-    table = page.partition("<!-- lockgraph -->")[2].partition("<!-- end lockgraph -->")[0].strip()
+    table = page.partition("<!-- begin lockgraph -->")[2].partition("<!-- end lockgraph -->")[0].strip()
     assert table.count("\n") > 10
     assert table in (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
