@@ -140,6 +140,11 @@ def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
     return env
 
 
+def folder_of(interpreter: pythons.Interpreter) -> Path:
+    """Where it is built for an interpreter; what can be imported is in `site` and `site-release` there."""
+    return ROOT / "target" / "py" / pythons.built_for(interpreter).name
+
+
 def build(
     interpreter: pythons.Interpreter,
     wanted: list[Extension],
@@ -149,9 +154,10 @@ def build(
 ) -> Path:
     """Build, install, and return the folder for PYTHONPATH. Raises CalledProcessError if cargo fails.
 
-    `beside`: the crates of libraries that come with it, all unless told.
+    Interpreters of one kind share a build. `beside`: the crates of libraries that come with it, all unless told.
     """
-    target = ROOT / "target" / "py" / interpreter.name
+    target = folder_of(interpreter)
+    interpreter = pythons.built_for(interpreter)
     copy_build(target.parent, target, "release" if release else "debug")
     site = site or target / ("site-release" if release else "site")
     command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]

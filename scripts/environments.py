@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 from pythons import Interpreter
@@ -14,6 +17,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 class Unusable(Exception):
     """An environment that could not be made; the text says why."""
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep others from making the same environment meanwhile: parts of a test run work at the same time."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / f".{folder.name}.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def python_of(folder: Path) -> Path:
@@ -44,6 +56,11 @@ def virtual(folder: Path, interpreter: Interpreter, pip: bool = True) -> Path:
 
 def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path) -> Path:
     """An environment in which the requirements are installed; return its python."""
+    with locked(folder):
+        return install(folder, interpreter, requirements)
+
+
+def install(folder: Path, interpreter: Interpreter, requirements: Path) -> Path:
     python = virtual(folder, interpreter)
     stamp = folder / "requirements-installed"
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
@@ -98,7 +115,8 @@ def for_tests(interpreter: Interpreter) -> Path:
     """The environment in which pytest runs on `interpreter`; return its python."""
     folder = ROOT / ".envs" / interpreter.name
     python = with_requirements(folder, interpreter, ROOT / "tests" / "requirements.txt")
-    add_wheels(folder, python, ROOT / "tests" / "requirements-wheels.txt")
+    with locked(folder):
+        add_wheels(folder, python, ROOT / "tests" / "requirements-wheels.txt")
     return python
 
 

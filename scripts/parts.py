@@ -1,24 +1,27 @@
-"""Run the parts of a test run one after the other, and add up what they report.
+"""Run the parts of a test run, and add up what they report.
 
-A part is one command. Its output is passed on as it comes; its tests are counted from the lines that nextest, cargo
-test, pytest --quiet and test_python.py end with. All parts run, also after a failure. A part fails if its command does,
-if it takes longer than it may, or if it should have run tests and ran none: a misspelt filter must not pass.
+A part is one command. Its output is passed on as it comes, or at its end where several run at once; its tests are
+counted from the lines that nextest, cargo test, pytest --quiet and test_python.py end with. All parts run, also after a
+failure. A part fails if its command does, if it takes longer than it may, or if it should have run tests and ran none:
+a misspelt filter must not pass.
 
 The closing lines say again what failed, so that the end of a long log is enough to know it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, NoReturn
 
@@ -43,6 +46,11 @@ FAILURE = re.compile(
     r"|(FAILED|ERROR) .*::.*|[\w.-]+ +\d+\.\d+\.\d+ +\d+ +[1-9]\d* +\d+.*"
 )
 SHOWN = 20  # of such lines
+STARTED = time.monotonic()
+#: The parts that run, by the process that each began with.
+RUNNING: set[int] = set()
+#: Held while a part's output is shown that was kept until its end, and while its result is written.
+OUTPUT = threading.Lock()
 
 
 @dataclass
@@ -57,6 +65,8 @@ class Part:
         "cargo"  # whose summary lines; "nothing": it is itself one test
     )
     may_be_empty: bool = False
+    #: It leaves processors idle, and disturbs no other part: several such parts run at once.
+    shares: bool = False
 
 
 @dataclass
@@ -115,30 +125,60 @@ def judge(part: Part, output: str, status: int, late: bool) -> Result:
     return Result(part.name, passed, failed)
 
 
-def processors() -> float:
-    """Seconds that ended children, and theirs, have computed."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def stop_all() -> None:
+    """Stops the parts that run, with everything that they have started."""
+    for leader in list(RUNNING):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(leader, signal.SIGKILL)
 
 
-def run(part: Part) -> Result:
-    print(f"\n=== {part.name}: {' '.join(part.command)}", flush=True)
-    started, computed = time.monotonic(), processors()
-    env = os.environ | ({"CARGO_TERM_COLOR": "always"} if sys.stdout.isatty() else {}) | part.env
+def run_all(parts: Iterable[Part], at_once: int | None = None) -> list[Result]:
+    """Runs all, and returns their results in the same order. Consecutive parts that share the processors run `at_once`
+    at a time, one for each processor unless told."""
+    results: list[Result] = []
+    for shares, group in groupby(parts, key=lambda part: part.shares):
+        workers = (at_once or os.cpu_count() or 1) if shares else 1
+        if workers == 1:
+            results += map(run, group)
+            continue
+        with ThreadPoolExecutor(workers) as pool:
+            stop_on_signals()  # here, since a thread of the pool cannot
+            try:
+                results += pool.map(lambda part: run(part, live=False), group)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                stop_all()
+                raise
+    return results
+
+
+def stop_on_signals() -> None:
+    """`timeout` reaches this process and not the sessions of parts: end as an error does, which takes them along."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+
+
+def run(part: Part, live: bool = True) -> Result:
+    """Runs a part. Unless `live`, its output is shown when it has ended."""
+    command = f"=== {part.name}: {' '.join(part.command)}"
+    print(f"\n{command}" if live else f"=== {part.name} begins", flush=True)
+    started = time.monotonic()
+    env = os.environ | ({"CARGO_TERM_COLOR": "always"} if live and sys.stdout.isatty() else {}) | part.env
     # A session of its own, so that a part that hangs is stopped with everything it started.
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    stop_on_signals()
     try:
         process = subprocess.Popen(part.command, cwd=ROOT, env=env, start_new_session=True, **pipe)
     except OSError as error:
         print(error, flush=True)
         return Result(part.name, failed=1, note="could not be started")
-    # `timeout` reaches this process and not that session: end as an error does, which takes the session along.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    RUNNING.add(process.pid)
     late = threading.Event()
 
     def stop() -> None:
         late.set()
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
     timer = threading.Timer(part.minutes * 60, stop)
     timer.start()
@@ -146,19 +186,27 @@ def run(part: Part) -> Result:
     with process:
         try:
             for line in process.stdout:
-                print(line, end="", flush=True)
+                if live:
+                    print(line, end="", flush=True)
                 output.append(COLOUR.sub("", line))
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
         finally:
+            # What it used, with all that it started and waited for.
+            _, status, used = os.wait4(process.pid, 0)
             timer.cancel()
+            RUNNING.discard(process.pid)
+            process.returncode = os.waitstatus_to_exitcode(status)
     text = "".join(output)
     result = judge(part, text, process.returncode, late.is_set())
     if result.failed:
         result.failures = failures(text, late.is_set())
-    result.seconds, result.cpu = time.monotonic() - started, processors() - computed
-    add_to_tally(result)
+    result.seconds, result.cpu = time.monotonic() - started, used.ru_utime + used.ru_stime
+    with OUTPUT:
+        if not live:
+            print(f"\n{command}\n{text}=== {part.name} has ended", flush=True)
+        add_to_tally(result)
     return result
 
 
@@ -179,8 +227,8 @@ def close(results: list[Result], not_run: Sequence[tuple[str, str]] = ()) -> NoR
     print(f"\n{'part':<28}{'passed':>8}{'failed':>8}{'seconds':>9}{'cpu':>7}")
     for it in results:
         print(f"{it.name:<28}{it.passed:>8}{it.failed:>8}{it.seconds:>9.0f}{it.cpu:>7.0f}  {it.note}".rstrip())
-    seconds, cpu = sum(it.seconds for it in results), sum(it.cpu for it in results)
-    print(f"{'all of them':<44}{seconds:>9.0f}{cpu:>7.0f}")
+    cpu = sum(it.cpu for it in results)
+    print(f"{'all of them':<44}{time.monotonic() - STARTED:>9.0f}{cpu:>7.0f}")
     for name, why in not_run:
         print(f"{name:<28}NOT RUN: {why}")
     if failed_lines := [line for it in results for line in what_failed(it)]:

@@ -193,6 +193,13 @@ def by_path_or_name(wish: str) -> Interpreter:
     return restrict(find([*candidates(), wish]), [wish])[0]
 
 
+def built_for(interpreter: Interpreter) -> Interpreter:
+    """The interpreter whose extension modules this one imports: the newest of its kind. Patch releases and
+    distributions of one version share a binary interface, and users share wheels."""
+    kinds = (it for it in find(candidates()) if it.name == interpreter.kind and it.suffix == interpreter.suffix)
+    return interpreter if interpreter.name == interpreter.kind else next(kinds, interpreter)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--names", action="store_true", help="print the names only")

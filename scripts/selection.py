@@ -17,19 +17,22 @@ from pythons import Interpreter
 
 #: In the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
+#: After the first, those that take longest come first: two of them run at once.
 FURTHER = (
     "python",
-    "release",
-    "abi",
-    "pyo3",
-    "embedding",
     "packages",
+    "release",
+    "pyo3",
+    "loom",
+    "candle",
+    "abi",
     "platforms",
     "processes",
+    "embedding",
     "docs",
-    "candle",
-    "loom",
 )
+#: Parts that mostly wait for one compiler or one test, beside each other.
+SHARING = frozenset(FURTHER) - {"python"}
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
 ON_INTERPRETERS = ("python", "release", "abi", "pyo3", "embedding", "packages")
 #: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.

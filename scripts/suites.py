@@ -48,6 +48,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "candle": lambda: candle(expression),
     }[job.part]()
     made.may_be_empty |= bool(expression)
+    made.shares = job.part in selection.SHARING
     return made
 
 

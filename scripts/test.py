@@ -5,8 +5,8 @@
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
 python and pyo3 on every interpreter found, and release, abi, embedding, packages, platforms, processes, docs, candle
-and loom as well; --rest runs only what --all adds. With parts named, those run and no others: `rust python@3.14t`.
-pythons.py prints the names of interpreters.
+and loom as well, those after python at the same time; --rest runs only what --all adds. With parts named, those run
+and no others: `rust python@3.14t`. pythons.py prints the names of interpreters.
 
 -k leaves out tests whose names do not match, as with pytest, in Rust and Python alike, and parts without named tests.
 """
@@ -30,7 +30,7 @@ def main() -> None:
         sys.exit("test: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)")
     chosen = selection.select(options, found, default)
     os.environ.setdefault("PYO3_PYTHON", default.path)  # pyo3-ffi's build script asks it
-    results = [parts.run(suites.part(job, default, chosen.filter)) for job in chosen.jobs]
+    results = parts.run_all(suites.part(job, default, chosen.filter) for job in chosen.jobs)
     if chosen.filter and not any(it.passed or it.failed for it in results):
         results.append(parts.Result(f"-k {chosen.filter}", failed=1, note="matches no test"))
     parts.close(results, chosen.left_out)

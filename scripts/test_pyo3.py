@@ -34,7 +34,7 @@ def build(interpreter: pythons.Interpreter, release: str) -> Path:
     manifest, features = RELEASES[release]
     command = [build_ext.CARGO, "build", "--locked", "--lib", f"--target-dir={TARGET / release}"]
     command += [f"--manifest-path={manifest}", "--message-format=json-render-diagnostics", *features]
-    env = build_ext.environment(interpreter)
+    env = build_ext.environment(pythons.built_for(interpreter))
     run = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, check=True, text=True)
     site = TARGET / "sites" / f"{interpreter.name}-{release}"
     site.mkdir(parents=True, exist_ok=True)
@@ -43,14 +43,22 @@ def build(interpreter: pythons.Interpreter, release: str) -> Path:
     return site
 
 
+def pairbond(interpreter: pythons.Interpreter) -> Path:
+    """Build pairbond itself; with all extensions where they are built already, whose features it was compiled with."""
+    wanted = [it for it in build_ext.extensions() if it.is_for(interpreter)]
+    folder = build_ext.folder_of(interpreter)
+    if not (folder / "site").exists():
+        wanted = [it for it in wanted if it.crate == "pairbond-native"]
+    return build_ext.build(interpreter, wanted)
+
+
 def test(interpreter: pythons.Interpreter, release: str, arguments: list[str]) -> parts.Result:
     """Build for an interpreter, and run the tests."""
     name = f"pyo3@{interpreter.name} with {release}"
     print(f"=== {name}: {interpreter}", flush=True)
     try:
         python = environments.for_tests(interpreter)
-        native = [it for it in build_ext.extensions() if it.crate == "pairbond-native"]
-        sites = [build_ext.build(interpreter, native), build(interpreter, release)]
+        sites = [pairbond(interpreter), build(interpreter, release)]
     except environments.Unusable as error:
         return parts.Result(name, failed=1, note=str(error))
     except subprocess.CalledProcessError as error:

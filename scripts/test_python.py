@@ -131,18 +131,25 @@ def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
     outcome.building, outcome.testing = built - started, time.monotonic() - built
     if not plan.live:
         with PREPARING:
-            output = log_of(site).read_text(errors="replace")
+            output = log_of(interpreter).read_text(errors="replace")
             print(f"\n=== Python tests on {interpreter}\n{output}", flush=True)
     return outcome
 
 
-def log_of(site: Path) -> Path:
-    return site.parent / "pytest.log"
+def folder_of(interpreter: pythons.Interpreter) -> Path:
+    """Where what its tests leave is kept."""
+    folder = ROOT / "target" / "py" / interpreter.name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def log_of(interpreter: pythons.Interpreter) -> Path:
+    return folder_of(interpreter) / "pytest.log"
 
 
 def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: str, plan: Plan) -> Outcome:
     """Run pytest in a process of its own and read its report."""
-    report = site.parent / "pytest.xml"
+    report = folder_of(interpreter) / "pytest.xml"
     report.unlink(missing_ok=True)
     env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PAIRBOND_CPYTHON_TESTS": cpython}
     # Files are compiled once, not by each worker and each process that a test starts; and not beside the sources.
@@ -150,12 +157,12 @@ def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: 
     # What a sanitizer of C needs to come first.
     if preload := os.environ.get("PAIRBOND_PRELOAD"):
         env["LD_PRELOAD"] = preload
-    env["PYTHONPYCACHEPREFIX"] = str(site.parent / "pycache")
+    env["PYTHONPYCACHEPREFIX"] = str(folder_of(interpreter) / "pycache")
     command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *plan.tests_on(interpreter)]
     output = {}
     with contextlib.ExitStack() as files:
         if not plan.live:
-            output = {"stdout": files.enter_context(log_of(site).open("wb")), "stderr": subprocess.STDOUT}
+            output = {"stdout": files.enter_context(log_of(interpreter).open("wb")), "stderr": subprocess.STDOUT}
         try:
             status = subprocess.run(command, cwd=ROOT, env=env, timeout=MINUTES * 60, **output).returncode
         except subprocess.TimeoutExpired:

@@ -1,6 +1,10 @@
 """Whether a test run is judged rightly: what the runners print, crashes, and runs without a test."""
 
+import os
+import signal
+import subprocess
 import sys
+import time
 from xml.etree import ElementTree
 
 import parts
@@ -39,7 +43,7 @@ def no_tally(monkeypatch):
 
 
 def part(code, **options):
-    return parts.Part("a part", [sys.executable, "-c", code], **{"reads": "total"} | options)
+    return parts.Part(**{"name": "a part", "command": [sys.executable, "-c", code], "reads": "total"} | options)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,55 @@ def test_the_time_of_a_part_is_measured_with_that_of_its_children():
     result = parts.run(part(code))
     assert result.cpu >= 0.3
     assert result.seconds >= 0.3
+
+
+def meeting(folder, name, other):
+    """A part that says so when another one runs at the same time, and ends after two seconds without one."""
+    code = f"""if True:
+        import pathlib, time
+        folder = pathlib.Path({str(folder)!r})
+        (folder / {name!r}).touch()
+        end = time.monotonic() + {1 if other is None else 30}
+        while time.monotonic() < end and not (met := (folder / {other or "nobody"!r}).exists()): time.sleep(0.01)
+        print("{name} is there"); print("1 passed, 0 failed" if met else "0 passed, 1 failed")
+        time.sleep(0.2 if met else 0); (folder / {name!r}).unlink()"""
+    return part(code, shares=True, name=name)
+
+
+def test_parts_that_share_run_at_once_and_show_their_output_apart(tmp_path, capfd):
+    results = parts.run_all([meeting(tmp_path, "a", "b"), meeting(tmp_path, "b", "a")], at_once=2)
+    assert [(it.name, it.passed, it.failed) for it in results] == [("a", 1, 0), ("b", 1, 0)]
+    lines = capfd.readouterr().out.splitlines()
+    for name in "ab":
+        (shown,) = (at for at, line in enumerate(lines) if line == f"{name} is there")
+        assert lines[shown + 1 : shown + 3] == ["1 passed, 0 failed", f"=== {name} has ended"]
+
+
+def test_a_part_that_does_not_share_runs_alone(tmp_path):
+    def looking(name, shares):
+        look = f"import pathlib; print(sum(1 for _ in pathlib.Path({str(tmp_path)!r}).iterdir()), 'passed, 1 failed')"
+        return part(look, shares=shares, name=name)
+
+    alone = looking("alone", False)
+    results = parts.run_all([meeting(tmp_path, "a", None), alone, meeting(tmp_path, "b", None)], at_once=2)
+    assert [(it.name, it.passed) for it in results] == [("a", 0), ("alone", 0), ("b", 0)]
+
+
+def test_stopping_a_run_stops_all_its_parts(tmp_path):
+    code = f"""if True:
+        import parts, sys
+        def part(name):
+            text = f"open({str(tmp_path)!r} + '/{{name}}', 'w').close(); import time; time.sleep(60)"
+            return parts.Part(name, [sys.executable, "-c", text], shares=True)
+        parts.run_all([part("a"), part("b"), part("c")], at_once=2)"""
+    env = os.environ | {"PYTHONPATH": str(parts.ROOT / "scripts")}
+    process = subprocess.Popen([sys.executable, "-c", code], env=env)
+    end = time.monotonic() + 30
+    while len([*tmp_path.iterdir()]) < 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait(30) == 128 + signal.SIGTERM
+    assert {it.name for it in tmp_path.iterdir()} == {"a", "b"}
 
 
 def test_a_command_that_is_missing_is_a_failure():

@@ -68,16 +68,16 @@ def test_every_part_is_run_by_something():
 
 def test_there_may_be_no_further_interpreter():
     assert jobs("--rest", found=[DEFAULT]) == [
-        "release@3.11",
-        "abi@3.11",
-        "pyo3@3.11",
-        "embedding@3.11",
         "packages@3.11",
+        "release@3.11",
+        "pyo3@3.11",
+        "loom",
+        "candle",
+        "abi@3.11",
         "platforms",
         "processes",
+        "embedding@3.11",
         "docs",
-        "candle",
-        "loom",
     ]
 
 
