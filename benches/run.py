@@ -13,12 +13,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 BENCHES = Path(__file__).resolve().parent
 ROOT = BENCHES.parent
 sys.path.insert(0, str(BENCHES))
-from harness import build, report  # noqa: E402
+from harness import build, cases, report  # noqa: E402
 
 DESCRIBE = """
 import json, platform, sys, sysconfig
@@ -118,6 +119,29 @@ def measure(runner: Runner, result: report.Report, names: list[str], args: argpa
                 result.memory[name].update(found)
 
 
+def instructions(runner: Runner, names: list[str], args: argparse.Namespace) -> str:
+    """The table of what callgrind counts: unlike times, it does not depend on what else the machine does."""
+    counts: dict[str, dict[str, float]] = {}
+    for name in names:
+        print(f"counting instructions, {name}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/out"]
+            command += [runner.env.python, "-P", BENCHES / "harness/worker.py", "count", name]
+            command += ["--dumps", folder, "--pattern", args.cases]
+            # Where blocks of memory lie changes how far some are searched for.
+            done = subprocess.run(command, capture_output=True, text=True, env=runner.environ | {"PYTHONHASHSEED": "0"})
+        if done.returncode:
+            print(f"ABSENT: {name}: {done.stderr[-2000:]}", flush=True)
+            continue
+        counts[name] = json.loads(done.stdout)
+    lines = ["| | " + " | ".join(counts) + " |", "|---|" + "---:|" * len(counts)]
+    for case in cases.CASES:
+        row = [f"{counts[name][case.key]:,.0f}" if case.key in counts[name] else "–" for name in counts]
+        if set(row) != {"–"}:
+            lines.append(f"| {case.title} | " + " | ".join(row) + " |")
+    return "Instructions of each statement (callgrind), the loop around it included.\n\n" + "\n".join(lines)
+
+
 def containers(runner: Runner, args: argparse.Namespace) -> str:
     """The table of containers and arrays, whose floor is CPython's own."""
     print("containers", flush=True)
@@ -175,6 +199,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=11, help="rounds per process")
     parser.add_argument("--bulk-rounds", type=int, default=5)
     parser.add_argument("--count", type=int, default=1_000_000, help="objects in the list and memory cases")
+    parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, and no times")
     parser.add_argument("--quick", action="store_true", help="a tenth of the work, to see that everything runs")
     args = parser.parse_args()
     if args.quick:
@@ -190,6 +215,12 @@ def main() -> None:
     settings += "; the collector is on where a row does not say otherwise"
     result = report.Report(names, interpreter, settings)
     present = prepare(runner, result)
+    if args.instructions:
+        text = f"## Instructions, {interpreter}\n\n{instructions(runner, present, args)}"
+        print(f"\n{text}")
+        if args.write:
+            report.write_section(args.write, f"instructions-{interpreter.replace(' ', '-')}", text)
+        return
     measure(runner, result, present, args)
     text = result.markdown()
     if args.cases in "containers":

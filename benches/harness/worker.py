@@ -2,6 +2,7 @@
 
 worker.py check NAME             does this contender import and keep the interface's promises
 worker.py time NAMES ROUNDS ...  the statements, all contenders interleaved
+worker.py count NAME --dumps DIR instructions of each statement, where callgrind runs this and writes to DIR/out
 worker.py bulk NAMES ROUNDS ...  a million objects into a list, collector on and off
 worker.py memory_native NAME     growth of the resident set per object that has no wrapper
 worker.py memory_pair NAME       the same per object constructed from Python
@@ -13,6 +14,9 @@ import argparse
 import gc
 import importlib
 import json
+import os
+import re
+import subprocess
 import sys
 import time
 import types
@@ -119,6 +123,40 @@ def time_cases(names: list[str], rounds: int, pattern: str) -> dict:
     return results
 
 
+# Far enough apart that the count for each statement is exact to an instruction.
+FEW, MANY = 20, 220
+
+
+def control(*options: str) -> None:
+    subprocess.run(["callgrind_control", *options, str(os.getpid())], capture_output=True, check=True)
+
+
+def instructions(loop: timing.Loop, n: int, dumps: Path) -> int:
+    """What callgrind counts for one call, and for asking it, which is the same each time."""
+    control("-z")
+    loop(n)
+    control("-d")
+    newest = max(dumps.glob("out.*"), key=lambda it: int(it.suffix[1:]))
+    found = re.search(r"^(?:summary|totals): (\d+)", newest.read_text(), flags=re.M)
+    newest.unlink()
+    return int(found[1])
+
+
+def count_cases(name: str, dumps: Path, pattern: str) -> dict[str, float]:
+    module = load(name)
+    gc.collect()
+    gc.freeze()
+    control("-i", "on")
+    counts = {}
+    for case in cases.CASES:
+        if pattern in case.key and case.key not in module.ABSENT:
+            loop = timing.compile_loop(module, case.setup, case.statement)
+            loop(FEW)  # which specialises it
+            few, many = instructions(loop, FEW, dumps), instructions(loop, MANY, dumps)
+            counts[case.key] = (many - few) / (MANY - FEW) / timing.UNROLL
+    return counts
+
+
 def bulk(names: list[str], rounds: int, count: int) -> dict:
     modules = {name: load(name) for name in names}
     results = {case.key: {name: [] for name in names} for case in cases.BULK + cases.LEAVES}
@@ -173,15 +211,18 @@ def memory_pair(name: str, count: int) -> dict:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["check", "time", "bulk", "memory_native", "memory_pair"])
+    parser.add_argument("what", choices=["check", "time", "count", "bulk", "memory_native", "memory_pair"])
     parser.add_argument("names")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--pattern", default="")
+    parser.add_argument("--dumps", type=Path)
     args = parser.parse_args()
     names = args.names.split(",")
     if args.what == "time":
         result = time_cases(names, args.rounds, args.pattern)
+    elif args.what == "count":
+        result = count_cases(names[0], args.dumps, args.pattern)
     elif args.what == "bulk":
         result = bulk(names, args.rounds, args.count)
     elif args.what == "check":
