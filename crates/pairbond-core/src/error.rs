@@ -101,10 +101,22 @@ pub struct Error(Box<Inner>);
 
 pub(crate) struct Inner {
     kind: ErrorKind,
-    /// Of a foreign error, filled in when somebody asks.
-    message: OnceLock<String>,
+    words: Words,
+    /// What few errors have: none of it costs the others anything.
+    more: Option<Box<More>>,
+}
+
+/// What an error says.
+#[derive(Clone)]
+enum Words {
+    Message(String),
+    /// An exception of a frontend, which is put into words when somebody asks.
+    Foreign(Foreign, Describe, OnceLock<String>),
+}
+
+#[derive(Default)]
+pub(crate) struct More {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    foreign: Option<(Foreign, Describe)>,
     notes: Vec<String>,
     /// Attributes that the exception will have.
     fields: Vec<(Cow<'static, str>, Any)>,
@@ -141,17 +153,19 @@ impl Error {
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let backtrace = backtrace(&kind);
-        Error(Box::new(Inner {
+        let mut error = Error(Box::new(Inner {
             kind,
-            message: OnceLock::from(message.into()),
-            source: None,
-            foreign: None,
-            notes: Vec::new(),
-            fields: Vec::new(),
-            path: None,
-            backtrace,
-            cause: None,
-        }))
+            words: Words::Message(message.into()),
+            more: None,
+        }));
+        if backtrace.is_some() {
+            error.more().backtrace = backtrace;
+        }
+        error
+    }
+
+    fn more(&mut self) -> &mut More {
+        self.0.more.get_or_insert_default()
     }
 
     /// `TypeError`
@@ -213,7 +227,7 @@ impl Error {
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         let mut error = Self::new(kind, message);
-        error.0.source = Some(source.into());
+        error.more().source = Some(source.into());
         error
     }
 
@@ -225,15 +239,9 @@ impl Error {
     pub fn from_foreign(exception: Foreign, describe: fn(&Foreign) -> Option<String>) -> Self {
         Error(Box::new(Inner {
             kind: ErrorKind::Foreign,
-            message: OnceLock::new(),
-            source: None,
-            foreign: Some((exception, describe)),
-            notes: Vec::new(),
-            fields: Vec::new(),
-            path: None,
-            // The exception has a traceback of its own.
-            backtrace: None,
-            cause: None,
+            words: Words::Foreign(exception, describe, OnceLock::new()),
+            // No backtrace: the exception has a traceback of its own.
+            more: None,
         }))
     }
 
@@ -241,14 +249,17 @@ impl Error {
     pub(crate) fn copy(&self) -> Self {
         Error(Box::new(Inner {
             kind: self.0.kind.clone(),
-            message: self.0.message.clone(),
-            source: self.0.source.as_ref().map(|cause| cause.to_string().into()),
-            foreign: self.0.foreign.clone(),
-            notes: self.0.notes.clone(),
-            fields: self.0.fields.clone(),
-            path: self.0.path.clone(),
-            backtrace: None,
-            cause: self.0.cause.as_ref().map(Error::copy),
+            words: self.0.words.clone(),
+            more: self.0.more.as_ref().map(|more| {
+                Box::new(More {
+                    source: more.source.as_ref().map(|cause| cause.to_string().into()),
+                    notes: more.notes.clone(),
+                    fields: more.fields.clone(),
+                    path: more.path.clone(),
+                    backtrace: None,
+                    cause: more.cause.as_ref().map(Error::copy),
+                })
+            }),
         }))
     }
 
@@ -262,7 +273,7 @@ impl Error {
     /// Adds a note that the exception will carry (Python: `__notes__`).
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
-        self.0.notes.push(note.into());
+        self.more().notes.push(note.into());
         self
     }
 
@@ -279,15 +290,16 @@ impl Error {
     #[must_use]
     pub fn with_field(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Any>) -> Self {
         let (name, value) = (name.into(), value.into());
-        self.0.fields.retain(|(known, _)| *known != name);
-        self.0.fields.push((name, value));
+        let fields = &mut self.more().fields;
+        fields.retain(|(known, _)| *known != name);
+        fields.push((name, value));
         self
     }
 
     /// Says which file an error of the operating system is about (Python: `OSError.filename`).
     #[must_use]
     pub fn with_path(mut self, path: impl Into<std::path::PathBuf>) -> Self {
-        self.0.path = Some(path.into());
+        self.more().path = Some(path.into());
         self
     }
 
@@ -295,26 +307,26 @@ impl Error {
     /// the same object.
     #[must_use]
     pub fn with_cause(mut self, cause: Error) -> Self {
-        self.0.cause = Some(cause);
+        self.more().cause = Some(cause);
         self
     }
 
     /// The file that an error of the operating system is about.
     #[must_use]
     pub fn path(&self) -> Option<&std::path::Path> {
-        self.0.path.as_deref()
+        self.0.more.as_ref()?.path.as_deref()
     }
 
     /// The error that led to this one, if [`with_cause`](Self::with_cause) named it.
     #[must_use]
     pub fn cause(&self) -> Option<&Error> {
-        self.0.cause.as_ref()
+        self.0.more.as_ref()?.cause.as_ref()
     }
 
     /// Where the error was made, if `RUST_LIB_BACKTRACE=1` (or `RUST_BACKTRACE=full`) asks for it.
     #[must_use]
     pub fn backtrace(&self) -> Option<&Backtrace> {
-        self.0.backtrace.as_deref()
+        self.0.more.as_ref()?.backtrace.as_deref()
     }
 
     /// The kind of exception.
@@ -326,24 +338,31 @@ impl Error {
     /// The message.
     #[must_use]
     pub fn message(&self) -> &str {
-        if let Some(message) = self.0.message.get() {
+        let (exception, describe, message) = match &self.0.words {
+            Words::Message(message) => return message,
+            Words::Foreign(exception, describe, message) => (exception, describe, message),
+        };
+        if let Some(message) = message.get() {
             return message;
         }
-        match self
-            .0
-            .foreign
-            .as_ref()
-            .and_then(|(exception, describe)| describe(exception))
-        {
-            Some(message) => self.0.message.get_or_init(|| message),
+        match describe(exception) {
+            Some(found) => message.get_or_init(|| found),
             None => "an exception that can be read by a thread of its interpreter only",
         }
+    }
+
+    /// Whether it is a kind and a message, or an exception of a frontend, and nothing else: no cause,
+    /// notes, fields, path or backtrace.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.0.more.is_none()
     }
 
     /// Notes added by [`with_note`](Self::with_note).
     #[must_use]
     pub fn notes(&self) -> &[String] {
-        &self.0.notes
+        self.0.more.as_ref().map_or(&[], |more| &more.notes)
     }
 
     /// What [`with_field`](Self::with_field) gave by a name. Attributes of an exception that came
@@ -356,22 +375,26 @@ impl Error {
 
     /// Everything that [`with_field`](Self::with_field) gave, in that order.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &Any)> {
-        self.0.fields.iter().map(|(name, value)| (&**name, value))
+        let more = self.0.more.as_ref();
+        more.into_iter()
+            .flat_map(|more| &more.fields)
+            .map(|(name, value)| (&**name, value))
     }
 
     /// The exception object, when the error came from a frontend.
     #[must_use]
     pub fn foreign(&self) -> Option<&Foreign> {
-        self.0.foreign.as_ref().map(|(exception, _)| exception)
+        match &self.0.words {
+            Words::Foreign(exception, ..) => Some(exception),
+            Words::Message(_) => None,
+        }
     }
 
     /// The cause.
     #[must_use]
     pub fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0
-            .source
-            .as_deref()
-            .map(|e| e as &(dyn std::error::Error + 'static))
+        let source = self.0.more.as_ref()?.source.as_deref();
+        source.map(|e| e as &(dyn std::error::Error + 'static))
     }
 }
 
@@ -386,7 +409,7 @@ impl fmt::Debug for Error {
         f.debug_struct("Error")
             .field("kind", &self.0.kind)
             .field("message", &self.message())
-            .field("source", &self.0.source)
+            .field("source", &self.source())
             .finish()
     }
 }

@@ -52,6 +52,7 @@ pub(super) const SHAPES: u64 = shapes![
     crate::value::ElementCache,
     crate::value::Kind,
     crate::error::Inner,
+    crate::error::More,
     crate::error::ErrorKind,
     crate::types::Table,
     crate::types::Field,

@@ -76,6 +76,9 @@ fn exception(error: &Error) -> Option<Owned> {
         io_error(error.source()),
         error.path(),
     )?;
+    if error.is_plain() {
+        return Some(exception);
+    }
     let cause = match error.cause() {
         Some(cause) => existing(cause).or_else(|| self::exception(cause)),
         None => causes(error),
@@ -117,8 +120,10 @@ fn raise_again(error: &Error, exception: &Foreign) {
     }
     // SAFETY: attached to the interpreter that the object belongs to; the error keeps it alive.
     let exception = unsafe { Owned::from_borrowed(exception.as_ptr().cast()) };
-    add_fields(&exception, error);
-    add_notes(&exception, error.notes());
+    if !error.is_plain() {
+        add_fields(&exception, error);
+        add_notes(&exception, error.notes());
+    }
     state::restore(exception);
 }
 
@@ -160,8 +165,10 @@ fn make(
     };
     let (class, note) = kinds::class(kind);
     let Some(number) = number else {
-        let exception = call(&class, &[&text(message)?])?;
-        add_notes(&exception, note.as_slice());
+        let exception = call(&class, [&text(message)?])?;
+        if let Some(note) = note {
+            add_notes(&exception, &[note]);
+        }
         return Some(exception);
     };
     // `OSError(errno, strerror)` chooses the subclass itself; what Rust adds to the system's words,
@@ -174,12 +181,12 @@ fn make(
     // SAFETY: attached; a built-in class.
     let base = unsafe { Owned::from_borrowed(py::PyExc_OSError) };
     match path {
-        None => call(&base, &[&number, &text(strerror)?]),
+        None => call(&base, [&number, &text(strerror)?]),
         Some(path) => {
             let Ok(path) = crate::convert::from_path(path) else {
-                return call(&base, &[&number, &text(strerror)?]);
+                return call(&base, [&number, &text(strerror)?]);
             };
-            call(&base, &[&number, &text(strerror)?, &path])
+            call(&base, [&number, &text(strerror)?, &path])
         }
     }
 }
@@ -243,7 +250,7 @@ fn add_fields(exception: &Owned, error: &Error) {
 fn add_notes(exception: &Owned, notes: &[String]) {
     for note in notes {
         let method = attribute(exception, c"add_note");
-        let added = method.and_then(|method| call(&method, &[&text(note)?]));
+        let added = method.and_then(|method| call(&method, [&text(note)?]));
         if added.is_none() {
             // SAFETY: this thread is attached to the interpreter. A note that cannot be added is
             // not worth another exception.
@@ -257,14 +264,14 @@ fn attribute(object: &Owned, name: &CStr) -> Option<Owned> {
     unsafe { Owned::from_new(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
 }
 
-fn call(callable: &Owned, arguments: &[&Owned]) -> Option<Owned> {
-    let pointers: Vec<_> = arguments.iter().map(|a| a.as_ptr()).collect();
+fn call<const N: usize>(callable: &Owned, arguments: [&Owned; N]) -> Option<Owned> {
+    let pointers = arguments.map(Owned::as_ptr);
     // SAFETY: attached; the arguments are alive; a new reference or null.
     unsafe {
         Owned::from_new(running::PyObject_Vectorcall(
             callable.as_ptr(),
             pointers.as_ptr(),
-            pointers.len(),
+            N,
             std::ptr::null_mut(),
         ))
     }

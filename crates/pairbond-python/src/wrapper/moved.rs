@@ -4,10 +4,11 @@
 //! its error says why. Mostly there are none, so nothing in a wrapper says it: they are listed
 //! until they die, and a lookup takes no lock while the list is empty.
 
-use std::collections::{HashSet, TryReserveError};
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pairbond_core::object::ByAddress;
 use pyo3_ffi as py;
 
 use crate::api::api;
@@ -16,11 +17,11 @@ use crate::api::api;
 #[derive(Default)]
 pub(crate) struct Moved {
     count: AtomicUsize,
-    wrappers: Mutex<HashSet<usize>>,
+    wrappers: Mutex<ByAddress<()>>,
 }
 
 impl Moved {
-    fn lock(&self) -> MutexGuard<'_, HashSet<usize>> {
+    fn lock(&self) -> MutexGuard<'_, ByAddress<()>> {
         self.wrappers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -37,12 +38,12 @@ impl Moved {
             // of one without an object.
             return;
         }
-        wrappers.insert(wrapper.addr());
+        wrappers.insert(wrapper.addr(), ());
         self.count.store(wrappers.len(), Ordering::Release);
     }
 
     fn has(&self, wrapper: *mut py::PyObject) -> bool {
-        self.count.load(Ordering::Acquire) > 0 && self.lock().contains(&wrapper.addr())
+        self.count.load(Ordering::Acquire) > 0 && self.lock().contains_key(&wrapper.addr())
     }
 
     /// A wrapper without an object dies.
@@ -56,7 +57,7 @@ impl Moved {
 
     /// The interpreter is gone: its addresses may be used again.
     pub(crate) fn forget(&self) {
-        *self.lock() = HashSet::new();
+        *self.lock() = ByAddress::default();
         self.count.store(0, Ordering::Release);
     }
 }
