@@ -152,7 +152,7 @@ pub use reason::{Reason, current, reason, set_reason};
 pub use search::{Traversal, Visit};
 pub(crate) use trace::is_owned;
 pub use trace::trace;
-pub use walk::{Ancestors, Descendants};
+pub use walk::{Ancestors, Descendants, Leftover};
 pub(crate) use weak::from_tree;
 pub(crate) use weight::WEIGHT;
 pub use weight::{Weight, collected, is_crowded};

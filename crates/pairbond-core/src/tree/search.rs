@@ -2,7 +2,7 @@
 //! with their beginnings and ends.
 
 use super::guard::{Found, with_lock};
-use super::walk::Descendants;
+use super::walk::{Descendants, Leftover};
 use crate::object::{ErasedRef, Object, Ref};
 
 /// How many nodes are looked at before others get the lock.
@@ -17,7 +17,7 @@ pub(super) fn search<U: Object + Send + Sync, S>(
     mut fits: impl FnMut(&mut S, Found<'_, U>) -> bool,
 ) -> Vec<Ref<U>> {
     // References are dropped when trees are not held still.
-    let (mut found, mut left) = (Vec::new(), Vec::new());
+    let (mut found, mut left) = (Vec::new(), Leftover::new());
     let limit = limit.unwrap_or(usize::MAX);
     let mut more = limit > 0;
     while more {

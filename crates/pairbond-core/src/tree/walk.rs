@@ -1,6 +1,8 @@
 //! [`Descendants`] and [`Ancestors`]: walks through a tree that may be edited meanwhile. Each step
 //! takes the lock once, and no step fails.
 
+use smallvec::SmallVec;
+
 use super::guard::with_lock;
 use super::links::flag;
 use super::node::Node;
@@ -22,6 +24,14 @@ fn node(of: &ErasedRef) -> Node {
     unsafe { Node::of(of.header()) }
 }
 
+/// The first node of a list of children. Under the lock.
+fn first(parent: Node, list: usize) -> Option<Node> {
+    // SAFETY: the lock is held, and the number is that of a list.
+    (list < parent.lists())
+        .then(|| unsafe { (*parent.list(list)).first() })
+        .flatten()
+}
+
 impl Stand {
     fn new(parent: ErasedRef) -> Self {
         let (list, at) = (0, None);
@@ -35,13 +45,9 @@ impl Stand {
 
     /// The next node. Under the lock.
     fn next(&self) -> Option<Node> {
-        let parent = node(&self.parent);
         let standing = |it: &ErasedRef| Some(node(it)).filter(|it| self.has(*it));
         match &self.at {
-            // SAFETY: the lock is held, and the number is that of a list.
-            None => (self.list < parent.lists())
-                .then(|| unsafe { (*parent.list(self.list)).first() })
-                .flatten(),
+            None => first(node(&self.parent), self.list),
             Some((now, next)) => match standing(now) {
                 Some(now) => now.next(),
                 None => next.as_ref().and_then(standing),
@@ -54,18 +60,19 @@ impl Stand {
 /// [`TreeNode::descendants`](super::TreeNode::descendants).
 pub struct Descendants {
     stands: Vec<Stand>,
-    /// The last result, whose children come next if it is still there.
-    last: Option<ErasedRef>,
+    /// Whether the node that the last list stands at was the last result: its children come next if
+    /// it is still there.
+    descends: bool,
 }
 
-/// Handles that a step leaves, to be dropped without the lock.
-type Left = Vec<ErasedRef>;
+/// Handles that a step leaves, to be dropped without the lock: mostly two or three.
+pub type Leftover = SmallVec<[ErasedRef; 4]>;
 
 impl Descendants {
     pub(super) fn of(above: ErasedRef) -> Self {
         Descendants {
             stands: vec![Stand::new(above)],
-            last: None,
+            descends: false,
         }
     }
 
@@ -84,32 +91,48 @@ impl Descendants {
     }
 
     /// A step under the lock.
-    pub fn step(&mut self, left: &mut Left) -> Option<ErasedRef> {
-        if let Some(last) = self.last.take() {
-            match self.stands.last() {
-                // A node that was taken away is not below any more.
-                Some(stand) if !stand.has(node(&last)) => left.push(last),
-                _ => self.stands.push(Stand::new(last)),
-            }
+    pub fn step(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
+        if std::mem::take(&mut self.descends) {
+            self.descend();
         }
         while let Some(stand) = self.stands.last_mut() {
-            let found = stand.next().map(|found| (found.handle(), found.next()));
-            let before = stand.at.take();
-            if let Some((now, next)) = before {
-                left.push(now);
-                left.extend(next);
+            let found = stand.next();
+            let (now, mut next) = stand.at.take().unzip();
+            let found = found.map(|found| {
+                // Mostly the one that was next, whose handle goes on.
+                let known = next
+                    .as_mut()
+                    .and_then(|next| next.take_if(|it| node(it) == found));
+                (found, known.unwrap_or_else(|| found.handle()))
+            });
+            for handle in [now, next.flatten()].into_iter().flatten() {
+                left.push(handle);
             }
-            if let Some((found, next)) = found {
-                stand.at = Some((found.clone(), next.map(Node::handle)));
-                self.last = Some(found.clone());
-                return Some(found);
+            if let Some((found, handle)) = found {
+                stand.at = Some((handle.clone(), found.next().map(Node::handle)));
+                self.descends = true;
+                return Some(handle);
             }
             stand.list += 1;
             if stand.list >= node(&stand.parent).lists() {
-                left.extend(self.stands.pop().map(|stand| stand.parent));
+                if let Some(stand) = self.stands.pop() {
+                    left.push(stand.parent);
+                }
             }
         }
         None
+    }
+
+    /// Goes below the last result, if there is something; not below a node that was taken away.
+    fn descend(&mut self) {
+        if let Some(stand) = self.stands.last()
+            && let Some((now, _)) = &stand.at
+            && stand.has(node(now))
+            && (0..node(now).lists()).any(|list| first(node(now), list).is_some())
+        {
+            let below = Stand::new(now.clone());
+            self.stands.push(below);
+        }
     }
 }
 
@@ -117,7 +140,7 @@ impl Iterator for Descendants {
     type Item = ErasedRef;
 
     fn next(&mut self) -> Option<ErasedRef> {
-        let mut left = Left::new();
+        let mut left = Leftover::new();
         with_lock(|_| self.step(&mut left))
     }
 }
@@ -145,7 +168,7 @@ impl Ancestors {
     }
 
     /// A step under the lock.
-    pub fn step(&mut self, left: &mut Left) -> Option<ErasedRef> {
+    pub fn step(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
         let (now, before) = self.at.take()?;
         let found = if node(&now).has(flag::ERASED) {
             before.clone().filter(|before| !node(before).has(flag::ERASED))
@@ -153,7 +176,9 @@ impl Ancestors {
             node(&now).parent().map(Node::handle)
         };
         left.push(now);
-        left.extend(before);
+        if let Some(before) = before {
+            left.push(before);
+        }
         let found = found?;
         self.at = Some((found.clone(), node(&found).parent().map(Node::handle)));
         Some(found)
@@ -164,7 +189,7 @@ impl Iterator for Ancestors {
     type Item = ErasedRef;
 
     fn next(&mut self) -> Option<ErasedRef> {
-        let mut left = Left::new();
+        let mut left = Leftover::new();
         with_lock(|_| self.step(&mut left))
     }
 }
@@ -188,7 +213,6 @@ unsafe impl Trace for Descendants {
             stand.parent.trace(tracer);
             stand.at.trace(tracer);
         }
-        self.last.trace(tracer);
     }
     fn reach(reach: &mut Reach) {
         reach.anything();

@@ -2,7 +2,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{Borrow, ErasedRef, Ref};
-use pairbond_core::tree::{Ancestors, Descendants, Guarded, with_lock};
+use pairbond_core::tree::{Ancestors, Descendants, Guarded, Leftover, with_lock};
 use pairbond_core::value::Any;
 use pairbond_macros::{function, methods, object};
 
@@ -30,7 +30,7 @@ impl Walk {
 
     fn __next__(&self) -> Option<Any> {
         // Handles that are left over, which are dropped without the lock.
-        let mut left = Vec::new();
+        let mut left = Leftover::new();
         let found = with_lock(|guard| {
             let below = |walk: &mut Option<Descendants>| walk.as_mut()?.step(&mut left);
             let found = self.descendants.update_in(guard, below);
