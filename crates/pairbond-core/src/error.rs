@@ -351,8 +351,7 @@ impl Error {
         }
     }
 
-    /// Whether it is a kind and a message, or an exception of a frontend, and nothing else: no cause,
-    /// notes, fields, path or backtrace.
+    /// Whether it is a kind and a message, or an exception of a frontend, and nothing else.
     #[doc(hidden)]
     #[must_use]
     pub fn is_plain(&self) -> bool {
