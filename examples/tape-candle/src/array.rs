@@ -21,11 +21,10 @@ pub(crate) struct Array {
 /// What candle computed.
 pub(crate) fn made(tensor: candle_core::Result<Tensor>) -> Result<A> {
     let tensor = tensor.map_err(|error| Error::runtime_error(error.to_string()))?;
-    let (variable, grad) = (Variable::new::<Array>(), Cell::new(None));
     Ok(Ref::new(Array {
-        variable,
+        variable: Variable::new::<Array>(),
         tensor,
-        grad,
+        grad: Cell::new(None),
     }))
 }
 
@@ -38,13 +37,8 @@ pub(crate) fn leaf(tensor: candle_core::Result<Tensor>) -> Result<A> {
 
 /// Runs backwards from one number.
 pub(crate) fn backward(from: &A, create_graph: bool) -> Result<()> {
-    run_backward(
-        &[Root::Value(erased(from).clone())],
-        None,
-        None,
-        create_graph,
-        None,
-    )
+    let root = [Root::Value(erased(from).clone())];
+    run_backward(&root, None, None, create_graph, None)
 }
 
 impl Value for Array {
@@ -57,10 +51,8 @@ impl Value for Array {
     }
 
     fn meta(&self) -> Meta {
-        Meta {
-            shape: self.tensor.dims().into(),
-            kind: 0,
-        }
+        let shape = self.tensor.dims().into();
+        Meta { shape, kind: 0 }
     }
 
     fn full(number: f64, meta: &Meta, _: Option<&ErasedRef>) -> Result<A> {
