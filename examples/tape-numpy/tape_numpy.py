@@ -12,6 +12,9 @@ import _tape_numpy as tape
 import numpy as np
 
 grad, backward = tape.grad, tape.backward
+# The tape is no module of its own: pickle, help() and others find its classes in this one.
+for _shown in (tape.Variable, tape.Wrapped, tape.Backend, tape.Node, tape.AccumulateGrad, tape.RemovableHandle):
+    _shown.__module__ = tape.__name__
 
 
 class Array(tape.Wrapped):
@@ -56,8 +59,7 @@ def operation(backward: Callable[..., Any]) -> Callable[[Callable[..., Array]], 
 
     def of(forward: Callable[..., Array]) -> Any:
         name = f"{forward.__name__.title().replace('_', '')}Backward"
-        contexts = type(name, (tape._FunctionNode,), {})
-        return tape._FunctionInfo(name, contexts, _several, forward, None, backward)
+        return tape._FunctionInfo(name, type(name, (tape._FunctionNode,), {}), _several, forward, None, backward)
 
     return of
 
@@ -102,8 +104,7 @@ def sum_to(ctx: Any, a: Array, shape: tuple[int, ...]) -> Array:
     ctx.shape = a.shape
     more = a.data.ndim - len(shape)
     stretched = [more + at for at, length in enumerate(shape) if length == 1 != a.shape[more + at]]
-    summed = a.data.sum(axis=(*range(more), *stretched), keepdims=True)
-    return Array(summed.reshape(shape))
+    return Array(a.data.sum(axis=(*range(more), *stretched), keepdims=True).reshape(shape))
 
 
 @operation(lambda ctx, grad: (sum_to(grad, ctx.shape), None))

@@ -1,6 +1,7 @@
 """The example: derivatives of arrays of numpy, its training run, its table of leaks, and what libraries share."""
 
 import gc
+import pickle
 import sys
 import threading
 import weakref
@@ -26,6 +27,12 @@ def numerical(function, x, eps=1e-6):
         here[place] -= eps
         result[place] = (function(Array(there)).data - function(Array(here)).data) / (2 * eps)
     return result
+
+
+def test_classes_of_the_tape_are_found_where_they_say():
+    """So that pickle, help() and others find them."""
+    for cls in (tape.Variable, tape.Node, type(Array([1.0], requires_grad=True).register_hook(print))):
+        assert pickle.loads(pickle.dumps(cls)) is cls
 
 
 FUNCTIONS = {

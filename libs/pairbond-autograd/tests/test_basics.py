@@ -1,6 +1,8 @@
 """Tensors, a few operations and their derivatives."""
 
 import gc
+import pickle
+import pydoc
 import weakref
 
 import pairbond_autograd as torch
@@ -17,6 +19,18 @@ def test_numbers_go_in_and_come_out():
     assert torch.tensor([]).shape == (0,)
     with pytest.raises(ValueError, match="same length"):
         torch.tensor([[1, 2], [3]])
+
+
+def test_classes_of_the_tape_are_found_where_they_say():
+    """So that pickle, help() and others find them."""
+    x = torch.ones(1, requires_grad=True)
+    y = x * 2
+    accumulates = type(y.grad_fn.next_functions[0][0])
+    for cls in (type(y.grad_fn), accumulates, torch.autograd.function.FunctionCtx, type(x.register_hook(print))):
+        assert cls.__module__.startswith("pairbond_autograd")
+        assert pickle.loads(pickle.dumps(cls)) is cls
+        assert cls.__name__ in pydoc.render_doc(cls)
+    assert all(cls.__module__ != "pairbond_tape" for cls in torch.Tensor.__mro__)
 
 
 def test_repr():

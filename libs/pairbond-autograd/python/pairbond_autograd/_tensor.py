@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -150,3 +151,10 @@ for _name, _function in {
     setattr(Tensor, _name, _function)
 for _name, _function in {"__reduce_ex__": _reduce_storage, "__deepcopy__": _deepcopy_storage}.items():
     setattr(Storage, _name, _function)
+
+# The tape is no module of its own: pickle, help() and others find its classes here.
+for _shown in [*vars(_native).values()]:
+    if isinstance(_shown, type) and _shown.__module__ == "pairbond_tape":
+        # One of them, which is not for users, cannot be changed.
+        with contextlib.suppress(TypeError):
+            _shown.__module__ = _native.__name__
