@@ -23,6 +23,7 @@ from harness.memory import resident
 
 CHAIN = 1_000
 GRAPH = 1_000_000
+MILLION = 1_000_000
 MODULES = {"pairbond_autograd": "pairbond_autograd", "torch": "torch"}
 # How a row is called in the table; each name is a method of `Cases`.
 TITLES = {
@@ -34,6 +35,8 @@ TITLES = {
     "grad": "`t.grad`, ten in a row",
     "grad_fn": "`y.grad_fn`, ten in a row",
     "destroy": f"the end of a graph of {GRAPH:,} nodes, per node",
+    "million": f"`(x * w).tanh()`, squared and summed, {MILLION:,} elements, forward and backward",
+    "million_kernels": "the same kernels without a graph",
     "matmul": "product of two 512 × 512 matrices, float32",
     "step": "training step of a small convolutional network",
     "large_step": "training step of a larger one: 64 images of 3 × 32 × 32",
@@ -140,6 +143,35 @@ class Cases:
 
     def destroy(self) -> Case:
         return Case(lambda: [self.chain(self.leaf(), GRAPH, lambda x: x * 2)], list.clear, GRAPH)
+
+    def million(self) -> Case:
+        def prepare() -> Any:
+            return [it.requires_grad_() for it in self.two()]
+
+        def run(both: Any) -> None:
+            x, w = both
+            h = (x * w).tanh()
+            (h * h).sum().backward()
+
+        return Case(prepare, run, 1)
+
+    def million_kernels(self) -> Case:
+        """What the run above computes, by hand."""
+        one = self.m.ones(1).expand(MILLION)
+
+        def run(both: Any) -> Any:
+            x, w = both
+            h = (x * w).tanh()
+            loss = (h * h).sum()
+            grad = one * h + one * h
+            grad = grad * (1 - h * h)
+            return loss, grad * w, grad * x
+
+        return Case(self.two, run, 1)
+
+    def two(self) -> list[Any]:
+        self.m.manual_seed(0)
+        return [self.m.randn(MILLION), self.m.randn(MILLION)]
 
     def matmul(self) -> Case:
         self.m.manual_seed(0)
