@@ -163,11 +163,9 @@ def fmod(self: Tensor, other: Tensor | Number) -> Tensor:
     """What is left by a division that rounds towards zero."""
     if not isinstance(other, Tensor):
         other = tensor(other)
-    if not self.is_floating_point() and not other.is_floating_point():
-        left = self.abs() % other.abs()
-        return _where(self < 0, -left, left)
-    away: Tensor = self - (self / other).trunc().detach() * other
-    return away
+    # The derivative of the absolute value is zero at zero, and that of the rest is one.
+    left = _where(self < 0, -self, self) % other.abs()
+    return _where(self < 0, -left, left)
 
 
 def count_nonzero(self: Tensor, dim: Any = None) -> Tensor:

@@ -38,6 +38,8 @@ def from_numpy(array: Any) -> Tensor:
 def from_dlpack(array: Any) -> Tensor:
     """A tensor that shares the numbers of whatever has `__dlpack__`."""
     if isinstance(array, Tensor):
+        if array.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         return array.data
     return _native._from_array(array)
 

@@ -88,10 +88,10 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> 
             raise RuntimeError("contracted dimensions need to match")
     rest = [[dim for dim in range(it.ndim) if dim not in over] for it, over in zip((a, b), pairs, strict=True)]
     length = math.prod(a.shape[dim] for dim in pairs[0])
-    left = a.permute(*rest[0], *pairs[0]).reshape(-1, length)
-    right = b.permute(*pairs[1], *rest[1]).reshape(length, -1)
-    shape = [a.shape[dim] for dim in rest[0]] + [b.shape[dim] for dim in rest[1]]
-    return (left @ right).reshape(shape)
+    rows, columns = [a.shape[dim] for dim in rest[0]], [b.shape[dim] for dim in rest[1]]
+    left = a.permute(*rest[0], *pairs[0]).reshape(math.prod(rows), length)
+    right = b.permute(*pairs[1], *rest[1]).reshape(length, math.prod(columns))
+    return (left @ right).reshape(rows + columns)
 
 
 for _function in (addmm, addmv, baddbmm, dot, mv, norm, outer):

@@ -39,9 +39,17 @@ def take(self: Tensor, index: Tensor) -> Tensor:
 
 
 def median(self: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The element in the middle (of two, the smaller one); along a dimension, and where it is."""
+    """The element in the middle (of two, the smaller one); along a dimension, and where it is.
+
+    Of all elements, the gradient is divided among those that are equal; it is no number if one of them is none.
+    """
     if dim is None:
-        return _kthvalue(self.reshape(-1), (self.numel() + 1) // 2).values
+        flat = self.reshape(-1)
+        if not self.numel() or not self.is_floating_point():
+            return _kthvalue(flat, (self.numel() + 1) // 2).values
+        none = flat.isnan()
+        chosen = none if none.any() else flat.eq(_kthvalue(flat.detach(), (self.numel() + 1) // 2).values)
+        return flat[chosen].mean()
     return _kthvalue(self, ((self.shape[dim] if self.ndim else 1) + 1) // 2, dim, keepdim)
 
 

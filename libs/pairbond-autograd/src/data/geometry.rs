@@ -141,7 +141,7 @@ impl Geometry {
 
     /// Another shape for the same elements; `None`: they would have to be moved.
     pub(crate) fn reshaped(&self, shape: &[usize]) -> Option<Geometry> {
-        if self.is_contiguous() {
+        if self.is_contiguous() || self.numel() == 0 {
             return Some(Geometry {
                 offset: self.offset,
                 ..Geometry::contiguous(shape)

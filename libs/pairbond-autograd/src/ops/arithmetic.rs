@@ -190,8 +190,15 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
                 v.wrapping_rem(w).wrapping_add(w).wrapping_rem(w)
             })
         }
-        _ => zip!(dispatch_float(dtype, "remainder"), &one, &other, |v, w| v - w
-            * (v / w).floor()),
+        _ => zip!(dispatch_float(dtype, "remainder"), &one, &other, |v, w| {
+            // The quotient may be rounded, and the rest is exact.
+            let (rest, w) = (v.to_f64() % w.to_f64(), w.to_f64());
+            E::of_f64(if rest != 0.0 && (rest < 0.0) != (w < 0.0) {
+                rest + w
+            } else {
+                rest
+            })
+        }),
     }?;
     let (params, saves) = (fit(a, &out), [For(1, a), For(1, b)]);
     record("RemainderBackward0", [a, b], &saves, params, out, |g, fit| {

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::copy_untracked;
 use crate::data::DType;
-use crate::engine::{check_in_place, edge, rebase, set_history};
+use crate::engine::{check_in_place, edge, is_grad_enabled, rebase, set_history};
 use crate::tensor::T;
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also
@@ -12,7 +12,8 @@ use crate::tensor::T;
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
-    if a.requires_grad()
+    if is_grad_enabled()
+        && a.requires_grad()
         && let (Some(node), output) = edge(a)
     {
         set_history(&before, node, output);
@@ -27,6 +28,10 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     }
     check_cast(out.dtype(), a.dtype())?;
     drop(before);
+    if is_grad_enabled() && a.requires_grad() && !out.requires_grad() {
+        // The result does not depend on what was there, as far as derivatives are concerned.
+        return super::replace(a, &out, ("NotDifferentiableBackward0", operation));
+    }
     check_in_place(a, out.requires_grad())?;
     super::in_place::replace_untracked(a, &out)?;
     a.storage.written(operation);

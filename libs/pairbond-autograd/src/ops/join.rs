@@ -210,6 +210,9 @@ pub(crate) fn pad(a: &T, around: &Ints, number: f64) -> Result<T> {
             "Padding length must be divisible by 2 and at most twice the number of dimensions of the input",
         ));
     }
+    if around.0.iter().all(|&size| size == 0) {
+        return super::clone(a);
+    }
     let mut out = a.clone();
     for (place, pair) in around.0.chunks_exact(2).enumerate() {
         let axis = rank - 1 - place;

@@ -186,7 +186,11 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
     let axis = axis(dim, a.shape().len())?;
     let along = Along::of(a.shape(), axis);
     let chosen = kernels::numbers(&index_of(index, "index_add()")?, along.len).map_err(out_of_range)?;
-    if from.numel() != along.outer * chosen.len() * along.inner {
+    let mut expected = a.shape().to_vec();
+    if let Some(len) = expected.get_mut(axis) {
+        *len = chosen.len();
+    }
+    if expected != from.shape() && !(a.shape().is_empty() && from.numel() == chosen.len()) {
         return Err(Error::runtime_error(format!(
             "index_add_(): Number of indices ({}) should be equal to source.size(dim), which has the shape {:?}",
             chosen.len(),

@@ -2,11 +2,13 @@
 
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
+use pairbond_tape::Value;
 
 use super::arguments::{Ints, axes};
 use super::common::{fractions, large, of};
 use super::{
-    add, div, div_scalar, eq, expand, log, mul, reshape, sqrt, squeeze_axes, sub, times, to_dtype_untracked,
+    add, bits, div, div_scalar, eq, expand, log, mul, ne, reshape, sqrt, squeeze_axes, sub, times,
+    to_dtype_untracked,
 };
 use crate::data::{DType, Element, Memory, dispatch, dispatch_float};
 use crate::engine::{In, Out, record};
@@ -305,7 +307,13 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
         finish(out, &over, keepdim),
         |g, kept| {
             let (a, out) = (g.saved(0)?, reshape(&g.saved(1)?, kept)?);
-            let mask = to_dtype_untracked(&eq(&a, &out)?, a.dtype());
+            let mut equal = eq(&a, &out)?;
+            if out.has_nan()? {
+                // The result is no number where one of the elements is none.
+                let none = bits(&ne(&a, &a)?, &ne(&out, &out)?, "and", |v, w| v & w, |v, w| v & w)?;
+                equal = bits(&equal, &none, "or", |v, w| v | w, |v, w| v | w)?;
+            }
+            let mask = to_dtype_untracked(&equal, a.dtype());
             let count = reduce_to(&mask, kept)?;
             Ok([Some(mul(&div(&reshape(g.grad(), kept)?, &count)?, &mask)?)])
         },

@@ -51,11 +51,13 @@ pub(super) fn finish(
         is_given.then(|| dispatch::detach(&tensor.to_ref())).transpose()
     };
     if !context.is_recorded() {
-        // Without a history even if `forward` recorded one.
+        // Without a history even if `forward` recorded one. An argument becomes a view, whose base
+        // would miss what is written to it.
         for result in &mut results {
-            if let Some(other) = as_tensor(result).map(another).transpose()?.flatten() {
-                *result = other.into();
-            }
+            let Some(tensor) = as_tensor(result).filter(|it| given(*it) && !has(&dirty, *it)) else {
+                continue;
+            };
+            *result = engine::recording(false, || dispatch::alias(&tensor.to_ref()))?.into();
         }
         return Ok(results);
     }

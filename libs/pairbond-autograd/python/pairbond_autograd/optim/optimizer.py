@@ -104,9 +104,8 @@ class Optimizer:
         with no_grad():
             for group in self.param_groups:
                 for param in group["params"]:
-                    if param.grad is None:
-                        _check_current(param)
-                    else:
+                    _check_current(param)
+                    if param.grad is not None:
                         self._step(param, param.grad, group, self.state[param])
         return loss
 
@@ -169,7 +168,7 @@ class Optimizer:
 
 
 def _check_current(param: Tensor) -> None:
-    """A parameter without a gradient is not one that its module has replaced."""
+    """A parameter is not one that its module has replaced: its step would train nothing."""
     if getattr(param, "_is_replaced", False):
         raise RuntimeError(
             "a parameter of this optimizer is no parameter of its module any more: the module was converted to another "

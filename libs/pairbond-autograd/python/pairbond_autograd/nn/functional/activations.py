@@ -48,7 +48,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """`x` where it is positive, and down to `-alpha` elsewhere."""
     x = _source(input, inplace)
-    return _placed(input, _where(x > 0, x, x.clamp(max=0).expm1() * alpha), inplace)
+    return _placed(input, _where(x > 0, x, x.masked_fill(x > 0, 0.0).expm1() * alpha), inplace)
 
 
 def _dim(name: str, rank: int) -> int:

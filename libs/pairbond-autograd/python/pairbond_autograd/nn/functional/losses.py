@@ -42,8 +42,11 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
     if beta == 0:
         return l1_loss(input, target, reduction)
     _warn_of_sizes(input, target)
-    away = (input - target).abs()
-    return reduced(_where(away < beta, away.square() * (0.5 / beta), away - 0.5 * beta), reduction)
+    apart = input - target
+    away = apart.abs()
+    # Not the square of `away`, which has no second derivative at zero; nor that of an infinity.
+    near = apart.masked_fill(away >= beta, 0.0).square() * (0.5 / beta)
+    return reduced(_where(away < beta, near, away - 0.5 * beta), reduction)
 
 
 def binary_cross_entropy(
