@@ -19,7 +19,8 @@ def same(found, expected):
 
 
 @pytest.mark.parametrize(
-    "name, other", [("eq_", 1.0), ("gt_", 1.5), ("lt_", 1.5), ("ne_", 2.0), ("logical_and_", None), ("logical_not_", ())]
+    ("name", "other"),
+    [("eq_", 1.0), ("gt_", 1.5), ("lt_", 1.5), ("ne_", 2.0), ("logical_and_", None), ("logical_not_", ())],
 )
 @pytest.mark.parametrize("cut", [lambda y: y, lambda y: y[1:], lambda y: y.view(3, 1)])
 def test_the_truth_that_was_written_to_a_tensor_has_no_derivative(name, other, cut):
@@ -70,7 +71,7 @@ def test_products_over_nothing():
 
 
 @pytest.mark.parametrize(
-    "values, middle, grad",
+    ("values", "middle", "grad"),
     [
         ((1.0, 1.0, 0.0), 1.0, [0.5, 0.5, 0.0]),
         ((0.0, 0.0), 0.0, [0.5, 0.5]),
@@ -115,7 +116,7 @@ def test_where_smooth_l1_bends():
 
 
 @pytest.mark.parametrize(
-    "a, b, left, truncated",
+    ("a", "b", "left", "truncated"),
     [
         (1.0, inf, 1.0, 1.0),
         (-1.0, inf, inf, -1.0),

@@ -29,7 +29,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     check_cast(out.dtype(), a.dtype())?;
     drop(before);
     if is_grad_enabled() && a.requires_grad() && !out.requires_grad() {
-        // The result does not depend on what was there, as far as derivatives are concerned.
+        // The derivative by the old numbers is zero.
         return super::replace(a, &out, ("NotDifferentiableBackward0", operation));
     }
     check_in_place(a, out.requires_grad())?;

@@ -51,8 +51,8 @@ pub(super) fn finish(
         is_given.then(|| dispatch::detach(&tensor.to_ref())).transpose()
     };
     if !context.is_recorded() {
-        // Without a history even if `forward` recorded one. An argument becomes a view, whose base
-        // would miss what is written to it.
+        // Without a history even if `forward` recorded one. An argument becomes a view that may not
+        // be written to with a history, because its base would miss the write.
         for result in &mut results {
             let Some(tensor) = as_tensor(result).filter(|it| given(*it) && !has(&dirty, *it)) else {
                 continue;
