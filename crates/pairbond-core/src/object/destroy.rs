@@ -227,17 +227,15 @@ impl Deaths {
         }
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn put(&self, task: Task) -> Result<(), Task> {
         // SAFETY: only this thread reaches the list, and no reference into it outlives one of these
         // functions.
-        unsafe {
-            if (*self.list.get()).try_reserve(1).is_err() {
-                return Err(task);
-            }
-            (*self.list.get()).push(task);
+        let list = unsafe { &mut *self.list.get() };
+        if list.len() == list.capacity() && !has_room(list) {
+            return Err(task);
         }
+        list.push(task);
         Ok(())
     }
 
@@ -281,6 +279,12 @@ impl Deaths {
             }
         }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn has_room(list: &mut Vec<Task>) -> bool {
+    list.try_reserve(1).is_ok()
 }
 
 /// While a thread's first death, or work that was postponed until there is none, is under way. At

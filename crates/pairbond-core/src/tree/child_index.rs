@@ -194,6 +194,14 @@ pub(super) fn leave(list: &mut Head, first: Node, len: usize) {
     }
 }
 
+/// Forgets all places.
+#[inline]
+pub(super) fn empty(list: &mut Head) {
+    if let Some(known) = list.known() {
+        *known = Known::default();
+    }
+}
+
 /// Lets the index follow an edit, of which `at` is the first node that has another place then.
 /// `each` may fail for want of memory.
 fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut Places, Node) -> bool) {

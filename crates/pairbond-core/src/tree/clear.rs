@@ -1,40 +1,103 @@
 //! Children of a node that dies or is garbage.
 
-use super::edit::{Left, unlink};
+use std::ptr;
+
+use super::edit::{Left, behead, unlink, uproot};
 use super::head::Head;
 use super::keep::reference;
 use super::links::flag;
 use super::lock::lock;
 use super::node::{Bare, Node};
 use super::weight;
-use crate::object::{ErasedRef, Object, destroy};
+use crate::object::{ErasedRef, Header, Object, destroy};
 
-/// Takes the first child out of a list. Outside of the lock, nothing of the place it had is left
-/// but references to be dropped.
-enum First {
-    /// It has no handle.
-    Asleep(Node),
-    Awake(ErasedRef, Left),
-}
+/// So many nodes are taken out of a list before others get the lock.
+const AT_ONCE: usize = 32;
 
-impl First {
-    /// # Safety
-    /// The list of an object that is alive until this returns.
-    unsafe fn take(list: *mut Head) -> Option<Self> {
-        let _locked = lock();
-        // SAFETY: the lock is held; children are alive, and have their parent.
+/// Nodes without handles that were taken out of a list, and are to be destroyed outside of the
+/// lock. Each has the next one where it had its neighbour: nobody else can get at them any more.
+struct Asleep(*mut Header);
+
+impl Asleep {
+    fn take(&mut self) -> Option<Node> {
+        // SAFETY: nodes that this thread is to destroy, of which nothing else knows.
         unsafe {
-            let child = (*list).first()?;
-            let parent = child.parent().expect("a child has a parent");
-            let awake = child.has(flag::AWAKE);
-            if !awake && child.header().custody().state().strong() == 0 {
-                unlink(child, parent);
-                return Some(First::Asleep(child));
-            }
-            child.header().custody().wake(awake);
-            Some(First::Awake(reference(child), unlink(child, parent)))
+            let node = Node::from_ptr(self.0)?;
+            self.0 = std::mem::replace(&mut (*node.place()).next, ptr::null_mut());
+            Some(node)
         }
     }
+
+    /// Destroys them, also when a destructor panics.
+    fn destroy(self) {
+        struct Rest(Asleep);
+        impl Drop for Rest {
+            #[cold]
+            fn drop(&mut self) {
+                Asleep(self.0.0).destroy();
+            }
+        }
+        let mut rest = Rest(self);
+        while let Some(node) = rest.0.take() {
+            // SAFETY: who is asleep and a root now cannot be got at any more.
+            unsafe { destroy(node.as_non_null()) };
+        }
+        std::mem::forget(rest);
+    }
+}
+
+/// What was taken out of a list: nothing of the places that the nodes had is left but references
+/// to be dropped outside of the lock.
+struct Taken {
+    asleep: Asleep,
+    /// The node behind them, if that has handles.
+    _awake: Option<(ErasedRef, Left)>,
+    /// Whether there may be more.
+    more: bool,
+}
+
+/// Takes the nodes without handles that a list begins with, and the one behind them if it has
+/// some.
+///
+/// # Safety
+/// The list of an object that is alive until this returns.
+unsafe fn take(list: *mut Head) -> Taken {
+    let mut taken = Taken {
+        asleep: Asleep(ptr::null_mut()),
+        _awake: None,
+        more: false,
+    };
+    let _locked = lock();
+    // SAFETY: the lock is held; children are alive, and have their parent.
+    unsafe {
+        let Some((first, last)) = (*list).first().zip((*list).last()) else {
+            return taken;
+        };
+        let parent = first.parent().expect("a child has a parent");
+        let (mut left, mut count, mut end) = (Some(first), 0, first);
+        while let Some(node) = left.filter(|node| count < AT_ONCE && is_asleep(*node)) {
+            left = node.next();
+            uproot(node);
+            match count {
+                0 => taken.asleep.0 = node.as_ptr(),
+                _ => (*end.place()).next = node.as_ptr(),
+            }
+            (count, end) = (count + 1, node);
+        }
+        if count > 0 {
+            behead(parent, list, count, left.map(|first| (first, last)));
+        }
+        if let Some(node) = left.filter(|_| count < AT_ONCE) {
+            node.header().custody().wake(node.has(flag::AWAKE));
+            taken._awake = Some((reference(node), unlink(node, parent)));
+        }
+        taken.more = left.is_some();
+    }
+    taken
+}
+
+fn is_asleep(node: Node) -> bool {
+    !node.has(flag::AWAKE) && node.header().custody().state().strong() == 0
 }
 
 /// Empties a list: its nodes are roots then, and those without handles die. They are not taken for
@@ -43,13 +106,12 @@ impl First {
 /// # Safety
 /// The list of an object that is alive until this returns, or dies.
 unsafe fn shed(list: *mut Head) {
-    // SAFETY: passed on. Who is asleep and a root now cannot be got at any more.
-    unsafe {
-        while let Some(first) = First::take(list) {
-            match first {
-                First::Asleep(child) => destroy(child.as_non_null()),
-                First::Awake(child, left) => drop((child, left)),
-            }
+    loop {
+        // SAFETY: passed on.
+        let taken = unsafe { take(list) };
+        taken.asleep.destroy();
+        if !taken.more {
+            return;
         }
     }
 }

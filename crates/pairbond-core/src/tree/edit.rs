@@ -5,7 +5,7 @@ use super::children::List;
 use super::error::Refused;
 use super::head::Head;
 use super::keep::{own, reference};
-use super::links::flag;
+use super::links::{Place, flag};
 use super::lock::lock;
 use super::node::{Node, node_of};
 use super::order::{first_from, following};
@@ -246,8 +246,8 @@ pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node,
         list.add(-(len as isize));
         (*first.place()).previous = std::ptr::null_mut();
         (*last.place()).next = std::ptr::null_mut();
-        if list.first().is_none() && (0..parent.lists()).all(|list| (*parent.list(list)).first().is_none()) {
-            parent.links().unset(flag::PARENT);
+        if list.first().is_none() {
+            settle_childless(parent);
         }
     }
 }
@@ -278,6 +278,48 @@ pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
     Left {
         _parent: awake.then(|| reference(parent)),
         _itself: itself.then(|| reference(node)),
+    }
+}
+
+/// Makes a node without handles a root, whose list is [told](behead) of it.
+///
+/// # Safety
+/// The caller holds the lock of trees, and the node stands in a list.
+pub(super) unsafe fn uproot(node: Node) {
+    let links = node.links();
+    // SAFETY: the lock is held.
+    unsafe { *links.place() = Place::NONE };
+    links.unset(!flag::PARENT);
+}
+
+/// What is left of a list of which the first `len` nodes were [taken](uproot): its first node and
+/// its last.
+///
+/// # Safety
+/// The caller holds the lock of trees; a list of `parent`.
+pub(super) unsafe fn behead(parent: Node, list: *mut Head, len: usize, left: Option<(Node, Node)>) {
+    // SAFETY: the lock is held.
+    unsafe {
+        let list = &mut *list;
+        child_index::empty(list);
+        list.add(-(len as isize));
+        list.set_first(left.map(|(first, _)| first));
+        match left {
+            Some((first, last)) => (*first.place()).previous = last.as_ptr(),
+            None => settle_childless(parent),
+        }
+    }
+    weight::attached(-(len as isize));
+}
+
+/// Says of a node of which a list became empty whether it is a parent.
+///
+/// # Safety
+/// The caller holds the lock of trees.
+unsafe fn settle_childless(parent: Node) {
+    // SAFETY: the lock is held.
+    if (0..parent.lists()).all(|list| unsafe { (*parent.list(list)).first().is_none() }) {
+        parent.links().unset(flag::PARENT);
     }
 }
 

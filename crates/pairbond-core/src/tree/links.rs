@@ -33,6 +33,14 @@ pub(super) struct Place {
     pub(super) previous: *mut Header,
 }
 
+impl Place {
+    pub(super) const NONE: Place = Place {
+        parent: ptr::null_mut(),
+        next: ptr::null_mut(),
+        previous: ptr::null_mut(),
+    };
+}
+
 /// The field by which an object is a node of a tree: its parent and neighbours. Types marked `tree`
 /// have one, and make it with [`Links::new`].
 pub struct Links {
@@ -56,13 +64,8 @@ impl Links {
     /// Of a node that has no parent.
     #[must_use]
     pub const fn new() -> Self {
-        let none = ptr::null_mut();
         Links {
-            place: UnsafeCell::new(Place {
-                parent: none,
-                next: none,
-                previous: none,
-            }),
+            place: UnsafeCell::new(Place::NONE),
             flags: AtomicU32::new(0),
             index: AtomicU32::new(0),
         }
