@@ -66,6 +66,32 @@ def test_a_getter_comes_before_an_attribute_and_a_method_after():
         assert (quick.value, quick.double) == (4, "mine")
 
 
+def test_a_remembered_method_is_bound_to_its_object_and_gives_way():
+    first, second = ext.Quick(4), ext.Quick(6)
+    for _ in range(3):
+        assert [it.double() for it in (first, second)] == [8, 12]
+        assert first.double.__self__ is first
+        assert first.double == first.double != second.double
+    # An attribute of an object hides it from then on, and not any more when it is gone.
+    for _ in range(3):
+        first.double = lambda: "mine"
+        assert (first.double(), second.double()) == ("mine", 12)
+        del first.double
+        assert (first.double(), second.double()) == (8, 12)
+    vars(second)["double"] = lambda: "mine"
+    assert (first.double(), second.double()) == (8, "mine")
+
+
+def test_a_remembered_method_may_be_replaced(restored):
+    quick = ext.Quick(4)
+    native = ext.Quick.double
+    for _ in range(3):
+        assert quick.double() == 8
+        ext.Quick.double = lambda self: ("replaced", self.value)
+        assert quick.double() == ("replaced", 4)
+        ext.Quick.double = native
+
+
 def test_names_that_are_made_at_run_time_are_as_good():
     class Name(str):
         __slots__ = ()

@@ -5,7 +5,8 @@
 //! read, and never those where a getter is (3.11 to 3.15): there it looks the name up, and goes
 //! through two functions of the descriptor, each time. [`get`], as a class's `tp_getattro`, caches
 //! the result. The price is that CPython specialises no attribute of such an object any more,
-//! methods among them.
+//! methods among them;
+//! a native method of an object without attributes of its own is remembered, too, and bound at once.
 //!
 //! # Invariants
 //! * A place belongs to one class, from [`remember`] until the class's interpreter
@@ -25,6 +26,7 @@ use pyo3_ffi as py;
 
 use crate::ffi;
 use crate::interp::Interp;
+use crate::wrapper::has_no_attributes;
 
 /// What a class finds under a name.
 struct Place {
@@ -35,6 +37,8 @@ struct Place {
     version: AtomicU32,
     /// A getter's; null: it is no getter.
     definition: AtomicPtr<py::PyGetSetDef>,
+    /// A native method's; null: it is none.
+    method: AtomicPtr<py::PyMethodDef>,
 }
 
 static PLACES: [Place; 512] = [const {
@@ -43,6 +47,7 @@ static PLACES: [Place; 512] = [const {
         name: AtomicPtr::new(null_mut()),
         version: AtomicU32::new(0),
         definition: AtomicPtr::new(null_mut()),
+        method: AtomicPtr::new(null_mut()),
     }
 }; 512];
 
@@ -73,12 +78,17 @@ pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::Py
             && let Some(get) = definition.get
         {
             return get(object, definition.closure);
+        } else if let method = place.method.load(Ordering::Relaxed)
+            && !method.is_null()
+            && has_no_attributes(object, class)
+        {
+            return py::PyCFunction_NewEx(method, object, null_mut());
         }
         py::PyObject_GenericGetAttr(object, name)
     }
 }
 
-/// An attribute that is no getter is remembered as that.
+/// An attribute that is neither a getter nor a method is remembered as that.
 ///
 /// # Safety
 /// Attached; living objects.
@@ -108,10 +118,11 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
                 return;
             }
         }
-        let definition = getter(class, name);
+        let (definition, method) = (getter(class, name), method(class, name));
         place.name.store(name, Ordering::Relaxed);
         place.version.store((*class).tp_version_tag, Ordering::Relaxed);
         place.definition.store(definition, Ordering::Relaxed);
+        place.method.store(method, Ordering::Relaxed);
         place.class.store(class, Ordering::Release);
     }
 }
@@ -135,6 +146,31 @@ unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut 
         // live as long.
         let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
         if fits { descriptor.d_getset } else { null_mut() }
+    }
+}
+
+/// The definition of the method that a class finds under a name, which lives as long as the class
+/// has this version; null if it finds none, or one that is bound otherwise.
+///
+/// # Safety
+/// Attached; living objects.
+unsafe fn method(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyMethodDef {
+    // SAFETY: attached; living objects: the caller ensures it. The descriptor is borrowed from the
+    // class, and nothing runs here that could change that.
+    unsafe {
+        let found = ffi::_PyType_Lookup(class, name);
+        if found.is_null() || py::Py_TYPE(found) != &raw mut py::PyMethodDescr_Type {
+            return null_mut();
+        }
+        let descriptor = &*found.cast::<py::PyMethodDescrObject>();
+        let common = &descriptor.d_common;
+        let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
+        let knows_class = (*descriptor.d_method).ml_flags & py::METH_METHOD != 0;
+        if fits && !knows_class {
+            descriptor.d_method
+        } else {
+            null_mut()
+        }
     }
 }
 

@@ -51,5 +51,5 @@ pub(crate) use names::Argument;
 pub(crate) use part::part;
 pub(crate) use slots::may_have_attributes;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
-pub(crate) use slots::{has_no_dict, visit_dict, visit_own_dict};
+pub(crate) use slots::{has_no_attributes, has_no_dict, visit_dict, visit_own_dict};
 pub use spare::Spare;

@@ -198,6 +198,21 @@ pub(crate) unsafe fn may_have_attributes(wrapper: *mut py::PyObject) -> bool {
     cfg!(Py_GIL_DISABLED) || unsafe { has_attributes(wrapper) }
 }
 
+/// Whether a wrapper has no attributes that could hide its class's. A wrong no costs time only.
+///
+/// # Safety
+/// Attached, with a GIL; a living wrapper and its class.
+#[inline(always)]
+pub(crate) unsafe fn has_no_attributes(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a living class.
+    #[cfg(Py_3_14)]
+    let values = unsafe { super::managed::values_of(class) };
+    #[cfg(not(Py_3_14))]
+    let (values, _) = (0, class);
+    // SAFETY: a living wrapper.
+    unsafe { has_no_dict(wrapper, values) }
+}
+
 /// Empties the attributes of a wrapper that is garbage or dies. Whether there may have been any.
 ///
 /// What CPython clears it clears for good, since 3.14: attributes of that memory have no place
