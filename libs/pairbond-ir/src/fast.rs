@@ -20,6 +20,11 @@ pub(crate) fn address<T: Object>(of: &Ref<T>) -> usize {
     std::ptr::from_ref(of.header()).addr()
 }
 
+/// The same, by a borrowed handle.
+pub(crate) fn address_of<T: Object>(of: Borrow<'_, T>) -> usize {
+    std::ptr::from_ref(of.header()).addr()
+}
+
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Multiplies and rotates, word by word.

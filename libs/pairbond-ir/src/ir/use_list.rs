@@ -8,6 +8,7 @@ use pairbond::memory::ThinVec;
 use pairbond::prelude::*;
 
 use super::{Block, Operation, Value};
+use crate::room::Gather;
 
 /// A place in a list of uses, or none. One more than its number, which leaves a word free for
 /// [`Operands`] to be told apart by.
@@ -264,6 +265,21 @@ impl Uses {
         let mut all = Few::with_room(self.places() as usize);
         all.extend((0..self.places()).filter_map(at));
         all
+    }
+}
+
+impl Uses {
+    /// Those that a function does not pass over.
+    pub(super) fn all_but(
+        &self,
+        pass: impl Fn(&Weak<Operation>) -> bool,
+    ) -> Vec<(Place, Weak<Operation>, u32)> {
+        let at = |number| {
+            let place = Place::new(number);
+            let (user, operand) = self.get(place)?;
+            (!pass(user)).then(|| (place, user.clone(), *operand))
+        };
+        (0..self.places()).filter_map(at).gather()
     }
 }
 

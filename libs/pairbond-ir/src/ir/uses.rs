@@ -7,13 +7,13 @@
 
 use pairbond::convert::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{DetachedNode, TreeGuard, TreeNode, with_lock};
+use pairbond::tree::{DetachedNode, Found, TreeGuard, TreeNode, with_lock};
 
 use super::copies::Copies;
 use super::use_list::{Ends, NOWHERE, Operand, Operands, Place, Uses};
 use super::{Operation, Value};
 use crate::error;
-use crate::fast::address;
+use crate::fast::address_of;
 
 /// An operand; an error if there is none at that place, or its value is gone or erased.
 pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
@@ -214,6 +214,11 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
         found.filter(|op| !op.is_erased()).map(|op| (op, place))
     });
     let living = living.collect();
+    remove(value, &dead);
+    living
+}
+
+fn remove(value: &Ref<Value>, dead: &[(Place, Weak<Operation>, u32)]) {
     if !dead.is_empty() {
         let gone: Vec<_> = with_lock(|guard| {
             value.change_uses(guard, |uses| {
@@ -223,7 +228,6 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
         });
         drop(gone);
     }
-    living
 }
 
 /// Whether somebody uses a value.
@@ -255,9 +259,17 @@ pub(super) fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
 /// Takes users out that are gone, now and then while a list grows: an operation that is dropped
 /// with its tree does not do it.
 pub(super) fn tidy(value: &Ref<Value>) {
-    if is_crowded(value.with_uses(Uses::count)) {
-        of(value);
+    if !is_crowded(value.with_uses(Uses::count)) {
+        return;
     }
+    // No handles to those that stand in a tree.
+    let mut dead = with_lock(|guard| {
+        value.change_uses(guard, |uses| {
+            uses.all_but(|user| guard.upgrade_ref(user).is_some())
+        })
+    });
+    dead.retain(|(_, user, _)| user.upgrade().is_none());
+    remove(value, &dead);
 }
 
 fn is_crowded(count: usize) -> bool {
@@ -272,21 +284,20 @@ fn may_replace(value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
     with.check()
 }
 
-/// So many uses are replaced before others get the locks.
+/// So many uses are replaced before others get the lock.
 const AT_ONCE: u32 = 64;
 
 /// Lets all users of a value use another one; those users, in which one that uses it several times
 /// may come several times.
 pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<Ref<Operation>>> {
-    may_replace(value, with)?;
     let mut users = Few::default();
-    let mut from = 0;
-    while from < value.with_uses(Uses::places) {
-        replace_some(value, with, from, &mut users);
-        from += AT_ONCE;
-    }
-    // Those that stand nowhere, or in another tree.
-    if value.with_uses(Uses::count) > 0 {
+    let left = replace_standing(value.as_borrow(), with, |guard, user| {
+        let user = guard.handle(user, value);
+        let noted = user.is_some();
+        users.extend(user);
+        noted
+    })?;
+    if left {
         replace(value, with, |op, _| {
             users.extend([op.clone()]);
             Ok(true)
@@ -295,33 +306,76 @@ pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<R
     Ok(users)
 }
 
-/// Replaces the uses from a place on whose users stand in the tree of the value.
-fn replace_some(value: &Ref<Value>, with: &Ref<Value>, from: u32, users: &mut Few<Ref<Operation>>) {
-    let new = Some(with.downgrade());
-    // Dropped behind the locks.
-    let mut gone: Few<Operand> = Few::default();
-    with_lock(|guard| {
-        value.change_uses(guard, |uses| {
-            for at in (from..uses.places().min(from + AT_ONCE)).map(Place::new) {
-                let user = uses.get(at);
-                let user =
-                    user.and_then(|(op, place)| Some((guard.handle(guard.upgrade_ref(op)?, value)?, *place)));
-                let Some((op, place)) = user else { continue };
-                op.ends.update_in(guard, |ends| {
-                    let operand = ends.operands.as_mut_slice().get_mut(place as usize);
-                    let operand = operand.filter(|it| it.at == at && it.address() == address(value));
-                    let Some(operand) = operand else { return };
-                    let Some((user, place)) = uses.take(at) else {
-                        return;
-                    };
-                    let at = with.change_uses(guard, |uses| uses.add(user, place));
-                    let value = new.clone();
-                    gone.extend([std::mem::replace(operand, Operand { value, at })]);
-                });
-                users.extend([op]);
-            }
+/// The same, where nobody asks who they are.
+pub(super) fn replace_unseen(value: Borrow<'_, Value>, with: &Ref<Value>) -> Result<()> {
+    if replace_standing(value, with, |_, _| true)? {
+        replace(&value.to_ref(), with, |_, _| Ok(true))?;
+    }
+    Ok(())
+}
+
+/// Replaces the uses whose users stand in a tree and are accepted. Whether some are left: those of
+/// users that stand nowhere, or were not.
+fn replace_standing(
+    value: Borrow<'_, Value>,
+    with: &Ref<Value>,
+    mut accept: impl FnMut(&TreeGuard, Found<'_, Operation>) -> bool,
+) -> Result<bool> {
+    let mut from = 0;
+    while !value.is(with.as_borrow()) {
+        // Dropped behind the lock.
+        let mut gone: Few<Operand> = Few::default();
+        let found = with_lock(|guard| {
+            Value::may_replace(with, guard, &value).then(|| {
+                value.change_uses(guard, |uses| {
+                    let end = uses.places().min(from + AT_ONCE);
+                    for at in (from..end).map(Place::new) {
+                        gone.extend(replace_at(guard, value, uses, at, with, &mut accept));
+                    }
+                    (uses.places(), uses.count())
+                })
+            })
         });
-    });
+        let Some((places, count)) = found else { break };
+        from += AT_ONCE;
+        if from >= places {
+            return Ok(count > 0);
+        }
+    }
+    // It was refused, unless somebody changed it just now.
+    may_replace(&value.to_ref(), with).map(|()| true)
+}
+
+/// Replaces the use at a place of a list, if there is one whose user stands and is accepted.
+/// Returns what the operand was.
+fn replace_at(
+    guard: &TreeGuard,
+    value: Borrow<'_, Value>,
+    uses: &mut Uses,
+    at: Place,
+    with: &Ref<Value>,
+    accept: &mut impl FnMut(&TreeGuard, Found<'_, Operation>) -> bool,
+) -> Option<Operand> {
+    let (user, place) = uses.get(at)?;
+    let user = guard.upgrade_ref(user)?;
+    let is_it = |it: &Operand| it.at == at && it.address() == address_of(value);
+    let operand_is_it = |ends: &Ends| ends.operands.as_slice().get(*place as usize).is_some_and(is_it);
+    if !user.ends.with_in(guard, operand_is_it) || !accept(guard, user) {
+        return None;
+    }
+    let (user, place) = uses.take(at)?;
+    with.change_uses(guard, |others| {
+        let at = others.add(user, place);
+        let (user, _) = others.get(at)?;
+        let new = Operand {
+            value: Some(with.downgrade()),
+            at,
+        };
+        guard.upgrade_ref(user)?.ends.update_in(guard, |ends| {
+            let operand = ends.operands.as_mut_slice().get_mut(place as usize)?;
+            Some(std::mem::replace(operand, new))
+        })
+    })
 }
 
 /// Lets users of a value use another one, where the condition says so.

@@ -135,6 +135,13 @@ impl Value {
             .map_or_else(|| same_context(context, &self.context(), what), Ok)
     }
 
+    /// Whether it may stand for another value, which is looked at nowhere: it is of the same
+    /// context, and not erased.
+    pub(super) fn may_replace(this: &Ref<Value>, guard: &TreeGuard, other: &Value) -> bool {
+        let context = |of: &Value| of.with_type(guard, |it| std::ptr::from_ref(it.context().header()));
+        context(this) == context(other) && !this.is_erased()
+    }
+
     /// The operation that computes it.
     #[must_use]
     pub fn defining(this: &Ref<Value>) -> Option<Ref<Operation>> {
@@ -199,7 +206,7 @@ impl Value {
     /// Lets everybody who uses this value use another one.
     #[name("replace_all_uses_with")]
     fn replace_all(this: Borrow<'_, Self>, with_: Ref<Value>) -> Result<()> {
-        uses::replace_all(&this.to_ref(), &with_).map(drop)
+        uses::replace_unseen(this, &with_)
     }
 
     /// The same, but for one operation, or several.
