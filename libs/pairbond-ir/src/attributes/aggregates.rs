@@ -123,6 +123,17 @@ pub(crate) fn dictionary(
             pair[0].0
         )));
     }
+    sorted_dictionary(context, entries.into_iter())
+}
+
+/// A dictionary of entries that are ordered by name, each of which occurs once.
+///
+/// # Errors
+/// `MemoryError`.
+pub(crate) fn sorted_dictionary(
+    context: &Ref<Context>,
+    entries: impl ExactSizeIterator<Item = (Box<str>, Ref<Attribute>)>,
+) -> Result<Ref<Attribute>> {
     let (mut names, mut attributes) = (Vec::new(), Vec::new());
     names.try_reserve_exact(entries.len())?;
     attributes.try_reserve_exact(entries.len())?;

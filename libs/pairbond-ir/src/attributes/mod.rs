@@ -26,7 +26,7 @@ use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead, class_name};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
-pub(crate) use aggregates::{dictionary, entry, names_of, place, renamed, symbol};
+pub(crate) use aggregates::{dictionary, entry, names_of, place, renamed, sorted_dictionary, symbol};
 pub use classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,

@@ -14,7 +14,7 @@ use super::op_metadata::About;
 use super::traced::locate;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
-use crate::attributes::{Attribute, dictionary, unknown};
+use crate::attributes::{Attribute, dictionary, sorted_dictionary, unknown};
 use crate::context::{Context, current_location, implied, innermost_insertion, same_context};
 use crate::op_definition;
 use crate::types::Type;
@@ -137,6 +137,10 @@ fn parted(
     all: BTreeMap<String, Ref<Attribute>>,
 ) -> Result<(Dictionary, Dictionary)> {
     let declared = op_definition::find(name);
+    if declared.is_none() && !all.is_empty() {
+        let made = sorted_dictionary(context, all.into_iter().map(|(name, it)| (name.into(), it)))?;
+        return Ok((None, Some(made)));
+    }
     let is_inherent = |name: &str| declared.as_ref().is_some_and(|it| it.is_inherent(name));
     type Entries = Vec<(Box<str>, Ref<Attribute>)>;
     let entries = all.into_iter().map(|(name, it)| (Box::from(name), it));

@@ -58,9 +58,15 @@ fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Op
     if bits > width_of_bits {
         return None;
     }
-    let mut stored = vec![if negative { 0xFF } else { 0 }; sized(width)].into_boxed_slice();
-    let len = bytes.len().min(stored.len());
-    stored[..len].copy_from_slice(&bytes[..len]);
+    let size = sized(width);
+    let mut stored: Box<[u8]> = match bytes.get(..size) {
+        Some(bytes) => bytes.into(),
+        None => {
+            let mut stored = vec![if negative { 0xFF } else { 0 }; size].into_boxed_slice();
+            stored[..bytes.len()].copy_from_slice(bytes);
+            stored
+        }
+    };
     if !width.is_multiple_of(8)
         && let Some(last) = stored.last_mut()
     {
