@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pairbond_ir as ir
@@ -449,3 +450,59 @@ def test_what_is_no_pipeline_is_a_value_error(pipeline):
     with pytest.raises(ValueError, match=r"\S") as error:
         ir.PassManager.parse(pipeline)
     assert isinstance(error.value, ir.IRError)
+
+
+def test_parts_of_operations_match_as_sequences_and_mappings(context):
+    text = '"my.f"() ({ ^bb0(%a: i32, %b: i64): "my.use"(%a, %b) {x = 1 : i8, y = "z"} : (i32, i64) -> () }) : () -> ()'
+    module = ir.Module.parse(text, context)
+    match module:
+        case ir.OpView(regions=[ir.Region(blocks=[ir.Block(operations=[ir.Operation(regions=[inner])])])]):
+            pass
+        case _:
+            pytest.fail("the module does not match")
+    match inner.blocks:
+        case [ir.Block(arguments=[_])] | [ir.Block(arguments=[_, _, _])]:
+            pytest.fail("there are two arguments")
+        case [ir.Block(arguments=[a, b], operations=[use])]:
+            assert (a.type, b.type) == (ir.Type.parse("i32", context), ir.Type.parse("i64", context))
+    match use:
+        case ir.Operation(attributes={"missing": _}) | ir.Operation(results=[_]):
+            pytest.fail("it has neither")
+        case ir.Operation(operands=[first, *_], attributes={"x": ir.IntegerAttr(value=number), **rest}):
+            assert (first, number, list(rest)) == (a, 1, ["y"])
+        case _:
+            pytest.fail("the operation does not match")
+    with pytest.raises(TypeError):
+        match use:
+            case ir.Operation(attributes={0: _}):
+                pass
+    assert isinstance(use.operands, Sequence) and isinstance(use.attributes, Mapping)
+
+
+def test_all_operations_are_views(context):
+    module = ir.Module.parse('"my.op"() : () -> ()', context)
+    op = module.body.operations[0]
+    assert isinstance(op, ir.OpView) and isinstance(module, ir.OpView)
+    assert not isinstance(context, ir.OpView)
+    declared = ir.Dialect("viewed").op(type("Own", (ir.OpView,), {}))
+    assert not isinstance(op, declared)
+    with context:
+        assert isinstance(ir.Operation.create("viewed.own"), declared)
+
+
+def test_modules_by_the_name_of_their_class(context):
+    from pairbond_ir.dialects import builtin
+
+    with context, ir.Location.unknown():
+        module = builtin.ModuleOp()
+        assert isinstance(module, builtin.ModuleOp) and isinstance(module, ir.Module)
+        inner = builtin.ModuleOp(ip=ir.InsertionPoint(module.body))
+        assert [*module.body] == [inner]
+        assert isinstance(builtin.ModuleOp.parse('"builtin.module"() ({ ^bb0: }) : () -> ()'), ir.Module)
+        with pytest.raises(ir.MLIRError, match="Expected a 'builtin.module' op, got: 'test.foo'"):
+            builtin.ModuleOp.parse('"test.foo"() : () -> ()')
+
+
+def test_complex_numbers_of_what_is_no_number_are_value_errors(context):
+    with context, pytest.raises(ValueError, match="invalid element type for complex"):
+        ir.ComplexType.get(ir.IndexType.get())

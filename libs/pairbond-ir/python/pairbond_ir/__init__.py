@@ -10,6 +10,7 @@ from . import _casting as _casting
 from . import _files as _files
 from . import _given as _given
 from . import _inferring as _inferring
+from . import _matching as _matching
 from . import _pickled as _pickled
 from ._builders import AttrBuilder as AttrBuilder
 from ._builders import register_attribute_builder as register_attribute_builder

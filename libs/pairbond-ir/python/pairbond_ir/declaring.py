@@ -17,7 +17,7 @@ import pairbond
 from ._constructing import constructor
 from ._fields import KINDS, ONE, Field, fields_of
 from ._inferring import RULES, declared, like_first
-from ._pairbond_ir import Operation, _declare
+from ._pairbond_ir import Operation, _declare, _OperationBase
 
 __all__ = ["Dialect", "OpView", "Trait"]
 
@@ -53,8 +53,15 @@ class Trait(enum.Flag):
     NO_REGION_ARGUMENTS = 1 << 11
 
 
-class OpView(Operation):
-    """What declared operations have in common.
+class _OfOperations(type):
+    def __instancecheck__(cls, thing: object) -> bool:
+        if cls is OpView:
+            return isinstance(thing, _OperationBase)
+        return super().__instancecheck__(thing)
+
+
+class OpView(Operation, metaclass=_OfOperations):
+    """What declared operations have in common. `isinstance` and `match` take all operations for one, as MLIR's are.
 
     A class may have a method `verify_invariants`, which `verify` calls after it has checked what was declared: it
     raises, or returns False, if something is wrong. A static method `infer_result_types`, called with what the

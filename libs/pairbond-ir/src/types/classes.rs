@@ -162,7 +162,7 @@ impl ComplexType {
     #[classmethod]
     fn get(element_type: Ref<Type>) -> Result<Ref<ComplexType>> {
         if !complex_part(element_type.head()) {
-            return Err(error::ir("invalid element type for complex"));
+            return Err(Error::value_error("invalid element type for complex"));
         }
         let made = Type::of_elements(TypeHead::Complex, element_type, Vec::new());
         Ok(its(made))
