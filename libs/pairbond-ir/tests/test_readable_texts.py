@@ -307,3 +307,28 @@ def test_errors_of_verify_have_lines(context):
         ir.Module.parse(text, context).verify()
     assert (error.value.line, error.value.column) == (4, 8)
     assert re.match(r"<text>:4:8: error: 'arith.addi' op", str(error.value))
+
+
+def test_names_end_with_their_region(context):
+    inner = '"my.r"() ({ %a = "my.d"() : () -> i32 "my.u"(%a) : (i32) -> () }) : () -> ()'
+    # Regions beside each other have the same names, also where one was used before its definition.
+    before = '"my.r"() ({ "my.u"(%a) : (i32) -> () %a = "my.d"() : () -> i32 }) : () -> ()'
+    module = ir.Module.parse(f"{inner}\n{before}\n{inner}", context)
+    first, second, third = (op.regions[0].blocks[0].operations for op in module.body)
+    assert first[1].operands[0].owner is first[0] and third[1].operands[0].owner is third[0]
+    assert second[0].operands[0].owner is second[1]
+    # What was defined inside is not there behind it, and can be defined again outside.
+    with pytest.raises(ir.IRError, match="use of undeclared SSA value name"):
+        ir.Module.parse(f'{inner}\n"my.u"(%a) : (i32) -> ()', context)
+    module = ir.Module.parse(f'{inner}\n%a = "my.d"() : () -> i32\n"my.u"(%a) : (i32) -> ()', context)
+    _, definition, use = module.body
+    assert use.operands[0].owner is definition
+    # What is defined around cannot be defined inside, but for regions that are isolated from it.
+    with pytest.raises(ir.IRError, match="redefinition of SSA value '%a'"):
+        ir.Module.parse(f'%a = "my.d"() : () -> i32\n{inner}', context)
+    isolated = f'"builtin.module"() ({{ {inner} }}) : () -> ()'
+    module = ir.Module.parse(f'%a = "my.d"() : () -> i32\n{isolated}\n"my.u"(%a) : (i32) -> ()', context)
+    definition, _, use = module.body
+    assert use.operands[0].owner is definition
+    with pytest.raises(ir.IRError, match="use of undeclared SSA value name"):
+        ir.Module.parse('%a = "my.d"() : () -> i32\n"builtin.module"() ({ "my.u"(%a) : (i32) -> () }) : () -> ()', context)

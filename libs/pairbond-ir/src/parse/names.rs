@@ -14,26 +14,15 @@ use crate::ir::{self, Operation, Value};
 use crate::room::{Grow, Room};
 use crate::types::Type;
 
-/// What the names of a region stand for.
+/// A region that is being read.
 #[derive(Default)]
 pub(super) struct Scope {
-    values: FastMap<Name, Values>,
-    /// Names from outside mean nothing in here.
+    /// Names from outside mean nothing in here, and those from inside nothing outside: what they
+    /// stand for is in a map of its own. The outermost region has one in any case.
     isolated: bool,
+    /// The names that end with it, if it has no such map.
+    names: Vec<Name>,
     waiting: FastMap<Name, Vec<Waiting>>,
-}
-
-/// What a name means where the last of these scopes is the innermost.
-fn find_in<'a>(scopes: &'a [Scope], name: &Name) -> Option<&'a Values> {
-    for scope in scopes.iter().rev() {
-        if let Some(found) = scope.values.get(name) {
-            return Some(found);
-        }
-        if scope.isolated {
-            return None;
-        }
-    }
-    None
 }
 
 /// What a name stands for: mostly one value.
@@ -82,12 +71,20 @@ pub(super) struct Late {
 /// The names that are known where reading has come to.
 #[derive(Default)]
 pub(super) struct Body {
-    pub(super) scopes: Vec<Scope>,
+    scopes: Vec<Scope>,
+    /// What names stand for, whatever region of those around they are of: a name has one meaning at
+    /// a time, and is found at any depth in the same time. The last one is that of the innermost
+    /// isolated region.
+    known: Vec<FastMap<Name, Values>>,
     pub(super) late: Vec<Late>,
 }
 
 impl Body {
     pub(super) fn enter(&mut self, isolated: bool) {
+        let isolated = isolated || self.scopes.is_empty();
+        if isolated {
+            self.known.room().push(FastMap::default());
+        }
         self.scopes.room().push(Scope {
             isolated,
             ..Scope::default()
@@ -100,11 +97,19 @@ impl Body {
             return Ok(());
         };
         let mut done = Vec::new();
-        for values in scope.values.into_values() {
-            match values {
-                Values::One(only) => done.room().push(only),
-                Values::Several(all) => done.grow(all),
-            }
+        let mut end = |values| match values {
+            Values::One(only) => done.room().push(only),
+            Values::Several(all) => done.grow(all),
+        };
+        if scope.isolated {
+            let known = self.known.pop().unwrap_or_default();
+            known.into_values().for_each(end);
+        } else if let Some(known) = self.known.last_mut() {
+            scope
+                .names
+                .iter()
+                .filter_map(|it| known.remove(it))
+                .for_each(&mut end);
         }
         drop_all(done);
         match self.scopes.last_mut() {
@@ -134,7 +139,7 @@ impl Body {
     }
 
     fn find(&self, name: &Name) -> Option<&Values> {
-        find_in(&self.scopes, name)
+        self.known.last()?.get(name)
     }
 
     pub(super) fn define(
@@ -144,21 +149,25 @@ impl Body {
         start: usize,
         values: Values,
     ) -> Result<()> {
-        let Some((scope, around)) = self.scopes.split_last_mut() else {
+        let (Some(scope), Some(known)) = (self.scopes.last_mut(), self.known.last_mut()) else {
             return Ok(());
         };
-        let is_above = !scope.isolated && find_in(around, &name).is_some();
         let found = match scope.waiting.is_empty() {
             true => None,
             false => scope.waiting.remove(&name),
         };
-        match scope.values.room().entry(name) {
-            Entry::Vacant(place) if !is_above => place.insert(values),
-            other => {
+        match known.room().entry(name) {
+            Entry::Vacant(place) => {
+                if !scope.isolated {
+                    scope.names.room().push(place.key().clone());
+                }
+                place.insert(values);
+            }
+            Entry::Occupied(other) => {
                 let what = format!("redefinition of SSA value '{}'", other.key());
                 return Err(parser.error(start, &what));
             }
-        };
+        }
         for it in found.unwrap_or_default() {
             let value = self.typed(parser, &it.usage, Some(it.first), &it.r#type)?;
             if let Some(value) = value {
