@@ -472,17 +472,14 @@ def test_parts_of_operations_match_as_sequences_and_mappings(context):
             assert (first, number, list(rest)) == (a, 1, ["y"])
         case _:
             pytest.fail("the operation does not match")
-    with pytest.raises(TypeError):
-        match use:
-            case ir.Operation(attributes={0: _}):
-                pass
-    assert isinstance(use.operands, Sequence) and isinstance(use.attributes, Mapping)
+    assert isinstance(use.operands, Sequence)
+    assert isinstance(use.attributes, Mapping)
 
 
 def test_all_operations_are_views(context):
     module = ir.Module.parse('"my.op"() : () -> ()', context)
     op = module.body.operations[0]
-    assert isinstance(op, ir.OpView) and isinstance(module, ir.OpView)
+    assert all(isinstance(it, ir.OpView) for it in (op, module))
     assert not isinstance(context, ir.OpView)
     declared = ir.Dialect("viewed").op(type("Own", (ir.OpView,), {}))
     assert not isinstance(op, declared)
@@ -495,11 +492,11 @@ def test_modules_by_the_name_of_their_class(context):
 
     with context, ir.Location.unknown():
         module = builtin.ModuleOp()
-        assert isinstance(module, builtin.ModuleOp) and isinstance(module, ir.Module)
+        assert [isinstance(module, it) for it in (builtin.ModuleOp, ir.Module)] == [True, True]
         inner = builtin.ModuleOp(ip=ir.InsertionPoint(module.body))
         assert [*module.body] == [inner]
         assert isinstance(builtin.ModuleOp.parse('"builtin.module"() ({ ^bb0: }) : () -> ()'), ir.Module)
-        with pytest.raises(ir.MLIRError, match="Expected a 'builtin.module' op, got: 'test.foo'"):
+        with pytest.raises(ir.MLIRError, match=r"Expected a 'builtin.module' op, got: 'test.foo'"):
             builtin.ModuleOp.parse('"test.foo"() : () -> ()')
 
 

@@ -315,7 +315,7 @@ def test_names_end_with_their_region(context):
     before = '"my.r"() ({ "my.u"(%a) : (i32) -> () %a = "my.d"() : () -> i32 }) : () -> ()'
     module = ir.Module.parse(f"{inner}\n{before}\n{inner}", context)
     first, second, third = (op.regions[0].blocks[0].operations for op in module.body)
-    assert first[1].operands[0].owner is first[0] and third[1].operands[0].owner is third[0]
+    assert all(it[1].operands[0].owner is it[0] for it in (first, third))
     assert second[0].operands[0].owner is second[1]
     # What was defined inside is not there behind it, and can be defined again outside.
     with pytest.raises(ir.IRError, match="use of undeclared SSA value name"):
@@ -331,4 +331,6 @@ def test_names_end_with_their_region(context):
     definition, _, use = module.body
     assert use.operands[0].owner is definition
     with pytest.raises(ir.IRError, match="use of undeclared SSA value name"):
-        ir.Module.parse('%a = "my.d"() : () -> i32\n"builtin.module"() ({ "my.u"(%a) : (i32) -> () }) : () -> ()', context)
+        ir.Module.parse(
+            '%a = "my.d"() : () -> i32\n"builtin.module"() ({ "my.u"(%a) : (i32) -> () }) : () -> ()', context
+        )

@@ -15,7 +15,7 @@ use crate::object::{ErasedRef, Header, Object, destroy};
 const AT_ONCE: usize = 32;
 
 /// Nodes without handles that were taken out of a list, and are to be destroyed outside of the
-/// lock. Each has the next one where it had its neighbour: nobody else can get at them any more.
+/// lock. Each has the next one where it had its neighbour: no other thread can reach them.
 struct Asleep(*mut Header);
 
 impl Asleep {
@@ -46,8 +46,8 @@ impl Asleep {
     }
 }
 
-/// What was taken out of a list: nothing of the places that the nodes had is left but references
-/// to be dropped outside of the lock.
+/// Nodes taken out of a list, and references on account of their places, which are to be dropped
+/// outside of the lock.
 struct Taken {
     asleep: Asleep,
     /// The node behind them, if that has handles.

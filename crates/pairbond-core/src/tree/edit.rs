@@ -292,8 +292,8 @@ pub(super) unsafe fn uproot(node: Node) {
     links.unset(!flag::PARENT);
 }
 
-/// What is left of a list of which the first `len` nodes were [taken](uproot): its first node and
-/// its last.
+/// Updates a list of which the first `len` nodes were [taken](uproot). `left`: its first node and
+/// its last, if there are any.
 ///
 /// # Safety
 /// The caller holds the lock of trees; a list of `parent`.

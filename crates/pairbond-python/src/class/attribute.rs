@@ -5,8 +5,8 @@
 //! read, and never those where a getter is (3.11 to 3.15): there it looks the name up, and goes
 //! through two functions of the descriptor, each time. [`get`], as a class's `tp_getattro`, caches
 //! the result. The price is that CPython specialises no attribute of such an object any more,
-//! methods among them;
-//! a native method of an object without attributes of its own is remembered, too, and bound at once.
+//! methods among them; a native method of an object without attributes of its own is cached, too,
+//! and bound at once.
 //!
 //! # Invariants
 //! * A place belongs to one class, from [`remember`] until the class's interpreter

@@ -306,7 +306,7 @@ pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<R
     Ok(users)
 }
 
-/// The same, where nobody asks who they are.
+/// The same, for callers that do not need the users.
 pub(super) fn replace_unseen(value: Borrow<'_, Value>, with: &Ref<Value>) -> Result<()> {
     if replace_standing(value, with, |_, _| true)? {
         replace(&value.to_ref(), with, |_, _| Ok(true))?;

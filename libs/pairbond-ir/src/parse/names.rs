@@ -17,8 +17,8 @@ use crate::types::Type;
 /// A region that is being read.
 #[derive(Default)]
 pub(super) struct Scope {
-    /// Names from outside mean nothing in here, and those from inside nothing outside: what they
-    /// stand for is in a map of its own. The outermost region has one in any case.
+    /// Names from outside are not visible inside, so it has a map of its own. The outermost region
+    /// has one in any case.
     isolated: bool,
     /// The names that end with it, if it has no such map.
     names: Vec<Name>,
@@ -72,9 +72,8 @@ pub(super) struct Late {
 #[derive(Default)]
 pub(super) struct Body {
     scopes: Vec<Scope>,
-    /// What names stand for, whatever region of those around they are of: a name has one meaning at
-    /// a time, and is found at any depth in the same time. The last one is that of the innermost
-    /// isolated region.
+    /// The values of names, a map for each isolated region, the innermost last: a name is defined
+    /// once at a time, and is found in constant time at any depth.
     known: Vec<FastMap<Name, Values>>,
     pub(super) late: Vec<Late>,
 }
