@@ -239,6 +239,39 @@ PB_MODULE(graphs, m) {
             default: throw std::domain_error("domain");
         }
     });
+    m.def("sum_of_calls", [](const pb::Callback &f, int count) {
+        std::int64_t sum = 0;
+        for (int at = 0; at < count; ++at) sum += f(at, 0.5, "text").to<std::int64_t>();
+        return sum;
+    });
+    m.def("returned", [](const pb::Callback &f) { return f(); });
+    m.def("returned_with", [](const pb::Callback &f, std::string text) { return f(text); });
+    static pb::Function later;
+    m.def("call_later", [](pb::Callback f) { later = f.keep(); });
+    m.def("now", [] { return std::exchange(later, pb::Function())(); });
+    static std::shared_ptr<Node> held;
+    m.def("hold", [](std::shared_ptr<Node> node) { held = std::move(node); });
+    m.def("held", [] { return held; });
+    m.def("uses", [] { return held.use_count(); });
+    m.def("not_in_an_object", [] { return std::make_shared<Node>("alone", 1.0, nullptr); });
+    m.def("names", &pb::Function::names);
+    m.def("through_dlpack", [](pb::Array<double> numbers) {
+        return pb::Array<double>::from_dlpack(numbers.to_dlpack());
+    });
+    m.def("as_floats", [](pb::Array<double> numbers) {
+        return pb::Array<float>::from_dlpack(numbers.to_dlpack());
+    });
+    m.def("explained", [](const pb::Function &f) {
+        try {
+            f();
+        } catch (const pb::Error &error) {
+            throw pb::Error(PB_RUNTIME_ERROR, "explained").from(error);
+        }
+    });
+    m.def("causes", [] {
+        pb::Error error = pb::Error(PB_VALUE_ERROR, "what").from(pb::Error(PB_KEY_ERROR, "why"));
+        return std::make_pair(error.cause()->message(), error.cause()->cause().has_value());
+    });
     m.def("caught", [](const pb::Function &f) -> std::string {
         try {
             f();

@@ -1,5 +1,6 @@
 /* A library of C for the tests: everything that pairbond.h offers is used once. */
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -539,6 +540,133 @@ static bool ramp(pb_call *call, void *context) {
     return done;
 }
 
+/* As <dlpack/dlpack.h> declares it. */
+struct DLManagedTensor {
+    struct {
+        void *data;
+        pb_device device;
+        int32_t ndim;
+        pb_dtype dtype;
+        int64_t *shape;
+        int64_t *strides;
+        uint64_t byte_offset;
+    } dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensor *self);
+};
+
+static void free_tensor(struct DLManagedTensor *tensor) {
+    ++freed_ramps;
+    free(tensor->dl_tensor.data);
+    free(tensor->dl_tensor.shape);
+    free(tensor);
+}
+
+/* A tensor of two rows of so many numbers; without memory for 0, of -1 dimensions below. */
+static bool tensor(pb_call *call, void *context) {
+    (void)context;
+    int64_t columns = 0;
+    if (!pb_get_i64(call, 0, &columns)) return false;
+    struct DLManagedTensor *made = calloc(1, sizeof *made);
+    size_t count = columns > 0 ? 2 * (size_t)columns : 0;
+    float *numbers = count == 0 ? NULL : malloc(count * sizeof *numbers);
+    for (size_t at = 0; at < count; ++at) numbers[at] = (float)at;
+    made->dl_tensor.data = numbers;
+    made->dl_tensor.device = (pb_device){1, 0};
+    made->dl_tensor.ndim = columns < 0 ? -1 : 2;
+    made->dl_tensor.dtype = (pb_dtype){2, 32, 1};
+    made->dl_tensor.shape = malloc(2 * sizeof(int64_t));
+    made->dl_tensor.shape[0] = 2;
+    made->dl_tensor.shape[1] = columns == 0 ? 3 : columns;
+    made->deleter = free_tensor;
+    pb_any array = pb_none();
+    pb_error *error = NULL;
+    if (!pb_array_from_dlpack(made, columns == 7, &array, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_any(call, &array);
+    pb_any_destroy(&array);
+    return done;
+}
+
+/* The same memory through a tensor and back, its first two axes exchanged. */
+static bool transposed(pb_call *call, void *context) {
+    (void)context;
+    pb_any array = pb_none();
+    pb_error *error = NULL;
+    if (!pb_get_array(call, 0, &array)) return false;
+    struct DLManagedTensor *tensor = pb_array_to_dlpack(&array, &error);
+    pb_any_destroy(&array);
+    if (tensor == NULL) return pb_fail_with(call, error);
+    int64_t *shape = tensor->dl_tensor.shape, *strides = tensor->dl_tensor.strides;
+    int64_t swap = shape[0];
+    shape[0] = shape[1], shape[1] = swap;
+    swap = strides[0];
+    strides[0] = strides[1], strides[1] = swap;
+    if (!pb_array_from_dlpack(tensor, false, &array, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_any(call, &array);
+    pb_any_destroy(&array);
+    return done;
+}
+
+static bool names_of_functions(pb_call *call, void *context) {
+    (void)context;
+    pb_any names = pb_none();
+    pb_error *error = NULL;
+    if (!pb_function_names(&names, &error)) return pb_fail_with(call, error);
+    bool done = pb_return_data(call, &names);
+    pb_any_destroy(&names);
+    return done;
+}
+
+/* A library of C that reports its errors by longjmp, and a function that contains it: the jump passes
+ * frames of this file only. */
+static jmp_buf on_error;
+
+static int64_t digits_of(const char *text, size_t size) {
+    int64_t number = 0;
+    for (size_t at = 0; at < size; ++at) {
+        if (text[at] < '0' || text[at] > '9') longjmp(on_error, 1);
+        number = 10 * number + (text[at] - '0');
+    }
+    return number;
+}
+
+static bool parsed(pb_call *call, void *context) {
+    (void)context;
+    pb_str text = {NULL, 0};
+    if (!pb_get_str(call, 0, &text)) return false;
+    if (setjmp(on_error) != 0) return pb_fail(call, PB_VALUE_ERROR, "not a number");
+    return pb_return_i64(call, digits_of(text.data, text.size));
+}
+
+/* The shorter way, which counts how often it was taken. */
+static int64_t quick_calls;
+
+static bool product(pb_call *call, void *context) {
+    (void)context;
+    int64_t a = 0, b = 10;
+    if (!pb_get_i64(call, 0, &a) || (pb_is_given(call, 1) && !pb_get_i64(call, 1, &b))) return false;
+    return pb_return_i64(call, a * b);
+}
+
+static void *quick_product(const pb_quick *quick, pb_object *object, void *const *words, size_t count,
+                           void *context, pb_error **error) {
+    (void)object;
+    (void)context;
+    int64_t a = 0, b = 10;
+    if (!pb_word_i64(quick, words[0], &a) || (count > 1 && !pb_word_i64(quick, words[1], &b))) return NULL;
+    ++quick_calls;
+    if (b == 0) {
+        *error = pb_error_new(PB_ZERO_DIVISION_ERROR, "quick");
+        return NULL;
+    }
+    return quick->new_i64(a * b);
+}
+
+static bool quick_calls_of(pb_call *call, void *context) {
+    (void)context;
+    return pb_return_i64(call, quick_calls);
+}
+
 static bool ramps_freed(pb_call *call, void *context) {
     (void)context;
     return pb_return_i64(call, freed_ramps);
@@ -935,6 +1063,10 @@ static bool describe(pb_module *module, pb_error **error) {
         {SIZE(pb_parameter), .name = TEXT("node"), .type = TEXT("shapes.Node")},
         {SIZE(pb_parameter), .name = TEXT("factor"), .type = TEXT("int")},
     };
+    const pb_parameter of_parsed[] = {{SIZE(pb_parameter), .name = TEXT("text"), .type = TEXT("str")}};
+    const pb_parameter of_product[] = {
+        {SIZE(pb_parameter), .name = TEXT("a"), .type = TEXT("int")},
+        {SIZE(pb_parameter), .name = TEXT("b"), .type = TEXT("int"), .default_text = TEXT("10")}};
     const pb_parameter of_mean[] = {{SIZE(pb_parameter), .name = TEXT("numbers"), .type = TEXT("array")}};
     const pb_function functions[] = {
         {SIZE(pb_function), .name = TEXT("keep_function"), .returns = TEXT("None"), .parameters = object,
@@ -945,6 +1077,16 @@ static bool describe(pb_module *module, pb_error **error) {
          .parameter_count = 2, .call = heft_of},
         {SIZE(pb_function), .name = TEXT("ramp"), .returns = TEXT("array"), .parameters = number, .parameter_count = 1,
          .call = ramp},
+        {SIZE(pb_function), .name = TEXT("tensor"), .returns = TEXT("array"), .parameters = number, .parameter_count = 1,
+         .call = tensor},
+        {SIZE(pb_function), .name = TEXT("transposed"), .returns = TEXT("array"), .parameters = of_mean,
+         .parameter_count = 1, .call = transposed},
+        {SIZE(pb_function), .name = TEXT("names_of_functions"), .call = names_of_functions},
+        {SIZE(pb_function), .name = TEXT("parsed"), .returns = TEXT("int"), .parameters = of_parsed,
+         .parameter_count = 1, .call = parsed},
+        {SIZE(pb_function), .name = TEXT("product"), .returns = TEXT("int"), .parameters = of_product,
+         .parameter_count = 2, .call = product, .quick = quick_product},
+        {SIZE(pb_function), .name = TEXT("quick_calls"), .returns = TEXT("int"), .call = quick_calls_of},
         {SIZE(pb_function), .name = TEXT("ramps_freed"), .returns = TEXT("int"), .call = ramps_freed},
         {SIZE(pb_function), .name = TEXT("mean"), .returns = TEXT("float"), .parameters = of_mean,
          .parameter_count = 1, .call = mean},

@@ -378,6 +378,34 @@ def test_functions_by_name(shapes):
         shapes.by_name(lambda: pairbond.get_function("nothing"))
 
 
+def test_names_of_functions(shapes):
+    assert shapes.by_name(shapes.names_of_functions).count("shapes.published") == 1
+    assert "shapes.published" not in shapes.names_of_functions()
+
+
+def test_longjmp_within_a_function(shapes):
+    """The rule of the header: a jump stays within frames of the library."""
+    assert shapes.parsed("123") == 123
+    for _ in range(100):
+        with pytest.raises(ValueError, match="not a number"):
+            shapes.parsed("12x")
+
+
+def test_the_shorter_way(shapes):
+    before = shapes.quick_calls()
+    assert (shapes.product(6, 7), shapes.product(3), shapes.product(-4, 2**29)) == (42, 30, -(2**31))
+    assert shapes.quick_calls() == before + 3
+    # What it does not read goes the other way, which reports.
+    assert (shapes.product(2**40, 2), shapes.product(a=2, b=3), shapes.product(True, 5)) == (2**41, 6, 5)
+    assert shapes.quick_calls() == before + 3
+    with pytest.raises(TypeError, match=r"product\(\) argument 'a': expected an int of 64 bits, got str 'x'"):
+        shapes.product("x")
+    with pytest.raises(ZeroDivisionError, match="quick"):
+        shapes.product(1, 0)
+    with pytest.raises(TypeError, match="argument"):
+        shapes.product(1, 2, 3)
+
+
 def test_containers(shapes):
     items, found, unique, removed, sums, fine = shapes.containers()
     assert list(items) == [1, 20]

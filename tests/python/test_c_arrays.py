@@ -28,6 +28,40 @@ def test_memory_of_c(shapes):
     assert not numpy.asarray(shapes.ramp(6)).flags.writeable
 
 
+def test_tensors_of_c(shapes):
+    """A raw DLManagedTensor in and out: its deleter runs once, also when it is refused."""
+    before = shapes.ramps_freed()
+    seen = numpy.asarray(shapes.tensor(2))
+    assert (seen.dtype, seen.tolist()) == (numpy.float32, [[0, 1], [2, 3]])
+    turned = numpy.asarray(shapes.transposed(seen))
+    turned[1, 0] = 9
+    assert (seen.tolist(), turned.tolist()) == ([[0, 9], [2, 3]], [[0, 2], [9, 3]])
+    del seen
+    gc.collect()
+    assert shapes.ramps_freed() == before
+    assert turned.sum() == 14
+    del turned
+    gc.collect()
+    assert shapes.ramps_freed() == before + 1
+    fixed = shapes.tensor(7)
+    assert not numpy.asarray(fixed).flags.writeable
+    with pytest.raises(ValueError, match="read-only, which a DLManagedTensor cannot say"):
+        shapes.transposed(fixed)
+    for columns, words in ((0, "a tensor without memory"), (-1, "a tensor of -1 dimensions")):
+        before = shapes.ramps_freed()
+        with pytest.raises((ValueError, BufferError), match=words):
+            shapes.tensor(columns)
+        assert shapes.ramps_freed() == before + 1
+
+
+def test_tensors_of_cpp(graphs):
+    line = numpy.arange(4.0)
+    numpy.asarray(graphs.through_dlpack(line))[1] = 7
+    assert line.tolist() == [0, 7, 2, 3]
+    with pytest.raises(TypeError, match="expected an array of float32, got one of float64"):
+        graphs.as_floats(line)
+
+
 def test_what_is_no_array_is_refused(shapes):
     before = shapes.ramps_freed()
     with pytest.raises(ValueError, match="an array with dimensions has a shape"):

@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import sys
 import threading
 import weakref
 
@@ -233,6 +234,88 @@ def test_an_exception_passes_through_cpp_as_it_is(graphs):
     with pytest.raises(Exception, match="custom") as caught:
         graphs.fail(4)
     assert caught.value.__notes__ == ["a note"]
+
+
+def test_callbacks(graphs):
+    seen = []
+
+    def f(*arguments):
+        seen.append(arguments)
+        return 2 * arguments[0]
+
+    assert graphs.sum_of_calls(f, 4) == 12
+    assert seen == [(at, 0.5, "text") for at in range(4)]
+    value = object()
+    assert graphs.returned(lambda: value) is value
+    assert graphs.returned(lambda: None) is None
+    assert graphs.returned_with(str.upper, "a") == "A"
+    graphs.call_later(lambda: value)
+    assert graphs.now() is value
+    for call in (lambda: graphs.returned(3), lambda: graphs.call_later(None)):
+        with pytest.raises(TypeError, match="expected a callable, got"):
+            call()
+    with pytest.raises(TypeError, match="expected int, got str"):
+        graphs.sum_of_calls(lambda *arguments: "x", 1)
+    error = LookupError("mine")
+
+    def fail():
+        raise error
+
+    with pytest.raises(LookupError) as caught:
+        graphs.returned(fail)
+    assert caught.value is error
+
+
+def test_callbacks_keep_no_count(graphs):
+    def f(*arguments):
+        return 1
+
+    before = sys.getrefcount(f)
+    for _ in range(10):
+        graphs.sum_of_calls(f, 3)
+        graphs.returned(f)
+        graphs.call_later(f)
+        graphs.now()
+    assert sys.getrefcount(f) == before
+
+
+def test_shared_pointers(graphs):
+    node = graphs.Leaf(3)
+    node.note = "kept"
+    graphs.hold(node)
+    address = id(node)
+    del node
+    gc.collect()
+    assert graphs.uses() == 1
+    assert (id(graphs.held()), graphs.held().note, type(graphs.held())) == (address, "kept", graphs.Leaf)
+    graphs.hold(None)
+    gc.collect()
+    assert graphs.held() is None
+    assert graphs.Node.alive() == 0
+    with pytest.raises(TypeError, match="a value that lies in no object: make it with"):
+        graphs.not_in_an_object()
+    with pytest.raises(TypeError, match=r"graphs\.Node"):
+        graphs.hold(3)
+
+
+def test_names_of_functions(graphs):
+    graphs.publish(len, "graphs.len")
+    try:
+        assert graphs.names().count("graphs.len") == 1
+    finally:
+        pairbond.remove_function("graphs.len")
+
+
+def test_causes(graphs):
+    error = LookupError("mine")
+
+    def fail():
+        raise error
+
+    with pytest.raises(RuntimeError, match="explained") as caught:
+        graphs.explained(fail)
+    assert caught.value.__cause__ is error
+    assert graphs.causes() == ("why", False)
 
 
 def test_events(graphs):

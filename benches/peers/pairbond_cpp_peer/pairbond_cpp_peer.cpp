@@ -74,6 +74,6 @@ PB_MODULE(pairbond_cpp_peer, m) {
         for (std::int64_t at = 0; at < n; ++at) made.items.push_back(make(at));
         return made;
     });
-    m.def("apply", [](const pb::Function &f) { return f(); });
+    m.def("apply", [](const pb::Callback &f) { return f(); });
     m.def("fail", [] { throw std::invalid_argument("failed"); });
 }

@@ -1,7 +1,9 @@
 //! Small ints as they lie in CPython's memory, for what looks at numbers all the time.
 
+use std::mem::offset_of;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use pairbond_core::library::Layout;
 use pyo3_ffi as py;
 
 /// An `int` of one digit, as it lies in memory (Include/cpython/longintrepr.h).
@@ -13,6 +15,24 @@ struct SmallInt {
     tag: isize,
     digit: u32,
 }
+
+/// Where numbers lie in objects, for libraries of C.
+pub(crate) const LAYOUT: Layout = Layout {
+    type_at: offset_of!(py::PyObject, ob_type),
+    int_type: (&raw const py::PyLong_Type).cast(),
+    float_type: (&raw const py::PyFloat_Type).cast(),
+    tag_at: offset_of!(SmallInt, tag),
+    digit_at: offset_of!(SmallInt, digit),
+    float_at: size_of::<py::PyObject>(),
+    tag_least: if cfg!(Py_3_12) { 0 } else { -1 },
+    tag_span: if cfg!(Py_3_12) { 15 } else { 2 },
+    signs: if cfg!(Py_3_12) {
+        // Those with the bit of a negative one.
+        [1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1]
+    } else {
+        [-1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    },
+};
 
 /// CPython's ints from -5 to 256: one array, which lives as long as the process. Null until that
 /// has been seen to be so.

@@ -10,16 +10,16 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::args::ErasedArgs;
-use super::c::{Call, Callback, Construct, Label};
+use super::c::{Call, Callback, Construct, Label, taken};
 use super::guard::{NOTHING, asked, guarded};
 use super::place::Place;
 use super::sink::ErasedSink;
 use super::table::host;
-use super::words::{Home, Word, WordArgs};
+use super::words::{Home, QuickCallback, QuickConstruct, Word, WordArgs, WordTable};
 use crate::class::{Args, Callable, Constructor, Parameter, Signature};
 use crate::convert::Sink;
 use crate::error::Error;
-use crate::object::{Header, Object, Pair, RawObject, Ref};
+use crate::object::{ErasedBorrow, Header, Object, Pair, RawObject, Ref};
 use crate::types::TypeInfo;
 use crate::value::Any;
 
@@ -61,13 +61,82 @@ pub(super) struct Direct {
     pub(super) label: Label,
     pub(super) function: DirectFunction,
     pub(super) context: *mut c_void,
+    /// The type of a method's objects.
+    receiver: Option<&'static TypeInfo>,
 }
 
 /// The function of C.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DirectFunction {
-    Call(Callback),
-    Construct(Construct, &'static TypeInfo),
+    Call(Callback, Option<QuickCallback>),
+    Construct(Construct, Option<QuickConstruct>, &'static TypeInfo),
+}
+
+/// A function of C that is called with words and nothing else, where that is possible.
+#[derive(Clone, Copy, Debug)]
+pub struct QuickFunction {
+    function: QuickCallback,
+    context: *mut c_void,
+    receiver: Option<&'static TypeInfo>,
+    least: usize,
+    span: usize,
+}
+
+// SAFETY: as for `Direct`.
+unsafe impl Send for QuickFunction {}
+// SAFETY: as for `Direct`.
+unsafe impl Sync for QuickFunction {}
+
+impl QuickFunction {
+    /// As [`Entry::takes_exactly`].
+    #[inline(always)]
+    #[must_use]
+    pub fn takes(&self, count: usize) -> bool {
+        count.wrapping_sub(self.least) <= self.span
+    }
+
+    /// Calls it. `None`: nothing has been done, and the entry is to be called in another way.
+    ///
+    /// # Safety
+    /// It takes so many words, of the frontend whose table it is, which are alive during the call.
+    #[inline(always)]
+    pub unsafe fn call(
+        &self,
+        table: &'static WordTable,
+        receiver: Option<ErasedBorrow<'_>>,
+        words: *const *mut c_void,
+        count: usize,
+    ) -> Option<Result<Word, Error>> {
+        let object = match (self.receiver, receiver) {
+            (None, _) => std::ptr::null_mut(),
+            (Some(info), Some(object)) => {
+                let is = object.header().info();
+                // The class of a wrapper can be assigned.
+                if !(std::ptr::eq(is, info) || is.is_a(info)) || is.is_tree() {
+                    return None;
+                }
+                object.as_ptr().as_ptr()
+            }
+            (Some(_), None) => return None,
+        };
+        let mut problem = std::ptr::null_mut();
+        // SAFETY: the function with its context; the caller's words.
+        let made = unsafe {
+            (self.function)(
+                table.quick(),
+                object,
+                words,
+                count,
+                self.context,
+                &raw mut problem,
+            )
+        };
+        match Word::new(made) {
+            Some(word) => Some(Ok(word)),
+            // SAFETY: null, or an error that the function gave away.
+            None => (!problem.is_null()).then(|| Err(unsafe { taken(problem) })),
+        }
+    }
 }
 
 // SAFETY: the context is given to functions that any thread may call, as `pairbond.h` demands.
@@ -81,6 +150,7 @@ impl Direct {
         signature: &'static Signature,
         function: DirectFunction,
         context: *mut c_void,
+        receiver: Option<&'static TypeInfo>,
     ) -> &'static Self {
         let needed = |parameter: &Parameter| parameter.default.is_none() && !parameter.kind.takes_rest();
         let most = signature.positional();
@@ -100,6 +170,7 @@ impl Direct {
             },
             function,
             context,
+            receiver,
         }))
     }
 }
@@ -260,6 +331,22 @@ impl Entry {
             .is_some_and(|it| count.wrapping_sub(it.least) <= it.span && it.home.is_here())
     }
 
+    /// What calls it with words and nothing else, if there is such a function in this binary.
+    #[must_use]
+    pub fn quick(&self) -> Option<QuickFunction> {
+        let direct = self.direct.filter(|direct| direct.home.is_here())?;
+        match direct.function {
+            DirectFunction::Call(_, Some(function)) => Some(QuickFunction {
+                function,
+                context: direct.context,
+                receiver: direct.receiver,
+                least: direct.least,
+                span: direct.span,
+            }),
+            _ => None,
+        }
+    }
+
     /// Calls it with words.
     ///
     /// # Errors
@@ -272,7 +359,7 @@ impl Entry {
         match self.direct {
             Some(direct) => match direct.function {
                 // SAFETY: the function with its context; the caller's arguments.
-                DirectFunction::Call(function) => unsafe {
+                DirectFunction::Call(function, _) => unsafe {
                     Call::with_words(args, &direct.label, true)
                         .run_for_word(|call| function(call, direct.context))
                 },
@@ -303,13 +390,14 @@ impl Entry {
         let Some(direct) = self.direct else {
             return Err(Error::runtime_error("not to be called with words"));
         };
-        let DirectFunction::Construct(construct, info) = direct.function else {
+        let DirectFunction::Construct(construct, quick, info) = direct.function else {
             return Err(Error::runtime_error("not a constructor"));
         };
         Ok(ValueWriter {
             args,
             direct,
             construct,
+            quick,
             info,
         })
     }
@@ -439,6 +527,7 @@ struct ValueWriter<'a> {
     args: &'a WordArgs<'a>,
     direct: &'static Direct,
     construct: Construct,
+    quick: Option<QuickConstruct>,
     info: &'static TypeInfo,
 }
 
@@ -452,6 +541,22 @@ impl ValueWriter<'_> {
     /// A place for a value of the type; the arguments live during the call.
     #[inline(always)]
     unsafe fn write(&self, place: *mut u8) -> Result<(), Error> {
+        if let Some(quick) = self.quick
+            && self.args.rest.is_empty()
+        {
+            let mut problem = std::ptr::null_mut();
+            // SAFETY: the function with its context; the caller's place and arguments.
+            unsafe {
+                let (table, words) = (self.args.table.quick(), self.args.parameters);
+                let (count, context) = (self.args.count, self.direct.context);
+                if quick(table, words, count, place.cast(), context, &raw mut problem) {
+                    return Ok(());
+                }
+                if !problem.is_null() {
+                    return Err(taken(problem));
+                }
+            }
+        }
         // SAFETY: the function with its context; the caller's place and arguments.
         unsafe {
             Call::with_words(self.args, &self.direct.label, false)

@@ -46,7 +46,7 @@ mod words;
 
 pub use attribute::AttributeEntry;
 pub use describe::{ClassEntry, ConstantEntry, EnumEntry, Member, ModuleEntry};
-pub use entry::{Entry, FastCall, Init};
+pub use entry::{Entry, FastCall, Init, QuickFunction};
 #[doc(hidden)]
 pub use open::load_table;
 pub use open::{Library, load, load_for};
@@ -57,4 +57,4 @@ pub use sink::ErasedSink;
 #[doc(hidden)]
 pub use source::ErasedSource;
 pub use table::{Host, Table, set_host};
-pub use words::{Word, WordArgs, WordTable, Words};
+pub use words::{Layout, Word, WordArgs, WordTable, Words};

@@ -40,18 +40,27 @@ pub trait Words: 'static {
     unsafe fn source(word: Word) -> Self::Source;
     /// A place for one result.
     fn sink() -> Self::Sink;
-    /// Returns the value of a bool; `None` where [`Source::bool`] has to decide. Like those below
-    /// it runs no code of Python.
+    /// Where numbers lie in words.
+    const LAYOUT: Layout;
+    /// Returns the value of a bool; `None` where [`Source::bool`] has to decide. It runs no code of
+    /// the language.
     ///
     /// # Safety
     /// As for [`source`](Self::source).
     unsafe fn quick_bool(word: Word) -> Option<bool>;
+    /// Whether a word can be called.
+    ///
     /// # Safety
     /// As for [`source`](Self::source).
-    unsafe fn quick_i64(word: Word) -> Option<i64>;
+    unsafe fn is_callable(word: Word) -> bool;
+    /// Calls a word with others.
+    ///
+    /// # Errors
+    /// That of the callee.
+    ///
     /// # Safety
-    /// As for [`source`](Self::source).
-    unsafe fn quick_f64(word: Word) -> Option<f64>;
+    /// As for [`source`](Self::source); `count` words.
+    unsafe fn call(word: Word, arguments: *const *mut c_void, count: usize) -> Result<Word, Error>;
     /// What a sink made, as an owned word.
     fn word(out: <Self::Sink as Sink>::Out) -> Word;
     /// The other way round.
@@ -63,6 +72,8 @@ pub trait Words: 'static {
 
 type Read<T> = unsafe fn(Word) -> Result<T, Mismatch>;
 type Made = Result<Word, Error>;
+/// Where an error is written, in a box.
+type Problem = *mut *mut Error;
 /// Gives one value to a sink.
 type Give<'a> = dyn FnMut(ErasedSink<'_>) -> Result<(), Error> + 'a;
 
@@ -96,59 +107,206 @@ pub struct WordTable {
     pub(super) drop: unsafe fn(Word),
 }
 
-/// `pb_quick` of `pairbond.h`: conversions that C calls itself. They refuse by `false` or null, and
-/// C calls the function of the interface then, which converts or reports.
+/// `pb_layout` of `pairbond.h`: where numbers lie in words, so that C reads them without a call. An
+/// int of one digit has a tag, from which the least one is taken; if that is within the span, the
+/// value is the digit times the tag's sign.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Layout {
+    /// Where a word's type is; a word is looked into if that is one of the two below.
+    pub type_at: usize,
+    /// The type of ints.
+    pub int_type: *const c_void,
+    /// The type of floats.
+    pub float_type: *const c_void,
+    /// Where an int's tag is: a word of 64 bits.
+    pub tag_at: usize,
+    /// Where an int's digit is: 32 bits.
+    pub digit_at: usize,
+    /// Where a float's number is.
+    pub float_at: usize,
+    /// The least tag of an int of one digit.
+    pub tag_least: i64,
+    /// How many more there are.
+    pub tag_span: u64,
+    /// 1, 0 or -1 for each of them.
+    pub signs: [i8; 16],
+}
+
+/// `pb_quick` of `pairbond.h`: conversions that C calls itself. Where there is no place for an
+/// error they refuse by `false` or null, and C calls the function of the interface then, which
+/// converts or reports.
 #[repr(C)]
 pub(super) struct Quick {
     get_bool: unsafe extern "C" fn(Word, *mut bool) -> bool,
-    get_i64: unsafe extern "C" fn(Word, *mut i64) -> bool,
-    get_f64: unsafe extern "C" fn(Word, *mut f64) -> bool,
     get_object: unsafe extern "C" fn(Word, *const TypeInfo) -> *mut Header,
+    get_function: unsafe extern "C" fn(Word, *mut Any) -> bool,
     is_none: unsafe extern "C" fn(Word) -> bool,
+    is_callable: unsafe extern "C" fn(Word) -> bool,
     new_none: extern "C" fn() -> *mut c_void,
     new_bool: extern "C" fn(bool) -> *mut c_void,
     new_i64: extern "C" fn(i64) -> *mut c_void,
     new_f64: extern "C" fn(f64) -> *mut c_void,
+    new_object: unsafe extern "C" fn(NonNull<Header>, Problem) -> *mut c_void,
+    new_owned: unsafe extern "C" fn(NonNull<Header>, Problem) -> *mut c_void,
+    new_any: unsafe extern "C" fn(*const Any, Problem) -> *mut c_void,
+    call: unsafe extern "C" fn(Word, *const *mut c_void, usize, Problem) -> *mut c_void,
+    to_any: unsafe extern "C" fn(Word, *mut Any, Problem) -> bool,
+    drop: unsafe extern "C" fn(Word),
+    layout: Layout,
 }
+
+/// A function of C that is called with words and nothing else: where it returns null without an
+/// error it has done nothing, and the other function is called.
+pub(super) type QuickCallback = unsafe extern "C" fn(
+    *const Quick,
+    *mut Header,
+    *const *mut c_void,
+    usize,
+    *mut c_void,
+    Problem,
+) -> *mut c_void;
+/// The same of a constructor, which says whether it has written the value at the place.
+pub(super) type QuickConstruct =
+    unsafe extern "C" fn(*const Quick, *const *mut c_void, usize, *mut c_void, *mut c_void, Problem) -> bool;
 
 fn or_null(made: Made) -> *mut c_void {
     made.map_or(std::ptr::null_mut(), Word::as_ptr)
 }
 
-macro_rules! quick {
-    ($($name:ident: $t:ty, $read:ident;)*) => {$(
-        unsafe extern "C" fn $name(word: Word, out: *mut $t) -> bool {
-            // SAFETY: the caller's word and place.
-            unsafe {
-                match W::$read(word) {
-                    Some(value) => {
-                        out.write(value);
-                        true
-                    }
-                    None => false,
-                }
-            }
+/// The word, or null after its error was written.
+///
+/// # Safety
+/// A place for an error.
+unsafe fn or_problem(made: Made, problem: Problem) -> *mut c_void {
+    match made {
+        Ok(word) => word.as_ptr(),
+        Err(error) => {
+            // SAFETY: the caller's place.
+            unsafe { report(error, problem) };
+            std::ptr::null_mut()
         }
-    )*};
+    }
+}
+
+/// # Safety
+/// A place for an error.
+#[cold]
+unsafe fn report(error: Error, problem: Problem) {
+    // SAFETY: the caller's place.
+    unsafe { problem.write(Box::into_raw(Box::new(error))) }
 }
 
 impl<W: Words> Of<W> {
     const QUICK: Quick = Quick {
         get_bool: Self::get_bool,
-        get_i64: Self::get_i64,
-        get_f64: Self::get_f64,
         get_object: Self::get_object,
+        get_function: Self::get_function,
         is_none: Self::tells_none,
+        is_callable: Self::tells_callable,
         new_none: Self::new_none,
         new_bool: Self::new_bool,
         new_i64: Self::new_i64,
         new_f64: Self::new_f64,
+        new_object: Self::new_object,
+        new_owned: Self::new_owned,
+        new_any: Self::new_any,
+        call: Self::call,
+        to_any: Self::to_any,
+        drop: Self::drop_word,
+        layout: W::LAYOUT,
     };
 
-    quick! {
-        get_bool: bool, quick_bool;
-        get_i64: i64, quick_i64;
-        get_f64: f64, quick_f64;
+    unsafe extern "C" fn get_bool(word: Word, out: *mut bool) -> bool {
+        // SAFETY: the caller's word and place.
+        unsafe {
+            match W::quick_bool(word) {
+                Some(value) => {
+                    out.write(value);
+                    true
+                }
+                None => false,
+            }
+        }
+    }
+
+    unsafe extern "C" fn get_function(word: Word, out: *mut Any) -> bool {
+        // SAFETY: the caller's word and place.
+        unsafe {
+            match panics::catch(|| W::source(word).function()) {
+                Ok(function) => {
+                    out.write(Any::Function(function));
+                    true
+                }
+                Err(_) => false,
+            }
+        }
+    }
+
+    unsafe extern "C" fn tells_callable(word: Word) -> bool {
+        // SAFETY: the caller's word.
+        unsafe { W::is_callable(word) }
+    }
+
+    unsafe extern "C" fn new_object(object: NonNull<Header>, problem: Problem) -> *mut c_void {
+        // SAFETY: an object that lives during the call; the caller's place.
+        unsafe {
+            let object = ErasedBorrow::from_header(object);
+            or_problem(make::<W>(|sink| sink.object(object)), problem)
+        }
+    }
+
+    unsafe extern "C" fn new_owned(object: NonNull<Header>, problem: Problem) -> *mut c_void {
+        // SAFETY: a counted reference that is given away; the caller's place.
+        unsafe {
+            let object = ErasedRef::from_raw(object);
+            or_problem(make::<W>(|sink| sink.owned(object)), problem)
+        }
+    }
+
+    unsafe extern "C" fn new_any(value: *const Any, problem: Problem) -> *mut c_void {
+        // SAFETY: a value that lives during the call; the caller's place.
+        unsafe { or_problem(make::<W>(|sink| sink.any(&*value)), problem) }
+    }
+
+    unsafe extern "C" fn call(
+        word: Word,
+        arguments: *const *mut c_void,
+        count: usize,
+        problem: Problem,
+    ) -> *mut c_void {
+        // SAFETY: the caller's words and place.
+        unsafe { or_problem(panics::catch(|| W::call(word, arguments, count)), problem) }
+    }
+
+    /// The word is taken.
+    unsafe extern "C" fn to_any(word: Word, out: *mut Any, problem: Problem) -> bool {
+        // SAFETY: an owned word that is given away; the caller's places.
+        unsafe {
+            let result = panics::catch(|| {
+                let value = W::source(word).any().map_err(|why| {
+                    let came = || W::source(word).describe();
+                    why.explain(|| "a result".into(), "any object", came)
+                });
+                Self::drop(word);
+                value
+            });
+            match result {
+                Ok(value) => {
+                    out.write(value);
+                    true
+                }
+                Err(error) => {
+                    report(error, problem);
+                    false
+                }
+            }
+        }
+    }
+
+    unsafe extern "C" fn drop_word(word: Word) {
+        // SAFETY: an owned word, given away.
+        unsafe { Self::drop(word) }
     }
 
     unsafe extern "C" fn get_object(word: Word, info: *const TypeInfo) -> *mut Header {
@@ -193,6 +351,12 @@ impl WordTable {
     #[must_use]
     pub const fn of<W: Words>() -> &'static WordTable {
         Of::<W>::TABLE
+    }
+
+    /// What C knows of it.
+    #[inline(always)]
+    pub(super) fn quick(&'static self) -> *const Quick {
+        &raw const self.quick
     }
 }
 

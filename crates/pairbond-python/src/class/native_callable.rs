@@ -91,7 +91,7 @@ impl Kind {
 
     /// An operator that does not know the other operand: that one is asked.
     #[cold]
-    fn failed(self, error: Error) -> Result<Owned, Error> {
+    pub(super) fn failed(self, error: Error) -> Result<Owned, Error> {
         if self == Kind::Operator && *error.kind() == ErrorKind::NoSuchOperation {
             return Ok(number::not_implemented());
         }

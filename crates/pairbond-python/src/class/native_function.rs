@@ -11,13 +11,15 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::Binding;
-use pairbond_core::library::Entry;
+use pairbond_core::error::Error;
+use pairbond_core::library::{Entry, QuickFunction};
 use pyo3_ffi as py;
 
 use super::loaded::call;
 use super::native_callable::Kind;
 use crate::call::{checked_receiver, finish};
-use crate::convert::owned;
+use crate::convert::{PyWords, owned};
+use crate::interp;
 
 /// How many functions there are.
 const COUNT: usize = 2048;
@@ -27,6 +29,7 @@ struct Numbered {
     entry: &'static Entry,
     kind: Kind,
     is_method: bool,
+    quick: Option<QuickFunction>,
 }
 
 /// The entries by the number of their functions. Never changed once set.
@@ -60,6 +63,7 @@ fn number_among(all: &[AtomicPtr<Numbered>], entry: &'static Entry) -> Option<us
             entry,
             kind: Kind::of(entry.signature()),
             is_method: entry.signature().binding == Binding::Instance,
+            quick: entry.quick(),
         }));
         all[number].store(numbered, Ordering::Release);
     }
@@ -85,6 +89,49 @@ unsafe extern "C" fn numbered<const NUMBER: usize>(
 /// receiver.
 #[inline(never)]
 unsafe fn run(
+    numbered: &'static Numbered,
+    receiver: *mut py::PyObject,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> *mut py::PyObject {
+    if names.is_null()
+        && !interp::is_waiting()
+        && let Some(quick) = &numbered.quick
+        && numbered.kind != Kind::Special
+        && quick.takes(count)
+    {
+        // SAFETY: the caller's receiver and arguments.
+        let made = unsafe {
+            let native = if numbered.is_method {
+                checked_receiver(receiver)
+            } else {
+                None
+            };
+            quick.call(PyWords::TABLE, native, arguments.cast(), count)
+        };
+        match made {
+            Some(Ok(word)) => return word.as_ptr().cast(),
+            Some(Err(error)) => return failed(numbered.kind, error),
+            None => {}
+        }
+    }
+    // SAFETY: the caller's receiver and arguments.
+    unsafe { run_in_full(numbered, receiver, arguments, count, names) }
+}
+
+#[cold]
+#[inline(never)]
+fn failed(kind: Kind, error: Error) -> *mut py::PyObject {
+    finish(|| kind.failed(error))
+}
+
+/// As [`run`], of what its function of C does not do with words alone.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn run_in_full(
     numbered: &'static Numbered,
     receiver: *mut py::PyObject,
     arguments: *const *mut py::PyObject,

@@ -1,10 +1,14 @@
 //! [`PyWords`]: Python objects as words, for functions of C in this binary.
 
-use pairbond_core::library::{Word, WordTable, Words};
+use std::ffi::c_void;
+
+use pairbond_core::error::Error;
+use pairbond_core::library::{Layout, Word, WordTable, Words};
 use pyo3_ffi as py;
 
-use super::{PySink, PySource};
+use super::{PySink, PySource, owned};
 use crate::owned::Owned;
+use crate::running;
 
 /// A word is a `PyObject *`. For attached threads.
 pub(crate) struct PyWords;
@@ -24,6 +28,8 @@ impl PyWords {
 impl Words for PyWords {
     type Source = PySource<'static>;
     type Sink = PySink;
+
+    const LAYOUT: Layout = crate::ints::LAYOUT;
 
     #[inline(always)]
     unsafe fn source(word: Word) -> PySource<'static> {
@@ -48,16 +54,25 @@ impl Words for PyWords {
     }
 
     #[inline(always)]
-    unsafe fn quick_i64(word: Word) -> Option<i64> {
+    unsafe fn is_callable(word: Word) -> bool {
         // SAFETY: attached; a living object.
-        unsafe { crate::ints::small(word.as_ptr().cast()) }.map(|value| value as i64)
+        unsafe { py::PyCallable_Check(word.as_ptr().cast()) != 0 }
     }
 
     #[inline(always)]
-    unsafe fn quick_f64(word: Word) -> Option<f64> {
-        let object = word.as_ptr().cast::<py::PyObject>();
-        // SAFETY: attached; a living object, looked into where it is an exact float.
-        unsafe { (py::PyFloat_CheckExact(object) != 0).then(|| py::PyFloat_AS_DOUBLE(object)) }
+    unsafe fn call(word: Word, arguments: *const *mut c_void, count: usize) -> Result<Word, Error> {
+        // SAFETY: attached; living objects.
+        unsafe {
+            let callable = word.as_ptr().cast();
+            let null = std::ptr::null_mut();
+            owned(running::PyObject_Vectorcall(
+                callable,
+                arguments.cast(),
+                count,
+                null,
+            ))
+            .map(Self::word)
+        }
     }
 
     #[inline(always)]

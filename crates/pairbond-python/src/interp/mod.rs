@@ -274,6 +274,12 @@ fn tag_of_many() -> u16 {
     unsafe { (api().current)().as_ref() }.map_or(0, Interp::tag)
 }
 
+/// Whether [`entry`] has something to do.
+#[inline]
+pub fn is_waiting() -> bool {
+    crate::api::waiting() != 0
+}
+
 /// To be called at every entry from Python: releases what waits in the deferred queue.
 #[inline]
 pub fn entry() {

@@ -17,7 +17,10 @@
  *  4. References that change. A reference in a value that may change after the object was made is
  *     in a pb_cell: other threads may look at it at any moment, the collector among them. A plain
  *     `pb_object *` or pb_any in a value is written when the object is made and never again.
- *  5. Exceptions and longjmp must not leave a function of the library. (pairbond.hpp sees to that.)
+ *  5. An exception must not leave a function of the library; pairbond.hpp catches all. A longjmp
+ *     must not either: frames of pairbond and Python lie between, which have things to give back,
+ *     and nothing can stop it. It may be used within a function of the library, around code that
+ *     calls nothing of pairbond: set it up there, and return false with an error.
  *  6. Structures that the library fills in begin with their size: set it with sizeof.
  *
  * License: MIT OR Apache-2.0
@@ -142,6 +145,9 @@ typedef struct pb_device {
     int32_t index;
 } pb_device;
 
+/* DLPack's tensor with its deleter: <dlpack/dlpack.h> declares it; it is not needed here. */
+struct DLManagedTensor;
+
 /* Numbers in memory. */
 typedef struct pb_array {
     size_t size; /* sizeof(pb_array) */
@@ -186,18 +192,40 @@ typedef struct pb_allocator {
     void *context; /* lives for the process */
 } pb_allocator;
 
-/* How values of a caller of the same process are read and made at once. False or NULL: the function
- * of the runtime does it, or reports why it cannot. */
+/* Where numbers lie in words: only pb_word_i64 and pb_word_f64 use it. */
+typedef struct pb_layout {
+    size_t type_at;
+    const void *int_type;
+    const void *float_type;
+    size_t tag_at;
+    size_t digit_at;
+    size_t float_at;
+    int64_t tag_least;
+    uint64_t tag_span;
+    int8_t signs[16];
+} pb_layout;
+
+/* How values of a caller of the same process are read and made at once. A word is such a value: of
+ * CPython, a `PyObject *`. An argument is lent; what `new_...` and `call` return is owned, and
+ * `to_any` and `drop` take it. Without a place for an error, false or NULL: the function of the
+ * runtime does it, or reports why it cannot. Good on the thread of a call, and for the call. */
 typedef struct pb_quick {
     bool (*get_bool)(void *word, bool *out);
-    bool (*get_i64)(void *word, int64_t *out);
-    bool (*get_f64)(void *word, double *out);
-    pb_object *(*get_object)(void *word, const pb_type *type);
+    pb_object *(*get_object)(void *word, const pb_type *type); /* lent */
+    bool (*get_function)(void *word, pb_any *out);             /* owned */
     bool (*is_none)(void *word);
+    bool (*is_callable)(void *word);
     void *(*new_none)(void);
     void *(*new_bool)(bool value);
     void *(*new_i64)(int64_t value);
     void *(*new_f64)(double value);
+    void *(*new_object)(pb_object *object, pb_error **error); /* not NULL */
+    void *(*new_owned)(pb_object *object, pb_error **error);  /* not NULL; taken */
+    void *(*new_any)(const pb_any *value, pb_error **error);
+    void *(*call)(void *word, void *const *words, size_t count, pb_error **error);
+    bool (*to_any)(void *word, pb_any *out, pb_error **error);
+    void (*drop)(void *word);
+    pb_layout layout;
 } pb_quick;
 
 /* Only the functions below use these fields, and there are more behind them. */
@@ -243,6 +271,15 @@ enum pb_error_kind {
 typedef bool (*pb_callback)(pb_call *call, void *context);
 /* Writes the value of a new object at `place`; on false, no value is there. */
 typedef bool (*pb_constructor)(pb_call *call, void *place, void *context);
+/* A shorter way, for calls by a language of the same process: words in, an owned word out. NULL: it fails with `*error`, or, if that stays NULL, it has
+ * done nothing, and the pb_callback is called instead, which reports what is wrong with the
+ * arguments. `object` is that of a method, of its type and not erased. Words beyond `count`, and NULL,
+ * are of parameters with defaults. */
+typedef void *(*pb_quick_callback)(const pb_quick *quick, pb_object *object, void *const *words,
+                                   size_t count, void *context, pb_error **error);
+/* The same of a constructor: true when the value is there. */
+typedef bool (*pb_quick_constructor)(const pb_quick *quick, void *const *words, size_t count,
+                                     void *place, void *context, pb_error **error);
 /* The same for pb_object_new. */
 typedef bool (*pb_writer)(void *place, void *context, pb_error **error);
 /* A function as a value: stores its result (owned) in `result`, which is None before. */
@@ -292,6 +329,7 @@ typedef struct pb_function {
     pb_callback call;
     void *context; /* lives for the process */
     uint32_t binding;
+    pb_quick_callback quick; /* or NULL */
 } pb_function;
 
 enum pb_field_kind {
@@ -363,6 +401,7 @@ typedef struct pb_type_spec {
     /* Of nodes, or NULL: what errors call one besides its class. The text lives as long as the
      * value, and never changes. */
     const char *(*node_name)(const void *value, size_t *size);
+    pb_quick_constructor quick_construct; /* or NULL */
 } pb_type_spec;
 
 /* The functions of the runtime, by number of their version. Grows at its end. */
@@ -516,6 +555,11 @@ typedef struct pb_api {
     void (*emit)(uint32_t kind, uint32_t device, uint64_t a, uint64_t b);
     void (*allocator_get)(pb_allocator *out);
     bool (*allocator_set)(const pb_allocator *allocator, pb_error **error);
+
+    bool (*array_from_dlpack)(struct DLManagedTensor *tensor, bool readonly, pb_any *out,
+                              pb_error **error);
+    struct DLManagedTensor *(*array_to_dlpack)(const pb_any *array, pb_error **error);
+    bool (*function_names)(pb_any *out, pb_error **error);
 } pb_api;
 
 /* What a library exports. */
@@ -917,6 +961,10 @@ static inline bool pb_function_publish(const char *name, const pb_any *function,
 static inline bool pb_function_withdraw(const char *name) {
     return pb_runtime->function_withdraw(pb_text(name));
 }
+/* The names of all of them, sorted: a list of str, owned. */
+static inline bool pb_function_names(pb_any *out, pb_error **error) {
+    return pb_runtime->function_names(out, error);
+}
 
 /* Calls. The functions that read or return something give false when they fail; return that false,
  * and the caller gets the error, which names the function and the parameter. */
@@ -924,6 +972,31 @@ static inline bool pb_function_withdraw(const char *name) {
 /* An argument as the caller passed it; NULL where there is none, or the runtime has to be asked. */
 static inline void *pb_word(const pb_call *call, size_t index) {
     return index < call->count ? call->words[index] : NULL;
+}
+/* A word as a number, if it is one of the simplest: an int of 30 bits, a float. */
+static inline bool pb_word_i64(const pb_quick *quick, const void *word, int64_t *out) {
+    const pb_layout *layout = &quick->layout;
+    const char *at = (const char *)word;
+    const void *type;
+    int64_t tag;
+    uint32_t digit;
+    uint64_t place;
+    memcpy(&type, at + layout->type_at, sizeof type);
+    if (type != layout->int_type) return false;
+    memcpy(&tag, at + layout->tag_at, sizeof tag);
+    place = (uint64_t)tag - (uint64_t)layout->tag_least;
+    if (place > layout->tag_span) return false;
+    memcpy(&digit, at + layout->digit_at, sizeof digit);
+    *out = (int64_t)digit * layout->signs[place];
+    return true;
+}
+static inline bool pb_word_f64(const pb_quick *quick, const void *word, double *out) {
+    const char *at = (const char *)word;
+    const void *type;
+    memcpy(&type, at + quick->layout.type_at, sizeof type);
+    if (type != quick->layout.float_type) return false;
+    memcpy(out, at + quick->layout.float_at, sizeof *out);
+    return true;
 }
 /* Whether a result can be made at once. */
 static inline bool pb_makes(const pb_call *call) {
@@ -954,13 +1027,13 @@ static inline bool pb_get_bool(pb_call *call, size_t index, bool *out) {
 }
 static inline bool pb_get_i64(pb_call *call, size_t index, int64_t *out) {
     void *word = pb_word(call, index);
-    if (word != NULL && call->quick->get_i64(word, out)) return true;
+    if (word != NULL && pb_word_i64(call->quick, word, out)) return true;
     return pb_runtime->call_get_i64(call, index, out);
 }
 static inline bool pb_get_u64(pb_call *call, size_t index, uint64_t *out) {
     void *word = pb_word(call, index);
     int64_t number = 0;
-    if (word != NULL && call->quick->get_i64(word, &number) && number >= 0) {
+    if (word != NULL && pb_word_i64(call->quick, word, &number) && number >= 0) {
         *out = (uint64_t)number;
         return true;
     }
@@ -968,7 +1041,7 @@ static inline bool pb_get_u64(pb_call *call, size_t index, uint64_t *out) {
 }
 static inline bool pb_get_f64(pb_call *call, size_t index, double *out) {
     void *word = pb_word(call, index);
-    if (word != NULL && call->quick->get_f64(word, out)) return true;
+    if (word != NULL && pb_word_f64(call->quick, word, out)) return true;
     return pb_runtime->call_get_f64(call, index, out);
 }
 /* Lent for the call. */
@@ -1211,6 +1284,18 @@ static inline bool pb_array_describe(const pb_any *array, pb_array *out, pb_erro
 /* An argument as an array: one, or an object that lends its numbers (numpy's). Owned. */
 static inline bool pb_get_array(pb_call *call, size_t index, pb_any *out) {
     return pb_runtime->call_get_array(call, index, out);
+}
+/* An array of the memory of a tensor of DLPack, which is taken: its deleter is called when nothing
+ * looks at the memory any more, on any thread, and also if this fails. `readonly`: Python must not
+ * write it. */
+static inline bool pb_array_from_dlpack(struct DLManagedTensor *tensor, bool readonly, pb_any *out,
+                                        pb_error **error) {
+    return pb_runtime->array_from_dlpack(tensor, readonly, out, error);
+}
+/* A tensor of an array's memory, owned: its deleter gives it back, on any thread. It keeps the
+ * memory. NULL: see the error; an array that cannot be written cannot be a DLManagedTensor. */
+static inline struct DLManagedTensor *pb_array_to_dlpack(const pb_any *array, pb_error **error) {
+    return pb_runtime->array_to_dlpack(array, error);
 }
 
 /* Events, and memory of objects. */

@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_void};
 
 use super::arrays::{self, ArraySpec};
 use super::call::{self, Call};
+use super::dlpack::{self, Managed};
 use super::library::ABI;
 use super::module::{self, Module};
 use super::trees::{self, Walk};
@@ -196,4 +197,8 @@ api! {
     emit: fn(u32, u32, u64, u64) = events::tell;
     allocator_get: fn(*mut Allocator) = events::get_allocator;
     allocator_set: fn(*const Allocator, P) -> bool = events::replace_allocator;
+
+    array_from_dlpack: fn(*mut Managed, bool, *mut Any, P) -> bool = dlpack::from_dlpack;
+    array_to_dlpack: fn(*const Any, P) -> *mut Managed = dlpack::to_dlpack;
+    function_names: fn(*mut Any, P) -> bool = functions::names;
 }

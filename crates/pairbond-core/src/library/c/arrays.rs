@@ -8,6 +8,7 @@ use super::functions::owner;
 use super::module::{Described, structure};
 use crate::convert::FromValue;
 use crate::error::Error;
+use crate::object::Borrow;
 use crate::value::{Any, Array, ArrayBody, DType, Device, Lent};
 
 type Destroy = unsafe extern "C" fn(*mut c_void);
@@ -79,21 +80,25 @@ pub(super) unsafe extern "C" fn new_owner(context: *mut c_void, destroy: Option<
     unsafe { out.write(owner(context, destroy)) }
 }
 
+/// The array that a value is.
+///
+/// # Errors
+/// It is none.
+pub(super) fn body(value: &Any) -> Result<Borrow<'_, ArrayBody>, Error> {
+    let array = match value {
+        Any::Object(object) => object.as_borrow().downcast::<ArrayBody>(),
+        _ => None,
+    };
+    array.ok_or_else(|| Error::type_error(format!("expected an array, got a {}", value.view().kind())))
+}
+
 /// Describes an array, whose value keeps its memory, shape and strides.
 pub(super) unsafe extern "C" fn describe(value: *const Any, out: *mut ArraySpec, problem: Problem) -> bool {
     // SAFETY: a value; places for the description, which says how large it is, and an error.
     unsafe {
         done(problem, || {
             let size = structure(out)?.size;
-            let value = &*value;
-            let kind = || format!("expected an array, got a {}", value.view().kind());
-            let Any::Object(object) = value else {
-                return Err(Error::type_error(kind()));
-            };
-            let array = object
-                .as_borrow()
-                .downcast::<ArrayBody>()
-                .ok_or_else(|| Error::type_error(kind()))?;
+            let array = body(&*value)?;
             out.write(ArraySpec {
                 size,
                 data: array.start().cast(),

@@ -15,6 +15,7 @@ use crate::library::describe::Member;
 use crate::library::entry::{Direct, DirectFunction, Entry, Made, PlaceFn};
 use crate::library::guard::{NOTHING, asked, guarded};
 use crate::library::sink::ErasedSink;
+use crate::library::words::{QuickCallback, QuickConstruct};
 use crate::object::{Header, Pair, RawObject};
 use crate::types::TypeInfo;
 use crate::value::Any;
@@ -46,6 +47,7 @@ pub(super) struct FunctionSpec {
     pub(super) call: Option<Callback>,
     pub(super) context: *mut c_void,
     pub(super) binding: u32,
+    pub(super) quick: Option<QuickCallback>,
 }
 
 // SAFETY: plain data; zero is a value of each field.
@@ -54,7 +56,7 @@ unsafe impl Described for ParameterSpec {
 }
 // SAFETY: plain data; zero is a value of each field.
 unsafe impl Described for FunctionSpec {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(FunctionSpec, quick);
 }
 
 /// An entry with what its functions need. The entry comes first.
@@ -138,7 +140,10 @@ unsafe fn signature(
 ///
 /// # Safety
 /// As there; the C function and its context live for the process.
-pub(super) unsafe fn function(spec: &FunctionSpec, class: Option<&str>) -> Result<&'static Entry, Error> {
+pub(super) unsafe fn function(
+    spec: &FunctionSpec,
+    class: Option<&'static TypeInfo>,
+) -> Result<&'static Entry, Error> {
     let binding = match (class, spec.binding) {
         (None, 0) => Binding::Function,
         (Some(_), 0) => Binding::Instance,
@@ -148,14 +153,19 @@ pub(super) unsafe fn function(spec: &FunctionSpec, class: Option<&str>) -> Resul
         (_, other) => return Err(Error::value_error(format!("{other} is no binding of a function"))),
     };
     // SAFETY: the caller's contract.
-    let signature = unsafe { signature(spec, class, binding) }?;
+    let signature = unsafe { signature(spec, class.map(TypeInfo::name), binding) }?;
     let Some(call) = spec.call else {
         let why = format!("{}() has no C function", signature.qualified);
         return Err(Error::value_error(why));
     };
     let function: &'static Function = Box::leak(Box::new(Function {
         entry: Entry {
-            direct: Some(Direct::of(signature, DirectFunction::Call(call), spec.context)),
+            direct: Some(Direct::of(
+                signature,
+                DirectFunction::Call(call, spec.quick),
+                spec.context,
+                class.filter(|_| binding == Binding::Instance),
+            )),
             ..Entry::by_object(signature, run)
         },
         call,
@@ -236,6 +246,7 @@ pub(super) fn members(members: &[Member]) -> &'static Entry {
 pub(super) unsafe fn constructor(
     spec: &FunctionSpec,
     construct: Construct,
+    quick: Option<QuickConstruct>,
     info: &'static TypeInfo,
 ) -> Result<&'static Entry, Error> {
     let spec = FunctionSpec {
@@ -250,8 +261,9 @@ pub(super) unsafe fn constructor(
             makes: Some(makes),
             direct: Some(Direct::of(
                 signature,
-                DirectFunction::Construct(construct, info),
+                DirectFunction::Construct(construct, quick, info),
                 spec.context,
+                None,
             )),
             ..Entry::by_object(signature, new)
         },

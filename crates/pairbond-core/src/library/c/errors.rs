@@ -42,7 +42,7 @@ pub(super) fn quiet<T>(run: impl FnOnce() -> T) -> Option<T> {
 ///
 /// # Safety
 /// `error` is null or an error that is given away.
-pub(super) unsafe fn taken(error: *mut Error) -> Error {
+pub(in crate::library) unsafe fn taken(error: *mut Error) -> Error {
     if error.is_null() {
         return Error::runtime_error("a function of a C library failed without an error");
     }

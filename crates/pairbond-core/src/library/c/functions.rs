@@ -7,7 +7,7 @@ use super::errors::{Problem, done, outcome, quiet};
 use crate::class::detached_call;
 use crate::error::Error;
 use crate::frontend::check_signals;
-use crate::value::{Any, Function, get_function, register_function, remove_function};
+use crate::value::{Any, Function, List, function_names, get_function, register_function, remove_function};
 
 type Callback = unsafe extern "C" fn(*mut c_void, *const Any, usize, *mut Any, Problem) -> bool;
 type Destroy = unsafe extern "C" fn(*mut c_void);
@@ -167,6 +167,21 @@ pub(super) unsafe extern "C" fn withdraw(name: Text) -> bool {
     // SAFETY: a text.
     let name = unsafe { super::errors::lossy(name) };
     quiet(|| remove_function(&name).is_some()).unwrap_or(false)
+}
+
+/// The names of all functions, sorted, as a list.
+pub(super) unsafe extern "C" fn names(out: *mut Any, problem: Problem) -> bool {
+    // SAFETY: places for a value and an error.
+    unsafe {
+        done(problem, || {
+            let names: List<Any> = List::new();
+            for name in function_names() {
+                names.push(Any::from(name.as_str()));
+            }
+            out.write(Any::from_object(names.into_erased()));
+            Ok(())
+        })
+    }
 }
 
 pub(super) unsafe extern "C" fn detach(run: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {

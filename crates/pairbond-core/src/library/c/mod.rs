@@ -32,6 +32,7 @@ mod call;
 mod callables;
 mod containers;
 mod data;
+mod dlpack;
 mod errors;
 mod events;
 mod functions;
@@ -48,6 +49,7 @@ mod values;
 pub use api::Api;
 pub(super) use call::{Call, Label};
 pub(super) use callables::{Callback, Construct};
+pub(super) use errors::taken;
 pub use library::Table;
 pub(super) use library::{MAGIC, Refused, load};
 

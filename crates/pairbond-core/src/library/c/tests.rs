@@ -16,7 +16,7 @@ use super::types::TypeSpec;
 use super::{Text, library};
 use crate::error::ErrorKind;
 use crate::event::Event;
-use crate::library::words::{Quick, WordTable};
+use crate::library::words::{Layout, Quick, WordTable};
 use crate::memory::Allocator;
 use crate::object::Root;
 use crate::tree::{Children, Links, Place};
@@ -110,7 +110,8 @@ fn structures_are_laid_out_as_in_c() {
         }
         FunctionSpec as "pb_function" {
             size as "size", name as "name", doc as "doc", returns as "returns", parameters as "parameters",
-            parameter_count as "parameter_count", call as "call", context as "context", binding as "binding"
+            parameter_count as "parameter_count", call as "call", context as "context", binding as "binding",
+            quick as "quick"
         }
         FieldSpec as "pb_field" {
             size as "size", name as "name", doc as "doc", kind_of_value as "type", kind as "kind",
@@ -120,7 +121,8 @@ fn structures_are_laid_out_as_in_c() {
             size as "size", key as "key", doc as "doc", base as "base", value_size as "value_size",
             value_align as "value_align", destroy as "destroy", trace as "trace", clear as "clear", flags as "flags",
             fields as "fields", field_count as "field_count", methods as "methods", method_count as "method_count",
-            construct as "construct", constructor as "constructor", node_name as "node_name"
+            construct as "construct", constructor as "constructor", node_name as "node_name",
+            quick_construct as "quick_construct"
         }
         Links as "pb_links" {}
         Children<Root> as "pb_children" {}
@@ -130,7 +132,13 @@ fn structures_are_laid_out_as_in_c() {
             name as "name", doc as "doc", describe as "describe"
         }
         Api as "pb_api" { size as "size", abi as "abi", version as "version", error_new as "error_new",
-            check_signals as "check_signals", walk_free as "walk_free", allocator_set as "allocator_set" }
+            check_signals as "check_signals", walk_free as "walk_free", allocator_set as "allocator_set",
+            array_from_dlpack as "array_from_dlpack", function_names as "function_names" }
+        Layout as "pb_layout" {
+            type_at as "type_at", int_type as "int_type", float_type as "float_type", tag_at as "tag_at",
+            digit_at as "digit_at", float_at as "float_at", tag_least as "tag_least", tag_span as "tag_span",
+            signs as "signs"
+        }
         ArraySpec as "pb_array" {
             size as "size", data as "data", dtype as "dtype", device as "device", readonly as "readonly",
             dimensions as "dimensions", shape as "shape", strides as "strides"

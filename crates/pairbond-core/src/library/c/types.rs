@@ -8,6 +8,7 @@ use super::callables::{Construct, FunctionSpec, constructor, function};
 use super::module::{Described, array};
 use crate::error::Error;
 use crate::library::describe::ClassEntry;
+use crate::library::words::QuickConstruct;
 use crate::object::{Object, Root};
 use crate::trace::TracerTable;
 use crate::tree::{Element, ExternalTree, NodeFunctions};
@@ -49,6 +50,7 @@ pub(super) struct TypeSpec {
     pub(super) construct: Option<Construct>,
     pub(super) constructor: *const FunctionSpec,
     pub(super) node_name: Option<NodeName>,
+    pub(super) quick_construct: Option<QuickConstruct>,
 }
 
 // SAFETY: plain data; zero is a value of each field.
@@ -178,13 +180,13 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             Some(construct) => {
                 let described = array(spec.constructor, usize::from(!spec.constructor.is_null()))?;
                 let described = described.first().copied().unwrap_or(std::mem::zeroed());
-                Some(constructor(&described, construct, info)?)
+                Some(constructor(&described, construct, spec.quick_construct, info)?)
             }
             None => None,
         };
         let mut methods = Vec::new();
         for method in array(spec.methods, spec.method_count)? {
-            methods.push(function(&method, Some(name))?);
+            methods.push(function(&method, Some(info))?);
         }
         info.set_members(Members::of(
             doc,

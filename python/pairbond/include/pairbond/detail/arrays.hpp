@@ -90,6 +90,23 @@ class Array : public Any {
         return Array(std::move(out));
     }
 
+    // Of a tensor of DLPack, which is taken: its deleter is called on any thread, when nothing looks at
+    // its memory any more, and also if the tensor is refused. Of `const` numbers, Python must not
+    // write them.
+    static Array from_dlpack(DLManagedTensor *tensor) {
+        Any out;
+        pb_error *error = nullptr;
+        detail::check(pb_array_from_dlpack(tensor, std::is_const_v<T>, out.place(), &error), error);
+        return Array(std::move(out));
+    }
+    // A tensor of the same memory, which it keeps until its deleter is called, on any thread.
+    DLManagedTensor *to_dlpack() const {
+        pb_error *error = nullptr;
+        DLManagedTensor *tensor = pb_array_to_dlpack(get(), &error);
+        detail::check(tensor != nullptr, error);
+        return tensor;
+    }
+
     T *data() const { return static_cast<T *>(memory_.data); }
     std::size_t dimensions() const { return memory_.dimensions; }
     std::size_t shape(std::size_t axis) const { return memory_.shape[axis]; }

@@ -291,6 +291,21 @@ struct convert<Ref<T>> {
     }
 };
 
+// An object that a std::shared_ptr keeps: its deleter has the reference.
+template <class T>
+struct convert<std::shared_ptr<T>> {
+    using Taken = std::shared_ptr<T>;
+    static std::string name() { return convert<Ref<T>>::name(); }
+    static Taken get(pb_call *call, std::size_t index) {
+        return shared(convert<Ref<T>>::get(call, index));
+    }
+    static bool give(pb_call *call, const Taken &value) {
+        return convert<Ref<T>>::give(call, Ref<T>::of_shared(value));
+    }
+    static pb_any to_any(const Taken &value) { return convert<Ref<T>>::to_any(Ref<T>::of_shared(value)); }
+    static Taken from_any(const pb_any &any) { return shared(convert<Ref<T>>::from_any(any)); }
+};
+
 template <class T>
 struct convert<Weak<T>> {
     static std::string name() { return convert<Ref<T>>::name(); }
@@ -601,6 +616,13 @@ struct tail<std::tuple<First, Rest...>> {
 };
 
 }  // namespace detail
+
+inline std::vector<std::string> Function::names() {
+    Any out;
+    pb_error *error = nullptr;
+    detail::check(pb_function_names(out.place(), &error), error);
+    return out.to<std::vector<std::string>>();
+}
 
 }  // namespace pb
 

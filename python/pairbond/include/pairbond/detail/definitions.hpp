@@ -3,6 +3,7 @@
 #define PAIRBOND_DETAIL_DEFINITIONS_HPP
 
 #include <pairbond/detail/arrays.hpp>
+#include <pairbond/detail/quick.hpp>
 #include <pairbond/detail/trees.hpp>
 
 #include <functional>
@@ -112,7 +113,7 @@ struct Described {
         types = {converter<A>::name()...};
     }
 
-    pb_function spec(pb_callback call, void *context) {
+    pb_function spec(pb_callback call, void *context, pb_quick_callback quick = nullptr) {
         for (std::size_t at = 0; at < args.size(); ++at) {
             pb_parameter parameter{};
             parameter.size = sizeof(pb_parameter);
@@ -132,7 +133,32 @@ struct Described {
         function.call = call;
         function.context = context;
         function.binding = binding;
+        function.quick = quick;
         return function;
+    }
+
+    // An argument that is a word, or its default. False: `get` is to be called, which reports.
+    template <class A>
+    PB_INLINE bool read(const pb_quick *quick, void *const *words, std::size_t count, std::size_t index,
+                        typename word_of<A>::Slot &out) const {
+        if (index < count && words[index] != nullptr) return word_of<A>::get(quick, words[index], out);
+        return fall_back<A>(index, out);
+    }
+    template <class A>
+    PB_COLD bool fall_back(std::size_t index, typename word_of<A>::Slot &out) const {
+        using C = converter<A>;
+        if (!has_default(index)) return false;
+        if constexpr (std::is_same_v<typename C::Taken, std::remove_cv_t<std::remove_reference_t<A>>> &&
+                      !std::is_same_v<typename C::Taken, Callback>) {
+            if constexpr (std::is_pointer_v<typename C::Taken>) {
+                out = nullptr;
+            } else {
+                out = C::from_any(*args[index].fallback->get());
+            }
+            return true;
+        } else {
+            return false;
+        }
     }
 
     // The argument of a parameter, or its default.
@@ -142,6 +168,7 @@ struct Described {
         if (has_default(index) && !pb_is_given(call, index)) {
             if constexpr (std::is_same_v<typename C::Taken, std::remove_cv_t<std::remove_reference_t<A>>> &&
                           !std::is_same_v<typename C::Taken, std::string_view> &&
+                          !std::is_same_v<typename C::Taken, Callback> &&
                           !std::is_pointer_v<typename C::Taken>) {
                 return typename C::Taken(C::from_any(*args[index].fallback->get()));
             } else if constexpr (std::is_pointer_v<typename C::Taken>) {
@@ -185,6 +212,49 @@ struct Callable<Self, F, std::tuple<A...>> : Described {
     bool asks_other = false;
     explicit Callable(F function) : function(std::move(function)) {}
 
+    static constexpr bool can_be_quick() { return (word_of<A>::can && ...); }
+
+    // The shorter way, where there is one.
+    pb_quick_callback quick_call() const {
+        if constexpr (can_be_quick()) {
+            using R = typename signature<F>::Result;
+            if constexpr (to_word<R>::can) {
+                if (!asks_other) return &quick<R>;
+            }
+        }
+        return nullptr;
+    }
+
+    template <class R>
+    static void *quick(const pb_quick *quick, pb_object *object, void *const *words, std::size_t count,
+                       void *context, pb_error **error) {
+        auto *it = static_cast<Callable *>(context);
+        try {
+            return it->template run_with_words<R>(quick, object, words, count, error,
+                                                  std::index_sequence_for<A...>());
+        } catch (const std::exception &thrown) {
+            return failed_quickly(error, thrown);
+        } catch (...) {
+            return failed_quickly(error);
+        }
+    }
+    template <class R, std::size_t... I>
+    PB_INLINE void *run_with_words(const pb_quick *quick, [[maybe_unused]] pb_object *object,
+                                   [[maybe_unused]] void *const *words,
+                                   [[maybe_unused]] std::size_t count, pb_error **error,
+                                   std::index_sequence<I...>) {
+        std::tuple<typename word_of<A>::Slot...> slots{};
+        if (!(this->template read<A>(quick, words, count, I, std::get<I>(slots)) && ...)) return nullptr;
+        return to_word<R>::make(quick, error, [&]() -> R {
+            if constexpr (std::is_void_v<Self>) {
+                return std::invoke(function, word_of<A>::template pass<A>(std::get<I>(slots))...);
+            } else {
+                return std::invoke(function, *value_of<Self>(object),
+                                   word_of<A>::template pass<A>(std::get<I>(slots))...);
+            }
+        });
+    }
+
     static bool call(pb_call *call, void *context) {
         auto *it = static_cast<Callable *>(context);
         return guarded(
@@ -218,6 +288,35 @@ template <class T, class F, class... A>
 struct Maker<T, F, std::tuple<A...>> : Described {
     F function;
     explicit Maker(F function) : function(std::move(function)) {}
+
+    static constexpr pb_quick_constructor quick_construct() {
+        if constexpr ((word_of<A>::can && ...)) {
+            return &quick;
+        } else {
+            return nullptr;
+        }
+    }
+    static bool quick(const pb_quick *quick, void *const *words, std::size_t count, void *place,
+                      void *context, pb_error **error) {
+        auto *it = static_cast<Maker *>(context);
+        try {
+            return it->make_with_words(quick, words, count, place, std::index_sequence_for<A...>());
+        } catch (const std::exception &thrown) {
+            failed_quickly(error, thrown);
+        } catch (...) {
+            failed_quickly(error);
+        }
+        return false;
+    }
+    template <std::size_t... I>
+    PB_INLINE bool make_with_words(const pb_quick *quick, [[maybe_unused]] void *const *words,
+                                   [[maybe_unused]] std::size_t count, void *place,
+                                   std::index_sequence<I...>) {
+        std::tuple<typename word_of<A>::Slot...> slots{};
+        if (!(this->template read<A>(quick, words, count, I, std::get<I>(slots)) && ...)) return false;
+        function(place, word_of<A>::template pass<A>(std::get<I>(slots))...);
+        return true;
+    }
 
     static bool construct(pb_call *call, void *place, void *context) {
         auto *it = static_cast<Maker *>(context);
@@ -256,7 +355,7 @@ class Module {
         finish_.push_back([it, module = module_] {
             it->name_types(static_cast<Args *>(nullptr));
             it->returns = detail::result<typename detail::signature<F>::Result>::name();
-            pb_function spec = it->spec(&It::call, it);
+            pb_function spec = it->spec(&It::call, it, it->quick_call());
             pb_error *error = nullptr;
             detail::check(pb_module_add_function(module, &spec, &error), error);
         });
@@ -477,6 +576,7 @@ class class_ {
         std::vector<std::function<void()>> overridable;
         std::function<pb_function()> constructor;
         pb_constructor construct = nullptr;
+        pb_quick_constructor quick_construct = nullptr;
         const char *(*node_name)(const void *, std::size_t *) = nullptr;
 
         void finish(pb_module *module) override {
@@ -526,6 +626,7 @@ class class_ {
             if (construct != nullptr) {
                 constructor_spec = constructor();
                 spec.construct = construct;
+                spec.quick_construct = quick_construct;
                 spec.constructor = &constructor_spec;
             }
             pb_error *error = nullptr;
@@ -603,7 +704,7 @@ class class_ {
         builder_->methods.push_back([it] {
             it->name_types(static_cast<Args *>(nullptr));
             it->returns = detail::result<typename detail::signature<F>::Result>::name();
-            return it->spec(&It::call, it);
+            return it->spec(&It::call, it, it->quick_call());
         });
         return *this;
     }
@@ -614,6 +715,7 @@ class class_ {
         it->name = name_;
         it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
         builder_->construct = &It::construct;
+        builder_->quick_construct = It::quick_construct();
         builder_->constructor = [it] {
             it->name_types(static_cast<Args *>(nullptr));
             return it->spec(nullptr, it);

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -60,6 +61,16 @@ class Error : public std::exception {
     Error &note(std::string_view note) {
         pb_runtime->error_add_note(state_->error, text(note));
         return *this;
+    }
+    // What it was raised from: `__cause__` in Python. (An exception of Python has its own.)
+    Error &from(const Error &cause) {
+        pb_error_set_cause(state_->error, cause.copy());
+        return *this;
+    }
+    std::optional<Error> cause() const {
+        const pb_error *cause = pb_error_cause(state_->error);
+        if (cause == nullptr) return std::nullopt;
+        return Error(pb_error_copy(cause));
     }
     // A copy that the caller owns.
     pb_error *copy() const { return pb_error_copy(state_->error); }
@@ -168,6 +179,16 @@ PB_COLD inline bool failed(pb_call *call, const std::exception &it) noexcept {
 }
 PB_COLD inline bool failed(pb_call *call) noexcept {
     return pb_fail_with(call, unknown_exception());
+}
+
+// The same for calls with words; an exception that says that a call has its error needs none.
+PB_COLD inline std::nullptr_t failed_quickly(pb_error **error, const std::exception &it) noexcept {
+    *error = error_of(it);
+    return nullptr;
+}
+PB_COLD inline std::nullptr_t failed_quickly(pb_error **error) noexcept {
+    *error = unknown_exception();
+    return nullptr;
 }
 
 // Runs a function of the library for pairbond: no exception leaves it. Inline, so that an exception has

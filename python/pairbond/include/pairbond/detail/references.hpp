@@ -5,12 +5,28 @@
 #include <pairbond/detail/errors.hpp>
 
 #include <exception>
+#include <memory>
 #include <new>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace pb {
+
+namespace detail {
+
+// The deleter of a std::shared_ptr to a value that lies in an object: keeps that.
+struct Held {
+    pb_object *object;
+    explicit Held(pb_object *owned) : object(owned) {}
+    Held(const Held &other) : object(pb_retain(other.object)) {}
+    Held(Held &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+    Held &operator=(const Held &) = delete;
+    ~Held() { pb_release(object); }
+    void operator()(const void *) noexcept { pb_release(std::exchange(object, nullptr)); }
+};
+
+}  // namespace detail
 
 // An owned reference to an object of a class, or none.
 template <class T>
@@ -30,6 +46,17 @@ class Ref {
 
     // The object that a value lies in, which pb::make or Python has made.
     static Ref of(const T &value) { return Ref::retain(detail::object_of(value)); }
+    // The object that a std::shared_ptr of pb::shared keeps, also as one of a base class. Any other
+    // shared_ptr is a TypeError: its value lies in no object.
+    static Ref of_shared(const std::shared_ptr<T> &pointer) {
+        if (pointer == nullptr) return nullptr;
+        auto *held = std::get_deleter<detail::Held>(pointer);
+        if (held == nullptr || !pb_object_is_a(held->object, detail::type_of<T>())) {
+            throw Error(PB_TYPE_ERROR, "a std::shared_ptr of a value that lies in no object: make it with "
+                                       "pb::shared(pb::make<T>(...))");
+        }
+        return Ref::retain(held->object);
+    }
     static Ref retain(pb_object *object) { return Ref::adopt(pb_retain(object)); }
     // Of an owned reference.
     static Ref adopt(pb_object *object) {
@@ -58,6 +85,15 @@ class Ref {
   private:
     pb_object *object_ = nullptr;
 };
+
+// The value of an object as a std::shared_ptr, for code that wants one: it keeps the object, and
+// pb::Ref<T>::of_shared has that again. As a member it is not shown to the collector.
+template <class T>
+std::shared_ptr<T> shared(Ref<T> ref) {
+    T *value = ref.get();
+    if (value == nullptr) return nullptr;
+    return std::shared_ptr<T>(value, detail::Held(ref.release()));
+}
 
 // A reference that does not keep its object alive.
 template <class T>

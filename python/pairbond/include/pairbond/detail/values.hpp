@@ -128,6 +128,8 @@ class Function : public Any {
         detail::check(pb_function_find(name, out.place(), &error), error);
         return Function(std::move(out));
     }
+    // The names of all functions of the process, sorted.
+    static std::vector<std::string> names();
     void publish(const char *name, bool replace = false) const {
         pb_error *error = nullptr;
         detail::check(pb_function_publish(name, get(), replace, &error), error);
