@@ -309,7 +309,7 @@ struct Maker<T, F, std::tuple<A...>> : Described {
         return false;
     }
     template <std::size_t... I>
-    PB_INLINE bool make_with_words(const pb_quick *quick, [[maybe_unused]] void *const *words,
+    PB_INLINE bool make_with_words([[maybe_unused]] const pb_quick *quick, [[maybe_unused]] void *const *words,
                                    [[maybe_unused]] std::size_t count, void *place,
                                    std::index_sequence<I...>) {
         std::tuple<typename word_of<A>::Slot...> slots{};
