@@ -30,6 +30,8 @@ NAMES = "pairbond,pairbond_cpp,nanobind_shared,nanobind_intrusive"
 def loop(contender: str, key: str, count: int) -> None:
     """Runs one statement so many times: what callgrind sees."""
     module = importlib.import_module(f"contenders.{contender}_peer")
+    if not hasattr(module, "node_with_fixed"):
+        module.node_with_fixed = lambda node: module.Node(1, 2.0, fixed=node)
     case = next(it for it in cases.CASES if it.key == key)
     text = f"for _ in repeat(None, {count}):\n" + "".join(f"  {line}\n" for line in case.statement.splitlines())
     program = f"from itertools import repeat\ndef run(C):\n{indent(case.setup)}\n{indent(text)}"
