@@ -102,8 +102,8 @@ def main() -> None:
         print(lines[-1], flush=True)
     if args.write:
         title = f"## C++ by instructions, CPython {about['release']}"
-        what = "Instructions for each statement (callgrind), with the loop around it, of pairbond's extension modules of"
-        what += " Rust and C++ and of nanobind's."
+        what = "Instructions for each statement (callgrind), with the loop around it: extension modules of pairbond in"
+        what += " Rust and in C++, and of nanobind."
         write_section(args.write, "instructions", "\n".join([title, "", what, "", *lines]))
 
 
