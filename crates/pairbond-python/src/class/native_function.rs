@@ -80,6 +80,9 @@ unsafe extern "C" fn numbered<const NUMBER: usize>(
     // process; receiver and arguments are alive during the call.
     unsafe {
         let numbered = &*ENTRIES[NUMBER].load(Ordering::Acquire);
+        if numbered.quick.is_none() {
+            return run_in_full(numbered, receiver, arguments, count as usize, names);
+        }
         run(numbered, receiver, arguments, count as usize, names)
     }
 }

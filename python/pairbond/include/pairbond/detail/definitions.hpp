@@ -212,7 +212,11 @@ struct Callable<Self, F, std::tuple<A...>> : Described {
     bool asks_other = false;
     explicit Callable(F function) : function(std::move(function)) {}
 
-    static constexpr bool can_be_quick() { return (word_of<A>::can && ...); }
+    // Without an object and arguments it is no shorter, and a function that is called from two places
+    // is not inlined: an exception has one frame more to pass.
+    static constexpr bool can_be_quick() {
+        return (word_of<A>::can && ...) && (sizeof...(A) > 0 || !std::is_void_v<Self>);
+    }
 
     // The shorter way, where there is one.
     pb_quick_callback quick_call() const {
