@@ -363,8 +363,12 @@ impl Entry {
                     Call::with_words(args, &direct.label, true)
                         .run_for_word(|call| function(call, direct.context))
                 },
-                // SAFETY: the caller's arguments.
-                DirectFunction::Construct(..) => unsafe { self.new_with_words(args) },
+                DirectFunction::Construct(..) => {
+                    // A copy: what has an address is written to memory in the other case, too.
+                    let args = *args;
+                    // SAFETY: the caller's arguments.
+                    unsafe { self.new_with_words(&args) }
+                }
             },
             None => Err(Error::runtime_error("not to be called with words")),
         }
