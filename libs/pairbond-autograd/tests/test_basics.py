@@ -22,12 +22,12 @@ def test_numbers_go_in_and_come_out():
 
 
 def test_classes_of_the_tape_are_found_where_they_say():
-    """So that pickle, help() and others find them."""
+    """So that pickle, help() and others find them: in the library of the process that was imported first."""
     x = torch.ones(1, requires_grad=True)
     y = x * 2
     accumulates = type(y.grad_fn.next_functions[0][0])
     for cls in (type(y.grad_fn), accumulates, torch.autograd.function.FunctionCtx, type(x.register_hook(print))):
-        assert cls.__module__.startswith("pairbond_autograd")
+        assert cls.__module__.startswith(("pairbond_autograd", "_tape_numpy"))
         assert pickle.loads(pickle.dumps(cls)) is cls
         assert cls.__name__ in pydoc.render_doc(cls)
     assert all(cls.__module__ != "pairbond_tape" for cls in torch.Tensor.__mro__)

@@ -1,6 +1,7 @@
 """What `match` takes for sequences, and for mappings, as of MLIR's bindings."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ._pairbond_ir import (
     BlockArgumentList,
@@ -13,7 +14,14 @@ from ._pairbond_ir import (
     RegionSequence,
 )
 
-for _list in (
+
+def _register(abstract: Any, *classes: type) -> None:
+    for cls in classes:
+        abstract.register(cls)
+
+
+_register(
+    Sequence,
     BlockArgumentList,
     BlockList,
     OperationList,
@@ -21,6 +29,5 @@ for _list in (
     OpResultList,
     OpSuccessors,
     RegionSequence,
-):
-    Sequence.register(_list)
-Mapping.register(OpAttributeMap)
+)
+_register(Mapping, OpAttributeMap)
