@@ -114,10 +114,10 @@ impl Descendants {
                 return Some(handle);
             }
             stand.list += 1;
-            if stand.list >= node(&stand.parent).lists() {
-                if let Some(stand) = self.stands.pop() {
-                    left.push(stand.parent);
-                }
+            if stand.list >= node(&stand.parent).lists()
+                && let Some(stand) = self.stands.pop()
+            {
+                left.push(stand.parent);
             }
         }
         None
