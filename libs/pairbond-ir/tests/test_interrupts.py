@@ -18,18 +18,19 @@ class Interrupted(Exception):
 
 @contextlib.contextmanager
 def interrupt(after):
-    """A signal comes after so many seconds, whose handler raises."""
+    """A signal comes after so many seconds of processor time, whose handler raises. What else the machine does takes
+    none of it."""
 
     def handler(number, frame):
         raise Interrupted
 
-    before = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, after)
+    before = signal.signal(signal.SIGPROF, handler)
+    signal.setitimer(signal.ITIMER_PROF, after)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def text(count):
@@ -65,18 +66,18 @@ def test_a_call_of_seconds_ends(context, call):
         while True:
             source = text(count)
             module = ir.Module.parse(source)
-            began = time.perf_counter()
+            began = time.process_time()
             call(module, source)
-            whole = time.perf_counter() - began
+            whole = time.process_time() - began
             if whole > 0.5 or count > 2_000_000:
                 break
             count = int(count * min(max(0.7 / max(whole, 1e-9), 1.2), 20))
         expected = str(module)
         after = whole / 4
-        began = time.perf_counter()
+        began = time.process_time()
         with pytest.raises(Interrupted), interrupt(after):
             late_or_never(call, module, source)
-        late = time.perf_counter() - began - after
+        late = time.process_time() - began - after
         assert late < 0.2 or late < whole / 4, (late, whole)
         # It can be done again, and nothing has changed.
         call(module, source)
@@ -87,10 +88,10 @@ def test_a_call_of_seconds_ends(context, call):
 def test_a_mapping_is_filled_in_the_end(context):
     with context:
         module = ir.Module.parse(text(20_000))
-        began = time.perf_counter()
+        began = time.process_time()
         mapping = pairbond.Map()
         module.operation.clone(mapping=mapping)
-        whole = time.perf_counter() - began
+        whole = time.process_time() - began
         assert len(mapping) == 20_000
         mapping = pairbond.Map()
         with pytest.raises(Interrupted), interrupt(whole / 4):
