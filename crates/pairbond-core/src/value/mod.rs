@@ -72,7 +72,7 @@ mod view;
 
 pub use any::Any;
 pub use any_ref::AnyRef;
-pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, Number, Tensor};
+pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, ManagedTensor, Number, Tensor};
 pub use bigint::BigInt;
 pub use cache_entry::CacheEntry;
 pub use cell::Cell;

@@ -6,8 +6,7 @@
 use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::error::Error;
-use pairbond_core::object::Ref;
-use pairbond_core::value::{ArrayBody, BlockBody, Tensor};
+use pairbond_core::value::{ArrayBody, ManagedTensor, Tensor};
 use pyo3_ffi as py;
 
 use super::{buffer_error, lend};
@@ -15,13 +14,6 @@ use crate::convert::owned;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
-
-#[repr(C)]
-struct Managed {
-    tensor: Tensor,
-    context: *mut c_void,
-    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
-}
 
 #[repr(C)]
 struct Versioned {
@@ -38,54 +30,11 @@ const COPIED: u64 = 2;
 const NAMES: (&CStr, &CStr) = (c"dltensor", c"used_dltensor");
 const VERSIONED: (&CStr, &CStr) = (c"dltensor_versioned", c"used_dltensor_versioned");
 
-/// What an exported tensor points at.
-struct Context {
-    shape: Box<[i64]>,
-    strides: Box<[i64]>,
-    _block: Ref<BlockBody>,
-}
-
-fn tensor(array: &ArrayBody) -> Result<(Tensor, *mut c_void), Error> {
-    let item = array.item_size() as isize;
-    if array.strides().iter().any(|stride| stride % item != 0) {
-        return Err(buffer_error(
-            "DLPack cannot say that elements lie parts of an element apart",
-        ));
-    }
-    let mut context = Box::new(Context {
-        shape: array.shape().iter().map(|n| *n as i64).collect(),
-        strides: array
-            .strides()
-            .iter()
-            .map(|stride| (stride / item) as i64)
-            .collect(),
-        _block: array.block().clone(),
-    });
-    let tensor = Tensor {
-        data: array.start().cast(),
-        device: array.device(),
-        ndim: array.shape().len() as i32,
-        dtype: array.dtype(),
-        shape: context.shape.as_mut_ptr(),
-        strides: context.strides.as_mut_ptr(),
-        byte_offset: 0,
-    };
-    Ok((tensor, Box::into_raw(context).cast()))
-}
-
-unsafe extern "C" fn delete(managed: *mut Managed) {
-    // SAFETY: made by `export`, and given back once.
-    unsafe {
-        let managed = Box::from_raw(managed);
-        drop(Box::from_raw(managed.context.cast::<Context>()));
-    }
-}
-
 unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
     // SAFETY: made by `export`, and given back once.
     unsafe {
         let managed = Box::from_raw(managed);
-        drop(Box::from_raw(managed.context.cast::<Context>()));
+        Tensor::free_context(managed.context);
     }
 }
 
@@ -99,10 +48,7 @@ unsafe extern "C" fn end(capsule: *mut py::PyObject) {
                 deleter(managed);
             }
         } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
-            let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<Managed>();
-            if let Some(deleter) = (*managed).deleter {
-                deleter(managed);
-            }
+            ManagedTensor::give_back(py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast());
         }
     }
 }
@@ -117,10 +63,11 @@ pub(super) unsafe fn export(array: &ArrayBody, versioned: bool, copied: bool) ->
             "the array is read-only, which DLPack cannot say before version 1.0 (max_version)",
         ));
     }
-    let (tensor, context) = tensor(array)?;
+    let unfit = || buffer_error(Tensor::PARTS);
     // SAFETY: attached; what the capsule holds is its own until somebody takes it.
     unsafe {
         if versioned {
+            let (tensor, context) = Tensor::of(array).ok_or_else(unfit)?;
             let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
             let managed = Box::into_raw(Box::new(Versioned {
                 major: 1,
@@ -137,13 +84,9 @@ pub(super) unsafe fn export(array: &ArrayBody, versioned: bool, copied: bool) ->
                 },
             )
         } else {
-            let managed = Box::into_raw(Box::new(Managed {
-                tensor,
-                context,
-                deleter: Some(delete),
-            }));
+            let managed = ManagedTensor::of(array).ok_or_else(unfit)?;
             Owned::from_new(py::PyCapsule_New(managed.cast(), NAMES.0.as_ptr(), Some(end))).ok_or_else(|| {
-                delete(managed);
+                ManagedTensor::give_back(managed);
                 take()
             })
         }
@@ -212,11 +155,7 @@ unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result
 unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
     unsafe extern "C" fn give_back(managed: *mut c_void) {
         // SAFETY: what a capsule held, given back once.
-        unsafe {
-            if let Some(deleter) = (*managed.cast::<Managed>()).deleter {
-                deleter(managed.cast());
-            }
-        }
+        unsafe { ManagedTensor::give_back(managed.cast()) }
     }
     unsafe extern "C" fn give_back_versioned(managed: *mut c_void) {
         // SAFETY: what a capsule held, given back once.
@@ -246,7 +185,7 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
                 .tensor
                 .lend((*managed).flags & READ_ONLY != 0, lend::owner(lender))
         } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
-            let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<Managed>();
+            let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<ManagedTensor>();
             if py::PyCapsule_SetName(capsule, NAMES.1.as_ptr()) != 0 {
                 return Err(take());
             }

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 
 use super::arrays::{self, ArraySpec};
 use super::call::{self, Call};
-use super::dlpack::{self, Managed};
+use super::dlpack;
 use super::library::ABI;
 use super::module::{self, Module};
 use super::trees::{self, Walk};
@@ -18,7 +18,7 @@ use crate::object::Header;
 use crate::trace::TracerTable;
 use crate::tree::Place;
 use crate::types::TypeInfo;
-use crate::value::{Any, Cell};
+use crate::value::{Any, Cell, ManagedTensor};
 
 macro_rules! api {
     ($($(#[$doc:meta])* $name:ident: fn($($t:ty),* $(,)?) $(-> $out:ty)? = $function:path;)*) => {
@@ -198,7 +198,7 @@ api! {
     allocator_get: fn(*mut Allocator) = events::get_allocator;
     allocator_set: fn(*const Allocator, P) -> bool = events::replace_allocator;
 
-    array_from_dlpack: fn(*mut Managed, bool, *mut Any, P) -> bool = dlpack::from_dlpack;
-    array_to_dlpack: fn(*const Any, P) -> *mut Managed = dlpack::to_dlpack;
+    array_from_dlpack: fn(*mut ManagedTensor, bool, *mut Any, P) -> bool = dlpack::from_dlpack;
+    array_to_dlpack: fn(*const Any, P) -> *mut ManagedTensor = dlpack::to_dlpack;
     function_names: fn(*mut Any, P) -> bool = functions::names;
 }

@@ -41,5 +41,5 @@ pub use body::{ArrayBody, Lent};
 pub use data::Access;
 pub use handle::Array;
 pub use number::Number;
-pub use tensor::Tensor;
+pub use tensor::{ManagedTensor, Tensor};
 pub use view::ArrayView;

@@ -5,7 +5,8 @@ use std::ffi::c_void;
 
 use super::body::{ArrayBody, Lent};
 use crate::error::{Error, ErrorKind};
-use crate::value::{Any, DType, Device};
+use crate::object::Ref;
+use crate::value::{Any, BlockBody, DType, Device};
 
 /// More axes than anybody has; who says more than this did not mean a tensor.
 const MOST_AXES: usize = 64;
@@ -30,7 +31,97 @@ pub struct Tensor {
     pub byte_offset: u64,
 }
 
+/// A tensor with its deleter: `DLManagedTensor` of `dlpack.h`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct ManagedTensor {
+    /// The tensor.
+    pub tensor: Tensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut ManagedTensor)>,
+}
+
+impl ManagedTensor {
+    /// A tensor of an array's memory, which its deleter gives back on any thread; `None` as for
+    /// [`Tensor::of`].
+    #[must_use]
+    pub fn of(array: &ArrayBody) -> Option<*mut Self> {
+        unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
+            // SAFETY: made by `of`, and given back once.
+            unsafe {
+                let managed = Box::from_raw(managed);
+                Tensor::free_context(managed.context);
+            }
+        }
+        let (tensor, context) = Tensor::of(array)?;
+        let deleter = Some(delete as unsafe extern "C" fn(*mut Self));
+        Some(Box::into_raw(Box::new(ManagedTensor {
+            tensor,
+            context,
+            deleter,
+        })))
+    }
+
+    /// Calls the deleter, if there is one.
+    ///
+    /// # Safety
+    /// A tensor that was given away to the caller, and is given back once.
+    pub unsafe fn give_back(this: *mut Self) {
+        // SAFETY: the caller's tensor.
+        unsafe {
+            if let Some(deleter) = (*this).deleter {
+                deleter(this);
+            }
+        }
+    }
+}
+
+/// What a tensor of an array's memory points at.
+struct Context {
+    shape: Box<[i64]>,
+    strides: Box<[i64]>,
+    _block: Ref<BlockBody>,
+}
+
 impl Tensor {
+    /// Why there is no tensor of an array.
+    pub const PARTS: &'static str = "DLPack cannot say that elements lie parts of an element apart";
+
+    /// A tensor of an array's memory, and what is to be [freed](Self::free_context) with it, which
+    /// owns the native block. `None`: elements lie parts of an element apart.
+    #[must_use]
+    pub fn of(array: &ArrayBody) -> Option<(Tensor, *mut c_void)> {
+        let item = array.item_size() as isize;
+        if array.strides().iter().any(|stride| stride % item != 0) {
+            return None;
+        }
+        let in_elements = array.strides().iter().map(|stride| (stride / item) as i64);
+        let mut context = Box::new(Context {
+            shape: array.shape().iter().map(|n| *n as i64).collect(),
+            strides: in_elements.collect(),
+            _block: array.block().clone(),
+        });
+        let tensor = Tensor {
+            data: array.start().cast(),
+            device: array.device(),
+            ndim: array.shape().len() as i32,
+            dtype: array.dtype(),
+            shape: context.shape.as_mut_ptr(),
+            strides: context.strides.as_mut_ptr(),
+            byte_offset: 0,
+        };
+        Some((tensor, Box::into_raw(context).cast()))
+    }
+
+    /// Frees what [`of`](Self::of) returned beside a tensor. On any thread.
+    ///
+    /// # Safety
+    /// It came from there, and is freed once.
+    pub unsafe fn free_context(context: *mut c_void) {
+        // SAFETY: from `of`.
+        drop(unsafe { Box::from_raw(context.cast::<Context>()) });
+    }
+
     /// An array of its memory, which lives as long as `owner`.
     ///
     /// # Errors
