@@ -118,7 +118,7 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
                 return;
             }
         }
-        let (definition, method) = (getter(class, name), method(class, name));
+        let (definition, method) = definitions(class, name);
         place.name.store(name, Ordering::Relaxed);
         place.version.store((*class).tp_version_tag, Ordering::Relaxed);
         place.definition.store(definition, Ordering::Relaxed);
@@ -127,50 +127,41 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
     }
 }
 
-/// The definition of the getter that a class finds under a name, which lives as long as the class
-/// has this version; null if it finds none.
+/// The definition of the getter or method that a class finds under a name, which lives as long as
+/// the class has this version; null if it finds none, or a method that is bound otherwise.
 ///
 /// # Safety
 /// Attached; living objects.
-unsafe fn getter(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyGetSetDef {
+unsafe fn definitions(
+    class: *mut py::PyTypeObject,
+    name: *mut py::PyObject,
+) -> (*mut py::PyGetSetDef, *mut py::PyMethodDef) {
+    let none = (null_mut(), null_mut());
     // SAFETY: attached; living objects: the caller ensures it. The descriptor is borrowed from the
-    // class, and nothing runs here that could change that.
+    // class, and nothing runs here that could change that. Both kinds begin alike.
     unsafe {
         let found = ffi::_PyType_Lookup(class, name);
-        if found.is_null() || py::Py_TYPE(found) != &raw mut py::PyGetSetDescr_Type {
-            return null_mut();
+        let kind = if found.is_null() {
+            return none;
+        } else {
+            py::Py_TYPE(found)
+        };
+        let is_getter = kind == &raw mut py::PyGetSetDescr_Type;
+        if !is_getter && kind != &raw mut py::PyMethodDescr_Type {
+            return none;
         }
-        let descriptor = &*found.cast::<py::PyGetSetDescrObject>();
-        let common = &descriptor.d_common;
         // A class can hold a descriptor that is another's, and under another name, which might not
         // live as long.
-        let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
-        if fits { descriptor.d_getset } else { null_mut() }
-    }
-}
-
-/// The definition of the method that a class finds under a name, which lives as long as the class
-/// has this version; null if it finds none, or one that is bound otherwise.
-///
-/// # Safety
-/// Attached; living objects.
-unsafe fn method(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> *mut py::PyMethodDef {
-    // SAFETY: attached; living objects: the caller ensures it. The descriptor is borrowed from the
-    // class, and nothing runs here that could change that.
-    unsafe {
-        let found = ffi::_PyType_Lookup(class, name);
-        if found.is_null() || py::Py_TYPE(found) != &raw mut py::PyMethodDescr_Type {
-            return null_mut();
+        let common = &*found.cast::<py::PyDescrObject>();
+        if common.d_name != name || py::PyType_IsSubtype(class, common.d_type) == 0 {
+            return none;
         }
-        let descriptor = &*found.cast::<py::PyMethodDescrObject>();
-        let common = &descriptor.d_common;
-        let fits = common.d_name == name && py::PyType_IsSubtype(class, common.d_type) != 0;
-        let knows_class = (*descriptor.d_method).ml_flags & py::METH_METHOD != 0;
-        if fits && !knows_class {
-            descriptor.d_method
-        } else {
-            null_mut()
+        if is_getter {
+            return ((*found.cast::<py::PyGetSetDescrObject>()).d_getset, null_mut());
         }
+        let method = (*found.cast::<py::PyMethodDescrObject>()).d_method;
+        let knows_class = (*method).ml_flags & py::METH_METHOD != 0;
+        (null_mut(), if knows_class { null_mut() } else { method })
     }
 }
 

@@ -283,7 +283,7 @@ pub fn is_waiting() -> bool {
 /// To be called at every entry from Python: releases what waits in the deferred queue.
 #[inline]
 pub fn entry() {
-    if crate::api::waiting() != 0 {
+    if is_waiting() {
         // SAFETY: this thread is attached to the interpreter.
         unsafe { (api().drain)() }
     }
