@@ -125,11 +125,10 @@ def judge(part: Part, output: str, status: int, late: bool) -> Result:
     return Result(part.name, passed, failed)
 
 
-def stop_all() -> None:
-    """Stops the parts that run, with everything that they have started."""
-    for leader in list(RUNNING):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(leader, signal.SIGKILL)
+def stop(leader: int) -> None:
+    """Stops a part by the process that it began with, and everything that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def run_all(parts: Iterable[Part], at_once: int | None = None) -> list[Result]:
@@ -147,7 +146,8 @@ def run_all(parts: Iterable[Part], at_once: int | None = None) -> list[Result]:
                 results += pool.map(lambda part: run(part, live=False), group)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
-                stop_all()
+                for leader in list(RUNNING):
+                    stop(leader)
                 raise
     return results
 
@@ -175,12 +175,11 @@ def run(part: Part, live: bool = True) -> Result:
     RUNNING.add(process.pid)
     late = threading.Event()
 
-    def stop() -> None:
+    def end() -> None:
         late.set()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        stop(process.pid)
 
-    timer = threading.Timer(part.minutes * 60, stop)
+    timer = threading.Timer(part.minutes * 60, end)
     timer.start()
     output = []
     with process:
@@ -190,7 +189,7 @@ def run(part: Part, live: bool = True) -> Result:
                     print(line, end="", flush=True)
                 output.append(COLOUR.sub("", line))
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            stop(process.pid)
             raise
         finally:
             # What it used, with all that it started and waited for.
