@@ -62,6 +62,7 @@ fn leaks() -> Result<Vec<(&'static str, bool, &'static str)>> {
     let mut rows = Vec::new();
     for (name, cycle) in CYCLES {
         for run in [false, true] {
+            pairbond::collect();
             let x = leaf(tensor(vec![1.0, 2.0], &[2]))?;
             let y = tanh(&mul(&x, &x)?)?;
             cycle(&x, &y)?;

@@ -32,10 +32,8 @@ pub(crate) fn scale(a: &A, factor: f64) -> Result<A> {
 
 /// The product of matrices.
 pub(crate) fn matmul(a: &A, b: &A) -> Result<A> {
-    let (out, saves) = (
-        made(a.tensor.matmul(&b.tensor))?,
-        [Save::For(0, b), Save::For(1, a)],
-    );
+    let out = made(a.tensor.matmul(&b.tensor))?;
+    let saves = [Save::For(0, b), Save::For(1, a)];
     record("MatmulBackward", [a, b], &saves, (), out, |g, ()| {
         let first = || matmul(g.grad(), &transpose(&g.saved_for(0)?)?);
         let second = || matmul(&transpose(&g.saved_for(1)?)?, g.grad());
@@ -63,7 +61,11 @@ pub(crate) fn tanh(a: &A) -> Result<A> {
 
 /// The sum along the dimensions in which a tensor of that shape was stretched.
 pub(crate) fn sum_to(a: &A, shape: &[usize]) -> Result<A> {
-    let (own, more) = (a.tensor.dims(), a.tensor.dims().len() - shape.len());
+    let own = a.tensor.dims();
+    if own == shape {
+        return Ok(a.clone());
+    }
+    let more = own.len() - shape.len();
     let stretched = |&at: &usize| at < more || (shape[at - more] == 1 && own[at] != 1);
     let dims: Vec<usize> = (0..own.len()).filter(stretched).collect();
     let out = made(a.tensor.sum_keepdim(dims).and_then(|sum| sum.reshape(shape)))?;
@@ -75,12 +77,8 @@ pub(crate) fn sum_to(a: &A, shape: &[usize]) -> Result<A> {
 /// The same numbers, stretched.
 pub(crate) fn expand(a: &A, shape: &[usize]) -> Result<A> {
     let out = made(a.tensor.broadcast_as(shape).and_then(|out| out.contiguous()))?;
-    record(
-        "ExpandBackward",
-        [a],
-        &[],
-        a.tensor.dims().to_vec(),
-        out,
-        |g, shape| Ok([Some(sum_to(g.grad(), shape)?)]),
-    )
+    let own = a.tensor.dims().to_vec();
+    record("ExpandBackward", [a], &[], own, out, |g, shape| {
+        Ok([Some(sum_to(g.grad(), shape)?)])
+    })
 }
