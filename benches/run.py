@@ -128,7 +128,7 @@ def instructions(runner: Runner, names: list[str], args: argparse.Namespace) -> 
             command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/out"]
             command += [runner.env.python, "-P", BENCHES / "harness/worker.py", "count", name]
             command += ["--dumps", folder, "--pattern", args.cases]
-            # Where blocks of memory lie changes how far some are searched for.
+            # How names are hashed changes how long dictionaries are searched.
             done = subprocess.run(command, capture_output=True, text=True, env=runner.environ | {"PYTHONHASHSEED": "0"})
         if done.returncode:
             print(f"ABSENT: {name}: {done.stderr[-2000:]}", flush=True)

@@ -110,7 +110,7 @@ pub(crate) struct Inner {
 #[derive(Clone)]
 enum Words {
     Message(String),
-    /// An exception of a frontend, which is put into words when somebody asks.
+    /// An exception of a frontend, and its message, which is made on first use.
     Foreign(Foreign, Describe, OnceLock<String>),
 }
 

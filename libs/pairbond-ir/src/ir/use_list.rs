@@ -266,9 +266,7 @@ impl Uses {
         all.extend((0..self.places()).filter_map(at));
         all
     }
-}
 
-impl Uses {
     /// Those that a function does not pass over.
     pub(super) fn all_but(
         &self,

@@ -218,6 +218,7 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
     living
 }
 
+/// Takes users out of a list.
 fn remove(value: &Ref<Value>, dead: &[(Place, Weak<Operation>, u32)]) {
     if !dead.is_empty() {
         let gone: Vec<_> = with_lock(|guard| {

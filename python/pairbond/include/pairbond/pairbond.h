@@ -271,9 +271,9 @@ enum pb_error_kind {
 typedef bool (*pb_callback)(pb_call *call, void *context);
 /* Writes the value of a new object at `place`; on false, no value is there. */
 typedef bool (*pb_constructor)(pb_call *call, void *place, void *context);
-/* A shorter way, for calls by a language of the same process: words in, an owned word out. NULL: it fails with `*error`, or, if that stays NULL, it has
- * done nothing, and the pb_callback is called instead, which reports what is wrong with the
- * arguments. `object` is that of a method, of its type and not erased. Words beyond `count`, and NULL,
+/* A shorter way, for calls by a language of the same process: words in, an owned word out. NULL: it
+ * fails with `*error`, or, if that stays NULL, it has done nothing, and the pb_callback is called
+ * instead, which reports what is wrong with the arguments. `object` is that of a method, of its type and not erased. Words beyond `count`, and NULL,
  * are of parameters with defaults. */
 typedef void *(*pb_quick_callback)(const pb_quick *quick, pb_object *object, void *const *words,
                                    size_t count, void *context, pb_error **error);
