@@ -87,8 +87,8 @@ impl Tensor {
     /// Why there is no tensor of an array.
     pub const PARTS: &'static str = "DLPack cannot say that elements lie parts of an element apart";
 
-    /// A tensor of an array's memory, and what is to be [freed](Self::free_context) with it, which
-    /// owns the native block. `None`: elements lie parts of an element apart.
+    /// A tensor of an array's memory, and its context, which owns the native block and must be
+    /// [freed](Self::free_context) with it. `None`: elements lie parts of an element apart.
     #[must_use]
     pub fn of(array: &ArrayBody) -> Option<(Tensor, *mut c_void)> {
         let item = array.item_size() as isize;
@@ -113,7 +113,7 @@ impl Tensor {
         Some((tensor, Box::into_raw(context).cast()))
     }
 
-    /// Frees what [`of`](Self::of) returned beside a tensor. On any thread.
+    /// Frees the context that [`of`](Self::of) returned beside a tensor. On any thread.
     ///
     /// # Safety
     /// It came from there, and is freed once.
