@@ -20,12 +20,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"pairbond-macros"},
     {"pairbond-core"},
+    {"pairbond-plugin"},
     {"pairbond-python", "pairbond-testing"},
     {"pairbond", "pairbond-native"},
 ]
 SECTIONS = {
-    "The core, room by room": ROOT / "crates/pairbond-core/src",
-    "The CPython frontend, room by room": ROOT / "crates/pairbond-python/src",
+    "The core, module by module": ROOT / "crates/pairbond-core/src",
+    "Loadable libraries, module by module": ROOT / "crates/pairbond-plugin/src",
+    "The CPython frontend, module by module": ROOT / "crates/pairbond-python/src",
 }
 
 
@@ -88,7 +90,7 @@ def main() -> int:
     problems += [f"ARCHITECTURE.md does not name {name}" for name in undrawn_rooms(text)]
     problems += [f"a dependency points up: {edge}" for edge in upward_dependencies()]
     problems += module_graph.problems()
-    python = SECTIONS["The CPython frontend, room by room"]
+    python = SECTIONS["The CPython frontend, module by module"]
     guard = python / "running.rs"
     sources = {str(path.relative_to(ROOT)): path.read_text() for path in python.rglob("*.rs") if path != guard}
     problems += [f"{call} and not what running.rs has for it" for call in calls_past(guard, sources)]

@@ -22,6 +22,7 @@ CRATES = (
     "crates/pairbond-core",
     "crates/pairbond-python",
     "crates/pairbond-macros",
+    "crates/pairbond-plugin",
     "libs/pairbond-ir",
     "libs/pairbond-autograd",
     "libs/pairbond-tape",

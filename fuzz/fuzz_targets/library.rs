@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pairbond_core::library::image::{SYMBOL, inspect};
+use pairbond_plugin::image::{SYMBOL, inspect};
 
 /// A small library that offers `pairbond_library_a` and `PyInit_b`, and whose parts are where it
 /// says.

@@ -33,7 +33,14 @@ def test_a_dependency_for_tests_may_be_unpublished():
 def test_this_workspace():
     packages = publish.workspace()
     names = publish.order(packages)
-    assert names == ["pairbond-macros", "pairbond-core", "pairbond-python", "pairbond", "pairbond-tape"]
+    assert names == [
+        "pairbond-macros",
+        "pairbond-core",
+        "pairbond-plugin",
+        "pairbond-python",
+        "pairbond",
+        "pairbond-tape",
+    ]
     for it in packages:
         if it["name"] in names:
             assert not publish.lacking(it, publish.files(it["name"])), it["name"]
@@ -109,6 +116,6 @@ def test_what_is_published_already_is_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["publish.py"])
     publish.main()
     assert "is published already" in capsys.readouterr().out
-    crates = ["pairbond-core", "pairbond-python", "pairbond", "pairbond-tape"]
+    crates = ["pairbond-core", "pairbond-plugin", "pairbond-python", "pairbond", "pairbond-tape"]
     wanted = [f"publish --locked --package={crate}" for crate in crates]
     assert (tmp_path / "published").read_text().splitlines() == wanted

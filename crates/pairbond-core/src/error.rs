@@ -246,7 +246,7 @@ impl Error {
     }
 
     /// The same error once more, with its cause in words only.
-    pub(crate) fn copy(&self) -> Self {
+    pub fn copy(&self) -> Self {
         Error(Box::new(Inner {
             kind: self.0.kind.clone(),
             words: self.0.words.clone(),

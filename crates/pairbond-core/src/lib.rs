@@ -20,7 +20,6 @@
 //! | [`stats`] | what is alive |
 //! | [`class`] | what a class offers to a frontend |
 //! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
-//! | `library` | libraries without a frontend of their own, and loading them |
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
 
@@ -32,7 +31,6 @@ pub mod event;
 pub mod fork;
 pub mod frontend;
 pub mod leaks;
-pub mod library;
 pub mod memory;
 pub mod object;
 #[cfg(feature = "pyo3")]

@@ -4,8 +4,8 @@
 use std::ffi::c_void;
 
 use pairbond_core::class::{MemberList, Module, ModuleVisitor};
+use pairbond_core::convert::erased::{ErasedSource, with_place};
 use pairbond_core::error::Error;
-use pairbond_core::library::{ErasedSource, with_place};
 use pairbond_core::pyo3::{Bridge, Give, set_bridge};
 use pyo3_ffi as py;
 

@@ -151,7 +151,7 @@ pub mod memory {
 /// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature
 /// `python`.
 pub mod library {
-    pub use pairbond_core::library::{Library, load};
+    pub use pairbond_plugin::{Library, load};
 }
 
 /// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone:
@@ -407,8 +407,9 @@ pub use pairbond_core::abi::next as next_abi;
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    pub use pairbond_core::{abi, class, convert, error, library, object, serial, trace, tree, types, value};
+    pub use pairbond_core::{abi, class, convert, error, object, serial, trace, tree, types, value};
     pub use pairbond_core::{implement_enumeration, implement_variants};
+    pub use pairbond_plugin as library;
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use pairbond::library::load;
 use pairbond::prelude::*;
-use pairbond_core::library::image::inspect;
+use pairbond_plugin::image::inspect;
 
 /// Builds the library (alone, so that it has no features that others want) and returns its file.
 fn library() -> PathBuf {

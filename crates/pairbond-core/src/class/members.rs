@@ -96,7 +96,7 @@ fn class(
 ///
 /// # Errors
 /// That of the sink.
-pub(crate) fn give_members<S: Sink>(
+pub fn give_members<S: Sink>(
     classes: &[&'static TypeInfo],
     functions: &[&'static Signature],
     out: S,
@@ -112,7 +112,7 @@ pub(crate) fn give_members<S: Sink>(
 }
 
 /// The signature of such a function.
-pub(crate) const MEMBERS: Signature = Signature {
+pub const MEMBERS: Signature = Signature {
     name: "_pairbond_members",
     qualified: "_pairbond_members",
     doc: "The classes and functions of the module, with their types in Rust: what `python -m pairbond stubs` reads.",

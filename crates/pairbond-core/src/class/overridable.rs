@@ -54,7 +54,7 @@ impl Overridable {
     }
 
     /// The method of that name of a type that is registered.
-    pub(crate) fn of_type(name: &'static str, info: &'static TypeInfo) -> Self {
+    pub fn of_type(name: &'static str, info: &'static TypeInfo) -> Self {
         Overridable {
             owner: None,
             info: Some(info),
@@ -119,7 +119,7 @@ pub fn overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Resul
 /// # Errors
 /// As there.
 #[inline]
-pub(crate) fn overridden_object(this: ErasedBorrow<'_>, method: &Overridable) -> Result<bool, Error> {
+pub fn overridden_object(this: ErasedBorrow<'_>, method: &Overridable) -> Result<bool, Error> {
     overridden_by(this.header(), method)
 }
 
@@ -239,7 +239,7 @@ fn call<T: Object>(this: Borrow<'_, T>, method: &Overridable, arguments: &[Any])
 ///
 /// # Errors
 /// The exception that it raises.
-pub(crate) fn call_object(this: &Header, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
+pub fn call_object(this: &Header, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
     let tag = this.custody().pair().tag();
     // The wrapper that was made when the frontend looked may have been given back: another is made.
     let tag = match tag {

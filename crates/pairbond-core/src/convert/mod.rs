@@ -9,6 +9,8 @@ mod any_sink;
 mod any_source;
 mod crates;
 mod datetime;
+#[doc(hidden)]
+pub mod erased;
 mod few;
 mod from_value;
 mod into_value;

@@ -20,8 +20,8 @@
 
 mod observers;
 
-pub use observers::{Observer, Observing, muted, observe};
-pub(crate) use observers::{Observers, local, runtime_observe, stop_observing};
+pub use observers::{Observer, Observing, muted, observe, runtime_observe, stop_observing};
+pub(crate) use observers::{Observers, local};
 
 use crate::object::Header;
 use crate::runtime::runtime;

@@ -170,14 +170,14 @@ impl Drop for Observing {
 ///
 /// # Safety
 /// Its functions may be called from any thread, with its context.
-pub(crate) unsafe fn runtime_observe(observer: Observer) -> usize {
+pub unsafe fn runtime_observe(observer: Observer) -> usize {
     let mut observer = std::mem::ManuallyDrop::new(observer);
     // SAFETY: given away.
     unsafe { (runtime().observe)(&mut *observer) }
 }
 
 /// Ends what [`runtime_observe`] began; one that has ended is ignored.
-pub(crate) fn stop_observing(observer: usize) {
+pub fn stop_observing(observer: usize) {
     // SAFETY: callable with any number.
     unsafe { (runtime().forget_observer)(observer) }
 }

@@ -53,7 +53,7 @@ pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
 pub use pair::Pair;
 pub(crate) use partially_built::{Birth, Unfinished};
-pub(crate) use raw_object::RawObject;
+pub use raw_object::RawObject;
 pub use reference::Ref;
 pub use root::Root;
 pub use shares::{Counted, Shares};

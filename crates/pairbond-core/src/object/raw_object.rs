@@ -15,7 +15,7 @@ use crate::types::TypeInfo;
 
 /// An object whose value is there, and that nothing refers to yet. It has to be finished: dropped
 /// before, it gives its memory back and leaves the value as it is.
-pub(crate) struct RawObject {
+pub struct RawObject {
     unfinished: Unfinished,
     home: Home,
 }
@@ -28,7 +28,7 @@ impl RawObject {
     ///
     /// # Safety
     /// `write` writes a value of the type, or fails.
-    pub(crate) unsafe fn written(
+    pub unsafe fn written(
         info: &'static TypeInfo,
         write: impl FnOnce(*mut u8) -> Result<(), Error>,
     ) -> Result<Self, Error> {
@@ -45,7 +45,7 @@ impl RawObject {
     /// # Safety
     /// As there; the pair is of a wrapper that is given the object, and is not shared before.
     #[inline(always)]
-    pub(crate) unsafe fn wrapped(
+    pub unsafe fn wrapped(
         info: &'static TypeInfo,
         pair: Pair,
         write: impl FnOnce(*mut u8) -> Result<(), Error>,
@@ -63,7 +63,7 @@ impl RawObject {
     ///
     /// # Safety
     /// The value may be used on any thread.
-    pub(crate) unsafe fn finish(self) -> Result<ErasedRef, AllocationError> {
+    pub unsafe fn finish(self) -> Result<ErasedRef, AllocationError> {
         let traced = self.unfinished.info().is_traced();
         // SAFETY: the caller's contract; the reference that the object was made with.
         unsafe { Ok(ErasedRef::from_raw(self.unfinished.finish(self.home, traced)?)) }
@@ -76,7 +76,7 @@ impl RawObject {
     ///
     /// # Safety
     /// As [`finish`](Self::finish); the pair is of a wrapper that is given the object.
-    pub(crate) unsafe fn finish_wrapped(self, pair: Pair) -> Result<NonNull<Header>, AllocationError> {
+    pub unsafe fn finish_wrapped(self, pair: Pair) -> Result<NonNull<Header>, AllocationError> {
         let (header, info) = (self.unfinished.header(), self.unfinished.info());
         // SAFETY: the caller's contract; the object has not been shared, so that its custody can be
         // written anew.

@@ -43,12 +43,12 @@ impl<T: Object> Weak<T> {
     }
 
     /// The object's header, whose memory it keeps.
-    pub(crate) fn as_non_null(&self) -> NonNull<Header> {
+    pub fn as_non_null(&self) -> NonNull<Header> {
         self.header
     }
 
     /// A weak reference, made by a holder of the object.
-    pub(crate) fn of(header: NonNull<Header>) -> Self {
+    pub fn of(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.
         unsafe { header.as_ref() }.custody().downgrade();
         Weak {
@@ -58,7 +58,7 @@ impl<T: Object> Weak<T> {
     }
 
     /// A weak reference that was counted already.
-    pub(crate) fn counted(header: NonNull<Header>) -> Self {
+    pub fn counted(header: NonNull<Header>) -> Self {
         Weak {
             header,
             _type: PhantomData,

@@ -3,9 +3,9 @@
 use ::pyo3::ffi::PyObject;
 use ::pyo3::prelude::*;
 
+use crate::convert::erased::{ErasedSink, ErasedSource};
 use crate::convert::{FromValue, IntoValue, Mismatch};
 use crate::error::{Error, ErrorKind};
-use crate::library::{ErasedSink, ErasedSource};
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
 /// Writes one value to a sink.

@@ -28,14 +28,14 @@ use crate::types::{TraceFn, TypeInfo, ValueFn};
 
 /// The type of the nodes in a list, which may be registered later than the list's own.
 #[derive(Debug)]
-pub(crate) struct Element {
+pub struct Element {
     key: &'static str,
     info: OnceLock<&'static TypeInfo>,
 }
 
 impl Element {
     /// By its key; nodes of any type where that is empty.
-    pub(crate) fn of(key: &'static str) -> Self {
+    pub fn of(key: &'static str) -> Self {
         let info = OnceLock::new();
         Element { key, info }
     }
@@ -57,17 +57,20 @@ impl Element {
 }
 
 /// What the author of a type of nodes brings.
-pub(crate) struct NodeFunctions {
-    pub(crate) drop: Option<ValueFn>,
-    pub(crate) trace: Option<TraceFn>,
-    pub(crate) clear: Option<ValueFn>,
+pub struct NodeFunctions {
+    /// Destroys a value.
+    pub drop: Option<ValueFn>,
+    /// Shows the references of a value.
+    pub trace: Option<TraceFn>,
+    /// Drops the references of a value, which lives on.
+    pub clear: Option<ValueFn>,
     /// Shows what errors call a node; its text lives as long as the value.
-    pub(crate) name: Option<unsafe extern "C" fn(*const c_void, *mut usize) -> *const u8>,
+    pub name: Option<unsafe extern "C" fn(*const c_void, *mut usize) -> *const u8>,
 }
 
 /// See the head of this file. The table comes first: it is found by that.
 #[repr(C)]
-pub(crate) struct ExternalTree {
+pub struct ExternalTree {
     table: TreeTable,
     functions: NodeFunctions,
     elements: Vec<&'static Element>,
@@ -76,7 +79,7 @@ pub(crate) struct ExternalTree {
 impl ExternalTree {
     /// Returns the tree part of a type, for the process: where its links and its own lists are.
     /// The links are those of a base that is a node, and the lists of the base come first.
-    pub(crate) fn new(
+    pub fn new(
         base: Option<&'static ExternalTree>,
         links: usize,
         own: Vec<(usize, Element)>,
@@ -112,7 +115,7 @@ impl ExternalTree {
     }
 
     /// That of a type, if its nodes are of another language, or it extends such a type.
-    pub(crate) fn of(info: &TypeInfo) -> Option<&'static ExternalTree> {
+    pub fn of(info: &TypeInfo) -> Option<&'static ExternalTree> {
         let table = info.tree().filter(|_| info.is_beside_rust())?;
         // SAFETY: such a type has the table that `new` made.
         Some(unsafe { &*ptr::from_ref(table).cast::<ExternalTree>() })
@@ -122,7 +125,9 @@ impl ExternalTree {
         &self.table
     }
 
-    pub(crate) fn lists(&self) -> usize {
+    /// Returns the number of lists of children that a node has.
+    #[must_use]
+    pub fn lists(&self) -> usize {
         self.table.lists.len()
     }
 
@@ -235,7 +240,7 @@ unsafe extern "C-unwind" fn name<const OFFSET: usize>(
 ///
 /// # Errors
 /// `TypeError`: an object of a type that is no node's.
-pub(crate) fn any_node(object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
+pub fn any_node(object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
     let info = object.header().info();
     if !info.is_tree() {
         return Err(Error::type_error(format!(
@@ -248,7 +253,7 @@ pub(crate) fn any_node(object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
 }
 
 /// A list of children of a node of another language, and the node.
-pub(crate) struct NodeList {
+pub struct NodeList {
     owner: Ref<Root>,
     tree: &'static ExternalTree,
     number: usize,
@@ -256,7 +261,7 @@ pub(crate) struct NodeList {
 
 /// Where an iteration over a list stands: `pb_cursor` in `pairbond.h`. Zeros: before the first.
 #[repr(C)]
-pub(crate) struct Place {
+pub struct Place {
     now: Option<Ref<Root>>,
     next: Option<Ref<Root>>,
     begun: bool,
@@ -270,7 +275,7 @@ impl NodeList {
     /// # Errors
     /// `TypeError`: the object is no node of another language. `ValueError`: there is no list of it
     /// at that place.
-    pub(crate) fn find(owner: ErasedBorrow<'_>, list: *const c_void) -> Result<Self, Error> {
+    pub fn find(owner: ErasedBorrow<'_>, list: *const c_void) -> Result<Self, Error> {
         let owner = any_node(owner)?;
         let info = owner.header().info();
         let Some(tree) = ExternalTree::of(info) else {
@@ -291,7 +296,7 @@ impl NodeList {
     }
 
     /// What can be done with it.
-    pub(crate) fn list(&self) -> List<'_, Root> {
+    pub fn list(&self) -> List<'_, Root> {
         List::new(node_of(&self.owner), self.number)
     }
 
@@ -299,7 +304,7 @@ impl NodeList {
     ///
     /// # Errors
     /// `TypeError`: it is none, or of another type than the list's.
-    pub(crate) fn element(&self, object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
+    pub fn element(&self, object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
         let node = any_node(object)?;
         let (info, expected) = (node.header().info(), self.tree.elements[self.number].info()?);
         if info.is_a(expected) {
@@ -316,7 +321,7 @@ impl NodeList {
     ///
     /// # Errors
     /// As there.
-    pub(crate) fn splice(
+    pub fn splice(
         &self,
         before: Option<&Ref<Root>>,
         first: &Ref<Root>,
@@ -337,7 +342,7 @@ impl NodeList {
     ///
     /// # Errors
     /// `InvalidatedError`: the node whose list it is was erased; the place stays.
-    pub(crate) fn advance(&self, place: &mut Place) -> Result<*mut Header, Error> {
+    pub fn advance(&self, place: &mut Place) -> Result<*mut Header, Error> {
         let mut stand: Option<Stand<Root>> = place.begun.then(|| (place.now.take(), place.next.take()));
         let stepped = with_lock(|_| {
             node_of(&self.owner).check()?;
@@ -355,13 +360,13 @@ impl NodeList {
 
 impl Place {
     /// Ends an iteration.
-    pub(crate) fn end(&mut self) {
+    pub fn end(&mut self) {
         (self.now, self.next, self.begun) = (None, None, true);
     }
 }
 
 /// The place of a node in the list that it stands in.
-pub(crate) fn place_of(node: &Ref<Root>) -> Option<usize> {
+pub fn place_of(node: &Ref<Root>) -> Option<usize> {
     with_lock(|_| {
         let node = node_of(node);
         let parent: Node = node.parent()?;

@@ -135,9 +135,9 @@ pub use clear::clear;
 pub(crate) use clear::leave_children;
 pub use cursor::{Cursor, Iter};
 pub use detached_node::{BatchInsert, DetachedNode, UninitNode, batch_insert};
-pub(crate) use external::{
-    Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, of_align, place_of,
-};
+pub(crate) use external::of_align;
+#[doc(hidden)]
+pub use external::{Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, place_of};
 pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
 pub use guarded::Guarded;
 pub(crate) use keep::dropped;

@@ -20,7 +20,7 @@ mod watch;
 
 pub use describe::trace_of;
 pub(super) use dynamic::DynamicType;
-pub(crate) use external::ExternalType;
+pub use external::ExternalType;
 pub use field::{FieldDefault, FieldFlags, FieldInfo};
 pub use watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
 
@@ -51,9 +51,9 @@ impl TypeFlags {
     }
 }
 
-// `C-unwind`: a destructor may panic, and that is for the thread that dropped the reference, not
-// for the process.
-pub(crate) type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
+/// Does something with a value, such as destroy it. (`C-unwind`: a destructor may panic, which is
+/// for the thread that dropped the reference, and not for the process.)
+pub type ValueFn = unsafe extern "C-unwind" fn(*mut u8);
 /// Shows the references of a value.
 pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
 /// 0 and 1 for no and yes, anything else for: as the type says.
@@ -312,7 +312,7 @@ impl TypeInfo {
     }
 
     /// Sets the members, unless another thread was first.
-    pub(crate) fn set_members(&self, members: Members) {
+    pub fn set_members(&self, members: Members) {
         let new = Box::into_raw(Box::new(members));
         let place = &self.members;
         if place

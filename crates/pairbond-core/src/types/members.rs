@@ -32,11 +32,7 @@ pub struct Members {
 
 impl Members {
     /// What a library of another language says.
-    pub(crate) fn of(
-        doc: &'static str,
-        attributes: Vec<Attribute>,
-        methods: Vec<&'static Signature>,
-    ) -> Self {
+    pub fn of(doc: &'static str, attributes: Vec<Attribute>, methods: Vec<&'static Signature>) -> Self {
         Members {
             doc,
             attributes,

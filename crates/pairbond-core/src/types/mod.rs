@@ -15,6 +15,6 @@ pub use info::{
     ClassRecord, FieldDefault, FieldFlags, FieldInfo, TraceFn, TypeFlags, TypeInfo, forget_classes,
     note_unchanged_class, record_class, trace_of,
 };
-pub(crate) use info::{ExternalType, ValueFn};
+pub use info::{ExternalType, ValueFn};
 pub use members::{Attribute, Members, register};
 pub use registry::{RegisterError, TypeTable};

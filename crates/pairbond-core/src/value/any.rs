@@ -124,7 +124,7 @@ impl Any {
     }
 
     /// An object; a function that was made native by hand is a function again.
-    pub(crate) fn from_object(object: ErasedRef) -> Any {
+    pub fn from_object(object: ErasedRef) -> Any {
         match object.downcast::<FunctionBody>() {
             Ok(body) => Any::Function(Function::from_ref(body)),
             Err(object) => Any::Object(object),

@@ -129,7 +129,7 @@ impl Function {
     }
 
     /// A panic becomes an error here: the caller may be another binary, which cannot catch it.
-    pub(crate) fn make(
+    pub fn make(
         described: Described,
         native: impl Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync + 'static,
     ) -> Self {

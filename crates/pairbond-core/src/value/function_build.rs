@@ -85,7 +85,9 @@ impl Described {
         }
     }
 
-    pub(crate) fn of(signature: &'static Signature) -> Self {
+    /// Describes a function by the signature of a native one.
+    #[must_use]
+    pub fn of(signature: &'static Signature) -> Self {
         let parameter = |parameter: &'static crate::class::Parameter| Parameter {
             name: parameter.name.into(),
             kind: parameter.kind,
@@ -99,7 +101,7 @@ impl Described {
     }
 
     /// Of a method that is called as a function: with its object first.
-    pub(crate) fn of_method(signature: &'static Signature) -> Self {
+    pub fn of_method(signature: &'static Signature) -> Self {
         let mut described = Self::of(signature);
         let receiver = Parameter {
             name: "self".into(),

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use pairbond_core::class::Args;
-use pairbond_core::library::WordArgs;
+use pairbond_core::convert::erased::words::WordArgs;
 use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 

@@ -5,8 +5,8 @@ use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::{Class, Signature};
-use pairbond_core::library::Entry;
 use pairbond_core::types::{TypeFlags, TypeInfo};
+use pairbond_plugin::Entry;
 use pyo3_ffi as py;
 
 use super::collect::Collector;

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::{EnumMember, EnumObject, Enumeration};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
-use pairbond_core::library::EnumEntry;
 use pairbond_core::object::{ErasedBorrow, Object};
 use pairbond_core::types::{TypeCell, TypeInfo};
+use pairbond_plugin::EnumEntry;
 use pyo3_ffi as py;
 
 use crate::call::finish;

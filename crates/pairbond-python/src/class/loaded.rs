@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 use pairbond_core::class::{Binding, Signature};
 use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::library::{AttributeEntry, ClassEntry, Entry};
 use pairbond_core::object::ErasedBorrow;
+use pairbond_plugin::{AttributeEntry, ClassEntry, Entry};
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
@@ -82,7 +82,7 @@ fn define(entry: &'static ClassEntry) -> Definition {
     };
     let init = match constructor.and_then(Entry::init) {
         // SAFETY: three words and a number: what CPython calls `tp_init` with.
-        Some(init) => unsafe { std::mem::transmute::<pairbond_core::library::Init, py::initproc>(init) },
+        Some(init) => unsafe { std::mem::transmute::<pairbond_plugin::Init, py::initproc>(init) },
         // Of a library of C, `__init__` is set as an attribute.
         None => construct::refuse_init as py::initproc,
     };
@@ -127,9 +127,7 @@ pub(crate) fn method_def(entry: &'static Entry) -> Option<py::PyMethodDef> {
         // SAFETY: four words, one of which is a number, and one comes back: what CPython calls such
         // a function with.
         PyCFunctionFastWithKeywords: unsafe {
-            std::mem::transmute::<pairbond_core::library::FastCall, py::PyCFunctionFastWithKeywords>(
-                fast_call,
-            )
+            std::mem::transmute::<pairbond_plugin::FastCall, py::PyCFunctionFastWithKeywords>(fast_call)
         },
     };
     let convention = py::METH_FASTCALL | py::METH_KEYWORDS;

@@ -13,9 +13,10 @@ use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
 
 use pairbond_core::class::{Binding, Signature};
+use pairbond_core::convert::erased::words::WordArgs;
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::library::{Entry, WordArgs};
 use pairbond_core::object::ErasedBorrow;
+use pairbond_plugin::Entry;
 use pyo3_ffi as py;
 
 use super::loaded::{call, construct};

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::Binding;
 use pairbond_core::error::Error;
-use pairbond_core::library::{Entry, QuickFunction};
+use pairbond_plugin::{Entry, QuickFunction};
 use pyo3_ffi as py;
 
 use super::loaded::call;

@@ -14,8 +14,8 @@ use std::sync::{Mutex, PoisonError};
 use pairbond_core::abi::Head;
 use pairbond_core::convert::{IntoValue, Sink, Source};
 use pairbond_core::error::Error;
-use pairbond_core::library::{Entry, Host, Library, Member, load_for, load_table, set_host};
 use pairbond_core::value::{Foreign, Str};
+use pairbond_plugin::{Entry, Host, Library, Member, load_for, load_table, set_host};
 use pyo3_ffi as py;
 
 use crate::call::{HOOKS, class_layout, finish, leak, status};

@@ -12,19 +12,27 @@ use crate::types::registry::enter;
 use crate::types::{FieldInfo, RegisterError};
 
 /// What the author of a type says of it.
-pub(crate) struct ExternalType {
-    pub(crate) key: &'static str,
-    pub(crate) base: &'static TypeInfo,
+pub struct ExternalType {
+    /// `"module.Name"`.
+    pub key: &'static str,
+    /// The type that it extends.
+    pub base: &'static TypeInfo,
     /// Bytes of a value, the base's included.
-    pub(crate) size: usize,
-    pub(crate) align: usize,
-    pub(crate) drop: Option<ValueFn>,
-    pub(crate) trace: Option<TraceFn>,
-    pub(crate) clear: Option<ValueFn>,
+    pub size: usize,
+    /// That of a value.
+    pub align: usize,
+    /// Destroys a value.
+    pub drop: Option<ValueFn>,
+    /// Shows the references of a value.
+    pub trace: Option<TraceFn>,
+    /// Drops the references of a value, which lives on.
+    pub clear: Option<ValueFn>,
     /// Of a type of nodes. The three functions are in there, too.
-    pub(crate) tree: Option<&'static ExternalTree>,
-    pub(crate) attributes: bool,
-    pub(crate) fields: &'static [FieldInfo],
+    pub tree: Option<&'static ExternalTree>,
+    /// See [`Object::ATTRIBUTES`](crate::object::Object::ATTRIBUTES).
+    pub attributes: bool,
+    /// With their offsets in a value.
+    pub fields: &'static [FieldInfo],
 }
 
 impl TypeInfo {
@@ -37,7 +45,7 @@ impl TypeInfo {
     /// The functions may be called with values of that size, on any thread; `trace` shows each
     /// reference that a value owns at most once; a value begins with one of the base. The key and
     /// the functions live for the process.
-    pub(crate) unsafe fn external(of: ExternalType) -> Result<&'static TypeInfo, Error> {
+    pub unsafe fn external(of: ExternalType) -> Result<&'static TypeInfo, Error> {
         check(&of)?;
         let base = of.base;
         let align = of.align.max(align_of::<Header>());

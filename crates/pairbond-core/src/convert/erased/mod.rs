@@ -1,0 +1,19 @@
+//! Conversions between separately built binaries: a [`Source`](super::Source) or
+//! [`Sink`](super::Sink) as a table of functions.
+//!
+//! * `source`, `sink` – the tables; `place` – the sink behind one.
+//! * `wire` – errors as values, because what an error owns (`dyn Error` of any crate) belongs to
+//!   its own binary.
+//! * `guard` – panics become errors before they leave their binary, which alone could catch them.
+//! * [`words`] – calls of C functions that stay in one binary, which need none of these.
+
+pub mod guard;
+pub mod place;
+pub mod sink;
+pub mod source;
+pub mod wire;
+pub mod words;
+
+pub use place::with_place;
+pub use sink::ErasedSink;
+pub use source::ErasedSource;

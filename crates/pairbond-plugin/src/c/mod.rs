@@ -1,0 +1,114 @@
+//! The C interface: libraries of C, and of every language that can call C.
+//!
+//! `include/pairbond/pairbond.h` is the other half: it declares these functions, with their
+//! contracts. A library of C exports a table as one of Rust does ([`Table`]); the runtime calls
+//! its function with a table of functions ([`Api`]), by which it describes its types and functions.
+//! The result is a list of [`Member`](super::Member)s, as of a library of Rust: frontends see no
+//! difference.
+//!
+//! 1. **Sizes come first.** Both tables begin with their size and the interface's version, which
+//!    are read before anything else. They grow at their end.
+//! 2. **C owns the references that it is given.** They are counted, and C gives them back; those
+//!    that are lent for a call are not counted. Values are 16 bytes, laid out as
+//!    [`Any`](pairbond_core::value::Any).
+//! 3. **No unwinding.** A panic becomes an error before it reaches C (`errors::guard`).
+//!
+//! * `api` – the table of functions.
+//! * `library` – what a library exports, and reading it.
+//! * `module` – a library's description of itself; `types`, `callables`, `attributes` – its parts.
+//! * `call` – arguments and result of one call; its beginning is `pb_call` in the header.
+//! * `objects` – references, weak references, mutable fields, tracing.
+//! * `trees` – nodes: their places and children.
+//! * `overridable` – methods that a class made in Python overrides.
+//! * `arrays` – numbers in shared memory; `events` – events, and the allocator.
+//! * `values`, `containers`, `functions` – values of any kind; `data` – a frontend's lists and
+//!   mappings as such.
+//! * `errors` – errors, and the guard of all functions here.
+
+mod api;
+mod arrays;
+mod attributes;
+mod call;
+mod callables;
+mod containers;
+mod data;
+mod dlpack;
+mod errors;
+mod events;
+mod functions;
+mod library;
+mod module;
+mod objects;
+mod overridable;
+#[cfg(test)]
+mod tests;
+mod trees;
+mod types;
+mod values;
+
+pub use api::Api;
+pub(super) use call::{Call, Label};
+pub(super) use callables::{Callback, Construct};
+pub(super) use errors::taken;
+pub use library::Table;
+pub(super) use library::{MAGIC, Refused, load};
+
+/// A text of C: UTF-8, not terminated.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Text {
+    data: *const u8,
+    size: usize,
+}
+
+impl Text {
+    pub(super) const EMPTY: Text = Text::of("");
+
+    pub(super) const fn of(text: &str) -> Self {
+        Text {
+            data: text.as_ptr(),
+            size: text.len(),
+        }
+    }
+
+    /// The bytes.
+    ///
+    /// # Safety
+    /// The bytes can be read for `'a`, or there are none.
+    unsafe fn bytes<'a>(self) -> &'a [u8] {
+        if self.data.is_null() || self.size == 0 {
+            return &[];
+        }
+        // SAFETY: the caller's contract.
+        unsafe { std::slice::from_raw_parts(self.data, self.size) }
+    }
+
+    /// The text.
+    ///
+    /// # Errors
+    /// `UnicodeError`: it is not UTF-8.
+    ///
+    /// # Safety
+    /// As [`bytes`](Self::bytes).
+    unsafe fn get<'a>(self) -> Result<&'a str, pairbond_core::error::Error> {
+        // SAFETY: the caller's contract.
+        std::str::from_utf8(unsafe { self.bytes() }).map_err(|error| {
+            pairbond_core::error::Error::new(
+                pairbond_core::error::ErrorKind::Unicode,
+                format!("a text of a C library is not UTF-8: {error}"),
+            )
+        })
+    }
+
+    /// The text for the life of the process.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    ///
+    /// # Safety
+    /// As [`bytes`](Self::bytes), for the call.
+    unsafe fn leak(self) -> Result<&'static str, pairbond_core::error::Error> {
+        // SAFETY: the caller's contract.
+        Ok(unsafe { self.get() }?.to_owned().leak())
+    }
+}

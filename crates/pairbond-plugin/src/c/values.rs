@@ -1,0 +1,99 @@
+//! Values of any kind: a `pb_any` is an [`Any`].
+
+use super::Text;
+use super::errors::{Problem, done, quiet};
+use pairbond_core::memory::check_room;
+use pairbond_core::value::{Any, Bytes, Str, View, equal};
+
+const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
+
+pub(super) unsafe extern "C" fn copy(value: *const Any, out: *mut Any) {
+    // SAFETY: a value, and a place for one.
+    unsafe { out.write((*value).clone()) }
+}
+
+pub(super) unsafe extern "C" fn drop(value: *mut Any) {
+    // SAFETY: a value, which is taken.
+    let value = unsafe { std::mem::take(&mut *value) };
+    quiet(|| std::mem::drop(value));
+}
+
+pub(super) unsafe extern "C" fn from_text(text: Text, out: *mut Any, problem: Problem) -> bool {
+    // SAFETY: a text, a place for a value and one for an error.
+    unsafe {
+        done(problem, || {
+            let text = text.get()?;
+            check_room(text.len(), 1)?;
+            out.write(Any::Str(Str::from(text)));
+            Ok(())
+        })
+    }
+}
+
+pub(super) unsafe extern "C" fn from_bytes(bytes: Text, out: *mut Any, problem: Problem) -> bool {
+    // SAFETY: bytes, a place for a value and one for an error.
+    unsafe {
+        done(problem, || {
+            let bytes = bytes.bytes();
+            check_room(bytes.len(), 1)?;
+            out.write(Any::Bytes(Bytes::from(bytes)));
+            Ok(())
+        })
+    }
+}
+
+pub(super) unsafe extern "C" fn from_u64(number: u64, out: *mut Any) {
+    // SAFETY: a place for a value.
+    unsafe { out.write(Any::from(number)) }
+}
+
+/// Lends the bytes of a text.
+pub(super) unsafe extern "C" fn as_text(value: *const Any, out: *mut Text) -> bool {
+    // SAFETY: a value, and a place for a text, which the value keeps.
+    unsafe {
+        match (*value).view() {
+            View::Str(text) => {
+                out.write(Text::of(text));
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Lends bytes.
+pub(super) unsafe extern "C" fn as_bytes(value: *const Any, out: *mut Text) -> bool {
+    // SAFETY: a value, and a place for bytes, which the value keeps.
+    unsafe {
+        match (*value).view() {
+            View::Bytes(bytes) => {
+                out.write(Text {
+                    data: bytes.as_ptr(),
+                    size: bytes.len(),
+                });
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+pub(super) unsafe extern "C" fn are_equal(
+    one: *const Any,
+    two: *const Any,
+    out: *mut bool,
+    problem: Problem,
+) -> bool {
+    // SAFETY: values, and places for the answer and an error.
+    unsafe {
+        done(problem, || {
+            out.write(equal(&*one, &*two)?);
+            Ok(())
+        })
+    }
+}
+
+pub(super) unsafe extern "C" fn kind_name(value: *const Any) -> Text {
+    // SAFETY: a value; names of kinds live for the process.
+    Text::of(unsafe { (*value).view().kind() })
+}
