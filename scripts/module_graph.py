@@ -23,6 +23,7 @@ CRATES = (
     "crates/pairbond-python",
     "crates/pairbond-macros",
     "crates/pairbond-plugin",
+    "crates/pairbond-serial",
     "libs/pairbond-ir",
     "libs/pairbond-autograd",
     "libs/pairbond-tape",

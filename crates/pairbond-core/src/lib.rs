@@ -16,7 +16,7 @@
 //! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `Function`, `Foreign`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set` |
 //! | [`convert`] | reading and writing values across a border |
 //! | [`leaks`] | what is alive, and on whose account |
-//! | [`serial`] | copying, comparing and writing graphs |
+//! | [`carry`] | taking fields apart, and making them again |
 //! | [`stats`] | what is alive |
 //! | [`class`] | what a class offers to a frontend |
 //! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
@@ -24,6 +24,7 @@
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
 
 pub mod abi;
+pub mod carry;
 pub mod class;
 pub mod convert;
 pub mod error;
@@ -36,7 +37,6 @@ pub mod object;
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
 pub mod runtime;
-pub mod serial;
 #[doc(hidden)]
 pub mod stack;
 pub mod stats;

@@ -196,15 +196,11 @@ pub mod tree {
 
 /// Copies, comparisons, pickles and JSON: graphs of objects taken apart and made again.
 pub mod serial {
-    pub use pairbond_core::serial::{
-        Buffer, Carry, Edge, Fault, Graph, Kinds, Loader, Loading, OutOfBand, Part, Save, Saver, Schema,
-        Token,
-    };
-    pub use pairbond_core::serial::{
-        deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash,
-    };
+    pub use pairbond_core::carry::{Carry, Fault, Kinds, Loading, Part, Saver};
+    pub use pairbond_serial::{Buffer, Edge, Graph, Loader, OutOfBand, Save, Schema, Token};
+    pub use pairbond_serial::{deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash};
     #[cfg(feature = "serde")]
-    pub use pairbond_core::serial::{from_json, to_json};
+    pub use pairbond_serial::{from_json, to_json};
 }
 
 /// Locks that a forked process finds free, for tables that threads share, and the guarantees for
@@ -407,7 +403,7 @@ pub use pairbond_core::abi::next as next_abi;
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    pub use pairbond_core::{abi, class, convert, error, object, serial, trace, tree, types, value};
+    pub use pairbond_core::{abi, carry as serial, class, convert, error, object, trace, tree, types, value};
     pub use pairbond_core::{implement_enumeration, implement_variants};
     pub use pairbond_plugin as library;
     #[cfg(feature = "python")]

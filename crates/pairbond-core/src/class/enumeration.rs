@@ -201,10 +201,10 @@ macro_rules! implement_enumeration {
                 $crate::value::Any::from($crate::class::Enumeration::as_object(value).clone())
             }
         }
-        impl $crate::serial::Carry for $name {
+        impl $crate::carry::Carry for $name {
             fn save(
                 &self,
-                to: &mut $crate::serial::Saver,
+                to: &mut $crate::carry::Saver,
             ) -> ::core::result::Result<(), $crate::error::Error> {
                 let number = <$name as $crate::class::Enumeration>::variants()
                     .iter()
@@ -212,10 +212,8 @@ macro_rules! implement_enumeration {
                 let members = <$name as $crate::class::Enumeration>::MEMBERS;
                 to.text(number.map_or("", |number| members[number].name))
             }
-            fn load(
-                from: &mut $crate::serial::Loading,
-            ) -> ::core::result::Result<Self, $crate::serial::Fault> {
-                let name = <::std::string::String as $crate::serial::Carry>::load(from)?;
+            fn load(from: &mut $crate::carry::Loading) -> ::core::result::Result<Self, $crate::carry::Fault> {
+                let name = <::std::string::String as $crate::carry::Carry>::load(from)?;
                 let members = <$name as $crate::class::Enumeration>::MEMBERS;
                 let found = members.iter().position(|member| member.name == name);
                 found

@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use super::{Args, Class, ClassVisitor, Methods, SharesMethods, Signature, required};
+use crate::carry::{Carry, CarryTable, Carrying};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
-use crate::serial::{Carry, CarryTable, Carrying};
 use crate::trace::Trace;
 use crate::types::{TraceFn, trace_of};
 use crate::value::Element;

@@ -13,10 +13,10 @@ use super::destroy::destroy;
 use super::duty::{Died, Released};
 use super::items::Items;
 use crate::abi::{LayoutWriter, Origin};
+use crate::carry::Carrying;
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::runtime;
-use crate::serial::Carrying;
 use crate::trace::{Reach, Trace};
 use crate::tree::{self, TreeTable};
 use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
@@ -145,7 +145,7 @@ pub unsafe trait Object: Trace + Sized + 'static {
     fn equality() -> Option<Equality> {
         None
     }
-    /// How objects are taken apart and made again ([`serial`](crate::serial)).
+    /// How objects are taken apart and made again ([`carry`](crate::carry)).
     #[must_use]
     fn carrying() -> Carrying {
         Carrying::opaque()

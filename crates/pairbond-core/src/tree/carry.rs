@@ -7,9 +7,9 @@
 
 use super::children::{Children, List};
 use super::node::Node;
+use crate::carry::{Carry, Fault, Loading, Part, Saver};
 use crate::error::Error;
 use crate::object::{Object, Ref};
-use crate::serial::{Carry, Fault, Loading, Part, Saver};
 
 impl<T: Object + Send + Sync> Carry for Children<T> {
     const CHANGES: bool = true;

@@ -4,8 +4,8 @@
 use super::members::Members;
 use crate::abi::Origin;
 use crate::abi::layout::Part;
+use crate::carry::Carrying;
 use crate::object::{Items, Prefix};
-use crate::serial::Carrying;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};
 use crate::tree::TreeTable;

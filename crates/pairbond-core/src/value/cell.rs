@@ -25,7 +25,7 @@ use crate::trace::{Plan, Reach, Trace, Tracer};
 /// ```
 pub struct Cell<T> {
     /// Retired when the collector took the value, and `T` has no empty one; or while it is vacant
-    /// (see `serial`).
+    /// (see the crate `pairbond-serial`).
     lock: CellLock,
     /// Initialised unless the lock is retired.
     value: UnsafeCell<MaybeUninit<T>>,

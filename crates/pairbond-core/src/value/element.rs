@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::carry::Kinds;
 use crate::error::Error;
 use crate::object::{Object, Ref};
-use crate::serial::Kinds;
 use crate::trace::Reach;
 use crate::types::FieldKind;
 use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str, View};
@@ -64,7 +64,7 @@ pub trait Element: 'static {
 
 /// What a container holds, known when it runs.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind(Of);
+pub struct Kind(Of);
 
 #[derive(Clone, Copy)]
 enum Of {
@@ -105,7 +105,7 @@ impl Kind {
     }
 
     /// The same for the same element type of one binary.
-    pub(crate) fn address(self) -> usize {
+    pub fn address(self) -> usize {
         match self.0 {
             Of::Static { id, .. } => id as usize,
             Of::Dynamic(kind) => std::ptr::from_ref(kind).addr(),
@@ -123,7 +123,7 @@ impl Kind {
     }
 
     /// What tells it apart.
-    pub(crate) fn id(self) -> Cow<'static, str> {
+    pub fn id(self) -> Cow<'static, str> {
         match self.0 {
             Of::Static { id, .. } => id(),
             Of::Dynamic(kind) => Cow::Owned(kind.id()),
@@ -160,7 +160,7 @@ impl Kind {
 
     /// The stored form of a value, or an error about `what` (`"this list holds"`).
     #[inline(always)]
-    pub(crate) fn check(&self, value: Any, what: &str) -> Result<Any, Error> {
+    pub fn check(&self, value: Any, what: &str) -> Result<Any, Error> {
         if self.is_anything() {
             return Ok(value);
         }

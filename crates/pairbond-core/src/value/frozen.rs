@@ -55,12 +55,12 @@ impl FrozenMapBody {
     }
 
     /// What the keys and values are.
-    pub(crate) fn kinds(&self) -> [Kind; 2] {
+    pub fn kinds(&self) -> [Kind; 2] {
         [self.keys, self.values]
     }
 
     /// A mapping of keys and values that were checked.
-    pub(crate) fn of(keys: Kind, values: Kind, table: Table<Any>) -> Self {
+    pub fn of(keys: Kind, values: Kind, table: Table<Any>) -> Self {
         FrozenMapBody {
             table,
             keys,

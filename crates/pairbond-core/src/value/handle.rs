@@ -73,7 +73,7 @@ macro_rules! handle {
             fn reach(reach: &mut crate::trace::Reach) {
                 $(<$p as Element>::reach(reach);)+
             }
-            fn kinds(kinds: &mut crate::serial::Kinds<'_>) {
+            fn kinds(kinds: &mut crate::carry::Kinds<'_>) {
                 kinds.show(super::element::Kind::of::<Self>());
                 $(<$p as Element>::kinds(kinds);)+
             }

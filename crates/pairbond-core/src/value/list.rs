@@ -51,12 +51,12 @@ impl ListBody {
     }
 
     /// What the list holds.
-    pub(crate) fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// A list of elements that were checked.
-    pub(crate) fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
+    pub fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
         Self::make(items, kind)
     }
 

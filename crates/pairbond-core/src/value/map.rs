@@ -71,12 +71,12 @@ impl MapBody {
     }
 
     /// What the keys and values are.
-    pub(crate) fn kinds(&self) -> [Kind; 2] {
+    pub fn kinds(&self) -> [Kind; 2] {
         [self.keys, self.values]
     }
 
     /// An empty map.
-    pub(crate) fn of_kinds(keys: Kind, values: Kind) -> Self {
+    pub fn of_kinds(keys: Kind, values: Kind) -> Self {
         MapBody {
             entries: Hashed::new(Table::default()),
             keys,

@@ -78,7 +78,7 @@ pub use cache_entry::CacheEntry;
 pub use cell::Cell;
 pub use dlpack::{DType, Device};
 pub use dlpack_class::{DTypeBody, DeviceBody};
-pub(crate) use element::Kind;
+pub use element::Kind;
 pub use element::{Element, Key, Lookup};
 pub use element_cache::{ElementCache, Seek, detach_epoch, stamp};
 pub use foreign::{Foreign, ForeignBody};

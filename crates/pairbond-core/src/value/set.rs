@@ -65,12 +65,12 @@ impl SetBody {
     }
 
     /// What the set holds.
-    pub(crate) fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// An empty set.
-    pub(crate) fn of_kind(kind: Kind) -> Self {
+    pub fn of_kind(kind: Kind) -> Self {
         SetBody {
             entries: Hashed::new(Table::default()),
             kind,

@@ -59,12 +59,12 @@ impl TupleBody {
     }
 
     /// What the tuple holds.
-    pub(crate) fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// A tuple of elements that were checked.
-    pub(crate) fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
+    pub fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
         TupleBody {
             items: items.into(),
             kind,

@@ -9,9 +9,9 @@ use pairbond_core::convert::{FromValue, Mismatch, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, try_push};
 use pairbond_core::object::{ErasedRef, Ref};
-use pairbond_core::serial::{Buffer, Graph, Loader};
 use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
 use pairbond_macros::{function, methods, object};
+use pairbond_serial::{Buffer, Graph, Loader};
 
 use super::take::Taken;
 use crate::define;

@@ -6,11 +6,11 @@ use super::things::{All, Child, Closed, Even, Link, Opaque, Parent, Special, Ver
 
 fn same<T: pairbond::Object + Send + Sync>(object: &Ref<T>) -> [Ref<T>; 3] {
     let any = Any::from(object.clone());
-    let json = pairbond_core::serial::to_json(&any).unwrap();
+    let json = pairbond_serial::to_json(&any).unwrap();
     let ways = [
         deep_copy(&any).unwrap(),
         carried(&any).unwrap(),
-        pairbond_core::serial::from_json(&json).unwrap(),
+        pairbond_serial::from_json(&json).unwrap(),
     ];
     ways.map(|copy| {
         assert!(structural_equal(&any, &copy).unwrap());

@@ -3,8 +3,8 @@
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use super::{FieldKind, Later};
+use crate::carry::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};
 use crate::error::{Error, panics};
-use crate::serial::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};
 use crate::sync::statics::{AtomicU8, AtomicU64, Ordering};
 use crate::types::{FieldDefault, FieldInfo};
 use crate::value::{Any, Cell, Kind};
@@ -198,7 +198,7 @@ impl FieldKind {
     }
 
     /// Shows what containers of this kind hold.
-    pub(crate) fn show(&'static self, kinds: &mut Kinds<'_>) {
+    pub fn show(&'static self, kinds: &mut Kinds<'_>) {
         kinds.show(Kind::of_field(self));
         match self {
             FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.show(kinds),

@@ -2,8 +2,8 @@
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
 use crate::abi::LayoutWriter;
+use crate::carry::Carrying;
 use crate::object::Header;
-use crate::serial::Carrying;
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;
 use crate::types::dynamic::functions;

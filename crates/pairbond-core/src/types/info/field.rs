@@ -2,7 +2,7 @@
 
 use super::TraceFn;
 use crate::abi::LayoutWriter;
-use crate::serial::CarryTable;
+use crate::carry::CarryTable;
 use crate::types::Field;
 use crate::value::Any;
 

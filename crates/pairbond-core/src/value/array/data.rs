@@ -35,12 +35,7 @@ impl ArrayBody {
     ///
     /// # Errors
     /// `ValueError`: it is not.
-    pub(crate) fn of_part(
-        memory: &Array,
-        dtype: DType,
-        shape: &[usize],
-        access: Access,
-    ) -> Result<Self, Error> {
+    pub fn of_part(memory: &Array, dtype: DType, shape: &[usize], access: Access) -> Result<Self, Error> {
         let body = memory.body();
         body.here()?;
         let damaged = |_| Error::value_error("the data is damaged: an array of another size than its memory");
@@ -53,12 +48,7 @@ impl ArrayBody {
     ///
     /// # Errors
     /// As [`of_part`](Self::of_part); no memory.
-    pub(crate) fn of_copy(
-        memory: &Array,
-        dtype: DType,
-        shape: &[usize],
-        access: Access,
-    ) -> Result<Self, Error> {
+    pub fn of_copy(memory: &Array, dtype: DType, shape: &[usize], access: Access) -> Result<Self, Error> {
         let from = Self::of_part(memory, dtype, shape, access)?;
         let size = from.size() * from.item_size();
         let block = BlockBody::zeros(size)?;

@@ -2,10 +2,10 @@
 
 use super::super::graph::{Buffer, Token};
 use super::super::load::Loader;
-use crate::error::Error;
-use crate::memory::Room;
-use crate::object::Ref;
-use crate::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
+use pairbond_core::error::Error;
+use pairbond_core::memory::Room;
+use pairbond_core::object::Ref;
+use pairbond_core::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
 
 impl Loader {
     /// Whether all keys are plain values, which hash alike whatever is there. (`step`: 1 for sets,

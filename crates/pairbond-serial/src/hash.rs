@@ -9,9 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::graph::Token;
 use super::sidecar::{Side, plain_float};
-use crate::error::Error;
-use crate::memory::{Gather, Room, filled};
-use crate::value::{Any, AnyRef};
+use pairbond_core::error::Error;
+use pairbond_core::memory::{Gather, Room, filled};
+use pairbond_core::value::{Any, AnyRef};
 
 /// How far is looked in cycles.
 const STEPS: usize = 4;

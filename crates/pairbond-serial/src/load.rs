@@ -9,10 +9,10 @@
 
 use super::graph::{Buffer, Graph, Token};
 use super::plan::{Plan, plan};
-use crate::error::Error;
-use crate::memory::{Gather, Room, check_room, filled};
-use crate::object::ErasedRef;
-use crate::value::{Any, Function, get_function};
+use pairbond_core::error::Error;
+use pairbond_core::memory::{Gather, Room, check_room, filled};
+use pairbond_core::object::ErasedRef;
+use pairbond_core::value::{Any, Function, get_function};
 
 /// How far a node is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Loader {
 
     /// The fields that have nothing, because the data is older than they are and only the frontend
     /// that defined the type knows their default: the node, and the number of the field in the
-    /// [table](crate::types::TypeInfo::table) of its type.
+    /// [table](pairbond_core::types::TypeInfo::table) of its type.
     #[must_use]
     pub fn lacking(&self) -> Vec<(usize, usize)> {
         if self.plans.iter().all(|plan| plan.lacking().is_empty()) {

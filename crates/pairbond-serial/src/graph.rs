@@ -2,8 +2,8 @@
 //! one behind the other, for each field one value. It says the same in every process; only large
 //! memory, of arrays, may still be that of the objects it came from.
 
-use crate::error::Error;
-use crate::value::{Any, Array, BigInt, Bytes, DType, Device, Str};
+use pairbond_core::error::Error;
+use pairbond_core::value::{Any, Array, BigInt, Bytes, DType, Device, Str};
 
 /// A part of a value.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::error::{Error, ErrorKind};
+use pairbond_core::error::{Error, ErrorKind};
 
 pub(super) fn to_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)

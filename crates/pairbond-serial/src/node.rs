@@ -9,10 +9,10 @@
 
 use super::load::Loader;
 use super::plan::Plan;
-use crate::error::Error;
-use crate::object::{ErasedRef, RawObject, Ref};
-use crate::types::TypeInfo;
-use crate::value::{Any, FrozenMapBody, ListBody, MapBody, SetBody, Table, TupleBody};
+use pairbond_core::error::Error;
+use pairbond_core::object::{ErasedRef, RawObject, Ref};
+use pairbond_core::types::TypeInfo;
+use pairbond_core::value::{Any, FrozenMapBody, ListBody, MapBody, SetBody, Table, TupleBody};
 
 mod contents;
 mod fields;

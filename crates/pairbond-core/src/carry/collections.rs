@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
-use super::super::carry::{Carry, Fault, Kinds, Loading, Part, Saver, Several};
+use super::parts::{Carry, Fault, Kinds, Loading, Part, Saver, Several};
 use crate::error::Error;
 use crate::memory::Room;
 

@@ -9,10 +9,10 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::super::graph::{Buffer, Graph, Node, Schema, Token};
 use super::super::text;
-use crate::error::{Error, ErrorKind};
-use crate::memory::{check_room, or_unwind, try_push};
-use crate::object::Object;
-use crate::value::{ArrayBody, BigInt, Bytes, Str};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::{check_room, or_unwind, try_push};
+use pairbond_core::object::Object;
+use pairbond_core::value::{ArrayBody, BigInt, Bytes, Str};
 
 impl<'de> Deserialize<'de> for Graph {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -3,7 +3,7 @@
 //! They are called from other binaries than the type's own, which cannot catch its panics: each
 //! function returns a panic as an error.
 
-use super::carry::{Carry, Kinds, Loading, Saver, failure, status};
+use super::parts::{Carry, Kinds, Loading, Saver, failure, status};
 use crate::error::{Error, panics};
 use crate::frontend::contain;
 use crate::types::{FieldDefault, FieldInfo};
@@ -246,15 +246,20 @@ impl Carrying {
         !self.by_fields && self.save.is_none()
     }
 
-    pub(crate) const fn is_ordered(&self) -> bool {
+    /// Returns whether objects have an order, by their fields.
+    #[must_use]
+    pub const fn is_ordered(&self) -> bool {
         self.ordered
     }
 
-    pub(crate) const fn is_by_fields(&self) -> bool {
+    /// Returns whether objects are taken apart by their fields.
+    #[must_use]
+    pub const fn is_by_fields(&self) -> bool {
         self.by_fields
     }
 
-    pub(super) fn show_kinds(&self, kinds: &mut Kinds<'_>) {
+    /// Shows what containers of the type hold.
+    pub fn show_kinds(&self, kinds: &mut Kinds<'_>) {
         if let Some(show) = self.kinds {
             show(kinds);
         }
@@ -264,7 +269,7 @@ impl Carrying {
     ///
     /// # Safety
     /// A living value of the type.
-    pub(super) unsafe fn save(&self, value: *const u8) -> Option<Result<Any, Error>> {
+    pub unsafe fn save(&self, value: *const u8) -> Option<Result<Any, Error>> {
         let mut out = Any::None;
         // SAFETY: A living value of the type: the caller ensures it.
         self.save.map(|save| match unsafe { save(value, &mut out) } {
@@ -277,7 +282,7 @@ impl Carrying {
     ///
     /// # Safety
     /// A place for a value of the type.
-    pub(super) unsafe fn load(&self, data: &Any, place: *mut u8) -> Result<(), Error> {
+    pub unsafe fn load(&self, data: &Any, place: *mut u8) -> Result<(), Error> {
         let mut error = Any::None;
         // SAFETY: A place for a value of the type: the caller ensures it.
         let done = self
@@ -293,7 +298,7 @@ impl Carrying {
     ///
     /// # Safety
     /// A living value of the type.
-    pub(super) unsafe fn look(&self, value: *const u8) -> Result<(), Error> {
+    pub unsafe fn look(&self, value: *const u8) -> Result<(), Error> {
         let mut error = Any::None;
         // SAFETY: A living value of the type: the caller ensures it.
         match self.check.is_none_or(|check| unsafe { check(value, &mut error) }) {

@@ -4,15 +4,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::carry::{Carry, Fault, Kinds, Loading, Part, Saver, unexpected};
+use super::parts::{Carry, Fault, Kinds, Loading, Part, Saver, unexpected};
 use crate::error::Error;
 use crate::object::{Object, Ref, Weak};
 use crate::value::{
     Any, Array, ArrayBody, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function, Key,
     List, Map, Set, Str, Tuple,
 };
-
-mod collections;
 
 macro_rules! simple {
     ($($t:ty, $v:ident => $part:expr;)*) => {$(

@@ -1,13 +1,13 @@
 //! What a schema is here and now: the registered type, and where the data of each of its fields is.
 
-use super::carry::Kinds;
 use super::graph::Schema;
-use super::table::CarryTable;
-use crate::error::Error;
-use crate::object::Object;
-use crate::runtime;
-use crate::types::{Field, FieldDefault, FieldInfo, Table, TypeInfo};
-use crate::value::{
+use pairbond_core::carry::CarryTable;
+use pairbond_core::carry::Kinds;
+use pairbond_core::error::Error;
+use pairbond_core::object::Object;
+use pairbond_core::runtime;
+use pairbond_core::types::{Field, FieldDefault, FieldInfo, Table, TypeInfo};
+use pairbond_core::value::{
     Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
 };
 
@@ -241,10 +241,7 @@ fn lacking(table: &Table, slots: &[Slot]) -> Vec<usize> {
 
 /// What containers hold, found among what everybody knows and what registered types have fields of.
 fn find_kind(id: &str) -> Option<Kind> {
-    let mut kinds = Kinds {
-        wanted: id,
-        found: None,
-    };
+    let mut kinds = Kinds::named(id);
     kinds.element::<Any>();
     kinds.element::<Option<i64>>();
     kinds.element::<Option<f64>>();
@@ -253,7 +250,7 @@ fn find_kind(id: &str) -> Option<Kind> {
     kinds.element::<Option<Bytes>>();
     kinds.element::<Option<Function>>();
     kinds.element::<Option<Foreign>>();
-    if kinds.found.is_none() {
+    if kinds.found().is_none() {
         for info in runtime::types() {
             info.carrying().show_kinds(&mut kinds);
             for field in info.fields() {
@@ -264,10 +261,10 @@ fn find_kind(id: &str) -> Option<Kind> {
                     dynamic.kind().show(&mut kinds);
                 }
             }
-            if kinds.found.is_some() {
+            if kinds.found().is_some() {
                 break;
             }
         }
     }
-    kinds.found
+    kinds.found()
 }

@@ -13,9 +13,9 @@ use std::cmp::Ordering;
 
 use super::graph::{Graph, Token};
 use super::sidecar::{Side, plain_order, rank};
-use crate::error::Error;
-use crate::memory::{Gather, Room};
-use crate::value::{Any, equal};
+use pairbond_core::error::Error;
+use pairbond_core::memory::{Gather, Room};
+use pairbond_core::value::{Any, equal};
 
 /// Classes of nodes of two graphs that are taken to be equal.
 struct Classes {

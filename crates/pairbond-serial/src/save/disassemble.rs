@@ -1,14 +1,16 @@
 //! Taking one object apart, each kind in its own way, and the schemas that say so.
 
-use super::super::carry::Saver;
 use super::super::graph::{Buffer, Schema, Token};
 use super::values::put;
 use super::{Save, address};
-use crate::error::Error;
-use crate::memory::{try_collect, try_copy};
-use crate::object::ErasedBorrow;
-use crate::types::{FieldInfo, TypeInfo};
-use crate::value::{Any, Array, ArrayBody, FrozenMapBody, Kind, ListBody, MapBody, SetBody, TupleBody};
+use pairbond_core::carry::Saver;
+use pairbond_core::error::Error;
+use pairbond_core::memory::{try_collect, try_copy};
+use pairbond_core::object::ErasedBorrow;
+use pairbond_core::types::{FieldInfo, TypeInfo};
+use pairbond_core::value::{
+    Any, Array, ArrayBody, FrozenMapBody, Kind, ListBody, MapBody, SetBody, TupleBody,
+};
 
 impl Save<'_> {
     pub(super) fn take_apart(&mut self, object: ErasedBorrow<'_>) -> Result<u32, Error> {
@@ -30,7 +32,8 @@ impl Save<'_> {
         }
         if let Some(body) = object.downcast::<SetBody>() {
             let schema = self.container(info, &[body.get().kind()]);
-            let keys = |table: &crate::value::Table<()>| try_collect(table.iter().map(|it| it.key.clone()));
+            let keys =
+                |table: &pairbond_core::value::Table<()>| try_collect(table.iter().map(|it| it.key.clone()));
             let items: Vec<Any> = body.get().entries().read(keys)?;
             items.iter().try_for_each(|item| self.put_any(item, false))?;
             return Ok(schema);
@@ -66,7 +69,7 @@ impl Save<'_> {
     fn by_type(&mut self, info: &'static TypeInfo, object: ErasedBorrow<'_>) -> Result<u32, Error> {
         if info.is_tree() {
             // An erased node has nothing that a copy could be made of.
-            crate::tree::check_object(object.header())?;
+            pairbond_core::tree::check_object(object.header())?;
         }
         let value = object.header().value().cast_const();
         let carrying = info.carrying();
@@ -90,17 +93,14 @@ impl Save<'_> {
     }
 
     fn put_fields(&mut self, fields: &[&'static FieldInfo], value: *const u8) -> Result<(), Error> {
-        let mut saver = Saver {
-            soft: 0,
-            context: std::ptr::from_mut(self).cast(),
-            put,
-        };
+        // SAFETY: the context is this, which outlives the saver.
+        let mut saver = unsafe { Saver::new(std::ptr::from_mut(self).cast(), put) };
         for field in fields {
             let mut error = Any::None;
             let table = field.carry.expect("fields without were refused");
             // SAFETY: a living value of the type, whose field this is.
             if !unsafe { (table.save)(value.add(field.offset), *field, &mut saver, &mut error) } {
-                return Err(super::super::carry::failure(error));
+                return Err(pairbond_core::carry::failure(error));
             }
         }
         Ok(())
@@ -178,7 +178,9 @@ impl Save<'_> {
         self.tokens.push(Token::Int(body.access() as i64));
         self.tokens.push(Token::Buffer(self.buffers.len() as u32));
         self.buffers
-            .push(Buffer::Array(Array::from_ref(crate::object::Ref::new(rows))));
+            .push(Buffer::Array(Array::from_ref(pairbond_core::object::Ref::new(
+                rows,
+            ))));
         Ok(())
     }
 }

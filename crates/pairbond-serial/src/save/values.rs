@@ -2,13 +2,15 @@
 
 use std::ptr::NonNull;
 
-use super::super::carry::{Part, Saver};
 use super::super::graph::{OutOfBand, Token};
 use super::Save;
-use crate::error::{Error, panics};
-use crate::memory::{Room, try_push};
-use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, DTypeBody, DeviceBody, Function, FunctionBody, Str, function_names, get_function};
+use pairbond_core::carry::{Part, Saver};
+use pairbond_core::error::{Error, panics};
+use pairbond_core::memory::{Room, try_push};
+use pairbond_core::object::{ErasedBorrow, ErasedRef};
+use pairbond_core::value::{
+    Any, DTypeBody, DeviceBody, Function, FunctionBody, Str, function_names, get_function,
+};
 
 impl Save<'_> {
     pub(super) fn put_any(&mut self, value: &Any, hard: bool) -> Result<(), Error> {
@@ -30,7 +32,7 @@ impl Save<'_> {
                 let number = self.beside(object.as_ptr().addr(), value);
                 Token::External(number)
             }
-            Any::Error(_) => return Err(Error::type_error("cannot write an error")),
+            _ => return Err(Error::type_error("cannot write an error")),
         };
         try_push(&mut self.tokens, token)?;
         Ok(())
@@ -130,8 +132,8 @@ pub(super) unsafe extern "C-unwind" fn put(
     // SAFETY: the saver was made by `put_fields`, which lends its `Save`; a living part, a place
     // for an error.
     unsafe {
-        let hard = (*saver).soft == 0;
-        match panics::catch(|| (*(*saver).context.cast::<Save<'_>>()).put_part(&*part, hard)) {
+        let hard = (*saver).is_hard();
+        match panics::catch(|| (*(*saver).context().cast::<Save<'_>>()).put_part(&*part, hard)) {
             Ok(()) => true,
             Err(e) => {
                 *error = Any::Error(std::sync::Arc::new(e));

@@ -56,11 +56,25 @@ pub trait Carry: Sized {
 /// What containers hold, by name: collected from registered types, to find again what data names.
 #[derive(Default)]
 pub struct Kinds<'a> {
-    pub(super) wanted: &'a str,
-    pub(super) found: Option<Kind>,
+    wanted: &'a str,
+    found: Option<Kind>,
 }
 
-impl Kinds<'_> {
+impl<'a> Kinds<'a> {
+    /// Looks for one of this name.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn named(wanted: &'a str) -> Self {
+        Kinds { wanted, found: None }
+    }
+
+    /// Returns the one that was shown, if it was.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn found(&self) -> Option<Kind> {
+        self.found
+    }
+
     pub(crate) fn show(&mut self, kind: Kind) {
         if self.found.is_none() && kind.id() == self.wanted {
             self.found = Some(kind);
@@ -107,13 +121,42 @@ pub enum Part<'a> {
 #[repr(C)]
 pub struct Saver {
     /// Inside of so many places that change.
-    pub(super) soft: u32,
-    pub(super) context: *mut c_void,
-    /// On `false` an [`Any::Error`] is written.
-    pub(super) put: unsafe extern "C-unwind" fn(*mut Saver, *const Part<'_>, *mut Any) -> bool,
+    soft: u32,
+    context: *mut c_void,
+    put: PutPart,
 }
 
+/// On `false` an [`Any::Error`] is written.
+pub type PutPart = unsafe extern "C-unwind" fn(*mut Saver, *const Part<'_>, *mut Any) -> bool;
+
 impl Saver {
+    /// Makes a saver whose parts go to `put`.
+    ///
+    /// # Safety
+    /// `put` may be called with this saver as long as it lives.
+    #[doc(hidden)]
+    pub unsafe fn new(context: *mut c_void, put: PutPart) -> Self {
+        Saver {
+            soft: 0,
+            context,
+            put,
+        }
+    }
+
+    /// Returns the context of the functions.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn context(&self) -> *mut c_void {
+        self.context
+    }
+
+    /// Returns whether the part lies in a place that never changes.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_hard(&self) -> bool {
+        self.soft == 0
+    }
+
     /// Puts a part.
     ///
     /// # Errors
@@ -179,26 +222,39 @@ impl From<Error> for Fault {
 #[repr(C)]
 pub struct Loading {
     /// The place of the next part.
-    pub(super) at: usize,
+    at: usize,
     /// Inside of so many places that may stay vacant.
-    pub(super) soft: u32,
+    soft: u32,
     /// Whether something was left vacant.
-    pub(super) vacant: bool,
-    pub(super) context: *mut c_void,
-    pub(super) none: unsafe extern "C-unwind" fn(*mut Loading) -> bool,
-    pub(super) next: unsafe extern "C-unwind" fn(*mut Loading, *mut Item, *mut Any) -> u8,
-    pub(super) skip: unsafe extern "C-unwind" fn(*mut Loading, *mut Any) -> u8,
+    vacant: bool,
+    context: *mut c_void,
+    parts: NextParts,
     /// The object whose field is finished; null before.
-    pub(super) object: *const Header,
+    object: *const Header,
 }
 
-pub(crate) mod status {
-    pub(crate) const FINE: u8 = 0;
-    pub(crate) const WAIT: u8 = 1;
-    pub(crate) const ERROR: u8 = 2;
+/// Where a [`Loading`] gets its parts: each function takes the parts that it returns, or passes by.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct NextParts {
+    /// Whether the next part is nothing, which is taken then.
+    pub none: unsafe extern "C-unwind" fn(*mut Loading) -> bool,
+    /// The next part, or a [`status`] and an error.
+    pub next: unsafe extern "C-unwind" fn(*mut Loading, *mut Item, *mut Any) -> u8,
+    /// Passes a value by.
+    pub skip: unsafe extern "C-unwind" fn(*mut Loading, *mut Any) -> u8,
+}
+
+/// What functions of fields return.
+#[doc(hidden)]
+pub mod status {
+    pub const FINE: u8 = 0;
+    pub const WAIT: u8 = 1;
+    pub const ERROR: u8 = 2;
 
     /// What a function with a status and a place for an error returns.
-    pub(crate) fn give(result: Result<(), super::Fault>, error: &mut crate::value::Any) -> u8 {
+    pub fn give(result: Result<(), super::Fault>, error: &mut crate::value::Any) -> u8 {
         match result {
             Ok(()) => FINE,
             Err(super::Fault::Wait) => WAIT,
@@ -210,7 +266,7 @@ pub(crate) mod status {
     }
 
     /// The other way round.
-    pub(crate) fn take(status: u8, error: super::Any) -> Result<(), super::Fault> {
+    pub fn take(status: u8, error: super::Any) -> Result<(), super::Fault> {
         match status {
             FINE => Ok(()),
             WAIT => Err(super::Fault::Wait),
@@ -219,10 +275,61 @@ pub(crate) mod status {
     }
 }
 
-pub(super) fn failure(error: Any) -> Error {
+/// Takes the error that a function of a field wrote.
+#[doc(hidden)]
+#[must_use]
+pub fn failure(error: Any) -> Error {
     match error {
         Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|error| error.copy()),
         _ => Error::runtime_error("it failed and does not say why"),
+    }
+}
+
+#[doc(hidden)]
+impl Loading {
+    /// Makes one whose next part is at a place; `object` is the one whose field is finished, or
+    /// null.
+    ///
+    /// # Safety
+    /// The functions may be called with this as long as it lives, and so long the object does.
+    pub unsafe fn new(at: usize, context: *mut c_void, parts: NextParts, object: *const Header) -> Self {
+        Loading {
+            at,
+            soft: 0,
+            vacant: false,
+            context,
+            parts,
+            object,
+        }
+    }
+
+    /// Returns the context of the functions.
+    #[must_use]
+    pub fn context(&self) -> *mut c_void {
+        self.context
+    }
+
+    /// Returns the place of the next part.
+    #[must_use]
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on at another place.
+    pub fn go_to(&mut self, place: usize) {
+        self.at = place;
+    }
+
+    /// Returns whether the part lies in a place that never changes.
+    #[must_use]
+    pub fn is_hard(&self) -> bool {
+        self.soft == 0
+    }
+
+    /// Returns whether something was left vacant.
+    #[must_use]
+    pub fn is_vacant(&self) -> bool {
+        self.vacant
     }
 }
 
@@ -235,7 +342,7 @@ impl Loading {
     pub fn item(&mut self) -> Result<Item, Fault> {
         let (mut item, mut error) = (Item::Sequence(0), Any::None);
         // SAFETY: the function is the context's own; the places are ours.
-        let status = unsafe { (self.next)(self, &mut item, &mut error) };
+        let status = unsafe { (self.parts.next)(self, &mut item, &mut error) };
         status::take(status, error).map(|()| item)
     }
 
@@ -268,7 +375,7 @@ impl Loading {
     #[inline]
     pub fn take_none(&mut self) -> bool {
         // SAFETY: the function is the context's own.
-        unsafe { (self.none)(self) }
+        unsafe { (self.parts.none)(self) }
     }
 
     /// The number of values of a sequence, which follow.
@@ -324,7 +431,7 @@ impl Loading {
     pub fn skip(&mut self) -> Result<(), Fault> {
         let mut error = Any::None;
         // SAFETY: the function is the context's own.
-        let status = unsafe { (self.skip)(self, &mut error) };
+        let status = unsafe { (self.parts.skip)(self, &mut error) };
         status::take(status, error)
     }
 
@@ -366,7 +473,7 @@ impl Several {
     }
 
     /// The value, if it is there.
-    pub(crate) fn take<T>(&mut self, value: Result<T, Fault>) -> Result<Option<T>, Fault> {
+    pub(super) fn take<T>(&mut self, value: Result<T, Fault>) -> Result<Option<T>, Fault> {
         match value {
             Ok(value) => Ok(Some(value)),
             Err(Fault::Wait) => {

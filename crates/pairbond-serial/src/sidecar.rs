@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use super::graph::{Graph, OutOfBand, Token};
 use super::plan;
 use super::save::Save;
-use crate::error::Error;
-use crate::memory::{Gather, Room, or_unwind};
-use crate::object::Object;
-use crate::runtime;
-use crate::types::FieldFlags;
-use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody};
+use pairbond_core::error::Error;
+use pairbond_core::memory::{Gather, Room, or_unwind};
+use pairbond_core::object::Object;
+use pairbond_core::runtime;
+use pairbond_core::types::FieldFlags;
+use pairbond_core::value::{Any, ListBody, MapBody, SetBody, TupleBody};
 
 /// A graph that is compared or hashed.
 pub(super) struct Side {

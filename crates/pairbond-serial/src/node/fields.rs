@@ -3,17 +3,17 @@
 
 use std::ffi::c_void;
 
-use super::super::carry::{Fault, Item, Loading, failure, status};
 use super::super::graph::Token;
 use super::super::load::Loader;
 use super::super::plan::{ByFields, Origin, Slot};
 use super::{ObjectCache, new_object};
-use crate::error::{Error, panics};
-use crate::memory::Room;
-use crate::object::ErasedRef;
-use crate::tree::Links;
-use crate::types::TypeInfo;
-use crate::value::Any;
+use pairbond_core::carry::{Fault, Item, Loading, NextParts, failure, status};
+use pairbond_core::error::{Error, panics};
+use pairbond_core::memory::Room;
+use pairbond_core::object::{ErasedRef, Header};
+use pairbond_core::tree::Links;
+use pairbond_core::types::TypeInfo;
+use pairbond_core::value::Any;
 
 /// What a [`Loading`] takes its parts from.
 struct Source<'a> {
@@ -27,7 +27,7 @@ unsafe extern "C-unwind" fn next(loading: *mut Loading, item: *mut Item, error: 
     // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
-        let source = &mut *loading.context.cast::<Source<'_>>();
+        let source = &mut *loading.context().cast::<Source<'_>>();
         let next = panics::catch(|| source.next(loading));
         status::give(next.map(|next| *item = next), &mut *error)
     }
@@ -37,9 +37,9 @@ unsafe extern "C-unwind" fn skip(loading: *mut Loading, error: *mut Any) -> u8 {
     // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
-        let source = &mut *loading.context.cast::<Source<'_>>();
-        let behind = source.loader.graph.behind(loading.at, source.end);
-        let skipped = behind.map(|at| loading.at = at).ok_or_else(few);
+        let source = &mut *loading.context().cast::<Source<'_>>();
+        let behind = source.loader.graph.behind(loading.place(), source.end);
+        let skipped = behind.map(|at| loading.go_to(at)).ok_or_else(few);
         status::give(skipped, &mut *error)
     }
 }
@@ -48,10 +48,10 @@ unsafe extern "C-unwind" fn none(loading: *mut Loading) -> bool {
     // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
-        let source = &mut *loading.context.cast::<Source<'_>>();
-        let is_none =
-            loading.at < source.end && matches!(source.loader.graph.tokens[loading.at], Token::None);
-        loading.at += usize::from(is_none);
+        let source = &mut *loading.context().cast::<Source<'_>>();
+        let at = loading.place();
+        let is_none = at < source.end && matches!(source.loader.graph.tokens[at], Token::None);
+        loading.go_to(at + usize::from(is_none));
         is_none
     }
 }
@@ -62,11 +62,12 @@ fn few() -> Fault {
 
 impl Source<'_> {
     fn next(&mut self, loading: &mut Loading) -> Result<Item, Fault> {
-        if loading.at >= self.end {
+        let at = loading.place();
+        if at >= self.end {
             return Err(few());
         }
-        let token = self.loader.graph.tokens[loading.at].clone();
-        loading.at += 1;
+        let token = self.loader.graph.tokens[at].clone();
+        loading.go_to(at + 1);
         match token {
             Token::Sequence(n) => Ok(Item::Sequence(n as usize)),
             Token::Bag(n) => Ok(Item::Bag(n as usize)),
@@ -74,7 +75,7 @@ impl Source<'_> {
             token => match self.loader.value(&token)? {
                 Some(value) => Ok(Item::Any(value)),
                 None => {
-                    if let (0, Token::Node(node) | Token::Weak(node)) = (loading.soft, token) {
+                    if let (true, Token::Node(node) | Token::Weak(node)) = (loading.is_hard(), token) {
                         self.needs.room().push(node);
                     }
                     Err(Fault::Wait)
@@ -83,17 +84,10 @@ impl Source<'_> {
         }
     }
 
-    fn loading(&mut self, at: usize) -> Loading {
-        Loading {
-            at,
-            soft: 0,
-            vacant: false,
-            context: std::ptr::from_mut(self).cast::<c_void>(),
-            none,
-            next,
-            skip,
-            object: std::ptr::null(),
-        }
+    fn loading(&mut self, at: usize, object: *const Header) -> Loading {
+        let context = std::ptr::from_mut(self).cast::<c_void>();
+        // SAFETY: the context is this, which outlives the loading, as the object does.
+        unsafe { Loading::new(at, context, NextParts { none, next, skip }, object) }
     }
 }
 
@@ -145,7 +139,7 @@ impl Loader {
             loader: self,
             needs: Vec::new(),
         };
-        let mut loading = source.loading(range.start);
+        let mut loading = source.loading(range.start, std::ptr::null());
         let mut waits = false;
         // SAFETY: on success each field is written.
         let object = unsafe {
@@ -172,7 +166,7 @@ impl Loader {
                         }
                         Origin::Data(at, table) => {
                             if let Some(start) = starts.get(at) {
-                                loading.at = *start;
+                                loading.go_to(*start);
                             }
                             let mut error = Any::None;
                             let code = (table.load)(place, slot.field, &mut loading, &mut error);
@@ -204,14 +198,14 @@ impl Loader {
                 if waits {
                     return Err(Error::runtime_error("not yet"));
                 }
-                if plan.straight && loading.at != range.end {
+                if plan.straight && loading.place() != range.end {
                     return Err(surplus(plan.info));
                 }
                 std::mem::forget(written);
                 Ok(())
             })
         };
-        let (vacant, needs) = (loading.vacant, source.needs);
+        let (vacant, needs) = (loading.is_vacant(), source.needs);
         match object {
             Ok(object) => Ok((Some((object, vacant)), Vec::new())),
             Err(_) if waits => Ok((None, needs)),
@@ -233,11 +227,10 @@ impl Loader {
             loader: self,
             needs: Vec::new(),
         };
-        let mut loading = source.loading(range.start);
-        loading.object = object.header();
+        let mut loading = source.loading(range.start, object.header());
         for slot in &plan.slots {
             if let Origin::Data(at, table) = slot.from {
-                loading.at = starts[at];
+                loading.go_to(starts[at]);
                 let mut error = Any::None;
                 // SAFETY: a living value of the type, whose field this is.
                 let code = unsafe {

@@ -1,9 +1,7 @@
 //! Graphs of objects taken apart and made again: copying, comparing, and writing in any format.
 //!
-//! * `carry` – [`Carry`]: how a field's value is taken apart and made again; `carries` – of what
-//!   the standard library and this one offer.
-//! * `table` – functions of fields and types at run time, so that types made by any language take
-//!   part.
+//! How the value of a field is taken apart is [`carry`](pairbond_core::carry)'s.
+//!
 //! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and
 //!   says the same in every process.
 //! * `save` – objects → graph; `load` – graph → objects, `plan` – what a schema is here and now;
@@ -20,7 +18,8 @@
 //! 2. Input is not trusted: every index, type, name, kind of value and number of fields is checked
 //!    against the registered types, and a mismatch is an error that names type and field.
 //!    Constructors are not called: a type whose code relies on more than its field types ensure has
-//!    a [check](Carrying::check), is disassembled by functions of its own ([`Carrying::hooks`]), or
+//!    a [check](pairbond_core::carry::Carrying::check), is disassembled by functions of its own
+//!    ([hooks](pairbond_core::carry::Carrying::hooks)), or
 //!    not at all.
 //! 3. Nothing recurses along the graph. Depth costs memory, not stack.
 //! 4. Identity: one object is one node, and the other way round.
@@ -28,10 +27,10 @@
 //! # How cycles are made again
 //! A field that never changes can only refer to objects that were there before its own: so
 //! references by such fields alone make no cycle. Every cycle runs through a *place* that changes:
-//! a [`Cell`](crate::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made in an
-//! order that respects the former, and a place whose object is not there yet stays *vacant* for a
-//! while. A vacant `Cell` is one that a collector has emptied: its lock is retired, so that
-//! collectors pass it by and a reader panics, and it [fills once](crate::value::Cell) when
+//! a [`Cell`](pairbond_core::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made
+//! in an order that respects the former, and a place whose object is not there yet stays *vacant*
+//! for a while. A vacant `Cell` is one that a collector has emptied: its lock is retired, so that
+//! collectors pass it by and a reader panics, and it [fills once](pairbond_core::value::Cell) when
 //! everything is there. Lists, maps and sets are just shorter for a while. No default value is
 //! needed, and none is seen. Data that claims a cycle without such a place is an error.
 //!
@@ -44,8 +43,6 @@
 //!   takes none.
 
 mod binary;
-mod carries;
-mod carry;
 mod compare;
 #[cfg(feature = "serde")]
 mod format;
@@ -58,12 +55,9 @@ mod node;
 mod plan;
 mod save;
 mod sidecar;
-mod table;
 #[cfg(feature = "serde")]
 mod text;
 
-pub(crate) use carry::status;
-pub use carry::{Carry, Fault, Item, Kinds, Loading, Part, Saver};
 pub use compare::{structural_cmp, structural_equal};
 pub use graph::{Buffer, Graph, Node, OutOfBand, Schema, Token};
 pub use hash::structural_hash;
@@ -71,11 +65,10 @@ pub use hash::structural_hash;
 pub use json::{from_json, loader_of_json, to_json};
 pub use load::Loader;
 pub use save::{Edge, Save};
-pub use table::{CarryTable, Carrying, default_of};
 
-use crate::error::Error;
-use crate::frontend::check_signals;
-use crate::value::Any;
+use pairbond_core::error::Error;
+use pairbond_core::frontend::check_signals;
+use pairbond_core::value::Any;
 
 /// Lets copying, reading and writing be interrupted, at one object of so many.
 #[inline]

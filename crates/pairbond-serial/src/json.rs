@@ -5,9 +5,9 @@ use std::io;
 use super::graph::Graph;
 use super::load::Loader;
 use super::save::Save;
-use crate::error::{Error, ErrorKind, panics};
-use crate::memory::check_room;
-use crate::value::Any;
+use pairbond_core::error::{Error, ErrorKind, panics};
+use pairbond_core::memory::check_room;
+use pairbond_core::value::Any;
 
 /// A value and everything that it leads to as JSON (see `serial::format` for how it looks).
 ///

@@ -10,9 +10,9 @@
 use std::collections::HashMap;
 
 use super::graph::{Buffer, Graph, Node, Schema, Token};
-use crate::error::Error;
-use crate::memory::{filled, or_unwind};
-use crate::value::{BigInt, Bytes, DType, Device, Str};
+use pairbond_core::error::Error;
+use pairbond_core::memory::{filled, or_unwind};
+use pairbond_core::value::{BigInt, Bytes, DType, Device, Str};
 
 const MAGIC: &[u8] = b"pbg1";
 

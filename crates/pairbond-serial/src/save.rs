@@ -8,11 +8,11 @@
 use std::collections::HashMap;
 
 use super::graph::{Buffer, Graph, Node, OutOfBand, Schema, Token};
-use crate::error::{Error, ErrorKind};
-use crate::memory::{Room, check_room, filled, or_unwind, try_push};
-use crate::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
-use crate::types::FieldInfo;
-use crate::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::memory::{Room, check_room, filled, or_unwind, try_push};
+use pairbond_core::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
+use pairbond_core::types::FieldInfo;
+use pairbond_core::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
 
 mod disassemble;
 mod values;

@@ -1,0 +1,17 @@
+//! [`Carry`]: how the value of a field is taken apart and made again, for whoever writes, copies or
+//! compares graphs of objects.
+//!
+//! * `parts` – the trait, and what it writes to and reads from.
+//! * `table` – functions of fields and types at run time, so that types made by any language take
+//!   part.
+//! * `std_types`, `collections` – implementations for what the standard library and this one offer.
+
+mod collections;
+mod parts;
+mod std_types;
+mod table;
+
+pub use parts::{Carry, Fault, Item, Kinds, Loading, Part, Saver};
+#[doc(hidden)]
+pub use parts::{NextParts, PutPart, failure, status};
+pub use table::{CarryTable, Carrying, default_of};
