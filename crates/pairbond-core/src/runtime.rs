@@ -149,13 +149,10 @@ pub struct RuntimeTable {
     pub mute: unsafe extern "C" fn(bool) -> bool,
     /// How strings are hashed ([`set_text_hash`]): a [`TextHash`], null until somebody decides.
     pub text_hash: *const AtomicPtr<c_void>,
-    /// The lock of all [trees](crate::tree).
-    pub tree_lock: *const crate::CellLock,
-    /// How many nodes of trees there are.
-    pub tree_weight: *const crate::tree::Weight,
-    /// Sets what erases nodes of trees on this thread, a [`Reason`](crate::tree::Reason) or null,
-    /// and returns what did before.
-    pub erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
+    /// See [`structure_lock`].
+    pub structure_lock: *const crate::CellLock,
+    /// See [`section`].
+    pub sections: *const [AtomicPtr<c_void>; SECTIONS],
     /// How `None` is hashed ([`set_none_hash`]), 0 until somebody decides.
     pub none_hash: *const AtomicIsize,
     /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes
@@ -261,15 +258,64 @@ static LOCAL: RuntimeTable = RuntimeTable {
     tables: crate::abi::tables::digest_here,
     frontend_bytes: size_of::<crate::frontend::FrontendTable>(),
     #[cfg(not(loom))]
-    tree_lock: &raw const crate::tree::STATIC_LOCK,
+    structure_lock: &raw const STRUCTURE_LOCK,
     // A model makes its own.
     #[cfg(loom)]
-    tree_lock: std::ptr::null(),
-    tree_weight: &raw const crate::tree::WEIGHT,
-    erasing: crate::tree::swap_here,
+    structure_lock: std::ptr::null(),
+    sections: &raw const KEPT,
     #[cfg(pairbond_next_abi)]
     next: home::next,
 };
+
+/// The runtime's own lock of structures.
+#[cfg(not(loom))]
+static STRUCTURE_LOCK: crate::CellLock = crate::CellLock::new();
+
+/// Where nodes are not model-checked there are none: models have a lock of their own.
+#[cfg(loom)]
+static STRUCTURE_LOCK: std::sync::LazyLock<crate::CellLock> = std::sync::LazyLock::new(|| unreachable!());
+
+/// Returns the lock of all structures that keep objects (see [`NodeType`](crate::object::NodeType)),
+/// which many objects show a tracer. It is taken once in a walk, and never retired.
+#[inline]
+#[must_use]
+pub fn structure_lock() -> &'static crate::CellLock {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().structure_lock }
+}
+
+/// Returns whether this is the lock of all structures, and not one of an object's own.
+pub(crate) fn is_structure_lock(lock: *const crate::CellLock) -> bool {
+    std::ptr::eq(lock, runtime().structure_lock)
+}
+
+/// How many [sections](section) there are.
+pub const SECTIONS: usize = 8;
+
+static KEPT: [AtomicPtr<c_void>; SECTIONS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SECTIONS];
+
+/// Returns what a part of the library keeps for the process beside the runtime: `make`'s result, of
+/// whichever binary asks first. It lives for the process, and is laid out as the interface's version
+/// says.
+///
+/// # Safety
+/// All binaries ask for the same type by the same number.
+#[doc(hidden)]
+#[must_use]
+pub unsafe fn section<T: Sync>(number: usize, make: &'static T) -> &'static T {
+    // SAFETY: lives for the process.
+    let place = unsafe { &(&*runtime().sections)[number] };
+    let mut kept = place.load(Ordering::Acquire);
+    if kept.is_null() {
+        let make = std::ptr::from_ref(make).cast_mut().cast();
+        kept = match place.compare_exchange(kept, make, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => make,
+            Err(other) => other,
+        };
+    }
+    // SAFETY: a `T` that lives for the process, by the caller's promise.
+    unsafe { &*kept.cast::<T>() }
+}
 
 /// Marks all types of this binary's own runtime as observed or not.
 pub(crate) fn observe_types(on: bool) {

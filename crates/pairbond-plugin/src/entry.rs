@@ -112,7 +112,7 @@ impl QuickFunction {
             (Some(info), Some(object)) => {
                 let is = object.header().info();
                 // The class of a wrapper can be assigned.
-                if !(std::ptr::eq(is, info) || is.is_a(info)) || is.is_tree() {
+                if !(std::ptr::eq(is, info) || is.is_a(info)) || is.is_node() {
                     return None;
                 }
                 object.as_ptr().as_ptr()

@@ -111,7 +111,7 @@ pub fn shallow_copy(value: &Any) -> Result<Any, Error> {
     save.root_inside(root.clone());
     save.run()?;
     let (mut graph, mut externals) = save.finish();
-    if !root.header().info().is_tree() {
+    if !root.header().info().is_node() {
         graph.refer_outside(&mut externals, value);
     }
     let mut load = Loader::new(graph)?;

@@ -6,6 +6,7 @@ use pairbond_core::carry::Kinds;
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_core::runtime;
+use pairbond_core::tree::TreeTable;
 use pairbond_core::types::{Field, FieldDefault, FieldInfo, Table, TypeInfo};
 use pairbond_core::value::{
     Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
@@ -71,7 +72,7 @@ pub(super) fn fields(info: &'static TypeInfo) -> Vec<&'static FieldInfo> {
 
 /// Whether a field is the place of a node in its tree.
 pub(super) fn is_links(info: &TypeInfo, field: &FieldInfo) -> bool {
-    info.tree().is_some_and(|tree| tree.links == field.offset)
+    TreeTable::of_node(info.node().copied()).is_some_and(|tree| tree.links == field.offset)
 }
 
 /// Whether the values of a field are in data.

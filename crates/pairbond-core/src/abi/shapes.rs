@@ -63,7 +63,6 @@ pub(super) const SHAPES: u64 = shapes![
     crate::carry::Kinds<'static>,
     crate::trace::Plan,
     crate::trace::Reach,
-    crate::tree::Reason,
     crate::CellLock,
     crate::value::Cell<crate::value::Any>,
     hashbrown::HashTable<u32>,

@@ -1,7 +1,7 @@
-//! [`Carry`]: how the value of a field is taken apart and made again, for whoever writes, copies or
-//! compares graphs of objects.
+//! [`Carry`]: how the value of a field is taken apart and made again, for writing, copying and
+//! comparing graphs of objects.
 //!
-//! * `parts` – the trait, and what it writes to and reads from.
+//! * `parts` – the trait, and where values go and come from.
 //! * `table` – functions of fields and types at run time, so that types made by any language take
 //!   part.
 //! * `std_types`, `collections` – implementations for what the standard library and this one offer.

@@ -4,9 +4,8 @@ use super::Signature;
 use crate::convert::{AnySource, FromValue, Mismatch, Record, Sink, Source};
 use crate::error::Error;
 use crate::memory::try_push;
-use crate::object::{Borrow, ErasedBorrow, Object};
+use crate::object::{Borrow, ErasedBorrow, Object, check};
 use crate::trace::Reach;
-use crate::tree::check;
 use crate::value::{Any, Map, Str};
 
 /// The arguments of one call, already bound to the parameters of the callee's [`Signature`] by the

@@ -8,8 +8,7 @@ use std::path::PathBuf;
 use super::{Mismatch, Source};
 use crate::error::Error;
 use crate::memory::{check_room, try_push, try_push_str};
-use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak};
-use crate::tree::{check, check_object};
+use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak, check, check_object};
 use crate::value::{
     Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str, moved_here,
 };

@@ -7,10 +7,9 @@
 use std::ffi::c_void;
 
 use crate::memory::try_push;
-use crate::object::{ErasedBorrow, ErasedRef, Header, Holder};
+use crate::object::{ErasedBorrow, ErasedRef, Header, Holder, Neighbour};
 use crate::sync::{CellLock, relax};
 use crate::trace::TracerTable;
-use crate::tree;
 
 /// What an object's counts were before the reference was taken by which it is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,11 +116,11 @@ pub fn each_reference(
             Seen::Foreign(tag, object) => Reference::Foreign { tag, object, field },
         });
     };
-    if !info.is_tree() {
+    let Some(node) = info.node() else {
         // SAFETY: a living object, and callbacks for its references.
         Walk::run(&mut show, |table| unsafe { info.trace(header, table) });
         return false;
-    }
+    };
     for field in info.fields() {
         if let Some(trace) = field.trace {
             // SAFETY: a field of a living value, and callbacks for its references.
@@ -130,7 +129,24 @@ pub fn each_reference(
             });
         }
     }
-    tree::neighbours(header, has_room, each)
+    let mut show = |at: &Header, neighbour: Neighbour, handle: &dyn Fn() -> ErasedRef| {
+        if !has_room() {
+            return;
+        }
+        // Before the handle is taken.
+        let counts = Counts::of(at);
+        let by = match neighbour {
+            Neighbour::Parent => By::Parent,
+            Neighbour::Child { list, awake } => By::Child { list, awake },
+        };
+        each(Reference::Native {
+            object: handle(),
+            counts,
+            by,
+        });
+    };
+    // SAFETY: the type of the object, which the caller has a reference to.
+    unsafe { (node.hooks().neighbours)(header, &mut show) }
 }
 
 /// # Safety

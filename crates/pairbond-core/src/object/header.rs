@@ -12,13 +12,13 @@ use super::custody::Custody;
 use super::destroy::destroy;
 use super::duty::{Died, Released};
 use super::items::Items;
+use super::node::NodeType;
 use crate::abi::{LayoutWriter, Origin};
 use crate::carry::Carrying;
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::runtime;
 use crate::trace::{Reach, Trace};
-use crate::tree::{self, TreeTable};
 use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
 
 pub use crate::abi::ABI_VERSION;
@@ -123,9 +123,9 @@ pub unsafe trait Object: Trace + Sized + 'static {
     const FAST_GETTERS: bool = false;
     /// Whether all objects live for the process, by design.
     const CONSTANT: bool = false;
-    /// Where the links and lists of a node of a [tree](crate::tree) are; `None` for other types.
-    /// What extends a node is one.
-    const TREE: Option<&'static TreeTable> = None;
+    /// How a structure keeps the objects, if they are nodes of one; `None` for other types. What
+    /// extends a node is one.
+    const NODE: Option<NodeType> = None;
     /// Whether the type is `Send + Sync`.
     const THREAD_SAFE: bool;
     /// The crate that defines it.
@@ -334,9 +334,12 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
         Released::Shared => {}
         // SAFETY: the protocol gave this thread the duty; in a tree it may be another than to
         // destroy.
-        Released::Destroy if unsafe { object.as_ref() }.info().is_tree() => unsafe { tree::dropped(object) },
-        // SAFETY: the protocol gave this thread the duty to destroy.
-        Released::Destroy => unsafe { destroy(object) },
+        Released::Destroy => unsafe {
+            match object.as_ref().info().node() {
+                Some(node) => (node.hooks().released)(object),
+                None => destroy(object),
+            }
+        },
         Released::HandedOver(pair) => {
             let frontend = crate::frontend::frontend(pair.tag());
             if frontend.is_disarmed() {

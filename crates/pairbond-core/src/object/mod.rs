@@ -24,6 +24,7 @@ mod duty;
 mod erased;
 mod header;
 mod items;
+mod node;
 mod pair;
 mod partially_built;
 mod raw_object;
@@ -51,6 +52,10 @@ pub(crate) use header::Shape;
 pub(crate) use header::free;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
+pub(crate) use node::is_owned;
+pub use node::{
+    Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check, check_object, is_erased, read,
+};
 pub use pair::Pair;
 pub(crate) use partially_built::{Birth, Unfinished};
 pub use raw_object::RawObject;

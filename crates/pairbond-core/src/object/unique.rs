@@ -19,7 +19,7 @@ use crate::runtime::{Home, runtime};
 pub struct Unique<'a, T: Object>(&'a mut Ref<T>);
 
 fn is_alone(header: &Header) -> bool {
-    if header.info().is_tree() {
+    if header.info().is_node() {
         // Its children know where it is.
         return false;
     }

@@ -12,7 +12,6 @@ use crate::frontend::{Answer, collecting, frontend};
 use crate::memory::Counted;
 use crate::sync::relax;
 use crate::trace::{Reach, Trace, Tracer};
-use crate::tree::from_tree;
 use crate::value::{Device, DeviceBody};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while
@@ -90,7 +89,7 @@ impl<T: Object> Weak<T> {
                 None => self.ask(),
             };
             let answer = match answer {
-                Answer::Gone => self.ask_tree(),
+                Answer::Gone => self.ask_structure(),
                 answer => answer,
             };
             match answer {
@@ -106,9 +105,14 @@ impl<T: Object> Weak<T> {
         }
     }
 
-    /// A node that its tree keeps.
-    fn ask_tree(&self) -> Answer<Ref<T>> {
-        match from_tree(self.header()) {
+    /// Returns a node that its structure keeps.
+    #[cold]
+    fn ask_structure(&self) -> Answer<Ref<T>> {
+        let Some(node) = self.header().info().node() else {
+            return Answer::Gone;
+        };
+        // SAFETY: the type of the object, whose memory this reference keeps.
+        match unsafe { (node.hooks().upgrade)(self.header()) } {
             // SAFETY: a handle to this very object.
             Answer::Found(found) => Answer::Found(unsafe { Ref::from_raw(found.into_raw()) }),
             Answer::Again => Answer::Again,

@@ -3,9 +3,8 @@
 
 use std::sync::{PoisonError, TryLockError, TryLockResult};
 
-use super::{ALLOCATORS, FUNCTIONS, OBSERVERS, TRACKED, TYPES};
+use super::{ALLOCATORS, FUNCTIONS, OBSERVERS, STRUCTURE_LOCK, TRACKED, TYPES};
 use crate::fork::Statics;
-use crate::tree::STATIC_LOCK;
 
 /// The guard of a lock that is free. A lock is not worse for a panic under it: the guarded data is
 /// changed in one go.
@@ -26,12 +25,12 @@ struct Slot(std::cell::UnsafeCell<Option<Held>>);
 unsafe impl Sync for Slot {}
 static HELD: Slot = Slot(std::cell::UnsafeCell::new(None));
 
-/// The lock of all trees, given back when this is dropped.
-struct Trees;
+/// The lock of all structures, given back when this is dropped.
+struct Structures;
 
-impl Drop for Trees {
+impl Drop for Structures {
     fn drop(&mut self) {
-        STATIC_LOCK.unlock();
+        STRUCTURE_LOCK.unlock();
     }
 }
 
@@ -44,10 +43,10 @@ fn try_all() -> Option<Held> {
     let duties = crate::trace::duty::try_hold()?;
     // Not `then_some`, which would make one to be dropped, and so give back what another thread
     // has.
-    let trees = STATIC_LOCK.try_lock().then(|| Trees)?;
+    let structures = STRUCTURE_LOCK.try_lock().then(|| Structures)?;
     let tracked = TRACKED.try_freeze()?;
     Some(Box::new((
-        tracked, trees, duties, counts, allocators, observers, functions, types,
+        tracked, structures, duties, counts, allocators, observers, functions, types,
     )))
 }
 

@@ -15,10 +15,9 @@ use std::ptr::NonNull;
 use super::TracerTable;
 use crate::memory::try_push;
 use crate::object::{ErasedBorrow, Header, Object};
-use crate::runtime::runtime;
+use crate::runtime::{is_structure_lock, runtime};
 use crate::sync::statics::Ordering;
 use crate::sync::{CellLock, relax};
-use crate::tree::is_lock;
 use crate::value::{ForeignBody, moved};
 
 struct Walk<'a> {
@@ -30,8 +29,8 @@ struct Walk<'a> {
     /// Bodies that objects refer to; a body without references may not be the owner of its object.
     bodies: HashSet<*const Header>,
     locks: Vec<*const CellLock>,
-    /// The lock of all trees is one of them.
-    trees: bool,
+    /// The lock of all structures is one of them.
+    structures: bool,
     done: bool,
 }
 
@@ -50,7 +49,7 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
             found: Vec::new(),
             bodies: HashSet::new(),
             locks: Vec::new(),
-            trees: false,
+            structures: false,
             done: false,
         };
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
@@ -141,13 +140,13 @@ unsafe extern "C" fn on_lock(walk: *mut c_void, lock: *const CellLock) -> bool {
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
         let walk = &mut *walk.cast::<Walk<'_>>();
-        if walk.trees && is_lock(lock) {
+        if walk.structures && is_structure_lock(lock) {
             return true;
         }
         // Without memory it counts as one that another thread has.
         let locked = walk.locks.try_reserve(1).is_ok() && (*lock).try_lock();
         if locked {
-            walk.trees |= is_lock(lock);
+            walk.structures |= is_structure_lock(lock);
             walk.locks.push(lock);
         }
         locked

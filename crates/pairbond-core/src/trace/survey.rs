@@ -75,9 +75,8 @@ use super::prefetch::{AHEAD, prefetch};
 use super::sweep::Look;
 use crate::memory::{has_room, try_push};
 use crate::object::{Header, Holder};
-use crate::runtime::runtime;
+use crate::runtime::{is_structure_lock, runtime};
 use crate::sync::{CellLock, atomic, relax};
-use crate::tree::is_lock;
 use crate::value::moved;
 
 /// Nodes whose references are read before their targets are numbered.
@@ -131,8 +130,8 @@ pub(super) struct HeapScan<'a> {
     /// Nodes for the second pass, when most are [known at sight](Self::is_at_sight): these are not.
     open: Vec<(u32, *mut Header)>,
     locks: Vec<*const CellLock>,
-    /// The lock of all trees is one of them.
-    trees: bool,
+    /// The lock of all structures is one of them.
+    structures: bool,
     /// Of the object that is being read: a lock could not be had; there is a lock; a frontend's
     /// object was seen.
     busy: bool,
@@ -209,7 +208,7 @@ impl<'a> HeapScan<'a> {
             alone: is_alone(),
             open: Vec::new(),
             locks: Vec::new(),
-            trees: false,
+            structures: false,
             busy: false,
             cells: false,
             foreign: false,
@@ -436,7 +435,7 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
     // SAFETY: see above; the lock lives in an object that is alive.
     unsafe {
         let survey = &mut *survey.cast::<HeapScan<'_>>();
-        if survey.trees && is_lock(lock) {
+        if survey.structures && is_structure_lock(lock) {
             survey.cells = true;
             return true;
         }
@@ -448,7 +447,7 @@ unsafe extern "C" fn on_lock(survey: *mut c_void, lock: *const CellLock) -> bool
             (*lock).try_lock()
         };
         if free && !survey.alone {
-            survey.trees |= is_lock(lock);
+            survey.structures |= is_structure_lock(lock);
             survey.locks.push(lock);
         }
         survey.cells |= free;

@@ -105,7 +105,7 @@ impl Swept {
             // SAFETY: the survey holds the list of objects, so they are alive.
             let object = unsafe { &*survey.objects[node as usize] };
             let pair = object.custody().pair();
-            self.trees |= object.info().is_tree();
+            self.trees |= object.info().is_node();
             if show && pair.tag() == tag && !pair.wrapper().is_null() {
                 self.shown.push(pair.wrapper());
             }

@@ -6,6 +6,7 @@
 //! node of data that stands in two lists, or below itself, is refused there.
 
 use super::children::{Children, List};
+use super::hooks::is_tree;
 use super::node::Node;
 use crate::carry::{Carry, Fault, Loading, Part, Saver};
 use crate::error::Error;
@@ -34,7 +35,7 @@ impl<T: Object + Send + Sync> Carry for Children<T> {
             children.push(from.any()?.to::<Ref<T>>().map_err(Fault::Error)?);
         }
         let owner = from.object().map(|owner| owner.to_ref());
-        let owner = owner.filter(|owner| owner.header().info().is_tree());
+        let owner = owner.filter(|owner| is_tree(owner.header()));
         let Some(owner) = owner else {
             return Err(Fault::Error(Error::value_error(
                 "a list of children is a field of a node",

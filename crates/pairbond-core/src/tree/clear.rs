@@ -116,20 +116,13 @@ unsafe fn shed(list: *mut Head) {
     }
 }
 
-/// The step before a value is dropped: its children are not its own any more. Not in the lists' own
-/// `drop`, whose `&mut self` would be a claim to exclusive access.
+/// The step before a value is dropped, whose lists are at these places: its children are not its
+/// own any more. Not in the lists' own `drop`, whose `&mut self` would be a claim to exclusive
+/// access.
 ///
 /// # Safety
-/// A living value of `T` that only the collector and its children still refer to.
-pub(crate) unsafe fn leave_children<T: Object>(value: *mut u8) {
-    // SAFETY: the table of the type; the caller's value.
-    unsafe { leave_lists(value, T::TREE.map_or(&[][..], |table| table.lists)) }
-}
-
-/// As [`leave_children`], for lists at these places of a value.
-///
-/// # Safety
-/// As there; the places are those of all its lists.
+/// A living value that only the collector and its children still refer to; the places are those of
+/// all its lists.
 pub(super) unsafe fn leave_lists(value: *mut u8, lists: &[usize]) {
     for at in lists {
         // SAFETY: the caller's places. No thread is left that could put a first child into one.

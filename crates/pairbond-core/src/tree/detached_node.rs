@@ -9,6 +9,7 @@ use super::children::{Children, List};
 use super::edit;
 use super::error::Refused;
 use super::guard::TreeGuard;
+use super::hooks::table_of;
 use super::keep::take;
 use super::links::flag;
 use super::node::{Node, node_of};
@@ -122,7 +123,7 @@ pub struct UninitNode<T: Object + Send + Sync>(object::UninitObject<T>);
 impl<T: Object + Send + Sync> UninitNode<T> {
     #[inline(always)]
     fn new() -> Self {
-        assert!(T::TREE.is_some(), "{} is not marked `tree`", T::KEY);
+        assert!(table_of::<T>().is_some(), "{} is not marked `tree`", T::KEY);
         match object::UninitObject::new(Birth::Asleep) {
             Ok(room) => UninitNode(room),
             Err(error) => error.unwind(),
@@ -285,7 +286,7 @@ impl BatchInsert<'_> {
         let place = std::ptr::from_ref(list)
             .addr()
             .wrapping_sub(std::ptr::from_ref::<T>(above).addr());
-        let lists = T::TREE.map_or(&[][..], |table| table.lists);
+        let lists = table_of::<T>().map_or(&[][..], |table| table.lists);
         let number = lists.iter().position(|at| *at == place);
         let number = number.expect("a list of this seed");
         self.planted.0 += 1;

@@ -16,12 +16,13 @@ use super::edit;
 use super::error::Refused;
 use super::guard::with_lock;
 use super::head::Head;
+use super::hooks::is_tree;
 use super::name::NameFn;
 use super::node::{Bare, Node, TreeTable, node_of};
 use super::trace::trace_bare;
 use crate::error::Error;
 use crate::frontend::{contain, contain_trace};
-use crate::object::{ErasedBorrow, Header, Object, Ref, Root, value_offset};
+use crate::object::{ErasedBorrow, Header, NodeType, Object, Ref, Root, value_offset};
 use crate::runtime::find_type;
 use crate::trace::{Tracer, TracerTable};
 use crate::types::{TraceFn, TypeInfo, ValueFn};
@@ -116,13 +117,15 @@ impl ExternalTree {
 
     /// That of a type, if its nodes are of another language, or it extends such a type.
     pub fn of(info: &TypeInfo) -> Option<&'static ExternalTree> {
-        let table = info.tree().filter(|_| info.is_beside_rust())?;
+        let table = TreeTable::of_node(info.node().copied()).filter(|_| info.is_beside_rust())?;
         // SAFETY: such a type has the table that `new` made.
         Some(unsafe { &*ptr::from_ref(table).cast::<ExternalTree>() })
     }
 
-    pub(crate) fn table(&'static self) -> &'static TreeTable {
-        &self.table
+    /// Returns what the core knows of nodes of the type.
+    #[must_use]
+    pub fn node(&'static self) -> NodeType {
+        self.table.node()
     }
 
     /// Returns the number of lists of children that a node has.
@@ -131,22 +134,27 @@ impl ExternalTree {
         self.table.lists.len()
     }
 
-    /// Whether its author's function shows references.
-    pub(crate) fn has_trace(&self) -> bool {
+    /// Returns whether its author's function shows references.
+    #[must_use]
+    pub fn has_trace(&self) -> bool {
         self.functions.trace.is_some()
     }
 }
 
 /// The functions of a [`TypeInfo`], for values of an alignment.
-pub(crate) struct TypeFunctions {
-    pub(crate) drop: ValueFn,
-    pub(crate) trace: TraceFn,
-    pub(crate) clear: ValueFn,
+pub struct TypeFunctions {
+    /// Destroys a value.
+    pub drop: ValueFn,
+    /// Shows the references of a value.
+    pub trace: TraceFn,
+    /// Drops the references of a value, which lives on.
+    pub clear: ValueFn,
     name: NameFn,
 }
 
-/// The functions for values of an alignment; `None` if it is none that objects can have.
-pub(crate) fn of_align(align: usize) -> Option<TypeFunctions> {
+/// Returns the functions for values of an alignment; `None` if it is none that objects can have.
+#[must_use]
+pub fn of_align(align: usize) -> Option<TypeFunctions> {
     macro_rules! of {
         ($($align:literal)*) => {
             match align {
@@ -242,7 +250,7 @@ unsafe extern "C-unwind" fn name<const OFFSET: usize>(
 /// `TypeError`: an object of a type that is no node's.
 pub fn any_node(object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
     let info = object.header().info();
-    if !info.is_tree() {
+    if !is_tree(object.header()) {
         return Err(Error::type_error(format!(
             "a {} is no node of a tree",
             info.key()

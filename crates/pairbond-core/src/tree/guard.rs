@@ -8,6 +8,7 @@ use std::ops::Deref;
 use std::ptr;
 
 use super::children::Children;
+use super::hooks::table_of;
 use super::keep::put_down;
 use super::links::flag;
 use super::lock::{Locked, lock};
@@ -75,7 +76,7 @@ impl TreeGuard {
     /// A node and those that come behind it in its list; none if it stands in no list. In a list of
     /// what `T` extends, those that are no `T` are passed over.
     pub fn siblings_from<'a, T: Object + Send + Sync>(&'a self, node: &'a Ref<T>) -> Siblings<'a, T> {
-        let checked = T::Base::TREE.is_some();
+        let checked = table_of::<T::Base>().is_some();
         let all = self.from(Some(node_of(node)).filter(|node| node.parent().is_some()));
         Siblings { checked, ..all }
     }
@@ -96,7 +97,7 @@ impl TreeGuard {
         // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node
         // loses its place before its value dies.
         let stands = || unsafe { node.links_of::<T>() }.has(flag::ATTACHED);
-        (T::TREE.is_some() && stands()).then_some(Found { node, _still })
+        (table_of::<T>().is_some() && stands()).then_some(Found { node, _still })
     }
 
     /// The node that a node stands below, if it is of that type.
@@ -168,7 +169,9 @@ impl TreeGuard {
         by: Borrow<'_, U>,
     ) -> Option<Ref<T>> {
         // SAFETY: a type of nodes, or there is no handle; the borrow keeps it.
-        let by = U::TREE.is_some().then(|| unsafe { Node::of(by.header()) })?;
+        let by = table_of::<U>()
+            .is_some()
+            .then(|| unsafe { Node::of(by.header()) })?;
         // SAFETY: a type of nodes, or there is no handle; the borrow keeps it. A node that owns
         // itself is held natively as long as the lock is, and so is the root.
         let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };

@@ -2,6 +2,7 @@
 
 use std::ptr::NonNull;
 
+use super::hooks::is_tree;
 use super::links::flag;
 use super::lock::lock;
 use super::node::Node;
@@ -33,7 +34,7 @@ pub(super) fn take(mut node: Node) {
 ///
 /// # Safety
 /// An object of a type of nodes, which the protocol of custody gave this thread to destroy.
-pub(crate) unsafe fn dropped(object: NonNull<Header>) {
+pub(super) unsafe fn dropped(object: NonNull<Header>) {
     // SAFETY: alive until this thread has done the rest.
     let mut node = unsafe { Node::new(object) };
     loop {
@@ -86,7 +87,7 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
 /// A self was made for an object, to which the caller holds a native reference. `given`: that is
 /// the node's if it owns itself from now on, and the caller's no more. Whether it was taken so.
 pub fn wrapped(object: &Header, given: bool) -> bool {
-    if !object.info().is_tree() {
+    if !is_tree(object) {
         return false;
     }
     // SAFETY: a type of nodes; alive by the caller's reference.
@@ -120,7 +121,7 @@ fn begins_to_own(node: Node) -> bool {
 /// itself, to be dropped when foreign code may run.
 #[must_use]
 pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
-    if !object.info().is_tree() {
+    if !is_tree(object) {
         return None;
     }
     // SAFETY: a type of nodes, and alive.

@@ -24,6 +24,9 @@ pub(super) mod flag {
     pub(in crate::tree) const LIST: u32 = 8;
 }
 
+/// Where the flags are.
+pub(super) const FLAGS: usize = std::mem::offset_of!(Links, flags);
+
 /// The place, guarded by the lock.
 pub(super) struct Place {
     /// The parent. Of an erased node: `*const Reason`, which is not written again.

@@ -101,7 +101,6 @@
 //! table above).
 
 mod carry;
-mod check;
 mod child_index;
 mod children;
 mod clear;
@@ -114,7 +113,9 @@ mod external;
 mod guard;
 mod guarded;
 mod head;
+mod hooks;
 mod keep;
+mod kept;
 mod links;
 mod lock;
 mod name;
@@ -129,30 +130,22 @@ mod walk;
 mod weak;
 mod weight;
 
-pub use check::{check, check_object, erased_by, is_erased, read};
+pub use crate::object::{check, check_object, is_erased, read};
 pub use children::{Children, List};
 pub use clear::clear;
-pub(crate) use clear::leave_children;
 pub use cursor::{Cursor, Iter};
 pub use detached_node::{BatchInsert, DetachedNode, UninitNode, batch_insert};
-pub(crate) use external::of_align;
 #[doc(hidden)]
-pub use external::{Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, place_of};
+pub use external::{Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, of_align, place_of};
 pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
 pub use guarded::Guarded;
-pub(crate) use keep::dropped;
+pub use hooks::erased_by;
 pub use keep::{unwrapped, wrapped};
 pub use links::Links;
-pub(crate) use lock::{STATIC_LOCK, is_lock};
 pub use name::{NameFn, NameWriter, named, with_name};
-pub(crate) use neighbours::neighbours;
 pub use node::{TreeNode, TreeTable};
-pub(crate) use reason::swap_here;
 pub use reason::{Reason, current, reason, set_reason};
 pub use search::{Traversal, Visit};
-pub(crate) use trace::is_owned;
 pub use trace::trace;
 pub use walk::{Ancestors, Descendants, Leftover};
-pub(crate) use weak::from_tree;
-pub(crate) use weight::WEIGHT;
 pub use weight::{Weight, collected, is_crowded};

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use super::node::TreeTable;
 use crate::error::{Error, panics};
 use crate::object::Header;
 
@@ -77,7 +78,7 @@ pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> 
     fn function<R, F: FnOnce(&str) -> R>(_: &Wanted<R, F>) -> ShowFn {
         show_to::<R, F>
     }
-    let name = object.info().tree().and_then(|table| table.name)?;
+    let name = TreeTable::of_node(object.info().node().copied())?.name?;
     let mut wanted = Wanted(Some(show), None);
     let show = function(&wanted);
     // SAFETY: a living value of the type that the table is for, which what extends it begins with.

@@ -3,36 +3,25 @@
 use super::links::flag;
 use super::lock::lock;
 use super::node::Node;
-use crate::leaks::{By, Counts, Reference};
-use crate::object::Header;
+use crate::object::{Header, Neighbour, ShowNeighbour};
 
-/// Shows the parent and the children of a node that is attached or has any, each with a handle that
-/// is taken for it. Returns whether the node owns a reference to itself. The caller has a handle to
-/// it.
-pub(crate) fn neighbours(
-    object: &Header,
-    has_room: &mut dyn FnMut() -> bool,
-    each: &mut dyn FnMut(Reference),
-) -> bool {
+/// Shows the parent and the children of a node that is attached or has any. Returns whether the node
+/// owns a reference to itself.
+///
+/// # Safety
+/// A node, to which the caller has a handle.
+pub(super) unsafe fn neighbours(object: &Header, each: &mut ShowNeighbour<'_>) -> bool {
     // SAFETY: a type of nodes, alive during the call.
     let node = unsafe { Node::of(object) };
     let _locked = lock();
     if node.has(flag::ERASED) {
         return node.has(flag::SELF);
     }
-    let mut show = |node: Node, by: By| {
-        if !has_room() {
-            return;
-        }
-        // Before the handle is taken.
-        let counts = Counts::of(node.header());
-        let object = node.handle();
-        each(Reference::Native { object, counts, by });
-    };
+    let mut show = |node: Node, how: Neighbour| each(node.header(), how, &|| node.handle());
     if node.has(flag::AWAKE)
         && let Some(parent) = node.parent()
     {
-        show(parent, By::Parent);
+        show(parent, Neighbour::Parent);
     }
     for number in 0..node.lists() {
         let list = name_of(node, number);
@@ -40,7 +29,7 @@ pub(crate) fn neighbours(
         let mut at = unsafe { (*node.list(number)).first() };
         while let Some(child) = at {
             let awake = child.has(flag::AWAKE);
-            show(child, By::Child { list, awake });
+            show(child, Neighbour::Child { list, awake });
             at = child.next();
         }
     }

@@ -2,11 +2,11 @@
 
 use std::ptr::NonNull;
 
-use super::check::{check, read};
 use super::children::{Children, List};
 use super::error::Refused;
 use super::guard::Found;
 use super::head::Head;
+use super::hooks::{is_tree, table_of};
 use super::keep::take;
 use super::links::{Links, Place, flag};
 use super::lock::lock;
@@ -15,7 +15,7 @@ use super::search::{Traversal, search};
 use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use crate::error::Error;
-use crate::object::{ErasedRef, Header, Object, Ref, Shape, value_offset};
+use crate::object::{ErasedRef, Header, Object, Ref, Shape, check, read, value_offset};
 
 /// Where a type of nodes has its links and its lists, in bytes from the beginning of a value.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,11 @@ impl Node {
 
     #[inline]
     pub(super) fn table(self) -> &'static TreeTable {
-        self.header().info().tree().expect("a type of nodes")
+        // SAFETY: such a type has a table of trees, as was promised to `new`.
+        unsafe {
+            let node = self.header().info().node().unwrap_unchecked();
+            &*node.table().cast::<TreeTable>()
+        }
     }
 
     #[inline]
@@ -110,7 +114,7 @@ impl Node {
     /// The node is a `T`, which is a type of nodes.
     #[inline]
     pub(super) unsafe fn links_of<'a, T: Object>(self) -> &'a Links {
-        let table = T::TREE.expect("a type of nodes");
+        let table = table_of::<T>().expect("a type of nodes");
         let links = Shape::<T>::OFFSET + table.links;
         // SAFETY: a `T`, or a type that begins with one, has its value at that offset, and the
         // table says where the links are; alive as promised to `new`.
@@ -204,7 +208,7 @@ pub(super) struct Bare<'a> {
 
 impl<'a> Bare<'a> {
     pub(super) fn of<T: Object>(value: &'a T) -> Option<Self> {
-        let table = T::TREE?;
+        let table = table_of::<T>()?;
         let start = std::ptr::from_ref(value).cast::<u8>();
         // SAFETY: the table of `T` says where its links are.
         let links = unsafe { &*start.add(table.links).cast::<Links>() };
@@ -435,7 +439,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 /// object.
 pub(super) fn node_of<T: Object>(object: &Ref<T>) -> Node {
     assert!(
-        T::TREE.is_some() || object.header().info().is_tree(),
+        table_of::<T>().is_some() || is_tree(object.header()),
         "{} is not marked `tree`",
         T::KEY
     );

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::fmt;
 use std::ptr;
 
-use crate::runtime::runtime;
+use super::kept::kept;
 
 /// What erases: the name of a pass, or of a function. There is one for each name, and it lives for
 /// the process: names of passes, not messages with names of objects in them.
@@ -85,7 +85,7 @@ pub(super) fn now() -> Option<&'static Reason> {
 
 fn swap(reason: *const Reason) -> *const Reason {
     // SAFETY: a reason or null.
-    unsafe { (runtime().erasing)(reason.cast()).cast() }
+    unsafe { (kept().erasing)(reason.cast()).cast() }
 }
 
 /// Ends a [`reason`] when it is dropped.
@@ -102,7 +102,7 @@ impl Drop for Scope {
 }
 
 /// The runtime's own: sets what erases on this thread, and returns what did before.
-pub(crate) unsafe extern "C" fn swap_here(reason: *const c_void) -> *const c_void {
+pub(super) unsafe extern "C" fn swap_here(reason: *const c_void) -> *const c_void {
     thread_local! {
         static NOW: std::cell::Cell<*const c_void> = const { std::cell::Cell::new(std::ptr::null()) };
     }

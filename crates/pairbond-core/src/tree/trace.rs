@@ -2,9 +2,9 @@
 
 use super::links::flag;
 use super::lock::shared;
-use super::node::{Bare, Node};
+use super::node::Bare;
 use super::order::{first_from, following};
-use crate::object::{Header, Object};
+use crate::object::Object;
 use crate::trace::Tracer;
 
 /// Shows the references that a node owns on account of its place: to its parent and itself, if it
@@ -41,12 +41,4 @@ pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
             at = first_from(below, 0).or_else(|| following(below, node));
         }
     }
-}
-
-/// Whether the object is a node whose parent shows a reference to it that its count does not know.
-/// Under the lock, which a survey has.
-#[inline]
-pub(crate) fn is_owned(object: &Header) -> bool {
-    // SAFETY: a type of nodes; a survey's objects are alive.
-    object.info().is_tree() && unsafe { Node::of(object) }.has(flag::AWAKE)
 }

@@ -4,6 +4,7 @@
 use smallvec::SmallVec;
 
 use super::guard::with_lock;
+use super::hooks::is_tree;
 use super::links::flag;
 use super::node::Node;
 use crate::error::Error;
@@ -195,7 +196,7 @@ impl Iterator for Ancestors {
 }
 
 fn check(object: &Header) -> Result<(), Error> {
-    if !object.info().is_tree() {
+    if !is_tree(object) {
         return Err(Error::type_error(format!(
             "a {} is no node of a tree",
             object.info().key()

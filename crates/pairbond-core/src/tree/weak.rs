@@ -1,5 +1,6 @@
 //! Weak references to nodes that nothing but their tree keeps.
 
+use super::hooks::is_tree;
 use super::keep::reference;
 use super::lock::lock;
 use super::node::Node;
@@ -12,8 +13,8 @@ use crate::object::{ErasedRef, Header, Root, Upgraded, Weak};
 /// The root is asked as any object is by a weak reference, without the lock, and is still the root
 /// or the search begins again.
 #[cold]
-pub(crate) fn from_tree(object: &Header) -> Answer<ErasedRef> {
-    if !object.info().is_tree() {
+pub(super) unsafe fn from_tree(object: &Header) -> Answer<ErasedRef> {
+    if !is_tree(object) {
         return Answer::Gone;
     }
     // SAFETY: a type of nodes. The weak reference keeps the memory, and the links of a node that

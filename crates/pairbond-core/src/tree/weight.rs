@@ -1,8 +1,8 @@
 //! When to collect: dead trees with selfs below their roots wait for a frontend's collector, which
 //! does not know how much they weigh.
 
+use super::kept::kept;
 use super::links::{Links, flag};
-use crate::runtime::runtime;
 use crate::sync::statics::{AtomicUsize, Ordering};
 
 /// Fewer nodes are no reason to collect.
@@ -19,15 +19,14 @@ pub struct Weight {
     limit: AtomicUsize,
 }
 
-pub(crate) static WEIGHT: Weight = Weight {
+pub(super) static WEIGHT: Weight = Weight {
     attached: AtomicUsize::new(0),
     selfs: AtomicUsize::new(0),
     limit: AtomicUsize::new(LITTLE),
 };
 
 fn weight() -> &'static Weight {
-    // SAFETY: lives for the process.
-    unsafe { &*runtime().tree_weight }
+    kept().weight
 }
 
 fn add(count: &AtomicUsize, more: isize) {

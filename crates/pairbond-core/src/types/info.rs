@@ -5,10 +5,9 @@ use super::members::Members;
 use crate::abi::Origin;
 use crate::abi::layout::Part;
 use crate::carry::Carrying;
-use crate::object::{Items, Prefix};
+use crate::object::{Items, NodeType, Prefix};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};
-use crate::tree::TreeTable;
 use crate::types::{Equality, Table};
 
 mod describe;
@@ -65,7 +64,7 @@ mod hot {
     pub(super) const ITEMS: u32 = 2;
     pub(super) const TRACED: u32 = 4;
     pub(super) const OBSERVED: u32 = 8;
-    pub(super) const TREE: u32 = 16;
+    pub(super) const NODE: u32 = 16;
     pub(super) const NATIVE_FIELDS: u32 = 32;
     /// `classes` is there: not in the types of binaries that were built before it was added. Their
     /// `TypeInfo` is as large, because of its alignment.
@@ -114,7 +113,7 @@ pub struct TypeInfo {
     carrying: Carrying,
     /// See [`TypeInfo::keep`].
     kept: AtomicPtr<()>,
-    tree: Option<&'static TreeTable>,
+    node: Option<NodeType>,
     /// What the fingerprint consists of, for the message when two differ.
     parts: &'static [Part],
     origin: Origin,
@@ -186,7 +185,7 @@ impl TypeInfo {
             table: None,
             carrying: Carrying::opaque(),
             kept: AtomicPtr::new(std::ptr::null_mut()),
-            tree: None,
+            node: None,
             parts: &[],
             origin: Origin::UNKNOWN,
             binary: std::ptr::null(),
@@ -248,18 +247,18 @@ impl TypeInfo {
         &self.carrying
     }
 
-    /// Where the links and lists of nodes of a [tree](crate::tree) are; `None` for other types.
+    /// How a structure keeps the objects, if they are nodes of one.
     #[inline]
     #[must_use]
-    pub fn tree(&self) -> Option<&'static TreeTable> {
-        self.tree
+    pub fn node(&self) -> Option<&NodeType> {
+        if self.is_node() { self.node.as_ref() } else { None }
     }
 
-    /// Whether objects are nodes of trees.
+    /// Whether objects are nodes of a structure, such as a tree.
     #[inline]
     #[must_use]
-    pub fn is_tree(&self) -> bool {
-        self.hot(hot::TREE)
+    pub fn is_node(&self) -> bool {
+        self.hot(hot::NODE)
     }
 
     /// The version that the type declares.

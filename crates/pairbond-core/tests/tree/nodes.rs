@@ -100,11 +100,14 @@ macro_rules! node {
         unsafe impl Object for $name {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;
-            const TREE: Option<&'static TreeTable> = Some(&TreeTable {
-                links: $links,
-                lists: &[$(std::mem::offset_of!($name, $list)),*],
-                name: $named,
-            });
+            const NODE: Option<pairbond_core::object::NodeType> = {
+                const TABLE: &TreeTable = &TreeTable {
+                    links: $links,
+                    lists: &[$(std::mem::offset_of!($name, $list)),*],
+                    name: $named,
+                };
+                Some(TABLE.node())
+            };
             type Base = $base;
             fn cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();

@@ -105,18 +105,21 @@ fn implementation(object: &Object) -> TokenStream {
 /// Where the place and the lists of a node are; what extends one is one.
 fn tree(object: &Object) -> TokenStream {
     let (ident, krate) = (object.own(), &object.options.krate);
-    let table = krate.path(quote!(tree::TreeTable));
+    let (table, node) = (
+        krate.path(quote!(tree::TreeTable)),
+        krate.object(quote!(NodeType)),
+    );
     if let Some(parent) = &object.options.extends {
         let object_trait = krate.object(quote!(Object));
-        let inherited = quote!(<#parent as #object_trait>::TREE);
+        let inherited = quote!(<#parent as #object_trait>::NODE);
         let lists: Vec<_> = object.fields_of("Children").map(|field| &field.ident).collect();
         if lists.is_empty() {
-            return quote!(const TREE: ::core::option::Option<&'static #table> = #inherited;);
+            return quote!(const NODE: ::core::option::Option<#node> = #inherited;);
         }
         let count = lists.len();
         return quote! {
-            const TREE: ::core::option::Option<&'static #table> = {
-                const PARENT: &#table = match #inherited {
+            const NODE: ::core::option::Option<#node> = {
+                const PARENT: &#table = match #table::of_node(#inherited) {
                     ::core::option::Option::Some(parent) => parent,
                     ::core::option::Option::None => ::core::panic!(
                         "`Children` are fields of nodes, and the type that this one extends is not marked `tree`"
@@ -124,7 +127,8 @@ fn tree(object: &Object) -> TokenStream {
                 };
                 const LISTS: [usize; PARENT.lists.len() + #count] =
                     PARENT.extended(&[#(::core::mem::offset_of!(#ident, #lists)),*]);
-                ::core::option::Option::Some(&#table { lists: &LISTS, ..*PARENT })
+                const TABLE: &#table = &#table { lists: &LISTS, ..*PARENT };
+                ::core::option::Option::Some(TABLE.node())
             };
         };
     }
@@ -151,11 +155,14 @@ fn tree(object: &Object) -> TokenStream {
         None => quote!(::core::option::Option::None),
     };
     quote! {
-        const TREE: ::core::option::Option<&'static #table> = ::core::option::Option::Some(&#table {
-            links: ::core::mem::offset_of!(#ident, #links),
-            lists: &[#(::core::mem::offset_of!(#ident, #lists)),*],
-            name: #name,
-        });
+        const NODE: ::core::option::Option<#node> = {
+            const TABLE: &#table = &#table {
+                links: ::core::mem::offset_of!(#ident, #links),
+                lists: &[#(::core::mem::offset_of!(#ident, #lists)),*],
+                name: #name,
+            };
+            ::core::option::Option::Some(TABLE.node())
+        };
     }
 }
 

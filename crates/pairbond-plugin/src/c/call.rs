@@ -125,7 +125,7 @@ impl Call {
     #[inline(always)]
     fn note_receiver(&mut self, object: ErasedBorrow<'_>) {
         let info = object.header().info();
-        if !info.is_tree() {
+        if !info.is_node() {
             (self.receiver, self.receiver_type) = (object.as_ptr().as_ptr(), info);
         }
     }

@@ -11,7 +11,7 @@ use pairbond_core::convert::erased::words::QuickConstruct;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object, Root};
 use pairbond_core::trace::TracerTable;
-use pairbond_core::tree::{Element, ExternalTree, NodeFunctions};
+use pairbond_core::tree::{Element, ExternalTree, NodeFunctions, of_align};
 use pairbond_core::types::{ExternalType, Members, TraceFn, TypeInfo, ValueFn};
 
 type Destroy = unsafe extern "C" fn(*mut c_void);
@@ -160,6 +160,20 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             Ok(tree) => tree,
             Err(why) => return refuse(&why),
         };
+        if base.is_beside_rust()
+            && trace.is_none()
+            && ExternalTree::of(base).map_or(base.is_traced(), ExternalTree::has_trace)
+        {
+            return Err(Error::type_error(format!(
+                "{key}: {}, which it extends, shows references to the collector: its trace function must be called by a trace function of this type",
+                base.key()
+            )));
+        }
+        let align = spec.value_align.max(align_of::<pairbond_core::object::Header>());
+        let (drop, trace, clear) = match tree.and_then(|_| of_align(align)) {
+            Some(nodes) => (Some(nodes.drop), Some(nodes.trace), Some(nodes.clear)),
+            None => (drop, trace, clear),
+        };
         let info = TypeInfo::external(ExternalType {
             key,
             base,
@@ -168,7 +182,7 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             drop,
             trace,
             clear,
-            tree,
+            node: tree.map(ExternalTree::node),
             attributes: spec.flags & PLAIN == 0,
             fields: fields
                 .iter()

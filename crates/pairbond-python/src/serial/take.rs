@@ -184,7 +184,7 @@ pub(super) fn take(
             Edge::Inside
         })
     }));
-    let is_tree = root.header().info().is_tree();
+    let is_tree = root.header().info().is_node();
     if alone {
         save.with_children();
     }

@@ -178,7 +178,7 @@ pub unsafe fn make_pair<T: Object>(
     // SAFETY: the caller's contract; the wrapper has not been shared.
     unsafe {
         if T::TRACED {
-            collect_if_due(T::TREE.is_some());
+            collect_if_due(T::NODE.is_some());
         }
         // Spare memory is taken here: it is what most constructions find.
         let again = if T::ATTRIBUTES { crate::api::spare() } else { None };
@@ -214,7 +214,7 @@ pub(crate) unsafe fn make_pair_with(
     // SAFETY: the caller's contract; the wrapper has not been shared.
     unsafe {
         if info.is_traced() {
-            collect_if_due(info.is_tree());
+            collect_if_due(info.is_node());
         }
         let again = if spare::fits(class) {
             crate::api::spare()
@@ -247,7 +247,7 @@ pub unsafe fn tie<T: Object>(wrapper: *mut py::PyObject, value: T) -> Result<(),
     // SAFETY: attached; a living wrapper of a class for `T`: the caller ensures it.
     unsafe {
         if T::TRACED {
-            collect_if_due(T::TREE.is_some());
+            collect_if_due(T::NODE.is_some());
         }
         tie_with(wrapper, |pair| Ok(Ref::with_pair(value, Some(pair))?.into_raw()))
     }
@@ -288,7 +288,7 @@ pub(crate) unsafe fn tie_with(
         if is_tracked_from_birth(native.as_ref().info()) {
             track(wrapper);
         }
-        if pair.may_override() && native.as_ref().info().is_tree() {
+        if pair.may_override() && native.as_ref().info().is_node() {
             crate::class::guard_repr(py::Py_TYPE(wrapper));
         }
         happened(Kind::Tied, native.as_ref(), pair.tag());

@@ -99,7 +99,7 @@ pub(super) fn hand_over(object: ErasedRef) {
 #[inline]
 pub fn give_new<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
     // What wrappers of nodes are of may depend on the node.
-    if T::TREE.is_none() {
+    if T::NODE.is_none() {
         let class = Interp::current()?.class_of(T::info());
         // SAFETY: attached; the interpreter keeps the class. What a class statement made (an
         // enumeration) is not for us to allocate.

@@ -75,7 +75,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
     // may collect, too, so no caller relies on it that this does not.
     unsafe {
         if object.info().is_traced() {
-            collect_if_due(object.info().is_tree());
+            collect_if_due(object.info().is_node());
         }
         // Most are unclaimed. Another interpreter's is not for us to publish over, so with several
         // each claims first.
@@ -232,7 +232,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
         if is_tracked_from_birth(header.info()) {
             crate::wrapper::track(wrapper);
         }
-        if pair.may_override() && header.info().is_tree() {
+        if pair.may_override() && header.info().is_node() {
             crate::class::guard_repr(class);
         }
         Ok(())

@@ -18,8 +18,7 @@ use super::sink::ErasedSink;
 use super::source::ErasedSource;
 use crate::convert::{Mismatch, Sink, Source};
 use crate::error::{Error, panics};
-use crate::object::{ErasedBorrow, ErasedRef, Header};
-use crate::tree::is_erased;
+use crate::object::{ErasedBorrow, ErasedRef, Header, is_erased};
 use crate::types::TypeInfo;
 use crate::value::Any;
 

@@ -13,9 +13,8 @@ use super::super::TracerTable;
 use super::super::fault;
 use super::super::graph::fact;
 use super::HeapScan;
-use crate::object::{ByAddress, Header};
+use crate::object::{ByAddress, Header, is_owned};
 use crate::sync::CellLock;
-use crate::tree::is_owned;
 
 /// The references that were shown, as far as they are not in the graph's counts.
 #[derive(Default)]

@@ -59,7 +59,7 @@ impl Seen {
             && pair.tag() == tag
             && !pair.wrapper().is_null()
             && object.info().is_traced()
-            && !object.info().is_tree();
+            && !object.info().is_node();
         only.then(|| pair.wrapper())
     }
 }
@@ -237,7 +237,7 @@ impl HeapScan<'_> {
         let facts = match only_owner(state)? {
             Holder::Python => fact::WRAPPED | fact::PYTHON | fact::UNWATCHED,
             // Its parent shows a node, too.
-            Holder::Native if object.info().is_tree() => return None,
+            Holder::Native if object.info().is_node() => return None,
             Holder::Native => {
                 self.graph.singles += 1;
                 fact::WRAPPED | fact::UNWATCHED

@@ -6,8 +6,7 @@ use super::super::fault;
 use super::super::graph::fact;
 use super::super::prefetch::{AHEAD, prefetch};
 use super::{HeapScan, View};
-use crate::object::{Header, Released};
-use crate::tree::is_owned;
+use crate::object::{Header, Released, is_owned};
 
 impl HeapScan<'_> {
     pub(super) fn validate(&mut self) {

@@ -8,7 +8,6 @@ use crate::frontend::{contain, contain_trace};
 use crate::object::{Object, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
-use crate::tree::leave_children;
 
 /// How a field of type `T` shows its references.
 #[must_use]
@@ -26,7 +25,9 @@ impl TypeInfo {
         unsafe extern "C-unwind" fn drop_value<T: Object>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
             contain(T::KEY, || unsafe {
-                leave_children::<T>(value);
+                if let Some(node) = const { T::NODE } {
+                    (node.hooks().leave)(value, node.table());
+                }
                 value.cast::<T>().drop_in_place();
             });
         }
@@ -89,7 +90,7 @@ impl TypeInfo {
             ),
             (items.is_some(), hot::ITEMS),
             (T::TRACED, hot::TRACED),
-            (T::TREE.is_some(), hot::TREE),
+            (T::NODE.is_some(), hot::NODE),
             (
                 T::TRACED && T::THREAD_SAFE && Reach::owns_none::<T>(),
                 hot::NATIVE_FIELDS,
@@ -137,7 +138,7 @@ impl TypeInfo {
             table: None,
             carrying: T::carrying(),
             kept: AtomicPtr::new(std::ptr::null_mut()),
-            tree: T::TREE,
+            node: T::NODE,
             parts: Box::leak(parts.into_boxed_slice()),
             origin: T::ORIGIN,
             binary: &raw const BINARY,

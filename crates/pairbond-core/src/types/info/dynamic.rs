@@ -50,7 +50,7 @@ impl TypeInfo {
             (true, hot::CLASSES),
             (drops, hot::DROP),
             (traced, hot::TRACED),
-            (base.tree.is_some(), hot::TREE),
+            (base.node.is_some(), hot::NODE),
         ] {
             if set {
                 bits |= bit;
@@ -73,7 +73,7 @@ impl TypeInfo {
             equality: of.equality.or(base.equality),
             carrying: carrying(base),
             table: Some(table),
-            tree: base.tree,
+            node: base.node,
             ..TypeInfo::beside_rust(of.key, base)
         })
     }

@@ -4,10 +4,9 @@
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
 use crate::abi::LayoutWriter;
 use crate::error::Error;
-use crate::object::{Header, value_offset};
+use crate::object::{Header, NodeType, value_offset};
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;
-use crate::tree::{ExternalTree, of_align};
 use crate::types::registry::enter;
 use crate::types::{FieldInfo, RegisterError};
 
@@ -27,8 +26,8 @@ pub struct ExternalType {
     pub trace: Option<TraceFn>,
     /// Drops the references of a value, which lives on.
     pub clear: Option<ValueFn>,
-    /// Of a type of nodes. The three functions are in there, too.
-    pub tree: Option<&'static ExternalTree>,
+    /// Of a type of nodes.
+    pub node: Option<NodeType>,
     /// See [`Object::ATTRIBUTES`](crate::object::Object::ATTRIBUTES).
     pub attributes: bool,
     /// With their offsets in a value.
@@ -50,8 +49,7 @@ impl TypeInfo {
         let base = of.base;
         let align = of.align.max(align_of::<Header>());
         let offset = value_offset(align);
-        let nodes = of.tree.and_then(|tree| Some((tree, of_align(align)?)));
-        let traced = of.trace.is_some() || nodes.is_some();
+        let traced = of.trace.is_some();
         let mut flags = TypeFlags::THREAD_SAFE.0;
         for (set, flag) in [
             (of.attributes, TypeFlags::ATTRIBUTES),
@@ -64,9 +62,9 @@ impl TypeInfo {
         }
         let mut bits = hot::CLASSES;
         for (set, bit) in [
-            (of.drop.is_some() || nodes.is_some(), hot::DROP),
+            (of.drop.is_some(), hot::DROP),
             (traced, hot::TRACED),
-            (nodes.is_some(), hot::TREE),
+            (of.node.is_some(), hot::NODE),
         ] {
             if set {
                 bits |= bit;
@@ -74,10 +72,6 @@ impl TypeInfo {
         }
         let prefix = prefix(traced, align);
         let bare = TypeInfo::beside_rust(of.key, base);
-        let (drop, trace, clear) = match &nodes {
-            Some((_, functions)) => (Some(functions.drop), Some(functions.trace), Some(functions.clear)),
-            None => (of.drop, of.trace, of.clear),
-        };
         let info = TypeInfo {
             hot: AtomicU32::new(bits),
             flags: TypeFlags(flags),
@@ -85,11 +79,11 @@ impl TypeInfo {
             prefix,
             size: prefix + (offset + of.size).next_multiple_of(align),
             align,
-            drop,
-            trace: trace.unwrap_or(bare.trace),
+            drop: of.drop,
+            trace: of.trace.unwrap_or(bare.trace),
             plan: Plan::of_any(traced),
-            clear: clear.unwrap_or(bare.clear),
-            tree: nodes.map(|(tree, _)| tree.table()),
+            clear: of.clear.unwrap_or(bare.clear),
+            node: of.node,
             fields: of.fields,
             fingerprint: fingerprint(&of),
             ..bare
@@ -147,13 +141,6 @@ fn check(of: &ExternalType) -> Result<(), Error> {
             base.key
         ));
     }
-    let shows = ExternalTree::of(base).map_or(base.is_traced(), ExternalTree::has_trace);
-    if shows && of.trace.is_none() {
-        return refuse(format!(
-            "{}, which it extends, shows references to the collector: its trace function must be called by a trace function of this type",
-            base.key
-        ));
-    }
     Ok(())
 }
 
@@ -161,7 +148,7 @@ fn check(of: &ExternalType) -> Result<(), Error> {
 fn fingerprint(of: &ExternalType) -> [u64; 2] {
     let mut to = LayoutWriter::new();
     to.text("external");
-    let flags = [of.trace.is_some(), of.attributes, of.tree.is_some()].map(usize::from);
+    let flags = [of.trace.is_some(), of.attributes, of.node.is_some()].map(usize::from);
     for number in [of.size, of.align].into_iter().chain(flags) {
         to.number(number as u64);
     }
