@@ -20,12 +20,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"pairbond-macros"},
     {"pairbond-core"},
+    {"pairbond-tree"},
     {"pairbond-plugin", "pairbond-serial"},
     {"pairbond-python", "pairbond-testing"},
     {"pairbond", "pairbond-native"},
 ]
 SECTIONS = {
     "The core, module by module": ROOT / "crates/pairbond-core/src",
+    "Trees, module by module": ROOT / "crates/pairbond-tree/src",
     "Loadable libraries, module by module": ROOT / "crates/pairbond-plugin/src",
     "Copies and data, module by module": ROOT / "crates/pairbond-serial/src",
     "The CPython frontend, module by module": ROOT / "crates/pairbond-python/src",

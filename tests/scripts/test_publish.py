@@ -36,6 +36,7 @@ def test_this_workspace():
     assert names == [
         "pairbond-macros",
         "pairbond-core",
+        "pairbond-tree",
         "pairbond-plugin",
         "pairbond-serial",
         "pairbond-python",
@@ -117,6 +118,14 @@ def test_what_is_published_already_is_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["publish.py"])
     publish.main()
     assert "is published already" in capsys.readouterr().out
-    crates = ["pairbond-core", "pairbond-plugin", "pairbond-serial", "pairbond-python", "pairbond", "pairbond-tape"]
+    crates = [
+        "pairbond-core",
+        "pairbond-tree",
+        "pairbond-plugin",
+        "pairbond-serial",
+        "pairbond-python",
+        "pairbond",
+        "pairbond-tape",
+    ]
     wanted = [f"publish --locked --package={crate}" for crate in crates]
     assert (tmp_path / "published").read_text().splitlines() == wanted

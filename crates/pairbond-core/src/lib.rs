@@ -12,7 +12,6 @@
 //! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
 //! | [`event`] | what happens, for observers |
 //! | [`trace`] | enumerating references, collecting cycles |
-//! | [`tree`] | objects with one owner, in ordered lists, that can be erased |
 //! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `Function`, `Foreign`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set` |
 //! | [`convert`] | reading and writing values across a border |
 //! | [`leaks`] | what is alive, and on whose account |
@@ -43,11 +42,12 @@ pub mod stats;
 mod sync;
 mod thread;
 pub mod trace;
-pub mod tree;
 pub mod types;
 pub mod value;
 
 pub use sync::CellLock;
+#[doc(hidden)]
+pub use sync::{CACHE_LINE, prefetch_all};
 
 /// Where the macros find everything when they expand inside this crate.
 mod expansion {

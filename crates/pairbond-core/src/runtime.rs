@@ -275,8 +275,8 @@ static STRUCTURE_LOCK: crate::CellLock = crate::CellLock::new();
 #[cfg(loom)]
 static STRUCTURE_LOCK: std::sync::LazyLock<crate::CellLock> = std::sync::LazyLock::new(|| unreachable!());
 
-/// Returns the lock of all structures that keep objects (see [`NodeType`](crate::object::NodeType)),
-/// which many objects show a tracer. It is taken once in a walk, and never retired.
+/// Returns the lock of all structures that keep objects, which many objects show a tracer (see
+/// [`NodeType`](crate::object::NodeType)). It is taken once in a walk, and never retired.
 #[inline]
 #[must_use]
 pub fn structure_lock() -> &'static crate::CellLock {
@@ -294,8 +294,8 @@ pub const SECTIONS: usize = 8;
 
 static KEPT: [AtomicPtr<c_void>; SECTIONS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SECTIONS];
 
-/// Returns what a part of the library keeps for the process beside the runtime: `make`'s result, of
-/// whichever binary asks first. It lives for the process, and is laid out as the interface's version
+/// Returns what a part of the library keeps for the process beside the runtime: `make`, of the
+/// binary that asks first. It lives for the process, and is laid out as the interface's version
 /// says.
 ///
 /// # Safety

@@ -7,7 +7,7 @@
 #![allow(clippy::disallowed_types)]
 
 /// How much memory comes at once: that of most processors.
-pub(crate) const CACHE_LINE: usize = 64;
+pub const CACHE_LINE: usize = 64;
 
 /// Asks for memory that is going to be read or written, where the processor can be asked; any
 /// address will do.
@@ -25,7 +25,7 @@ pub(crate) fn prefetch<T>(at: *const T) {
 
 /// The same, of so many bytes.
 #[inline(always)]
-pub(crate) fn prefetch_all(at: *const u8, bytes: usize) {
+pub fn prefetch_all(at: *const u8, bytes: usize) {
     let mut line = 0;
     while line < bytes {
         prefetch(at.wrapping_add(line));

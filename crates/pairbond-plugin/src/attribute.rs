@@ -12,8 +12,7 @@ use pairbond_core::convert::erased::wire;
 use pairbond_core::convert::erased::words::{Home, Word, WordTable};
 use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
-use pairbond_core::object::{ErasedBorrow, Header, Object};
-use pairbond_core::tree::{check, read};
+use pairbond_core::object::{ErasedBorrow, Header, Object, check, read};
 use pairbond_core::types::TypeInfo;
 use pairbond_core::value::Any;
 
@@ -146,14 +145,16 @@ impl AttributeEntry {
         let mut place = Place::new(out);
         let (owner, sink) = (NonNull::from(owner.header()), place.erase());
         // SAFETY: as in `Entry::call`.
-        asked(|_: *mut (), problem| unsafe {
-            (self.get)(
-                self,
-                owner,
-                std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
-                problem,
-            )
-        })?;
+        unsafe {
+            asked(|_: *mut (), problem| {
+                (self.get)(
+                    self,
+                    owner,
+                    std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
+                    problem,
+                )
+            })
+        }?;
         place.take()
     }
 

@@ -188,7 +188,7 @@ impl ConstantEntry {
     /// That of the library's expression.
     pub fn value(&self) -> Result<Any, Error> {
         // SAFETY: the library's own function, with its own entry.
-        asked(|out, problem| unsafe { (self.call)(self, out, problem) })
+        unsafe { asked(|out, problem| (self.call)(self, out, problem)) }
     }
 }
 

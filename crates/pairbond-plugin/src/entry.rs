@@ -456,14 +456,16 @@ impl Entry {
         let mut place = Place::new(out);
         let (args, sink) = (ErasedArgs::of(args), place.erase());
         // SAFETY: the callee uses both during the call only, whatever it takes their lifetimes for.
-        asked(|_: *mut (), problem| unsafe {
-            (self.call)(
-                self,
-                (&raw const args).cast(),
-                std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
-                problem,
-            )
-        })?;
+        unsafe {
+            asked(|_: *mut (), problem| {
+                (self.call)(
+                    self,
+                    (&raw const args).cast(),
+                    std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink),
+                    problem,
+                )
+            })
+        }?;
         place.take()
     }
 
@@ -501,15 +503,17 @@ impl Entry {
         };
         let (args, mut place) = (ErasedArgs::of(args), Some(place));
         // SAFETY: as in `call`.
-        asked(|_: *mut (), problem| unsafe {
-            construct(
-                self,
-                (&raw const args).cast(),
-                (&raw mut place).cast(),
-                go_on::<P>,
-                problem,
-            )
-        })
+        unsafe {
+            asked(|_: *mut (), problem| {
+                construct(
+                    self,
+                    (&raw const args).cast(),
+                    (&raw mut place).cast(),
+                    go_on::<P>,
+                    problem,
+                )
+            })
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Library {
 /// as long as the process; loading it again gives the same.
 ///
 /// ```no_run
-/// let shapes = pairbond_core::library::load("target/release/libshapes.so")?;
+/// let shapes = pairbond_plugin::load("target/release/libshapes.so")?;
 /// let area = shapes.function("area").expect("it has one");
 /// # Ok::<(), pairbond_core::error::Error>(())
 /// ```

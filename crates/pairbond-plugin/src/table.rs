@@ -110,7 +110,7 @@ impl Table {
     /// A type whose key is taken by another with another layout.
     pub(super) fn members(&self) -> Result<&'static [Member], Error> {
         // SAFETY: the library's own function, of this version; it has joined.
-        asked(|out, problem| unsafe { (self.members)(out, problem) })
+        unsafe { asked(|out, problem| (self.members)(out, problem)) }
     }
 }
 

@@ -6,11 +6,11 @@ use pairbond_core::carry::Kinds;
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_core::runtime;
-use pairbond_core::tree::TreeTable;
 use pairbond_core::types::{Field, FieldDefault, FieldInfo, Table, TypeInfo};
 use pairbond_core::value::{
     Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
 };
+use pairbond_tree::TreeTable;
 
 /// How objects of a schema are made.
 pub(super) enum Plan {

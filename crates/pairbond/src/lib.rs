@@ -187,7 +187,7 @@ pub mod library {
 /// # Ok::<(), Error>(())
 /// ```
 pub mod tree {
-    pub use pairbond_core::tree::{
+    pub use pairbond_tree::{
         Ancestors, BatchInsert, Children, Cursor, Descendants, DetachedNode, Found, Guarded, Iter, Links,
         List, Siblings, Traversal, TreeGuard, TreeNode, UninitNode, Visit, batch_insert, current, drop_all,
         reason, with_lock,
@@ -403,9 +403,9 @@ pub use pairbond_core::abi::next as next_abi;
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    pub use pairbond_core::{abi, carry as serial, class, convert, error, object, trace, tree, types, value};
+    pub use pairbond_core::{abi, carry as serial, class, convert, error, object, trace, types, value};
     pub use pairbond_core::{implement_enumeration, implement_variants};
-    pub use pairbond_plugin as library;
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
+    pub use {pairbond_plugin as library, pairbond_tree as tree};
 }

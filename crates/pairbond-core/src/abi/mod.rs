@@ -303,7 +303,7 @@ mod tests {
             crate::carry::CarryTable = 40,
             crate::trace::Plan = 28,
             crate::trace::TracerTable = 32,
-            crate::tree::TreeTable = 32,
+            crate::object::NodeType = 32,
             crate::frontend::Arguments = 32,
             crate::class::Signature = 96,
             crate::class::Parameter = 56,

@@ -21,7 +21,7 @@ macro_rules! own {
 
 own! {
     Any = "Any", Str = "Str", Bytes = "Bytes", BigInt = "BigInt", Function = "Function", Foreign = "Foreign", Array = "Array",
-    ErasedRef = "ErasedRef", DType = "DType", Device = "Device", crate::tree::Links = "Links", crate::CellLock = "CellLock",
+    ErasedRef = "ErasedRef", DType = "DType", Device = "Device", crate::CellLock = "CellLock",
     crate::error::Error = "Error", crate::object::Root = "Root",
 }
 
@@ -44,8 +44,6 @@ of! {
     <T: Object> Ref<T> = "Ref", |to| to.text(T::KEY);
     <T: Object> Weak<T> = "Weak", |to| to.text(T::KEY);
     <T: Object> Weaks<T> = "Weaks", |to| to.text(T::KEY);
-    <T: Object> crate::tree::Children<T> = "Children", |to| to.text(T::KEY);
-    <T: Object> crate::tree::Cursor<T> = "Cursor", |to| to.text(T::KEY);
     <T: Element> List<T> = "List", |to| to.text(&T::id());
     <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::id());
     <K: Key> Set<K> = "Set", |to| to.text(&K::id());
@@ -56,5 +54,4 @@ of! {
     <T: Layout> Hashed<T> = "Hashed", T::write;
     <T: Layout> crate::memory::ThinVec<T> = "ThinVec", T::write;
     <T: Layout> crate::trace::Untraced<T> = "Untraced", T::write;
-    <T: Layout, S: Layout> crate::tree::Guarded<T, S> = "Guarded", |to| { T::write(to); S::write(to) };
 }

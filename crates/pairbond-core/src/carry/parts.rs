@@ -346,14 +346,16 @@ impl Loading {
         status::take(status, error).map(|()| item)
     }
 
+    #[doc(hidden)]
     /// The object whose field is being finished.
-    pub(crate) fn object(&self) -> Option<ErasedBorrow<'_>> {
+    pub fn object(&self) -> Option<ErasedBorrow<'_>> {
         // SAFETY: null, or alive until all of its fields are finished, which is during this borrow.
         NonNull::new(self.object.cast_mut()).map(|object| unsafe { ErasedBorrow::from_header(object) })
     }
 
+    #[doc(hidden)]
     /// Says that something was left out that is there when all objects are.
-    pub(crate) fn leave_vacant(&mut self) {
+    pub fn leave_vacant(&mut self) {
         self.vacant = true;
     }
 

@@ -20,7 +20,7 @@ pub use calls::CallEach;
 pub use collecting::{Answer, Collecting};
 pub use deferred::{Deferred, Taken};
 pub use handle::Frontend;
-pub(crate) use report::{contain, contain_trace};
+pub use report::{contain, contain_trace};
 pub use signals::check_signals;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
 pub(crate) use slots::{Slots, attached, is_orphan};

@@ -15,7 +15,7 @@ use crate::error::panics;
 
 /// Runs destructors of an object of type `key`.
 #[inline]
-pub(crate) fn contain(key: &str, destructors: impl FnOnce()) {
+pub fn contain(key: &str, destructors: impl FnOnce()) {
     // What a panic leaves half-done is the destructor's.
     if let Err(payload) = catch_unwind(AssertUnwindSafe(destructors)) {
         panicked(key, payload);
@@ -41,7 +41,7 @@ fn panicked(key: &str, payload: Box<dyn Any + Send>) {
 /// Runs a function that shows the references of a `T`. What a panic leaves out is taken for
 /// referenced by others, so that nothing is collected that should not be.
 #[inline]
-pub(crate) fn contain_trace<T>(trace: impl FnOnce()) {
+pub fn contain_trace<T>(trace: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(trace)) {
         trace_panicked(std::any::type_name::<T>(), payload);
     }

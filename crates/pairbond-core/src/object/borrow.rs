@@ -197,7 +197,8 @@ impl<'a, T: Object> Borrow<'a, T> {
     /// A weak reference.
     #[must_use]
     pub fn downgrade(self) -> Weak<T> {
-        Weak::of(self.inner.header)
+        // SAFETY: this is a handle, and its type is the same.
+        unsafe { Weak::of(self.inner.header) }
     }
 
     /// Whether both are the same object.

@@ -71,7 +71,7 @@ pub const fn value_offset(align: usize) -> usize {
 }
 
 /// The layout of objects of a type, without items.
-pub(crate) struct Shape<T>(PhantomData<T>);
+pub struct Shape<T>(PhantomData<T>);
 
 impl<T: Object> Shape<T> {
     pub(crate) const ALIGN: usize = if align_of::<T>() < align_of::<Header>() {
@@ -86,9 +86,9 @@ impl<T: Object> Shape<T> {
         0
     };
     /// From the header to the value.
-    pub(crate) const OFFSET: usize = value_offset(align_of::<T>());
+    pub const OFFSET: usize = value_offset(align_of::<T>());
     /// From the header to the end of the value.
-    pub(crate) const END: usize = Self::OFFSET + size_of::<T>();
+    pub const END: usize = Self::OFFSET + size_of::<T>();
     /// The whole allocation.
     pub(crate) const LAYOUT: Layout = match Layout::from_size_align(Self::PREFIX + Self::END, Self::ALIGN) {
         Ok(layout) => layout,
@@ -219,7 +219,7 @@ impl Header {
     /// The header's address, good for the whole object: a reference to the header reaches no
     /// further than the header.
     #[inline]
-    pub(crate) fn whole(&self) -> *mut u8 {
+    pub fn whole(&self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(std::ptr::from_ref(self).addr())
     }
 

@@ -48,7 +48,7 @@ pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapp
 pub use destroy::{destroy, postpone, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
-pub(crate) use header::Shape;
+pub use header::Shape;
 pub(crate) use header::free;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
@@ -57,13 +57,13 @@ pub use node::{
     Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check, check_object, is_erased, read,
 };
 pub use pair::Pair;
-pub(crate) use partially_built::{Birth, Unfinished};
+pub use partially_built::{Birth, Unfinished};
 pub use raw_object::RawObject;
 pub use reference::Ref;
 pub use root::Root;
 pub use shares::{Counted, Shares};
 pub use state::{Holder, State};
-pub(crate) use uninit_object::UninitObject;
+pub use uninit_object::UninitObject;
 pub use unique::Unique;
 pub use weak::Weak;
 pub use weaks::Weaks;

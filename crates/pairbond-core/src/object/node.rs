@@ -3,13 +3,13 @@
 //! Nodes of trees are such objects. The core knows of them what is in this file: a word of flags in
 //! each value, and functions of the structure. It knows nothing else of structures.
 //!
-//! * A node may be *refused*: the structure has given it up, and it must not be used any more. Every
-//!   access from a frontend asks ([`check`]). Types of objects that are no nodes pay nothing for
-//!   that, for the type says it as a constant.
-//! * Without references a node lives on if its structure lives ([`NodeHooks::released`]), and can be
-//!   had by a weak reference ([`NodeHooks::upgrade`]).
-//! * The references that its place in the structure stands for are shown to collectors by the type's
-//!   [`Trace`](crate::trace::Trace) under [one lock](crate::runtime::structure_lock).
+//! * A node may be *refused*: the structure has given it up, and it must not be used any more.
+//!   Every access from a frontend asks ([`check`]). Types of objects that are no nodes pay nothing
+//!   for that, for the type says it as a constant.
+//! * Without references a node lives on if its structure lives ([`NodeHooks::released`]), and can
+//!   be had by a weak reference ([`NodeHooks::upgrade`]).
+//! * The references that its place in the structure stands for are shown to collectors by the
+//!   type's [`Trace`](crate::trace::Trace) under [one lock](crate::runtime::structure_lock).
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -163,9 +163,9 @@ pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns what a function finds out about an object, if that is not erased then: another thread may
-/// erase it meanwhile, and there may be less to find than there was before. The function is called
-/// in any case.
+/// Returns what a function finds out about an object, if that is not erased then: another thread
+/// may erase it meanwhile, and there may be less to find than there was before. The function is
+/// called in any case.
 ///
 /// # Errors
 /// `InvalidatedError`: it was erased.

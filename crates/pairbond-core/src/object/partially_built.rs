@@ -14,7 +14,7 @@ use crate::types::TypeInfo;
 
 /// In whose custody an object is born.
 #[derive(Clone, Copy)]
-pub(crate) enum Birth {
+pub enum Birth {
     /// Of one native reference.
     Native,
     /// Of a wrapper.
@@ -31,7 +31,7 @@ impl From<Option<Pair>> for Birth {
 }
 
 /// An object whose value is not there yet: gives the memory back when it does not come.
-pub(crate) struct Unfinished {
+pub struct Unfinished {
     header: NonNull<Header>,
     info: &'static TypeInfo,
     layout: Layout,

@@ -154,7 +154,8 @@ impl<T: Object> Ref<T> {
     /// A weak reference to the same object.
     #[must_use]
     pub fn downgrade(&self) -> Weak<T> {
-        Weak::of(self.header)
+        // SAFETY: this is a handle, and its type is the same.
+        unsafe { Weak::of(self.header) }
     }
 
     /// The number of strong references now.

@@ -14,7 +14,7 @@ use crate::memory::AllocationError;
 use crate::runtime::Home;
 
 /// UninitObject for an object, which is given back if no value comes.
-pub(crate) struct UninitObject<T: Object> {
+pub struct UninitObject<T: Object> {
     unfinished: Unfinished,
     home: Home,
     _for: PhantomData<T>,
@@ -24,7 +24,7 @@ impl<T: Object> UninitObject<T> {
     /// # Errors
     /// The allocator refuses.
     #[inline(always)]
-    pub(crate) fn new(birth: Birth) -> Result<Self, Error> {
+    pub fn new(birth: Birth) -> Result<Self, Error> {
         let info = T::info();
         let (layout, prefix) = match T::items() {
             None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
@@ -48,7 +48,7 @@ impl<T: Object> UninitObject<T> {
     /// # Panics
     /// A value with items, which is made an object by `new_with_items`.
     #[inline(always)]
-    pub(crate) fn fill(self, value: T) -> Result<Ref<T>, AllocationError> {
+    pub fn fill(self, value: T) -> Result<Ref<T>, AllocationError> {
         // SAFETY: room for a `T`, where it is written before anybody sees the object.
         unsafe {
             let object = self.unfinished.header().as_ptr().cast::<u8>();

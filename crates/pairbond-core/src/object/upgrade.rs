@@ -23,7 +23,7 @@ impl Custody {
     /// The same so often, of an object that is not reachable otherwise: asleep, without a weak
     /// reference.
     #[inline]
-    pub(crate) fn downgrade_first(&self, times: u32) {
+    pub fn downgrade_first(&self, times: u32) {
         debug_assert_eq!(self.state.load(Ordering::Relaxed), SIGN | STRONG);
         let weak = u64::from(times).min(WEAK_SATURATED);
         self.state
@@ -31,7 +31,7 @@ impl Custody {
     }
 
     /// Counts so many weak references, where [`downgrade`](Self::downgrade) counts one.
-    pub(crate) fn downgrade_many(&self, times: u32) {
+    pub fn downgrade_many(&self, times: u32) {
         let more = |now| {
             let weak = State(now).weak();
             let more = (weak + u64::from(times)).min(WEAK_SATURATED);

@@ -42,12 +42,17 @@ impl<T: Object> Weak<T> {
     }
 
     /// The object's header, whose memory it keeps.
+    #[doc(hidden)]
     pub fn as_non_null(&self) -> NonNull<Header> {
         self.header
     }
 
     /// A weak reference, made by a holder of the object.
-    pub fn of(header: NonNull<Header>) -> Self {
+    ///
+    /// # Safety
+    /// An object to which the caller has a handle, and whose type is `T` or extends it.
+    #[doc(hidden)]
+    pub unsafe fn of(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.
         unsafe { header.as_ref() }.custody().downgrade();
         Weak {
@@ -57,7 +62,11 @@ impl<T: Object> Weak<T> {
     }
 
     /// A weak reference that was counted already.
-    pub fn counted(header: NonNull<Header>) -> Self {
+    ///
+    /// # Safety
+    /// The count is the caller's, and given away; the type of the object is `T` or extends it.
+    #[doc(hidden)]
+    pub unsafe fn counted(header: NonNull<Header>) -> Self {
         Weak {
             header,
             _type: PhantomData,
@@ -230,7 +239,8 @@ impl<T: Object> Weak<T> {
 
 impl<T: Object> Clone for Weak<T> {
     fn clone(&self) -> Self {
-        Weak::of(self.header)
+        // SAFETY: this counts one, which keeps the memory; its type is the same.
+        unsafe { Weak::of(self.header) }
     }
 }
 

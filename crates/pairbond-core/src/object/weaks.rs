@@ -31,12 +31,18 @@ impl<T: Object> Weaks<T> {
     #[must_use]
     pub fn of(object: &Ref<T>, count: u32) -> Self {
         object.header().custody().downgrade_many(count);
-        Weaks::counted(object.as_ptr(), count)
+        // SAFETY: counted just now.
+        unsafe { Weaks::counted(object.as_ptr(), count) }
     }
 
     /// Of an object for which so many were counted.
-    pub(crate) fn counted(header: NonNull<Header>, left: u32) -> Self {
-        let one = ManuallyDrop::new(Weak::counted(header));
+    ///
+    /// # Safety
+    /// The counts are the caller's, and given away; the type of the object is `T` or extends it.
+    #[doc(hidden)]
+    pub unsafe fn counted(header: NonNull<Header>, left: u32) -> Self {
+        // SAFETY: the caller's counts, of which this is one.
+        let one = ManuallyDrop::new(unsafe { Weak::counted(header) });
         Weaks { one, left }
     }
 
@@ -52,7 +58,8 @@ impl<T: Object> Weaks<T> {
     #[must_use]
     pub fn take(&mut self) -> Option<Weak<T>> {
         self.left = self.left.checked_sub(1)?;
-        Some(Weak::counted(self.one.as_non_null()))
+        // SAFETY: one of those that were counted, which is not left any more.
+        Some(unsafe { Weak::counted(self.one.as_non_null()) })
     }
 
     /// One that is not taken; `None` if none is left.
@@ -66,7 +73,8 @@ impl<T: Object> Weaks<T> {
 impl<T: Object> Default for Weaks<T> {
     /// None.
     fn default() -> Self {
-        let one = ManuallyDrop::new(Weak::counted(NonNull::dangling()));
+        // SAFETY: it is never used or dropped, for none is left.
+        let one = ManuallyDrop::new(unsafe { Weak::counted(NonNull::dangling()) });
         Weaks { one, left: 0 }
     }
 }

@@ -46,7 +46,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// The callbacks, for an object that is shown as part of another.
-    pub(crate) fn table(&self) -> &'a TracerTable {
+    pub fn table(&self) -> &'a TracerTable {
         self.table
     }
 

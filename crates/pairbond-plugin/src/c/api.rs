@@ -16,9 +16,9 @@ use pairbond_core::event::Event;
 use pairbond_core::memory::Allocator;
 use pairbond_core::object::Header;
 use pairbond_core::trace::TracerTable;
-use pairbond_core::tree::Place;
 use pairbond_core::types::TypeInfo;
 use pairbond_core::value::{Any, Cell, ManagedTensor};
+use pairbond_tree::Place;
 
 macro_rules! api {
     ($($(#[$doc:meta])* $name:ident: fn($($t:ty),* $(,)?) $(-> $out:ty)? = $function:path;)*) => {

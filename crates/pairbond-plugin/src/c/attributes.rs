@@ -17,9 +17,9 @@ use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Root};
 use pairbond_core::runtime::find_type;
-use pairbond_core::tree::{Children, Links, NodeList, check_object, is_erased};
 use pairbond_core::types::{Attribute, FieldFlags, FieldInfo, TypeInfo, trace_of};
 use pairbond_core::value::{Any, Cell};
+use pairbond_tree::{Children, Links, NodeList, check_object, is_erased};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// `pb_field`.

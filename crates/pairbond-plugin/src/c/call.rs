@@ -13,9 +13,9 @@ use pairbond_core::convert::erased::words::{Word, WordArgs, WordTable};
 use pairbond_core::convert::{FromValue, Mismatch, Sink, Source};
 use pairbond_core::error::{Error, panics};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header};
-use pairbond_core::tree::{check_object, is_erased};
 use pairbond_core::types::TypeInfo;
 use pairbond_core::value::Any;
+use pairbond_tree::{check_object, is_erased};
 
 /// Where the arguments are.
 pub(super) enum Input {

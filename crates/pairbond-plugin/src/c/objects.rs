@@ -69,10 +69,8 @@ pub(super) unsafe extern "C" fn downgrade(object: *mut Header) -> *mut Header {
 }
 
 pub(super) unsafe extern "C" fn upgrade(weak: *mut Header) -> *mut Header {
-    let weak = std::mem::ManuallyDrop::new(Weak::<Root>::counted(
-        // SAFETY: made by `downgrade`.
-        unsafe { NonNull::new_unchecked(weak) },
-    ));
+    // SAFETY: made by `downgrade`, and not given away.
+    let weak = unsafe { std::mem::ManuallyDrop::new(Weak::<Root>::counted(NonNull::new_unchecked(weak))) };
     let found = quiet(|| weak.upgrade()).flatten();
     found.map_or(std::ptr::null_mut(), |object| Ref::into_raw(object).as_ptr())
 }
@@ -80,7 +78,7 @@ pub(super) unsafe extern "C" fn upgrade(weak: *mut Header) -> *mut Header {
 pub(super) unsafe extern "C" fn drop_weak(weak: *mut Header) {
     if let Some(weak) = NonNull::new(weak) {
         // SAFETY: made by `downgrade`, and given away.
-        drop(Weak::<Root>::counted(weak));
+        drop(unsafe { Weak::<Root>::counted(weak) });
     }
 }
 

@@ -19,8 +19,8 @@ use pairbond_core::error::ErrorKind;
 use pairbond_core::event::Event;
 use pairbond_core::memory::Allocator;
 use pairbond_core::object::Root;
-use pairbond_core::tree::{Children, Links, Place};
 use pairbond_core::value::{Any, Cell};
+use pairbond_tree::{Children, Links, Place};
 
 const HEADER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -7,7 +7,7 @@ use super::Text;
 use super::errors::{Problem, done, guard, quiet};
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Ref, Root};
-use pairbond_core::tree::{
+use pairbond_tree::{
     Ancestors, Descendants, NodeList, Place, TreeNode, any_node, is_erased, place_of, reason,
 };
 
@@ -104,11 +104,7 @@ pub(super) unsafe extern "C" fn erased(node: *const Header) -> bool {
 
 pub(super) unsafe extern "C" fn check(node: *const Header, problem: Problem) -> bool {
     // SAFETY: a living object; a place for an error.
-    unsafe {
-        done(problem, || {
-            pairbond_core::tree::check_object(object(node)?.header())
-        })
-    }
+    unsafe { done(problem, || pairbond_tree::check_object(object(node)?.header())) }
 }
 
 pub(super) unsafe extern "C" fn detach(start: *const Header, problem: Problem) -> bool {

@@ -11,8 +11,8 @@ use pairbond_core::convert::erased::words::QuickConstruct;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object, Root};
 use pairbond_core::trace::TracerTable;
-use pairbond_core::tree::{Element, ExternalTree, NodeFunctions, of_align};
 use pairbond_core::types::{ExternalType, Members, TraceFn, TypeInfo, ValueFn};
+use pairbond_tree::{Element, ExternalTree, NodeFunctions, of_align};
 
 type Destroy = unsafe extern "C" fn(*mut c_void);
 /// Returns the bytes of a text, and writes how many there are.

@@ -6,8 +6,7 @@ use std::ptr::NonNull;
 use pairbond_core::class::{Callable, Getter, Setter};
 use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{Borrow, ErasedBorrow, Object};
-use pairbond_core::tree::{check, read};
+use pairbond_core::object::{Borrow, ErasedBorrow, Object, check, read};
 use pyo3_ffi as py;
 
 use crate::call::{finish, status};

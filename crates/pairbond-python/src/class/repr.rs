@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 
 use pairbond_core::class::Callable;
 use pairbond_core::error::Error;
-use pairbond_core::tree;
+use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::slots::call_with;

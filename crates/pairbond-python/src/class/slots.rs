@@ -5,8 +5,7 @@ use std::ffi::{c_int, c_void};
 use pairbond_core::class::{Callable, Class, Invoke};
 use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::Object;
-use pairbond_core::tree::check;
+use pairbond_core::object::{Object, check};
 use pyo3_ffi as py;
 
 use crate::call::{Exact, Shape, bound, finish, from_objects, status, with_arguments};

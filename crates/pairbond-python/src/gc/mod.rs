@@ -67,7 +67,7 @@ mod traverse;
 
 use pairbond_core::frontend::collecting;
 use pairbond_core::trace::{are_all_wrapped, collect, find_garbage, settle};
-use pairbond_core::tree;
+use pairbond_tree as tree;
 
 use crate::interp::{Interp, local, several};
 use interrupt::interruptible;

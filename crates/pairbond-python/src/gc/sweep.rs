@@ -29,8 +29,8 @@ use std::ffi::c_void;
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Holder;
 use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
-use pairbond_core::tree;
 use pairbond_core::types::TypeInfo;
+use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::interrupt::{interruptible, is_interrupted};

@@ -22,7 +22,7 @@ use std::ptr::NonNull;
 
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{ErasedRef, Upgraded, settle};
-use pairbond_core::tree::unwrapped;
+use pairbond_tree::unwrapped;
 use pyo3_ffi as py;
 
 use super::Interp;

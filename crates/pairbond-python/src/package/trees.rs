@@ -1,7 +1,7 @@
 //! `is_erased`, and the native halves of `erasing` and `class_for`.
 
 use pairbond_core::error::Error;
-use pairbond_core::tree;
+use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::functions::{Methods, finish, method, native_of, none};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{Header, Object, Pair, Ref, wrapper_died};
-use pairbond_core::tree;
 use pairbond_core::types::TypeInfo;
+use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use crate::convert::owned;

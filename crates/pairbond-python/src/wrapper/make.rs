@@ -8,8 +8,8 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::{Custody, ErasedBorrow, ErasedRef, Header, Pair, Retagged};
-use pairbond_core::tree::wrapped;
 use pairbond_core::types::TypeInfo;
+use pairbond_tree::wrapped;
 use pyo3_ffi as py;
 
 use crate::convert::owned;

@@ -18,7 +18,7 @@ use std::ptr::NonNull;
 
 use pairbond_core::event::{self, Event, Kind};
 use pairbond_core::object::{ErasedRef, Header, Released, settle};
-use pairbond_core::tree::unwrapped;
+use pairbond_tree::unwrapped;
 use pyo3_ffi as py;
 
 use super::birth::is_exact;

@@ -11,9 +11,9 @@ use pairbond_core::carry::{Fault, Item, Loading, NextParts, failure, status};
 use pairbond_core::error::{Error, panics};
 use pairbond_core::memory::Room;
 use pairbond_core::object::{ErasedRef, Header};
-use pairbond_core::tree::Links;
 use pairbond_core::types::TypeInfo;
 use pairbond_core::value::Any;
+use pairbond_tree::Links;
 
 /// What a [`Loading`] takes its parts from.
 struct Source<'a> {

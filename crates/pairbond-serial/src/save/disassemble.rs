@@ -69,7 +69,7 @@ impl Save<'_> {
     fn by_type(&mut self, info: &'static TypeInfo, object: ErasedBorrow<'_>) -> Result<u32, Error> {
         if info.is_node() {
             // An erased node has nothing that a copy could be made of.
-            pairbond_core::tree::check_object(object.header())?;
+            pairbond_tree::check_object(object.header())?;
         }
         let value = object.header().value().cast_const();
         let carrying = info.carrying();

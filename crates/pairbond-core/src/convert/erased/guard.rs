@@ -70,19 +70,34 @@ pub unsafe fn reading<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> R
 ///
 /// # Errors
 /// The error that it writes as the problem.
-pub fn asked<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Error> {
-    ask(call).map_err(|problem| wire::unpack(&problem))
+///
+/// # Safety
+/// `call` writes its first place if it returns `true`.
+pub unsafe fn asked<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Error> {
+    // SAFETY: the caller's function.
+    unsafe { ask(call) }.map_err(|problem| wire::unpack(&problem))
 }
 
 /// The other side of [`reading`].
 ///
 /// # Errors
 /// The mismatch that it writes as the problem.
-pub fn read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Mismatch> {
-    ask(call).map_err(|problem| wire::unpack_mismatch(&problem))
+///
+/// # Safety
+/// As there.
+pub unsafe fn read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Mismatch> {
+    // SAFETY: the caller's function.
+    unsafe { ask(call) }.map_err(|problem| wire::unpack_mismatch(&problem))
 }
 
-pub fn ask<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Any> {
+/// As [`asked`], with the problem as it was written.
+///
+/// # Errors
+/// The problem.
+///
+/// # Safety
+/// As there.
+pub unsafe fn ask<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Any> {
     let mut out = std::mem::MaybeUninit::<T>::uninit();
     let mut problem = Any::None;
     if call(out.as_mut_ptr(), &raw mut problem) {

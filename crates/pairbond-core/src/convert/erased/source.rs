@@ -105,7 +105,7 @@ impl<'a> ErasedSource<'a> {
 
     fn read<T>(&self, function: impl Fn(&SourceTable) -> Read<T>) -> Result<T, Mismatch> {
         // SAFETY: the table's function, with the words that belong to it.
-        read(|out, problem| unsafe { function(self.table())(&raw const self.words, out, problem) })
+        unsafe { read(|out, problem| function(self.table())(&raw const self.words, out, problem)) }
     }
 
     /// Shows each item to `each`, in order.
@@ -125,12 +125,10 @@ impl<'a> ErasedSource<'a> {
             // during the call.
             unsafe { reading(NOTHING, problem, || (*each.cast::<F>())(*item)) }
         }
-        read(|out, problem| {
-            let each = (&raw mut each).cast();
-            // SAFETY: the table's function, with the words that belong to it; the closure outlives
-            // the call.
-            unsafe { function(&raw const self.words, each, one::<F>, out, problem) }
-        })
+        let each = (&raw mut each).cast();
+        // SAFETY: the table's function, with the words that belong to it; the closure outlives the
+        // call.
+        unsafe { read(|out, problem| function(&raw const self.words, each, one::<F>, out, problem)) }
     }
 }
 
@@ -237,7 +235,7 @@ impl<'a> Source<'a> for ErasedSource<'a> {
         let parts = self.table().parts;
         // SAFETY: the table's function, with the words that belong to it.
         let list =
-            read(|out, problem| unsafe { parts(&raw const self.words, &raw const request, out, problem) })?;
+            unsafe { read(|out, problem| parts(&raw const self.words, &raw const request, out, problem)) }?;
         let list = list.downcast::<ListBody>().ok_or(Mismatch::Type)?;
         Ok(list.change(std::mem::take))
     }
@@ -252,21 +250,11 @@ impl<'a> Source<'a> for ErasedSource<'a> {
             unsafe { reading(NOTHING, problem, || (*fields.cast::<F>()).set(index, *item)) }
         }
         let attributes = self.table().attributes;
-        read(|out, problem| {
-            let (words, names) = (&raw const self.words, &raw const names);
-            // SAFETY: the table's function, with the words that belong to it; names and fields
-            // outlive the call.
-            unsafe {
-                attributes(
-                    words,
-                    names,
-                    std::ptr::from_mut(fields).cast(),
-                    one::<F>,
-                    out,
-                    problem,
-                )
-            }
-        })
+        let (words, names) = (&raw const self.words, &raw const names);
+        let fields = std::ptr::from_mut(fields).cast();
+        // SAFETY: the table's function, with the words that belong to it; names and fields outlive
+        // the call.
+        unsafe { read(|out, problem| attributes(words, names, fields, one::<F>, out, problem)) }
     }
     fn describe(self) -> String {
         self.read(|table| table.describe)
@@ -276,7 +264,7 @@ impl<'a> Source<'a> for ErasedSource<'a> {
         let object = NonNull::from(object.header());
         let own = self.table().own;
         // SAFETY: as in `read`; the object came from this source.
-        let owned = ask(|out, problem| unsafe { own(&raw const self.words, object, out, problem) });
+        let owned = unsafe { ask(|out, problem| own(&raw const self.words, object, out, problem)) };
         // SAFETY: it is alive.
         owned.unwrap_or_else(|_: Any| unsafe { ErasedBorrow::from_header(object) }.to_ref())
     }

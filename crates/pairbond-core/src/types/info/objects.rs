@@ -60,8 +60,10 @@ impl TypeInfo {
         self.align
     }
 
+    /// From an object's header to its value, in bytes.
     #[inline]
-    pub(crate) fn value_offset(&self) -> usize {
+    #[must_use]
+    pub fn value_offset(&self) -> usize {
         self.value_offset
     }
 

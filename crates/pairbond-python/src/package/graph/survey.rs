@@ -8,7 +8,7 @@ use pairbond_core::error::Error;
 use pairbond_core::leaks::{By, Counts, Reference, each_reference};
 use pairbond_core::memory::{Gather, Grow, Room, filled};
 use pairbond_core::object::{ByAddress, ErasedRef};
-use pairbond_core::tree;
+use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use crate::convert::owned;

@@ -1,0 +1,92 @@
+//! What the core asks of nodes: see [`NodeType`].
+
+use std::ffi::c_void;
+
+use super::clear::leave_lists;
+use super::error::Refused;
+use super::keep::dropped;
+use super::links::flag;
+use super::neighbours::neighbours;
+use super::node::{Node, TreeTable};
+use super::weak::from_tree;
+use pairbond_core::error::Error;
+use pairbond_core::object::{Header, NodeFlags, NodeHooks, NodeType, Object, is_erased};
+
+/// The number of this structure.
+const TREE: u32 = 1;
+
+const HOOKS: &NodeHooks = &NodeHooks {
+    refuse,
+    released: dropped,
+    upgrade: from_tree,
+    leave,
+    neighbours,
+};
+
+/// # Safety
+/// A node, which is alive during the call.
+unsafe fn refuse(object: &Header) -> Error {
+    // SAFETY: the caller's node.
+    Refused::Erased(unsafe { Node::of(object) }).into()
+}
+
+/// # Safety
+/// A living value of a node that only the collector and its children refer to, and its type's
+/// table.
+unsafe fn leave(value: *mut u8, table: *const c_void) {
+    // SAFETY: the caller's value, and where its lists are.
+    unsafe { leave_lists(value, (*table.cast::<TreeTable>()).lists) }
+}
+
+impl TreeTable {
+    /// Returns what the core knows of nodes that have this table.
+    #[must_use]
+    pub const fn node(&'static self) -> NodeType {
+        let flags = NodeFlags {
+            refused: flag::ERASED,
+            owned: flag::AWAKE,
+        };
+        let word = self.links + super::links::FLAGS;
+        // SAFETY: a table is one of nodes, as who implements `Object` promises: their links have
+        // the flags there. The table is of this structure.
+        unsafe { NodeType::new(TREE, word, flags, HOOKS, std::ptr::from_ref(self).cast()) }
+    }
+
+    /// Returns the table of such nodes.
+    #[must_use]
+    pub const fn of_node(node: Option<NodeType>) -> Option<&'static TreeTable> {
+        match node {
+            Some(node) => match node.table_of(TREE) {
+                // SAFETY: what has this number has a table of this type, for the process.
+                Some(table) => Some(unsafe { &*table.cast::<TreeTable>() }),
+                None => None,
+            },
+            None => None,
+        }
+    }
+}
+
+/// The table of a type of nodes.
+pub(super) const fn table_of<T: Object>() -> Option<&'static TreeTable> {
+    const { TreeTable::of_node(T::NODE) }
+}
+
+/// Returns what erased an object, if it is a node of a tree that was erased: the
+/// [reason](super::reason), or `erase()`.
+#[must_use]
+pub fn erased_by(object: &Header) -> Option<&'static str> {
+    if !is_erased(object) {
+        return None;
+    }
+    // SAFETY: only nodes are erased; alive during the call.
+    let reason = unsafe { Node::of(object) }.links().reason();
+    Some(reason.map_or("erase()", super::Reason::name))
+}
+
+/// Returns whether objects of a type are nodes of trees.
+pub(super) fn is_tree(object: &Header) -> bool {
+    object
+        .info()
+        .node()
+        .is_some_and(|node| node.table_of(TREE).is_some())
+}

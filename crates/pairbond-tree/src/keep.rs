@@ -1,0 +1,137 @@
+//! Who keeps whom: nodes that wake, and nodes that fall asleep. The table at the head of `mod.rs`.
+
+use std::ptr::NonNull;
+
+use super::hooks::is_tree;
+use super::links::flag;
+use super::lock::lock;
+use super::node::Node;
+use super::weight;
+use pairbond_core::object::{ErasedRef, Header, Released, destroy, settle};
+
+/// Counts a handle to a node, waking it and its ancestors. Under the lock; the node is in a tree to
+/// which the caller has a handle.
+pub(super) fn take(mut node: Node) {
+    loop {
+        if node.has(flag::SELF) {
+            // Mostly: it owns itself, so this is not its first reference.
+            node.header().custody().acquire();
+            break;
+        }
+        let awake = node.has(flag::AWAKE);
+        let first = node.header().custody().wake(awake);
+        let Some(parent) = node.parent() else { break };
+        if !first || awake {
+            break;
+        }
+        node.links().set(flag::AWAKE);
+        // The reference that the node owns from here on.
+        node = parent;
+    }
+}
+
+/// The last handle to a node was dropped.
+///
+/// # Safety
+/// An object of a type of nodes, which the protocol of custody gave this thread to destroy.
+pub(super) unsafe fn dropped(object: NonNull<Header>) {
+    // SAFETY: alive until this thread has done the rest.
+    let mut node = unsafe { Node::new(object) };
+    loop {
+        let custody = node.header().custody();
+        let locked = lock();
+        let duty = if custody.state().strong() != 0 {
+            // Somebody took it from the tree, and left a reference for us.
+            drop(locked);
+            custody.release()
+        } else if let Some(parent) = node.parent() {
+            node.links().unset(flag::AWAKE);
+            drop(locked);
+            // From here on the node may be gone; the reference to its parent is ours.
+            node = parent;
+            node.header().custody().release()
+        } else {
+            drop(locked);
+            // SAFETY: a root without handles: no node of its tree is awake, so it is unreachable.
+            unsafe { destroy(NonNull::new_unchecked(node.as_ptr())) };
+            return;
+        };
+        if duty != Released::Destroy {
+            // SAFETY: from a transition of this object.
+            unsafe { settle(NonNull::new_unchecked(node.as_ptr()), duty) };
+            return;
+        }
+    }
+}
+
+/// Drops a counted reference under the lock, and those of nodes that fall asleep by it. Returns the
+/// work for after the lock.
+///
+/// No thread sees a node between its last reference and its sleep, as others do on the way to
+/// [`dropped`].
+pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
+    loop {
+        match node.header().custody().release() {
+            Released::Shared => return None,
+            duty => match (duty, node.parent()) {
+                (Released::Destroy, Some(parent)) => {
+                    node.links().unset(flag::AWAKE);
+                    node = parent;
+                }
+                (duty, _) => return Some((node, duty)),
+            },
+        }
+    }
+}
+
+/// A self was made for an object, to which the caller holds a native reference. `given`: that is
+/// the node's if it owns itself from now on, and the caller's no more. Whether it was taken so.
+pub fn wrapped(object: &Header, given: bool) -> bool {
+    if !is_tree(object) {
+        return false;
+    }
+    // SAFETY: a type of nodes; alive by the caller's reference.
+    let node = unsafe { Node::of(object) };
+    let _locked = lock();
+    let owns = node.has(flag::ATTACHED) && begins_to_own(node);
+    if owns && !given {
+        node.header().custody().acquire();
+    }
+    owns && given
+}
+
+/// Lets a node own a reference to itself if it has a self. Under the lock; the node is attached,
+/// and the caller holds a native reference.
+pub(super) fn own(node: Node) {
+    if begins_to_own(node) {
+        node.header().custody().acquire();
+    }
+}
+
+/// Whether a node owns a reference to itself from now on, which is to be counted.
+fn begins_to_own(node: Node) -> bool {
+    let begins = !node.header().custody().pair().wrapper().is_null() && !node.has(flag::SELF);
+    if begins {
+        weight::owns_itself(node.links());
+    }
+    begins
+}
+
+/// The self of an object, which is alive, was given back: the reference that a node owned to
+/// itself, to be dropped when foreign code may run.
+#[must_use]
+pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
+    if !is_tree(object) {
+        return None;
+    }
+    // SAFETY: a type of nodes, and alive.
+    let node = unsafe { Node::of(object) };
+    let _locked = lock();
+    weight::owned_itself(node.links()).then(|| reference(node))
+}
+
+/// A reference that was counted for somebody, to be dropped outside of the lock.
+pub(super) fn reference(node: Node) -> ErasedRef {
+    // SAFETY: the caller owns a counted reference.
+    unsafe { ErasedRef::from_raw(NonNull::new_unchecked(node.as_ptr())) }
+}

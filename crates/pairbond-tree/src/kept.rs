@@ -1,0 +1,31 @@
+//! What trees keep for the process, beside the runtime: one for all binaries.
+
+use std::ffi::c_void;
+
+use super::reason::swap_here;
+use super::weight::{WEIGHT, Weight};
+use pairbond_core::runtime::section;
+
+/// The number of trees' section.
+const SECTION: usize = 0;
+
+/// Grows at its end only.
+#[repr(C)]
+pub(super) struct Kept {
+    pub(super) weight: &'static Weight,
+    /// Sets what erases nodes on this thread, a [`Reason`](super::Reason) or null, and returns what
+    /// did before.
+    pub(super) erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
+}
+
+static KEPT: Kept = Kept {
+    weight: &WEIGHT,
+    erasing: swap_here,
+};
+
+/// Returns what the process keeps.
+#[inline]
+pub(super) fn kept() -> &'static Kept {
+    // SAFETY: all binaries have this number, and this type as the interface's version says.
+    unsafe { section(SECTION, &KEPT) }
+}

@@ -1,0 +1,38 @@
+//! How fields of nodes are laid out: the same in all binaries of one version of the interface.
+
+use pairbond_core::abi::{Layout, LayoutWriter};
+use pairbond_core::object::Object;
+
+use crate::{Children, Cursor, Guarded, Links};
+
+// SAFETY: the interface's version says how it lies in memory.
+unsafe impl Layout for Links {
+    fn write(to: &mut LayoutWriter) {
+        to.known::<Links>("Links");
+    }
+}
+
+// SAFETY: the interface's version says how it lies in memory, whatever the type of the nodes.
+unsafe impl<T: Object> Layout for Children<T> {
+    fn write(to: &mut LayoutWriter) {
+        to.known::<Self>("Children");
+        to.text(T::KEY);
+    }
+}
+
+// SAFETY: the interface's version says how it lies in memory, whatever the type of the nodes.
+unsafe impl<T: Object> Layout for Cursor<T> {
+    fn write(to: &mut LayoutWriter) {
+        to.known::<Self>("Cursor");
+        to.text(T::KEY);
+    }
+}
+
+// SAFETY: the interface's version says how it lies in memory; its values are written with it.
+unsafe impl<T: Layout, S: Layout> Layout for Guarded<T, S> {
+    fn write(to: &mut LayoutWriter) {
+        to.known::<Self>("Guarded");
+        T::write(to);
+        S::write(to);
+    }
+}

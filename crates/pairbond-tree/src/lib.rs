@@ -1,0 +1,152 @@
+//! Trees: objects that have one owner, stand in ordered lists of it, and can be erased by anyone.
+//!
+//! A node is an object of a type marked `#[object("…", tree)]`: it has a field [`Links`], and a
+//! field [`Children`] for each list of children. A type of node may stand below any other. A node
+//! without a parent is the root of a tree of its own; attaching joins trees, detaching splits them.
+//!
+//! # Promises, in order of weight
+//! 1. The memory of a node is valid while anybody has a handle to it, erased or not, and is not
+//!    used again until then.
+//! 2. A handle to any node ([`Ref`](pairbond_core::object::Ref), or its self in a frontend) keeps
+//!    the whole tree: up to the root, and down from there.
+//! 3. A tree to which no handle is left is freed at once, without a collector; as soon as a node
+//!    *below the root* has a self, by a collector, because that self stays as long as the tree
+//!    does, as every self stays as long as its object.
+//! 4. An erased node says so ([`check`](TreeNode::check), and every access from a frontend): who
+//!    erased it, and what to do.
+//! 5. Nothing recurses: a million nodes one below the other are erased, freed and traced on the
+//!    stack that there is.
+//! 6. A clone or drop of a `Ref` costs the same as for other objects, and types that are no trees
+//!    pay nothing anywhere.
+//!
+//! # How a handle keeps the tree
+//! The strong count of a node counts *handles*, not its parent. A parent owns its children without
+//! counting, so a node in a tree may have the count 0: it is **asleep**, and nothing but its place
+//! in the tree keeps it. A node with handles is **awake**, and owns one counted reference to its
+//! parent, which is therefore awake, too, or the root. So the count of the root falls to zero when
+//! the last handle to any of its nodes goes.
+//!
+//! | event | who | transition | left to do |
+//! |---|---|---|---|
+//! | a handle from the tree (`take`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
+//! | the same, by a weak reference (`from_tree`) | has upgraded the root, or without waiting one above that is held, which asks collectors, and holds the lock | as above | |
+//! | the same, and a thread is on its way to `dropped` | as above | 0 → 2: one is for that thread | |
+//! | clone, drop, not the last | anybody, any thread | as for every object | |
+//! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
+//! | | | still 0, a root | destroy it |
+//! | | | not 0 | drop the reference that was left for it |
+//! | born to be planted ([`DetachedNode`]) | whoever makes it, and nobody else knows it | 0 from the beginning: asleep, and no place yet | |
+//! | planted (`plant`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
+//! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
+//! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
+//! | a self is made below the root, or a node with a self attached | holds the lock | the node owns a reference to *itself* | |
+//! | detached, erased, cleared by a collector, self given back (`trim`) | holds the lock | | drop that reference |
+//!
+//! Between the last drop and the lock a node is awake with count 0. The reference that `take`
+//! leaves for the thread on its way is the one that `custody.rs` leaves for a thread that hands
+//! over, and for the same reason: without it the node could be freed before that thread looks.
+//!
+//! # Selfs
+//! A node with a self below the root owns a reference to itself, so it is awake and its pair is in
+//! `Native` custody as that of any object that native code owns: identity, attributes and weak
+//! references stay. It is a cycle, and all of it is shown to collectors: node → itself, node →
+//! parent. There is no other way, for a frontend does not say when its last reference but ours
+//! goes. `erase` ends it at once. A dead tree of that kind waits for a collector, which counts
+//! selfs and knows nothing of the nodes behind them; so a frontend is told when to collect
+//! (`weight.rs`).
+//!
+//! # Collectors
+//! A node that is asleep has no count and no node in a survey: its fields are shown by the next
+//! node above it that is awake or the root, as if they were that node's (`trace`). A node that is
+//! awake is shown by its parent, too, as a reference that its count does not know; the survey adds
+//! one for it. The lock is taken by the first node that is traced, and kept as long as the locks of
+//! [`Cell`](pairbond_core::value::Cell)s are.
+//!
+//! # Locks
+//! One lock for all trees of the process, held for some instructions by readers and writers of
+//! places. It is never held while a reference is dropped, a destructor runs or a frontend is
+//! called. Readers take it for each step, so they never see a list torn; or for several, to look at
+//! nodes without handles (`guard.rs`), or to plant many (`detached_node.rs`). It guards fields of
+//! nodes, too, that declare so ([`Guarded`]). `Links::flags` is written under it and read by
+//! anyone; everything else in [`Links`] and [`Children`] is touched under it only.
+//!
+//! # Costs
+//! 32 bytes per node (24 on top of a pointer to the parent), 16 per list: with the header and the
+//! collector's note 88 for a node with one list. A self takes 56 bytes with CPython 3.11, 80 with
+//! 3.14. Insert, remove: O(1); attaching a node that has children: the depth of the place or the
+//! number of nodes that come there, whichever is less, to see that it is no ancestor. Moving *n*
+//! nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8 bytes
+//! for each place up to the last that was asked for), and O(log n) where one asks and edits in
+//! turn; edits of such a list, too (`child_index.rs`).
+//!
+//! # Roads not taken
+//! * A record per tree with a count of handles, shared by all nodes: joining and splitting trees
+//!   would visit all nodes of one, and a clone of a handle would count twice.
+//! * Counting the parent, too, and noticing that a count falls to one: a second comparison in every
+//!   drop of every object.
+//! * Counted references down *and* up: nothing would be freed without a collector.
+//! * A lock per root: the root must be found first, which without a lock is a walk over pointers
+//!   that others change; or a record per tree, see above. A lock per node: two locks for each step,
+//!   in an order that edits in both directions cannot keep.
+//! * Letting a self own its node while only Python has it, and reviving it when it dies with
+//!   attributes: a collector that finds such a self in a cycle would clear it though its node is
+//!   part of a living tree, for no counted reference leads from there to the self.
+//! * Letting a self die while its node stays: `op.note = …` would be lost, and a
+//!   `WeakKeyDictionary` of nodes would empty itself.
+//!
+//! # Not promised
+//! Edits of several trees at once do not run in parallel.
+//!
+//! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the
+//! table above).
+
+mod carry;
+mod child_index;
+mod children;
+mod clear;
+mod cursor;
+mod detached_node;
+mod edit;
+mod erase;
+mod error;
+mod external;
+mod guard;
+mod guarded;
+mod head;
+mod hooks;
+mod keep;
+mod kept;
+mod layout;
+mod links;
+mod lock;
+mod name;
+mod neighbours;
+mod node;
+mod order;
+mod order_statistic_tree;
+mod reason;
+mod search;
+mod trace;
+mod walk;
+mod weak;
+mod weight;
+
+pub use children::{Children, List};
+pub use clear::clear;
+pub use cursor::{Cursor, Iter};
+pub use detached_node::{BatchInsert, DetachedNode, UninitNode, batch_insert};
+#[doc(hidden)]
+pub use external::{Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, of_align, place_of};
+pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
+pub use guarded::Guarded;
+pub use hooks::erased_by;
+pub use keep::{unwrapped, wrapped};
+pub use links::Links;
+pub use name::{NameFn, NameWriter, named, with_name};
+pub use node::{TreeNode, TreeTable};
+pub use pairbond_core::object::{check, check_object, is_erased, read};
+pub use reason::{Reason, current, reason, set_reason};
+pub use search::{Traversal, Visit};
+pub use trace::trace;
+pub use walk::{Ancestors, Descendants, Leftover};
+pub use weight::{Weight, collected, is_crowded};

@@ -1,0 +1,44 @@
+//! What collectors are shown.
+
+use super::links::flag;
+use super::lock::shared;
+use super::node::Bare;
+use super::order::{first_from, following};
+use pairbond_core::object::Object;
+use pairbond_core::trace::Tracer;
+
+/// Shows the references that a node owns on account of its place: to its parent and itself, if it
+/// does, and to its children; those that are asleep are shown by their own references.
+pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
+    if let Some(bare) = Bare::of(value) {
+        trace_bare(&bare, tracer);
+    }
+}
+
+/// As [`trace`], for a node of any type.
+pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
+    if bare.is_asleep() || !tracer.lock(shared()) || bare.is_asleep() || bare.is_alone() {
+        return;
+    }
+    let node = bare.node();
+    if node.has(flag::AWAKE)
+        && let Some(parent) = node.parent()
+    {
+        tracer.edge(parent.header());
+    }
+    if node.has(flag::SELF) {
+        tracer.edge(node.header());
+    }
+    let mut at = first_from(node, 0);
+    while let Some(below) = at {
+        if below.has(flag::AWAKE) {
+            tracer.edge(below.header());
+            at = following(below, node);
+        } else {
+            // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node
+            // that is asleep shows nothing of its place.
+            unsafe { below.header().info().trace(below.header(), tracer.table()) };
+            at = first_from(below, 0).or_else(|| following(below, node));
+        }
+    }
+}

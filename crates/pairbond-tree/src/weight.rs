@@ -1,0 +1,79 @@
+//! When to collect: dead trees with selfs below their roots wait for a frontend's collector, which
+//! does not know how much they weigh.
+
+use super::kept::kept;
+use super::links::{Links, flag};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Fewer nodes are no reason to collect.
+const LITTLE: usize = 100_000;
+
+/// How many nodes there are. Written under the lock of all trees, read by anyone.
+#[repr(C)]
+pub struct Weight {
+    /// Nodes that have a parent.
+    attached: AtomicUsize,
+    /// Nodes that own themselves, because they have a self.
+    selfs: AtomicUsize,
+    /// How many attached ones are a reason to collect.
+    limit: AtomicUsize,
+}
+
+pub(super) static WEIGHT: Weight = Weight {
+    attached: AtomicUsize::new(0),
+    selfs: AtomicUsize::new(0),
+    limit: AtomicUsize::new(LITTLE),
+};
+
+fn weight() -> &'static Weight {
+    kept().weight
+}
+
+fn add(count: &AtomicUsize, more: isize) {
+    let now = count.load(Ordering::Relaxed);
+    count.store(now.wrapping_add_signed(more), Ordering::Relaxed);
+}
+
+/// So many nodes have a parent now that had none, or the other way round. Under the lock.
+pub(super) fn attached(more: isize) {
+    add(&weight().attached, more);
+}
+
+/// A node owns itself from now on. Under the lock.
+pub(super) fn owns_itself(links: &Links) {
+    links.set(flag::SELF);
+    add(&weight().selfs, 1);
+}
+
+/// A node owns itself no more; whether it did. Under the lock.
+pub(super) fn owned_itself(links: &Links) -> bool {
+    let did = links.unset(flag::SELF);
+    if did {
+        add(&weight().selfs, -1);
+    }
+    did
+}
+
+/// Whether a frontend that is about to make a self for a node, or a node with its self, should
+/// collect before: there are twice as many nodes in trees as the last collection left, and some own
+/// themselves. It is asked once for each time that it becomes so.
+#[inline]
+#[must_use]
+pub fn is_crowded() -> bool {
+    let weight = weight();
+    let attached = weight.attached.load(Ordering::Relaxed);
+    let crowded =
+        attached >= weight.limit.load(Ordering::Relaxed) && weight.selfs.load(Ordering::Relaxed) > 0;
+    if crowded {
+        // Somebody may have switched the collector off.
+        collected();
+    }
+    crowded
+}
+
+/// A frontend's full collection is over.
+pub fn collected() {
+    let weight = weight();
+    let limit = weight.attached.load(Ordering::Relaxed).saturating_mul(2);
+    weight.limit.store(limit.max(LITTLE), Ordering::Relaxed);
+}

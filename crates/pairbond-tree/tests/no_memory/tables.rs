@@ -1,0 +1,206 @@
+//! Lists and tables that grow with what programs do: places of children, deferred releases,
+//! functions by name, reports, and containers that Rust fills.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::frontend::Deferred;
+use pairbond_core::leaks::{Globals, Language, leaks_with};
+use pairbond_core::object::{Header, Ref};
+use pairbond_core::value::{
+    Any, Function, List, Map, Set, Tuple, function_names, register_function, remove_function,
+};
+use pairbond_serial::{structural_equal, structural_hash};
+use pairbond_testing::random::rng;
+use pairbond_tree::TreeNode;
+
+use crate::nodes::{Alive, Op, ops};
+use crate::{alone, refusing, without_memory};
+
+/// Whether `act` unwinds with a `MemoryError`.
+fn fails<R>(act: impl FnOnce() -> R) -> bool {
+    // A message about what unwinds would need memory.
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !info.payload().is::<Error>() {
+                before(info);
+            }
+        }));
+    });
+    let (outcome, asked) = without_memory(|| catch_unwind(AssertUnwindSafe(act)));
+    let is_memory = match outcome {
+        Ok(_) => return false,
+        Err(payload) => matches!(
+            payload.downcast_ref::<Error>().map(Error::kind),
+            Some(ErrorKind::Memory)
+        ),
+    };
+    is_memory && asked > 0
+}
+
+#[test]
+fn children_have_their_places_whether_or_not_there_is_memory() {
+    const COUNT: usize = 3000;
+    let (_alone, alive) = (alone(), Alive::default());
+    let mut random = rng("places without memory");
+    let block = alive.block();
+    let mut model: Vec<Ref<Op>> = (0..COUNT as u32).map(|number| alive.op(number)).collect();
+    model.iter().for_each(|op| ops(&block).push(op).unwrap());
+    let mut aside: Vec<Ref<Op>> = Vec::with_capacity(COUNT);
+    let mut refused = 0;
+    for step in 0..3000 {
+        let edits = if random.usize(..100) == 0 {
+            700
+        } else {
+            random.usize(..3)
+        };
+        let places = [
+            random.usize(..model.len()),
+            random.usize(..model.len()),
+            model.len() - 1,
+        ];
+        let mut act = || {
+            for _ in 0..edits {
+                let at = random.usize(..model.len());
+                match aside.pop() {
+                    Some(op) if random.bool() => {
+                        ops(&block).insert_before(&model[at], &op).unwrap();
+                        model.insert(at, op);
+                    }
+                    some => {
+                        aside.extend(some);
+                        if model.len() > COUNT / 2 {
+                            let op = model.remove(at);
+                            op.detach().unwrap();
+                            aside.push(op);
+                        }
+                    }
+                }
+            }
+            for place in places {
+                let wanted = &model[place.min(model.len() - 1)];
+                let place = ops(&block).index_of(wanted).unwrap();
+                assert!(model[place].is(wanted));
+                assert!(ops(&block).get(place).unwrap().is(wanted));
+            }
+        };
+        // With memory; with none; with some for small pages only.
+        match step % 3 {
+            0 => act(),
+            1 => refused += refusing(0, act).1,
+            _ => refused += refusing(300, act).1,
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn deferred_releases_are_refused_and_taken() {
+    let _alone = alone();
+    let queue = Deferred::new();
+    let object = |number: usize| std::ptr::without_provenance_mut(number * 8);
+    for number in 1..=1000 {
+        assert_eq!(queue.push(object(number)), Some(number == 1));
+    }
+    let (pushed, asked) = refusing(0, || queue.push(object(1001)));
+    assert_eq!((pushed, asked), (None, 1));
+    let (same, asked) = refusing(0, || {
+        let taken = queue.take();
+        let len = taken.len();
+        len == 1000 && taken.enumerate().all(|(at, it)| it == object(at + 1))
+    });
+    assert!(same && asked == 0 && queue.is_empty());
+    assert_eq!(queue.push(object(1)), Some(true));
+}
+
+#[test]
+fn functions_are_not_registered() {
+    let _alone = alone();
+    let function = || Function::new("seven", |_| Ok(Any::Int(7)));
+    let name = "no_memory.".repeat(100);
+    let (made, first) = (function(), function());
+    register_function("no_memory.first", first, false).unwrap();
+    let (outcome, asked) = without_memory(|| register_function(&name, made, false));
+    assert!(asked > 0);
+    assert_eq!(*outcome.unwrap_err().kind(), ErrorKind::Memory);
+    // The name is free, and the other one taken, as ever.
+    let taken = register_function("no_memory.first", function(), false);
+    assert_eq!(*taken.unwrap_err().kind(), ErrorKind::Value);
+    register_function(&name, function(), false).unwrap();
+    assert!(fails(function_names));
+    assert!(function_names().contains(&name));
+    for name in [&name, "no_memory.first"] {
+        assert!(remove_function(name).is_some());
+    }
+}
+
+struct Silent;
+
+impl Language for Silent {
+    fn references(&self, _: u16, _: *mut std::ffi::c_void) -> Option<usize> {
+        None
+    }
+    fn objects(&self, _: &mut dyn FnMut(&Header)) {}
+}
+
+#[test]
+fn a_report_needs_memory() {
+    let _alone = alone();
+    let kept: List<Any> = (0..300).map(|_| Any::from(List::<Any>::new())).collect();
+    let globals = Globals::now();
+    let (found, asked) = without_memory(|| leaks_with(&Silent, &globals).map(drop));
+    assert!(asked > 0);
+    assert_eq!(*found.unwrap_err().kind(), ErrorKind::Memory);
+    let found = leaks_with(&Silent, &globals).unwrap();
+    assert!(found.iter().any(|leak| leak.count >= 300));
+    drop(kept);
+}
+
+#[test]
+fn containers_stay_as_they_were() {
+    let _alone = alone();
+    let list: List<i64> = (0..1000).collect();
+    let (set, map) = (Set::<i64>::new(), Map::<i64, i64>::new());
+    for number in 0..1000 {
+        assert!(set.insert(number));
+        assert!(map.insert(number, number).is_none());
+    }
+    let grow = || loop {
+        list.push(1);
+    };
+    assert!(fails(grow));
+    let len = list.len();
+    assert!(len >= 1000 && list.get(len - 1) == Some(if len == 1000 { 999 } else { 1 }));
+    assert!(fails(|| list.clone().extend(0..100_000)));
+    let inserted = refusing(512, || {
+        loop {
+            if let Err(error) = list.insert(0, 5) {
+                break error.kind().clone();
+            }
+        }
+    });
+    assert_eq!(inserted.0, ErrorKind::Memory);
+    assert!(fails(|| list.to_vec()));
+    assert!(fails(|| set.to_vec()));
+    assert!(fails(|| map.to_vec()));
+    assert!(fails(|| (0..1000).collect::<List<i64>>()));
+    assert!(fails(|| (0..1000).collect::<Tuple<i64>>()));
+    assert_eq!(
+        (list.len(), set.to_vec().len(), map.to_vec().len()),
+        (len, 1000, 1000)
+    );
+    let any = Any::from(list.clone());
+    let other = Any::from(list.to_vec().into_iter().collect::<List<i64>>());
+    // Types are registered before memory goes.
+    assert_eq!(structural_hash(&any).unwrap(), structural_hash(&other).unwrap());
+    for outcome in [
+        without_memory(|| pairbond_core::error::panics::catch(|| structural_hash(&any).map(drop))),
+        without_memory(|| pairbond_core::error::panics::catch(|| structural_equal(&any, &other).map(drop))),
+    ] {
+        assert_eq!(*outcome.0.unwrap_err().kind(), ErrorKind::Memory);
+    }
+    assert!(structural_equal(&any, &other).unwrap());
+}

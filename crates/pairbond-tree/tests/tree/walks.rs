@@ -1,0 +1,140 @@
+//! `descendants` and `ancestors`, also while the tree is edited.
+//! (`tests/python/test_trees_walks.py` compares them with a model.)
+
+use pairbond_core::object::{ErasedRef, Ref};
+use pairbond_tree::{Found, TreeNode, Visit};
+
+use crate::nodes::{Alive, Block, Op, blocks, ops, small};
+
+fn numbers(walk: impl Iterator<Item = ErasedRef>) -> Vec<u32> {
+    walk.filter_map(|node| node.downcast::<Op>().ok())
+        .map(|op| op.number)
+        .collect()
+}
+
+#[test]
+fn both_ways() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let inner = alive.block();
+    blocks(&all[1]).push(&inner).unwrap();
+    ops(&inner).push(&alive.op(10)).unwrap();
+    assert_eq!(numbers(root.descendants()), [0, 1, 10, 2]);
+    assert_eq!(root.descendants().count(), 6);
+    let deep = ops(&inner).first().unwrap();
+    let above: Vec<_> = deep.ancestors().collect();
+    assert!(
+        std::ptr::eq(above[0].header(), inner.header()) && std::ptr::eq(above[2].header(), block.header())
+    );
+    assert_eq!(numbers(deep.ancestors()), [1, root.number]);
+    drop((deep, above, inner, block, root, all));
+    assert_eq!(alive.now(), 0);
+}
+
+#[test]
+fn what_is_erased_meanwhile() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 4);
+    let mut walk = root.descendants();
+    assert!(walk.next().is_some());
+    let first = walk.next().unwrap().downcast::<Op>().unwrap();
+    assert_eq!(first.number, 0);
+    first.erase().unwrap();
+    all[1].detach().unwrap();
+    // Both that it knew are gone.
+    assert_eq!(numbers(walk), [0; 0]);
+    let mut up = all[2].ancestors();
+    assert!(up.next().is_some());
+    block.erase().unwrap();
+    assert_eq!(numbers(up), [root.number]);
+    assert_eq!(numbers(all[2].ancestors()), [0; 0]);
+    assert_eq!(numbers(block.descendants()), [0; 0]);
+}
+
+#[test]
+fn of_one_type() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let inner = alive.block();
+    blocks(&all[1]).push(&inner).unwrap();
+    ops(&inner).push(&alive.op(10)).unwrap();
+    let below = |of: &Ref<Op>| of.descendants_as::<Op>().map(|op| op.number).collect::<Vec<_>>();
+    assert_eq!(below(&root), [0, 1, 10, 2]);
+    assert_eq!(root.descendants_as::<Block>().count(), 2);
+    assert!(all[1].parent_as::<Block>().is_some_and(|found| found.is(&block)));
+    assert!(all[1].parent_as::<Op>().is_none() && root.parent_as::<Block>().is_none());
+}
+
+fn events(of: &Ref<Op>) -> Vec<i64> {
+    let number = |visit: Visit<Op>| match visit {
+        Visit::Enter(op) => i64::from(op.number),
+        Visit::Leave(op) => -i64::from(op.number),
+    };
+    of.traverse::<Op>().map(number).collect()
+}
+
+#[test]
+fn with_beginnings_and_ends() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 3);
+    let inner = alive.block();
+    blocks(&all[1]).push(&inner).unwrap();
+    ops(&inner).push(&alive.op(10)).unwrap();
+    let top = i64::from(root.number);
+    assert_eq!(events(&root), [top, 0, 0, 1, 10, -10, -1, 2, -2, -top]);
+    // A type in between is passed over, and the walk ends where it began.
+    assert_eq!(events(&all[1]), [1, 10, -10, -1]);
+    assert_eq!(root.traverse::<Block>().count(), 4);
+    let mut walk = root.traverse::<Op>();
+    assert!(matches!(walk.next(), Some(Visit::Enter(op)) if op.number == root.number));
+    block.erase().unwrap();
+    assert!(matches!(walk.next(), Some(Visit::Leave(op)) if op.number == root.number));
+    assert!(walk.next().is_none() && walk.next().is_none());
+    let (mut deep, last) = (alive.op(1), alive.block());
+    blocks(&deep).push(&last).unwrap();
+    for _ in 0..if cfg!(miri) { 100 } else { 100_000 } {
+        let (above, between) = (alive.op(1), alive.block());
+        blocks(&above).push(&between).unwrap();
+        ops(&between).push(&deep).unwrap();
+        deep = above;
+    }
+    assert_eq!(events(&deep).iter().sum::<i64>(), 0);
+}
+
+#[test]
+fn what_fits_is_found() {
+    let alive = Alive::default();
+    let (root, block, all) = small(&alive, 1000);
+    let even = |limit| root.search::<Op, ()>(limit, || (), |(), op| op.number % 2 == 0);
+    let numbers = |found: Vec<Ref<Op>>| found.iter().map(|op| op.number).collect::<Vec<_>>();
+    assert_eq!(numbers(even(None)), (0..1000).step_by(2).collect::<Vec<_>>());
+    assert_eq!(numbers(even(Some(2))), [0, 2]);
+    assert_eq!(numbers(even(Some(0))), [0; 0]);
+    assert_eq!(root.search::<Block, ()>(Some(9), || (), |(), _| true).len(), 1);
+    // A state for each time that the lock is taken, and neighbours without handles.
+    let states = std::cell::Cell::new(0);
+    let begin = || states.set(states.get() + 1);
+    let beside = root.search::<Op, ()>(None, begin, |(), op| {
+        let numbers = [op.previous::<Op>(), op.next::<Op>()].map(|it| it.map_or(5000, |it| it.number));
+        op.parent::<Block>()
+            .is_some_and(|at| at.children(&at.get().ops).count() == 1000)
+            && numbers.contains(&5000)
+    });
+    assert_eq!((numbers(beside), states.get()), (vec![0, 999], 4));
+    let middle = root.search::<Op, ()>(
+        None,
+        || (),
+        |(), op| {
+            let numbers = |all: &mut dyn Iterator<Item = Found<'_, Op>>| {
+                all.take(2).map(|op| op.number).collect::<Vec<_>>()
+            };
+            let (before, after) = (numbers(&mut op.preceding()), numbers(&mut op.following()));
+            before == [4, 3]
+                && after == [6, 7]
+                && op.preceding::<Op>().count() + op.following::<Op>().count() == 999
+        },
+    );
+    assert_eq!(numbers(middle), [5]);
+    drop((root, block, all));
+    assert_eq!(alive.now(), 0);
+}
