@@ -112,10 +112,10 @@ impl Graph {
             body.number(self.nodes[node as usize].schema.into());
             body.number(range.len() as u64);
             for token in &self.tokens[range] {
-                write(token, &mut body, &mut strings);
+                write_token(token, &mut body, &mut strings);
             }
         }
-        write(&self.root, &mut body, &mut strings);
+        write_token(&self.root, &mut body, &mut strings);
         let mut out = Out { bytes: Vec::new() };
         out.reserve(body.bytes.len() + 256);
         out.bytes.extend_from_slice(MAGIC);
@@ -168,7 +168,7 @@ impl Graph {
         let buffers = match from.take(1)? {
             [0] if count <= from.bytes.len() + (1 << 20) => filled(Buffer::Bytes(Bytes::default()), count),
             [1] => from.exactly(count, 1, |from| Ok(Buffer::Bytes(Bytes::from(from.slice()?))))?,
-            _ => return Err(damaged()),
+            _ => return Err(damaged_error()),
         };
         let externals = from.small()?;
         let mut tokens = Vec::new();
@@ -177,16 +177,16 @@ impl Graph {
             let count = from.count(1)?;
             tokens.try_reserve(count)?;
             for _ in 0..count {
-                tokens.push(read(from, &strings)?);
+                tokens.push(read_token(from, &strings)?);
             }
             Ok(Node {
                 schema,
                 end: tokens.len(),
             })
         })?;
-        let root = read(&mut from, &strings)?;
+        let root = read_token(&mut from, &strings)?;
         if !from.bytes.is_empty() {
-            return Err(damaged());
+            return Err(damaged_error());
         }
         let graph = Graph {
             schemas,
@@ -201,7 +201,7 @@ impl Graph {
     }
 }
 
-fn write<'g>(token: &'g Token, out: &mut Out, strings: &mut Strings<'g>) {
+fn write_token<'g>(token: &'g Token, out: &mut Out, strings: &mut Strings<'g>) {
     match token {
         Token::None => out.byte(tag::NONE),
         Token::Bool(value) => out.byte(if *value { tag::TRUE } else { tag::FALSE }),
@@ -243,7 +243,7 @@ fn write<'g>(token: &'g Token, out: &mut Out, strings: &mut Strings<'g>) {
 }
 
 #[cold]
-fn damaged() -> Error {
+fn damaged_error() -> Error {
     Error::value_error("the data is damaged")
 }
 
@@ -253,7 +253,7 @@ struct In<'b> {
 
 impl<'b> In<'b> {
     fn take(&mut self, count: usize) -> Result<&'b [u8], Error> {
-        let (taken, rest) = self.bytes.split_at_checked(count).ok_or_else(damaged)?;
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or_else(damaged_error)?;
         self.bytes = rest;
         Ok(taken)
     }
@@ -267,7 +267,7 @@ impl<'b> In<'b> {
         loop {
             let byte = self.byte()?;
             if shift == 63 && byte > 1 {
-                return Err(damaged());
+                return Err(damaged_error());
             }
             n |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
@@ -275,31 +275,31 @@ impl<'b> In<'b> {
             }
             shift += 7;
             if shift > 63 {
-                return Err(damaged());
+                return Err(damaged_error());
             }
         }
     }
 
     fn small(&mut self) -> Result<u32, Error> {
-        self.number()?.try_into().map_err(|_| damaged())
+        self.number()?.try_into().map_err(|_| damaged_error())
     }
 
     /// A number of things of at least `size` bytes each.
     fn count(&mut self, size: usize) -> Result<usize, Error> {
         let count = self.small()? as usize;
         if count > self.bytes.len() / size {
-            return Err(damaged());
+            return Err(damaged_error());
         }
         Ok(count)
     }
 
     fn slice(&mut self) -> Result<&'b [u8], Error> {
-        let count = usize::try_from(self.number()?).map_err(|_| damaged())?;
+        let count = usize::try_from(self.number()?).map_err(|_| damaged_error())?;
         self.take(count)
     }
 
     fn text(&mut self) -> Result<&'b str, Error> {
-        std::str::from_utf8(self.slice()?).map_err(|_| damaged())
+        std::str::from_utf8(self.slice()?).map_err(|_| damaged_error())
     }
 
     fn list<T>(
@@ -318,7 +318,7 @@ impl<'b> In<'b> {
         mut each: impl FnMut(&mut Self) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         if count > self.bytes.len() / size {
-            return Err(damaged());
+            return Err(damaged_error());
         }
         let mut all = Vec::new();
         all.try_reserve_exact(count)?;
@@ -329,8 +329,13 @@ impl<'b> In<'b> {
     }
 }
 
-fn read(from: &mut In<'_>, strings: &[Str]) -> Result<Token, Error> {
-    let text = |from: &mut In<'_>| strings.get(from.small()? as usize).cloned().ok_or_else(damaged);
+fn read_token(from: &mut In<'_>, strings: &[Str]) -> Result<Token, Error> {
+    let text = |from: &mut In<'_>| {
+        strings
+            .get(from.small()? as usize)
+            .cloned()
+            .ok_or_else(damaged_error)
+    };
     Ok(match from.byte()? {
         tag::NONE => Token::None,
         tag::FALSE => Token::Bool(false),
@@ -344,14 +349,14 @@ fn read(from: &mut In<'_>, strings: &[Str]) -> Result<Token, Error> {
             value.to_i64().map_or(Token::BigInt(value), Token::Int)
         }
         tag::FLOAT => Token::Float(f64::from_le_bytes(
-            from.take(8)?.try_into().map_err(|_| damaged())?,
+            from.take(8)?.try_into().map_err(|_| damaged_error())?,
         )),
         tag::STR => Token::Str(text(from)?),
         tag::BYTES => Token::Bytes(Bytes::from(from.slice()?)),
         tag::DTYPE => Token::DType(DType {
             code: from.byte()?,
             bits: from.byte()?,
-            lanes: from.small()?.try_into().map_err(|_| damaged())?,
+            lanes: from.small()?.try_into().map_err(|_| damaged_error())?,
         }),
         tag::DEVICE => Token::Device(Device {
             kind: from.small()? as i32,
@@ -367,6 +372,6 @@ fn read(from: &mut In<'_>, strings: &[Str]) -> Result<Token, Error> {
         tag::BAG => Token::Bag(from.small()?),
         tag::PAIRS => Token::Pairs(from.small()?),
         small @ tag::SMALL..=200 => Token::Int((small - tag::SMALL).into()),
-        _ => return Err(damaged()),
+        _ => return Err(damaged_error()),
     })
 }

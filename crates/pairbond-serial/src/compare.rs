@@ -12,7 +12,7 @@
 use std::cmp::Ordering;
 
 use super::graph::{Graph, Token};
-use super::sidecar::{Side, plain_order, rank};
+use super::sidecar::{Side, kind_rank, plain_order};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room};
 use pairbond_core::value::{Any, equal};
@@ -118,7 +118,7 @@ impl Equal<'_> {
                 );
                 a.to_bytes() == b.to_bytes()
             }
-            (a, b) => rank(a).is_some() && plain_order(a, b) == Some(Ordering::Equal),
+            (a, b) => kind_rank(a).is_some() && plain_order(a, b) == Some(Ordering::Equal),
         })
     }
 }
@@ -196,9 +196,10 @@ pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
                 }
             }
             (Token::Sequence(_), Token::Sequence(_)) => {
-                way.room().push((inner(&a, left), inner(&b, right), 0));
+                way.room()
+                    .push((value_starts(&a, left), value_starts(&b, right), 0));
             }
-            (left, right) => match (rank(left), rank(right)) {
+            (left, right) => match (kind_rank(left), kind_rank(right)) {
                 (Some(kind), Some(other))
                     if kind == other
                         || kind == 0
@@ -217,7 +218,7 @@ pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
 }
 
 /// Where the values of a sequence begin; the token is one of the graph's.
-fn inner(side: &Side, token: &Token) -> Vec<usize> {
+fn value_starts(side: &Side, token: &Token) -> Vec<usize> {
     let start = (std::ptr::from_ref(token).addr() - side.graph.tokens.as_ptr().addr()) / size_of::<Token>();
     let mut at = start + 1;
     (0..token.children())

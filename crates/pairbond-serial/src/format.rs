@@ -127,8 +127,8 @@ impl Serialize for At<'_> {
         let inside = Run(graph, self.1 + 1, end);
         match token {
             Token::Sequence(_) => inside.serialize(to),
-            Token::Bag(_) => single(to, "set", &inside),
-            Token::Pairs(_) => single(to, "map", &inside),
+            Token::Bag(_) => write_single(to, "set", &inside),
+            Token::Pairs(_) => write_single(to, "map", &inside),
             token => One(graph, token).serialize(to),
         }
     }
@@ -137,7 +137,11 @@ impl Serialize for At<'_> {
 /// A token that is a value.
 struct One<'g>(&'g Graph, &'g Token);
 
-fn single<S: Serializer, T: Serialize + ?Sized>(to: S, key: &str, value: &T) -> Result<S::Ok, S::Error> {
+fn write_single<S: Serializer, T: Serialize + ?Sized>(
+    to: S,
+    key: &str,
+    value: &T,
+) -> Result<S::Ok, S::Error> {
     let mut map = to.serialize_map(Some(1))?;
     map.serialize_entry(key, value)?;
     map.end()
@@ -149,17 +153,17 @@ impl Serialize for One<'_> {
             Token::None => to.serialize_unit(),
             Token::Bool(value) => to.serialize_bool(*value),
             Token::Int(value) => to.serialize_i64(*value),
-            Token::BigInt(value) => single(to, "int", &value.to_string()),
+            Token::BigInt(value) => write_single(to, "int", &value.to_string()),
             Token::Float(value) if value.is_finite() => to.serialize_f64(*value),
-            Token::Float(value) => single(to, "float", text::special(*value)),
+            Token::Float(value) => write_single(to, "float", text::special_float(*value)),
             Token::Str(value) => to.serialize_str(value),
-            Token::Bytes(value) => single(to, "bytes", &text::to_base64(value)),
-            Token::DType(value) => single(to, "dtype", &value.to_string()),
-            Token::Device(value) => single(to, "device", &value.to_string()),
-            Token::Node(n) => single(to, "ref", n),
-            Token::Weak(n) => single(to, "weak", n),
-            Token::Named(name) => single(to, "function", &**name),
-            Token::Buffer(n) => single(
+            Token::Bytes(value) => write_single(to, "bytes", &text::to_base64(value)),
+            Token::DType(value) => write_single(to, "dtype", &value.to_string()),
+            Token::Device(value) => write_single(to, "device", &value.to_string()),
+            Token::Node(n) => write_single(to, "ref", n),
+            Token::Weak(n) => write_single(to, "weak", n),
+            Token::Named(name) => write_single(to, "function", &**name),
+            Token::Buffer(n) => write_single(
                 to,
                 "bytes",
                 &text::to_base64(&self.0.buffers[*n as usize].to_bytes()),

@@ -8,7 +8,7 @@
 //! wrong: no program can have made such objects.
 
 use super::graph::{Buffer, Graph, Token};
-use super::plan::{Plan, plan};
+use super::plan::{Plan, plan_of};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room, check_room, filled};
 use pairbond_core::object::ErasedRef;
@@ -47,7 +47,7 @@ impl Loader {
     /// It is damaged; a type, a field or a version that is not known here.
     pub fn new(graph: Graph) -> Result<Self, Error> {
         graph.check()?;
-        let plans = graph.schemas.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
+        let plans = graph.schemas.iter().map(plan_of).collect::<Result<Vec<_>, _>>()?;
         let looks = plans.iter().any(|plan| matches!(plan, Plan::Fields(_)));
         check_room(
             graph.len(),

@@ -61,9 +61,9 @@ pub(super) enum Origin {
 }
 
 /// All fields of a type, its bases' first; not those that are the bases themselves.
-pub(super) fn fields(info: &'static TypeInfo) -> Vec<&'static FieldInfo> {
+pub(super) fn all_fields(info: &'static TypeInfo) -> Vec<&'static FieldInfo> {
     let mut all = match info.base() {
-        Some(base) => fields(base),
+        Some(base) => all_fields(base),
         None => Vec::new(),
     };
     all.extend(info.fields().iter().filter(|field| !field.is_base()));
@@ -81,7 +81,7 @@ pub(super) fn is_carried(info: &TypeInfo, field: &FieldInfo) -> bool {
 }
 
 /// What fields are called in data: a type may have a field that is called like one of its base's.
-pub(super) fn names(fields: &[&'static FieldInfo]) -> Vec<String> {
+pub(super) fn names_in_data(fields: &[&'static FieldInfo]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(fields.len());
     for field in fields {
         let mut name = field.name.to_owned();
@@ -94,7 +94,7 @@ pub(super) fn names(fields: &[&'static FieldInfo]) -> Vec<String> {
 }
 
 #[cold]
-pub(super) fn uncarried(info: &TypeInfo, field: &FieldInfo) -> Error {
+pub(super) fn cannot_carry(info: &TypeInfo, field: &FieldInfo) -> Error {
     Error::type_error(format!(
         "cannot take {} objects apart, to copy or write them: the type of the field `{}`, {}, does not say how (it does not implement Carry)",
         info.key(),
@@ -103,7 +103,7 @@ pub(super) fn uncarried(info: &TypeInfo, field: &FieldInfo) -> Error {
     ))
 }
 
-pub(super) fn plan(schema: &Schema) -> Result<Plan, Error> {
+pub(super) fn plan_of(schema: &Schema) -> Result<Plan, Error> {
     let key = &*schema.key;
     let info = runtime::find_type(key).or_else(|| built_in(key)).ok_or_else(|| {
         Error::type_error(format!(
@@ -165,14 +165,14 @@ fn built_in(key: &str) -> Option<&'static TypeInfo> {
 }
 
 fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error> {
-    let all = fields(info);
+    let all = all_fields(info);
     // Transient fields are not in data, so they do not take part in naming.
     let carried: Vec<_> = all
         .iter()
         .copied()
         .filter(|field| is_carried(info, field))
         .collect();
-    let names = names(&carried);
+    let names = names_in_data(&carried);
     let mut named = carried.iter().copied().zip(&names);
     if let Some(unknown) = schema.fields.iter().find(|name| !names.contains(name)) {
         return Err(Error::value_error(format!(
@@ -197,7 +197,7 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
         let at = name.and_then(|name| schema.fields.iter().position(|other| other == name));
         let from = match (at, field.carry, field.default) {
             (Some(at), Some(table), _) => Origin::Data(at, table),
-            (Some(_), None, _) => return Err(uncarried(info, field)),
+            (Some(_), None, _) => return Err(cannot_carry(info, field)),
             (None, _, Some(default)) => Origin::Default(default),
             (None, _, None) => {
                 return Err(Error::value_error(format!(
@@ -216,7 +216,7 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
         Origin::Default(_) | Origin::Links => None,
     });
     let lacking = match info.table() {
-        Some(table) => lacking(table, &slots),
+        Some(table) => fields_lacking(table, &slots),
         None => Vec::new(),
     };
     Ok(ByFields {
@@ -228,7 +228,7 @@ fn by_fields(info: &'static TypeInfo, schema: &Schema) -> Result<ByFields, Error
     })
 }
 
-fn lacking(table: &Table, slots: &[Slot]) -> Vec<usize> {
+fn fields_lacking(table: &Table, slots: &[Slot]) -> Vec<usize> {
     let is_lacking = |field: &Field| {
         let from = slots.iter().find(|slot| slot.field.offset == field.offset());
         field.default().is_none() && from.is_some_and(|slot| matches!(slot.from, Origin::Default(_)))

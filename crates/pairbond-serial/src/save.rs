@@ -239,7 +239,7 @@ impl<'b> Save<'b> {
         for (place, weak) in std::mem::take(&mut self.weaks) {
             let number = weak
                 .upgrade()
-                .and_then(|object| self.index.get(&address::<Header>(object.header())).copied());
+                .and_then(|object| self.index.get(&address_of::<Header>(object.header())).copied());
             self.tokens[place] = number.map_or(Token::None, Token::Weak);
         }
     }
@@ -261,7 +261,7 @@ impl<'b> Save<'b> {
         self.met.try_reserve(1)?;
         let number = *self
             .index
-            .entry(address::<Header>(object.header()))
+            .entry(address_of::<Header>(object.header()))
             .or_insert(next);
         if number == next {
             self.met.push(Met {
@@ -304,7 +304,7 @@ fn early_keys(graph: &Graph, beside: &mut [OutOfBand]) {
     }
 }
 
-pub(super) fn address<T>(of: &T) -> usize {
+pub(super) fn address_of<T>(of: &T) -> usize {
     std::ptr::from_ref(of).addr()
 }
 

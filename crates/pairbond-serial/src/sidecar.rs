@@ -41,7 +41,7 @@ impl Side {
                 return Traits::default();
             };
             let is = |other| std::ptr::eq(info, other);
-            let fields = plan::fields(info)
+            let fields = plan::all_fields(info)
                 .into_iter()
                 .filter(|field| plan::is_carried(info, field));
             Traits {
@@ -103,7 +103,10 @@ impl Side {
             groups.push(at);
             (0..step).for_each(|_| at = self.behind(at));
         }
-        if groups.iter().all(|at| rank(&self.graph.tokens[*at]).is_some()) {
+        if groups
+            .iter()
+            .all(|at| kind_rank(&self.graph.tokens[*at]).is_some())
+        {
             groups.sort_by(|a, b| {
                 plain_order(&self.graph.tokens[*a], &self.graph.tokens[*b]).unwrap_or(Ordering::Equal)
             });
@@ -116,7 +119,7 @@ impl Side {
 }
 
 /// The kind of a plain value.
-pub(super) fn rank(token: &Token) -> Option<u8> {
+pub(super) fn kind_rank(token: &Token) -> Option<u8> {
     Some(match token {
         Token::None => 0,
         Token::Bool(_) => 1,
@@ -158,6 +161,6 @@ pub(super) fn plain_order(a: &Token, b: &Token) -> Option<Ordering> {
         (Token::Float(a), Token::Float(b)) => plain_float(*a).total_cmp(&plain_float(*b)),
         (Token::Str(a), Token::Str(b)) | (Token::Named(a), Token::Named(b)) => a.cmp(b),
         (Token::Bytes(a), Token::Bytes(b)) => a.cmp(b),
-        (a, b) => rank(a)?.cmp(&rank(b)?),
+        (a, b) => kind_rank(a)?.cmp(&kind_rank(b)?),
     })
 }

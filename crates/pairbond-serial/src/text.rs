@@ -15,7 +15,7 @@ pub(super) fn of_base64(text: &str) -> Result<Vec<u8>, Error> {
         .map_err(|error| Error::caused_by(ErrorKind::Value, "these bytes are not written in base 64", error))
 }
 
-pub(super) fn special(value: f64) -> &'static str {
+pub(super) fn special_float(value: f64) -> &'static str {
     match (value.is_nan(), value > 0.0) {
         (true, _) => "nan",
         (_, true) => "inf",

@@ -84,7 +84,7 @@ impl Known {
 }
 
 /// The child at a place.
-pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
+pub(super) fn child_at(list: *mut Head, place: usize) -> Option<Node> {
     // SAFETY: the lock is held, and children are alive.
     unsafe {
         let list = &mut *list;
@@ -97,27 +97,29 @@ pub(super) fn get(list: *mut Head, place: usize) -> Option<Node> {
         if place + 1 == list.len() {
             return list.last();
         }
-        match extended(list, place) {
+        match extended_to(list, place) {
             Some(known) if place < known.len() => Node::from_ptr(known.get(place)),
-            _ => rest(list).find(|(at, _)| *at == place).map(|(_, node)| node),
+            _ => unknown_places(list)
+                .find(|(at, _)| *at == place)
+                .map(|(_, node)| node),
         }
     }
 }
 
 /// The place of a node that stands in the list.
-pub(super) fn of(list: *mut Head, node: Node) -> usize {
+pub(super) fn place_of_child(list: *mut Head, node: Node) -> usize {
     // SAFETY: the lock is held, and children are alive.
     unsafe {
         let list = &mut *list;
         let (mut reach, end) = (0, list.len() - 1);
         loop {
-            let known = extended(list, reach);
+            let known = extended_to(list, reach);
             if let Some(place) = known.as_ref().and_then(|known| known.place_of(node)) {
                 return place;
             }
             let known = known.map_or(0, |known| known.len());
             if known <= reach {
-                let found = rest(list).find(|(_, it)| *it == node);
+                let found = unknown_places(list).find(|(_, it)| *it == node);
                 return found.expect("the node stands in the list").0;
             }
             debug_assert!(reach < end, "the node stands in the list");
@@ -130,7 +132,7 @@ pub(super) fn of(list: *mut Head, node: Node) -> usize {
 ///
 /// # Safety
 /// The caller holds the lock of trees.
-unsafe fn rest(list: &mut Head) -> impl Iterator<Item = (usize, Node)> {
+unsafe fn unknown_places(list: &mut Head) -> impl Iterator<Item = (usize, Node)> {
     // SAFETY: the lock is held.
     let last = list.known().and_then(|known| unsafe { known.last() });
     let start = last.or_else(|| list.first().map(|first| (0, first)));
@@ -142,7 +144,7 @@ unsafe fn rest(list: &mut Head) -> impl Iterator<Item = (usize, Node)> {
 ///
 /// # Safety
 /// The caller holds the lock of trees.
-unsafe fn extended(list: &mut Head, place: usize) -> Option<&mut Known> {
+unsafe fn extended_to(list: &mut Head, place: usize) -> Option<&mut Known> {
     let (first, all) = (list.first(), list.len());
     let known = list.ask()?;
     if let Known::Followed(_, edits) = known {
@@ -173,11 +175,11 @@ unsafe fn extended(list: &mut Head, place: usize) -> Option<&mut Known> {
 /// A chain of `len` nodes comes before a node of the list. `None`: to the end, which changes no
 /// place.
 #[inline]
-pub(super) fn enter(list: &mut Head, first: Node, len: usize, before: Option<Node>) {
+pub(super) fn note_entered(list: &mut Head, first: Node, len: usize, before: Option<Node>) {
     if let Some(before) = before
         && let Some(known) = list.known()
     {
-        edit(known, first, len, before, |places, node| {
+        follow_edit(known, first, len, before, |places, node| {
             places.insert(before, node)
         });
     }
@@ -185,9 +187,9 @@ pub(super) fn enter(list: &mut Head, first: Node, len: usize, before: Option<Nod
 
 /// A chain of `len` nodes goes.
 #[inline]
-pub(super) fn leave(list: &mut Head, first: Node, len: usize) {
+pub(super) fn note_left(list: &mut Head, first: Node, len: usize) {
     if let Some(known) = list.known() {
-        edit(known, first, len, first, |places, node| {
+        follow_edit(known, first, len, first, |places, node| {
             places.remove(node);
             true
         });
@@ -196,7 +198,7 @@ pub(super) fn leave(list: &mut Head, first: Node, len: usize) {
 
 /// Forgets all places.
 #[inline]
-pub(super) fn empty(list: &mut Head) {
+pub(super) fn forget_places(list: &mut Head) {
     if let Some(known) = list.known() {
         *known = Known::default();
     }
@@ -204,7 +206,13 @@ pub(super) fn empty(list: &mut Head) {
 
 /// Lets the index follow an edit, of which `at` is the first node that has another place then.
 /// `each` may fail for want of memory.
-fn edit(known: &mut Known, first: Node, len: usize, at: Node, each: impl Fn(&mut Places, Node) -> bool) {
+fn follow_edit(
+    known: &mut Known,
+    first: Node,
+    len: usize,
+    at: Node,
+    each: impl Fn(&mut Places, Node) -> bool,
+) {
     match known {
         Known::Array(nodes, lost) => {
             if let Some(place) = place_in(nodes, at) {

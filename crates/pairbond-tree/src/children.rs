@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use super::cursor::Iter;
 use super::error::Refused;
 use super::head::Head;
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::node::{Node, node_of};
 use super::{child_index, edit};
 use pairbond_core::error::Error;
@@ -48,14 +48,14 @@ impl<T> Children<T> {
     where
         T: Object,
     {
-        let _locked = lock();
+        let _locked = lock_trees();
         // SAFETY: the lock is held, and children are alive.
         unsafe {
             let list = self.head();
             let mut all = Vec::new();
             or_unwind(all.try_reserve_exact((*list).len()));
             let first = (*list).first();
-            all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
+            all.extend(std::iter::successors(first, |node| node.next()).map(|node| child_as(node.handle())));
             all
         }
     }
@@ -121,7 +121,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// How many there are.
     #[must_use]
     pub fn len(self) -> usize {
-        let _locked = lock();
+        let _locked = lock_trees();
         // SAFETY: the lock is held.
         unsafe { (*self.node.list(self.number)).len() }
     }
@@ -135,7 +135,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// The child at a place.
     #[must_use]
     pub fn get(self, place: usize) -> Option<Ref<T>> {
-        self.take(|list| child_index::get(list, place))
+        self.take(|list| child_index::child_at(list, place))
     }
 
     /// The first.
@@ -154,25 +154,25 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
 
     fn take(self, find: impl FnOnce(*mut Head) -> Option<Node>) -> Option<Ref<T>> {
         let found = {
-            let _locked = lock();
+            let _locked = lock_trees();
             find(self.node.list(self.number)).map(Node::handle)
         };
-        found.map(typed)
+        found.map(child_as)
     }
 
     /// The place of a child; `None` when it does not stand in this list.
     #[must_use]
     pub fn index_of(self, child: &Ref<T>) -> Option<usize> {
-        let _locked = lock();
+        let _locked = lock_trees();
         let child = node_of(child);
         self.has(child)
-            .then(|| child_index::of(self.node.list(self.number), child))
+            .then(|| child_index::place_of_child(self.node.list(self.number), child))
     }
 
     /// Whether a node stands in this list.
     #[must_use]
     pub fn contains(self, child: &Ref<T>) -> bool {
-        let _locked = lock();
+        let _locked = lock_trees();
         self.has(node_of(child))
     }
 
@@ -186,7 +186,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// It has a parent; it is this node or one above it; either was erased.
     pub fn push(self, child: &Ref<T>) -> Result<(), Error> {
-        Ok(edit::attach(self, child, |_| Ok(None))?)
+        Ok(edit::attach_root(self, child, |_| Ok(None))?)
     }
 
     /// Puts a root to the end, and drops the handle. If that is the only one, the node is asleep at
@@ -207,7 +207,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
             // SAFETY: under the lock.
             unsafe { (*list).first() }
         };
-        Ok(edit::attach(self, child, |list| Ok(first(list)))?)
+        Ok(edit::attach_root(self, child, |list| Ok(first(list)))?)
     }
 
     /// Puts a root to a place, or to the end.
@@ -215,8 +215,8 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push).
     pub fn insert(self, place: usize, child: &Ref<T>) -> Result<(), Error> {
-        Ok(edit::attach(self, child, |list| {
-            Ok(child_index::get(list, place))
+        Ok(edit::attach_root(self, child, |list| {
+            Ok(child_index::child_at(list, place))
         })?)
     }
 
@@ -225,7 +225,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`push`](Self::push), and if `at` does not stand here.
     pub fn insert_before(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
-        Ok(edit::attach(self, child, |_| {
+        Ok(edit::attach_root(self, child, |_| {
             self.standing(node_of(at)).map(Some)
         })?)
     }
@@ -235,7 +235,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// # Errors
     /// As [`insert_before`](Self::insert_before).
     pub fn insert_after(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
-        Ok(edit::attach(self, child, |_| {
+        Ok(edit::attach_root(self, child, |_| {
             Ok(self.standing(node_of(at))?.next())
         })?)
     }
@@ -257,12 +257,12 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// changed then.
     pub fn adopt(self, before: Option<&Ref<T>>, child: Ref<T>) -> Result<(), Error> {
         if before.is_some() {
-            return Ok(edit::adopt(self, before.map(node_of), node_of(&child))?);
+            return Ok(edit::insert_or_move(self, before.map(node_of), node_of(&child))?);
         }
         // Mostly a root that comes to the end.
         match edit::attach_owned(self, child) {
             Ok(()) => Ok(()),
-            Err((Refused::Owned(node), _child)) => Ok(edit::adopt(self, None, node)?),
+            Err((Refused::Owned(node), _child)) => Ok(edit::insert_or_move(self, None, node)?),
             Err((refused, _child)) => Err(refused.into()),
         }
     }
@@ -281,7 +281,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// The node was erased.
     pub fn detach_all(self) -> Result<(), Error> {
         for child in self.to_vec() {
-            edit::detach(node_of(&child)).or_else(|refused| match refused {
+            edit::detach_node(node_of(&child)).or_else(|refused| match refused {
                 Refused::Erased(node) if node == self.node => Err(refused),
                 // Another thread was quicker.
                 _ => Ok(()),
@@ -297,7 +297,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// They do not stand so; one of them is no `T`; this node is one of them or below one of them;
     /// one was erased. Nothing is changed then.
     pub fn splice(self, before: Option<&Ref<T>>, first: &Ref<T>, last: &Ref<T>) -> Result<(), Error> {
-        Ok(edit::splice(
+        Ok(edit::move_range(
             self,
             before.map(node_of),
             node_of(first),
@@ -310,14 +310,14 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// no memory for them.
     #[must_use]
     pub fn to_vec(self) -> Vec<Ref<T>> {
-        let _locked = lock();
+        let _locked = lock_trees();
         // SAFETY: the lock is held, and children are alive.
         unsafe {
             let list = self.node.list(self.number);
             let mut all = Vec::new();
             or_unwind(all.try_reserve_exact((*list).len()));
             let first = (*list).first();
-            all.extend(std::iter::successors(first, |node| node.next()).map(|node| typed(node.handle())));
+            all.extend(std::iter::successors(first, |node| node.next()).map(|node| child_as(node.handle())));
             all
         }
     }
@@ -340,7 +340,7 @@ impl<'a, T: Object + Send + Sync> IntoIterator for List<'a, T> {
 }
 
 /// What stands in a list of `Children<T>` is a `T`.
-pub(super) fn typed<T: Object>(child: ErasedRef) -> Ref<T> {
+pub(super) fn child_as<T: Object>(child: ErasedRef) -> Ref<T> {
     debug_assert!(child.header().is::<T>());
     // SAFETY: `attach` and `splice` take nothing else.
     unsafe { Ref::from_raw(child.into_raw()) }

@@ -2,11 +2,11 @@
 
 use std::ptr;
 
-use super::edit::{Left, behead, unlink, uproot};
+use super::edit::{Left, make_root, note_first_taken, unlink_node};
 use super::head::Head;
-use super::keep::reference;
+use super::keep::counted_reference;
 use super::links::flag;
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::node::{Bare, Node};
 use super::weight;
 use pairbond_core::object::{ErasedRef, Header, Object, destroy};
@@ -61,13 +61,13 @@ struct Taken {
 ///
 /// # Safety
 /// The list of an object that is alive until this returns.
-unsafe fn take(list: *mut Head) -> Taken {
+unsafe fn take_asleep(list: *mut Head) -> Taken {
     let mut taken = Taken {
         asleep: Asleep(ptr::null_mut()),
         _awake: None,
         more: false,
     };
-    let _locked = lock();
+    let _locked = lock_trees();
     // SAFETY: the lock is held; children are alive, and have their parent.
     unsafe {
         let Some((first, last)) = (*list).first().zip((*list).last()) else {
@@ -77,7 +77,7 @@ unsafe fn take(list: *mut Head) -> Taken {
         let (mut left, mut count, mut end) = (Some(first), 0, first);
         while let Some(node) = left.filter(|node| count < AT_ONCE && is_asleep(*node)) {
             left = node.next();
-            uproot(node);
+            make_root(node);
             match count {
                 0 => taken.asleep.0 = node.as_ptr(),
                 _ => (*end.place()).next = node.as_ptr(),
@@ -85,11 +85,11 @@ unsafe fn take(list: *mut Head) -> Taken {
             (count, end) = (count + 1, node);
         }
         if count > 0 {
-            behead(parent, list, count, left.map(|first| (first, last)));
+            note_first_taken(parent, list, count, left.map(|first| (first, last)));
         }
         if let Some(node) = left.filter(|_| count < AT_ONCE) {
             node.header().custody().wake(node.has(flag::AWAKE));
-            taken._awake = Some((reference(node), unlink(node, parent)));
+            taken._awake = Some((counted_reference(node), unlink_node(node, parent)));
         }
         taken.more = left.is_some();
     }
@@ -105,10 +105,10 @@ fn is_asleep(node: Node) -> bool {
 ///
 /// # Safety
 /// The list of an object that is alive until this returns, or dies.
-unsafe fn shed(list: *mut Head) {
+unsafe fn empty_list(list: *mut Head) {
     loop {
         // SAFETY: passed on.
-        let taken = unsafe { take(list) };
+        let taken = unsafe { take_asleep(list) };
         taken.asleep.destroy();
         if !taken.more {
             return;
@@ -129,7 +129,7 @@ pub(super) unsafe fn leave_lists(value: *mut u8, lists: &[usize]) {
         unsafe {
             let list = value.add(*at).cast::<Head>();
             if (*list).first().is_some() {
-                shed(list);
+                empty_list(list);
             }
         }
     }
@@ -146,7 +146,7 @@ pub fn clear<T: Object>(value: &T) {
 /// As [`clear`], for a node of any type.
 pub(super) fn clear_bare(bare: &Bare<'_>) {
     {
-        let _locked = lock();
+        let _locked = lock_trees();
         if bare.is_alone() {
             return;
         }
@@ -154,13 +154,13 @@ pub(super) fn clear_bare(bare: &Bare<'_>) {
     let node = bare.node();
     for number in 0..node.lists() {
         // SAFETY: the thread that clears holds a reference.
-        unsafe { shed(node.list(number)) };
+        unsafe { empty_list(node.list(number)) };
     }
     let itself = {
-        let _locked = lock();
+        let _locked = lock_trees();
         weight::owned_itself(node.links())
     };
     if itself {
-        drop(reference(node));
+        drop(counted_reference(node));
     }
 }

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use super::children::{List, typed};
+use super::children::{List, child_as};
 use super::guard::with_lock;
 use super::guarded::Guarded;
 use super::node::{Node, node_of};
@@ -105,11 +105,11 @@ impl<T: Object + Send + Sync> List<'_, T> {
         let found = found.map(|node| {
             // Mostly the one that was next, whose handle goes on.
             let known = left.1.take_if(|next| node_of(next) == node);
-            (node, known.unwrap_or_else(|| typed(node.handle())))
+            (node, known.unwrap_or_else(|| child_as(node.handle())))
         });
         let next = found.as_ref().and_then(|(node, _)| node.next());
         let now = found.map(|(_, handle)| handle);
-        *at = Some((now.clone(), next.map(Node::handle).map(typed)));
+        *at = Some((now.clone(), next.map(Node::handle).map(child_as)));
         (now, left)
     }
 }

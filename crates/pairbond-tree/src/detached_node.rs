@@ -10,7 +10,7 @@ use super::edit;
 use super::error::Refused;
 use super::guard::TreeGuard;
 use super::hooks::table_of;
-use super::keep::take;
+use super::keep::count_handle;
 use super::links::flag;
 use super::node::{Node, node_of};
 use super::weight;
@@ -177,7 +177,7 @@ struct Planted(isize);
 
 impl Drop for Planted {
     fn drop(&mut self) {
-        weight::attached(self.0);
+        weight::note_attached(self.0);
     }
 }
 
@@ -263,7 +263,7 @@ impl BatchInsert<'_> {
     fn put<T: Object + Send + Sync>(&mut self, list: List<'_, T>, node: Node) {
         self.planted.0 += 1;
         // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
-        unsafe { edit::plant::<T>(list.node, list.node.list(list.number), list.number, node) };
+        unsafe { edit::append_unshared::<T>(list.node, list.node.list(list.number), list.number, node) };
     }
 
     fn refuse(&mut self, refused: Refused, list: Node, child: Node) {
@@ -292,13 +292,13 @@ impl BatchInsert<'_> {
         let number = number.expect("a list of this seed");
         self.planted.0 += 1;
         // SAFETY: the lock is held; a seed is not erased, and another one stands nowhere.
-        unsafe { edit::plant::<U>(above.node(), list.head(), number, seed.into_node()) };
+        unsafe { edit::append_unshared::<U>(above.node(), list.head(), number, seed.into_node()) };
     }
 
     /// Puts a root to the end of a list, as [`List::push`].
     pub fn push_root<T: Object + Send + Sync>(&mut self, list: List<'_, T>, root: &Ref<T>) {
         let node = node_of(root);
-        match edit::join(list, node, |_| Ok(None)) {
+        match edit::attach_locked(list, node, |_| Ok(None)) {
             Ok(()) => edit::stay_awake(list.node, node),
             Err(refused) => self.refuse(refused, list.node, node),
         }
@@ -308,7 +308,7 @@ impl BatchInsert<'_> {
     #[must_use]
     pub fn keep<T: Object + Send + Sync>(&mut self, seed: DetachedNode<T>) -> Ref<T> {
         let node = seed.into_node();
-        take(node);
+        count_handle(node);
         // SAFETY: counted just now.
         unsafe { Ref::from_raw(node.as_non_null()) }
     }

@@ -4,23 +4,23 @@ use super::child_index;
 use super::children::List;
 use super::error::Refused;
 use super::head::Head;
-use super::keep::{own, reference};
+use super::keep::{counted_reference, own_itself};
 use super::links::{Place, flag};
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::node::{Node, node_of};
-use super::order::{first_from, following};
+use super::order::{first_from, next_in_order};
 use super::weight;
 use pairbond_core::object::{ErasedRef, Object, Ref, Released, settle};
 use pairbond_core::types::TypeInfo;
 
 /// Puts a root into a list, before the node that `find` finds.
-pub(super) fn attach<T: Object + Send + Sync>(
+pub(super) fn attach_root<T: Object + Send + Sync>(
     list: List<'_, T>,
     child: &Ref<T>,
     find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
 ) -> Result<(), Refused> {
-    let _locked = lock();
-    join(list, node_of(child), find)?;
+    let _locked = lock_trees();
+    attach_locked(list, node_of(child), find)?;
     stay_awake(list.node, node_of(child));
     Ok(())
 }
@@ -33,8 +33,8 @@ pub(super) fn attach_owned<T: Object + Send + Sync>(
 ) -> Result<(), (Refused, Ref<T>)> {
     let node = node_of(&child);
     let left = {
-        let _locked = lock();
-        if let Err(refused) = join(list, node, |_| Ok(None)) {
+        let _locked = lock_trees();
+        if let Err(refused) = attach_locked(list, node, |_| Ok(None)) {
             return Err((refused, child));
         }
         let custody = node.header().custody();
@@ -60,7 +60,7 @@ pub(super) fn attach_owned<T: Object + Send + Sync>(
 }
 
 /// Under the lock. The node has the place then, and is asleep as yet.
-pub(super) fn join<T: Object + Send + Sync>(
+pub(super) fn attach_locked<T: Object + Send + Sync>(
     list: List<'_, T>,
     child: Node,
     find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
@@ -79,8 +79,8 @@ pub(super) fn join<T: Object + Send + Sync>(
     // list's.
     unsafe {
         match before {
-            None => append(parent, parent.list(list.number), child),
-            before => enter(parent, list.number, child, child, 1, before),
+            None => link_last(parent, parent.list(list.number), child),
+            before => link_chain(parent, list.number, child, child, 1, before),
         }
         settle_below(parent, list.number, child);
     }
@@ -95,7 +95,7 @@ unsafe fn settle_below(parent: Node, number: usize, child: Node) {
     // SAFETY: the lock is held.
     unsafe { (*child.place()).parent = parent.as_ptr() };
     child.links().set(flag::ATTACHED | (number as u32) << flag::LIST);
-    weight::attached(1);
+    weight::note_attached(1);
 }
 
 /// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock.
@@ -105,7 +105,7 @@ unsafe fn settle_below(parent: Node, number: usize, child: Node) {
 /// The list is that of this number of `parent`, which was not erased, and the child a `T` that
 /// stands nowhere.
 #[inline]
-pub(super) unsafe fn plant<T: Object>(parent: Node, list: *mut Head, number: usize, child: Node) {
+pub(super) unsafe fn append_unshared<T: Object>(parent: Node, list: *mut Head, number: usize, child: Node) {
     // SAFETY: the lock is held; the place is one of the list's. What nobody knows stands above
     // nothing that somebody knows.
     unsafe {
@@ -136,7 +136,7 @@ pub(super) unsafe fn plant<T: Object>(parent: Node, list: *mut Head, number: usi
 pub(super) fn stay_awake(parent: Node, child: Node) {
     child.links().set(flag::AWAKE);
     parent.header().custody().acquire();
-    own(child);
+    own_itself(child);
 }
 
 /// Whether a node is one of a range of siblings, or stands below one of them; a range of one may be
@@ -164,7 +164,7 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
             return true;
         }
         // Whoever climbs to one of the range before the last goes on with the next of it.
-        match first_from(down, 0).or_else(|| following(down, last)) {
+        match first_from(down, 0).or_else(|| next_in_order(down, last)) {
             Some(next) => down = next,
             None => return false,
         }
@@ -176,7 +176,7 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
 /// # Safety
 /// The caller holds the lock of trees; `list` is that of `parent`, which is alive, and `node` is
 /// alive and in no list.
-unsafe fn append(parent: Node, list: *mut Head, node: Node) {
+unsafe fn link_last(parent: Node, list: *mut Head, node: Node) {
     // SAFETY: the lock is held. The place of a node that stands in no list is empty.
     unsafe {
         let list = &mut *list;
@@ -202,16 +202,16 @@ unsafe fn append(parent: Node, list: *mut Head, node: Node) {
 ///
 /// # Safety
 /// The caller holds the lock of trees; all nodes are alive, and those of the chain are in no list.
-unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize, before: Option<Node>) {
+unsafe fn link_chain(parent: Node, number: usize, first: Node, last: Node, len: usize, before: Option<Node>) {
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *parent.list(number);
-        child_index::enter(list, first, len, before);
+        child_index::note_entered(list, first, len, before);
         let end = list.last();
         let behind = before.map_or(end, Node::previous);
         // Who is before the first one is the last one.
-        (*first.place()).previous = pointer(behind.or(end));
-        (*last.place()).next = pointer(before);
+        (*first.place()).previous = header_or_null(behind.or(end));
+        (*last.place()).next = header_or_null(before);
         match behind {
             Some(behind) => (*behind.place()).next = first.as_ptr(),
             None => {
@@ -230,14 +230,14 @@ unsafe fn enter(parent: Node, number: usize, first: Node, last: Node, len: usize
 ///
 /// # Safety
 /// The caller holds the lock of trees, and the chain is in that list of `parent`.
-pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node, len: usize) {
+pub(super) unsafe fn unlink_chain(parent: Node, number: usize, first: Node, last: Node, len: usize) {
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *parent.list(number);
-        child_index::leave(list, first, len);
+        child_index::note_left(list, first, len);
         let (behind, before) = (first.previous(), last.next());
         match behind {
-            Some(behind) => (*behind.place()).next = pointer(before),
+            Some(behind) => (*behind.place()).next = header_or_null(before),
             None => list.set_first(before),
         }
         if let Some(after) = before.or(list.first()) {
@@ -252,7 +252,7 @@ pub(super) unsafe fn leave(parent: Node, number: usize, first: Node, last: Node,
     }
 }
 
-fn pointer(node: Option<Node>) -> *mut pairbond_core::object::Header {
+fn header_or_null(node: Option<Node>) -> *mut pairbond_core::object::Header {
     node.map_or(std::ptr::null_mut(), Node::as_ptr)
 }
 
@@ -266,18 +266,18 @@ pub(super) struct Left {
 ///
 /// # Safety
 /// The caller holds the lock of trees, and `parent` is the node's parent.
-pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
+pub(super) unsafe fn unlink_node(node: Node, parent: Node) -> Left {
     // SAFETY: the lock is held, and this is the parent.
     unsafe {
-        leave(parent, node.number(), node, node, 1);
+        unlink_chain(parent, node.number(), node, node, 1);
         (*node.place()).parent = std::ptr::null_mut();
     }
-    weight::attached(-1);
+    weight::note_attached(-1);
     let (awake, itself) = (node.has(flag::AWAKE), weight::owned_itself(node.links()));
     node.links().unset(!flag::PARENT);
     Left {
-        _parent: awake.then(|| reference(parent)),
-        _itself: itself.then(|| reference(node)),
+        _parent: awake.then(|| counted_reference(parent)),
+        _itself: itself.then(|| counted_reference(node)),
     }
 }
 
@@ -285,7 +285,7 @@ pub(super) unsafe fn unlink(node: Node, parent: Node) -> Left {
 ///
 /// # Safety
 /// The caller holds the lock of trees, and the node stands in a list.
-pub(super) unsafe fn uproot(node: Node) {
+pub(super) unsafe fn make_root(node: Node) {
     let links = node.links();
     // SAFETY: the lock is held.
     unsafe { *links.place() = Place::NONE };
@@ -297,11 +297,11 @@ pub(super) unsafe fn uproot(node: Node) {
 ///
 /// # Safety
 /// The caller holds the lock of trees; a list of `parent`.
-pub(super) unsafe fn behead(parent: Node, list: *mut Head, len: usize, left: Option<(Node, Node)>) {
+pub(super) unsafe fn note_first_taken(parent: Node, list: *mut Head, len: usize, left: Option<(Node, Node)>) {
     // SAFETY: the lock is held.
     unsafe {
         let list = &mut *list;
-        child_index::empty(list);
+        child_index::forget_places(list);
         list.add(-(len as isize));
         list.set_first(left.map(|(first, _)| first));
         match left {
@@ -309,7 +309,7 @@ pub(super) unsafe fn behead(parent: Node, list: *mut Head, len: usize, left: Opt
             None => settle_childless(parent),
         }
     }
-    weight::attached(-(len as isize));
+    weight::note_attached(-(len as isize));
 }
 
 /// Says of a node of which a list became empty whether it is a parent.
@@ -323,38 +323,38 @@ unsafe fn settle_childless(parent: Node) {
     }
 }
 
-pub(super) fn detach(node: Node) -> Result<(), Refused> {
+pub(super) fn detach_node(node: Node) -> Result<(), Refused> {
     let left = {
-        let _locked = lock();
+        let _locked = lock_trees();
         node.check()?;
         let Some(parent) = node.parent() else {
             return Ok(());
         };
         // SAFETY: the lock is held; the caller has a handle.
-        unsafe { unlink(node, parent) }
+        unsafe { unlink_node(node, parent) }
     };
     drop(left);
     Ok(())
 }
 
 /// Puts a root into a list before a node of it, or moves a node there.
-pub(super) fn adopt<T: Object + Send + Sync>(
+pub(super) fn insert_or_move<T: Object + Send + Sync>(
     list: List<'_, T>,
     before: Option<Node>,
     child: Node,
 ) -> Result<(), Refused> {
     let moved = {
-        let _locked = lock();
+        let _locked = lock_trees();
         let before = before.map(|before| list.standing(before)).transpose()?;
         if before == Some(child) {
             return Ok(());
         }
         if child.parent().is_none() {
-            join(list, child, |_| Ok(before))?;
+            attach_locked(list, child, |_| Ok(before))?;
             stay_awake(list.node, child);
             return Ok(());
         }
-        move_range(list, before, child, child, T::info())?
+        move_range_locked(list, before, child, child, T::info())?
     };
     moved.finish();
     Ok(())
@@ -366,7 +366,7 @@ pub(super) fn append_all<T: Object + Send + Sync>(
     other: List<'_, T>,
 ) -> Result<(), Refused> {
     let moved = {
-        let _locked = lock();
+        let _locked = lock_trees();
         list.node.check()?;
         other.node.check()?;
         // SAFETY: the lock is held, and children are alive.
@@ -375,7 +375,7 @@ pub(super) fn append_all<T: Object + Send + Sync>(
             (list.first(), list.last())
         };
         match first.zip(last) {
-            Some((first, last)) => move_range(list, None, first, last, T::info())?,
+            Some((first, last)) => move_range_locked(list, None, first, last, T::info())?,
             None => return Ok(()),
         }
     };
@@ -390,7 +390,7 @@ impl Moved {
     fn finish(self) {
         if let Some((from, awake)) = self.0 {
             for _ in 0..awake {
-                drop(reference(from));
+                drop(counted_reference(from));
             }
         }
     }
@@ -398,7 +398,7 @@ impl Moved {
 
 /// Moves a range of one list before a node of another, or of the same, whose nodes are of the type
 /// `element`. The list that the range stands in may have others between its ends.
-pub(super) fn splice<T: Object + Send + Sync>(
+pub(super) fn move_range<T: Object + Send + Sync>(
     list: List<'_, T>,
     before: Option<Node>,
     first: Node,
@@ -406,15 +406,15 @@ pub(super) fn splice<T: Object + Send + Sync>(
     element: &'static TypeInfo,
 ) -> Result<(), Refused> {
     let moved = {
-        let _locked = lock();
-        move_range(list, before, first, last, element)?
+        let _locked = lock_trees();
+        move_range_locked(list, before, first, last, element)?
     };
     moved.finish();
     Ok(())
 }
 
 /// Under the lock.
-fn move_range<T: Object + Send + Sync>(
+fn move_range_locked<T: Object + Send + Sync>(
     list: List<'_, T>,
     before: Option<Node>,
     first: Node,
@@ -450,7 +450,7 @@ fn move_range<T: Object + Send + Sync>(
         }
         // SAFETY: the lock is held; a range of one list, and a place that is not within it.
         unsafe {
-            leave(from, first.number(), first, last, len);
+            unlink_chain(from, first.number(), first, last, len);
             let mut at = Some(first);
             while let Some(node) = at {
                 (*node.place()).parent = to.as_ptr();
@@ -458,7 +458,7 @@ fn move_range<T: Object + Send + Sync>(
                 node.links().set((list.number as u32) << flag::LIST);
                 at = node.next();
             }
-            enter(to, list.number, first, last, len, before);
+            link_chain(to, list.number, first, last, len, before);
         }
         if from == to {
             return Ok(Moved(None));

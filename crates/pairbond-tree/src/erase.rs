@@ -7,27 +7,27 @@
 
 use std::ptr;
 
-use super::edit::leave;
+use super::edit::unlink_chain;
 use super::error::Refused;
 use super::head::Head;
-use super::keep::reference;
+use super::keep::counted_reference;
 use super::links::flag;
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::node::Node;
 use super::reason::{self, Reason};
 use super::weight;
 use std::sync::atomic::Ordering;
 
-pub(super) fn erase(node: Node) -> Result<(), Refused> {
-    let reason = reason::now().unwrap_or_else(|| Reason::named("erase()"));
+pub(super) fn erase_subtree(node: Node) -> Result<(), Refused> {
+    let reason = reason::current_reason().unwrap_or_else(|| Reason::named("erase()"));
     let mut lists = Vec::new();
     {
-        let _locked = lock();
+        let _locked = lock_trees();
         node.check()?;
         // SAFETY: the lock is held; the caller has a handle to the node.
         unsafe {
             if let Some(parent) = node.parent() {
-                leave(parent, node.number(), node, node, 1);
+                unlink_chain(parent, node.number(), node, node, 1);
             }
             let (mut last, mut at) = (node, Some(node));
             while let Some(next) = at {
@@ -42,13 +42,13 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
                         lists.push(list);
                     }
                 }
-                mark(next, reason);
+                mark_erased(next, reason);
                 at = next.next();
             }
         }
     }
     // SAFETY: the chain is ours.
-    unsafe { release(node) };
+    unsafe { release_chain(node) };
     drop(lists);
     Ok(())
 }
@@ -58,8 +58,8 @@ pub(super) fn erase(node: Node) -> Result<(), Refused> {
 ///
 /// # Safety
 /// The caller holds the lock of trees, and the node is alive.
-unsafe fn mark(node: Node, reason: &'static Reason) {
-    weight::attached(-isize::from(node.has(flag::ATTACHED)));
+unsafe fn mark_erased(node: Node, reason: &'static Reason) {
+    weight::note_attached(-isize::from(node.has(flag::ATTACHED)));
     let awake = node.has(flag::AWAKE);
     node.header().custody().wake(awake);
     // SAFETY: the lock is held.
@@ -78,7 +78,7 @@ unsafe fn mark(node: Node, reason: &'static Reason) {
 /// # Safety
 /// The nodes of the chain were marked by this erasing, each of which has counted a reference to
 /// them.
-unsafe fn release(first: Node) {
+unsafe fn release_chain(first: Node) {
     let mut at = Some(first);
     while let Some(node) = at {
         // SAFETY: an erased node of our chain, alive by our reference.
@@ -87,12 +87,12 @@ unsafe fn release(first: Node) {
             at = Node::from_ptr(ptr::replace(&raw mut (*place).next, ptr::null_mut()));
             let parent = Node::from_ptr(ptr::replace(&raw mut (*place).previous, ptr::null_mut()));
             let itself = {
-                let _locked = lock();
+                let _locked = lock_trees();
                 weight::owned_itself(node.links())
             };
-            drop(parent.map(reference));
-            drop(itself.then(|| reference(node)));
-            drop(reference(node));
+            drop(parent.map(counted_reference));
+            drop(itself.then(|| counted_reference(node)));
+            drop(counted_reference(node));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What goes wrong with trees, in words.
 
-use super::name::title;
+use super::name::key_and_name;
 use super::node::Node;
 use super::reason::Reason;
 use pairbond_core::error::{Error, ErrorKind};
@@ -28,9 +28,9 @@ pub(super) enum Refused {
 impl From<Refused> for Error {
     #[cold]
     fn from(refused: Refused) -> Error {
-        let name = |node: Node| title(node.header());
+        let name = |node: Node| key_and_name(node.header());
         Error::value_error(match refused {
-            Refused::Erased(node) => return erased(node.header(), node.links().reason()),
+            Refused::Erased(node) => return erased_error(node.header(), node.links().reason()),
             Refused::Owned(node) => format!(
                 "this {} has a parent already: detach it first, or move it",
                 name(node)
@@ -62,14 +62,14 @@ impl From<Refused> for Error {
 /// The object was erased.
 #[cold]
 #[inline(never)]
-pub(super) fn erased(object: &Header, reason: Option<&'static Reason>) -> Error {
+pub(super) fn erased_error(object: &Header, reason: Option<&'static Reason>) -> Error {
     let by = reason.map_or("erase()", Reason::name);
     Error::new(
         ErrorKind::Invalidated,
         format!(
             "this {} was erased, by {by}: it is part of no tree any more. Get the one that took its place from the tree, and what you still \
              need of an object before it is erased",
-            title(object)
+            key_and_name(object)
         ),
     )
 }

@@ -159,10 +159,10 @@ pub fn of_align(align: usize) -> Option<TypeFunctions> {
         ($($align:literal)*) => {
             match align {
                 $($align => Some(TypeFunctions {
-                    drop: drop::<{ value_offset($align) }>,
-                    trace: trace::<{ value_offset($align) }>,
-                    clear: clear::<{ value_offset($align) }>,
-                    name: name::<{ value_offset($align) }>,
+                    drop: drop_external::<{ value_offset($align) }>,
+                    trace: trace_external::<{ value_offset($align) }>,
+                    clear: clear_external::<{ value_offset($align) }>,
+                    name: name_external::<{ value_offset($align) }>,
                 }),)*
                 _ => None,
             }
@@ -183,7 +183,7 @@ unsafe fn of_value<'a, const OFFSET: usize>(value: *const u8) -> (&'a Header, &'
     (object, tree)
 }
 
-unsafe extern "C-unwind" fn drop<const OFFSET: usize>(value: *mut u8) {
+unsafe extern "C-unwind" fn drop_external<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called once with a living value that nothing but its children refers to; the table
     // has the places of its lists.
     unsafe {
@@ -201,7 +201,10 @@ unsafe extern "C-unwind" fn drop<const OFFSET: usize>(value: *mut u8) {
     }
 }
 
-unsafe extern "C-unwind" fn trace<const OFFSET: usize>(value: *const u8, tracer: *const TracerTable) {
+unsafe extern "C-unwind" fn trace_external<const OFFSET: usize>(
+    value: *const u8,
+    tracer: *const TracerTable,
+) {
     // SAFETY: called with a living value and a valid tracer.
     unsafe {
         let (object, tree) = of_value::<OFFSET>(value);
@@ -214,7 +217,7 @@ unsafe extern "C-unwind" fn trace<const OFFSET: usize>(value: *const u8, tracer:
     }
 }
 
-unsafe extern "C-unwind" fn clear<const OFFSET: usize>(value: *mut u8) {
+unsafe extern "C-unwind" fn clear_external<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called with a living value that is garbage.
     unsafe {
         let (object, tree) = of_value::<OFFSET>(value);
@@ -225,7 +228,7 @@ unsafe extern "C-unwind" fn clear<const OFFSET: usize>(value: *mut u8) {
     }
 }
 
-unsafe extern "C-unwind" fn name<const OFFSET: usize>(
+unsafe extern "C-unwind" fn name_external<const OFFSET: usize>(
     value: *const u8,
     context: *mut c_void,
     show: unsafe extern "C-unwind" fn(*mut c_void, *const u8, usize),
@@ -337,7 +340,7 @@ impl NodeList {
     ) -> Result<(), Error> {
         let element = self.tree.elements[self.number].info()?;
         let (first, last) = (node_of(first), node_of(last));
-        Ok(edit::splice(
+        Ok(edit::move_range(
             self.list(),
             before.map(node_of),
             first,
@@ -378,6 +381,9 @@ pub fn place_of(node: &Ref<Root>) -> Option<usize> {
     with_lock(|_| {
         let node = node_of(node);
         let parent: Node = node.parent()?;
-        Some(super::child_index::of(parent.list(node.number()), node))
+        Some(super::child_index::place_of_child(
+            parent.list(node.number()),
+            node,
+        ))
     })
 }

@@ -11,9 +11,9 @@ use super::children::Children;
 use super::hooks::table_of;
 use super::keep::put_down;
 use super::links::flag;
-use super::lock::{Locked, lock};
+use super::lock::{Locked, lock_trees};
 use super::node::{Node, node_of};
-use super::weak::top;
+use super::weak::root_of;
 use pairbond_core::object::{Borrow, Header, Object, Ref, Shape, Weak, settle};
 use pairbond_core::{CACHE_LINE, prefetch_all};
 
@@ -43,7 +43,7 @@ impl TreeGuard {
     /// Takes the lock.
     pub(super) fn begin() -> Self {
         TreeGuard {
-            locked: lock(),
+            locked: lock_trees(),
             first: Cell::new(ptr::null_mut()),
         }
     }
@@ -108,12 +108,12 @@ impl TreeGuard {
 
     /// The next node of the same list, if it is of that type.
     pub fn next<'a, T: Object, U: Object>(&'a self, of: Found<'a, T>) -> Option<Found<'a, U>> {
-        beside(of.node.parent().and_then(|_| of.node.next()))
+        found_node(of.node.parent().and_then(|_| of.node.next()))
     }
 
     /// The node before it in the same list, if it is of that type.
     pub fn previous<'a, T: Object, U: Object>(&'a self, of: Found<'a, T>) -> Option<Found<'a, U>> {
-        beside(of.node.parent().and_then(|_| of.node.previous()))
+        found_node(of.node.parent().and_then(|_| of.node.previous()))
     }
 
     fn from<T: Object>(&self, next: Option<Node>) -> Siblings<'_, T> {
@@ -179,7 +179,7 @@ impl TreeGuard {
     }
 }
 
-fn beside<'a, U: Object>(node: Option<Node>) -> Option<Found<'a, U>> {
+fn found_node<'a, U: Object>(node: Option<Node>) -> Option<Found<'a, U>> {
     let (node, _still) = (node?, PhantomData);
     node.header().is::<U>().then_some(Found { node, _still })
 }
@@ -196,7 +196,7 @@ fn is_one_tree(node: Node, other: Node) -> bool {
     both(parent, above)
         || both(parent, above.and_then(Node::parent))
         || both(parent.and_then(Node::parent), above)
-        || top(node) == top(other)
+        || root_of(node) == root_of(other)
 }
 
 /// A node that was found in its place.
@@ -238,19 +238,19 @@ impl<'a, T: Object> Found<'a, T> {
     /// The node that it stands below, if that is a `U`.
     #[must_use]
     pub fn parent<U: Object>(self) -> Option<Found<'a, U>> {
-        beside(self.node.parent())
+        found_node(self.node.parent())
     }
 
     /// The next node of the same list, if it is a `U`.
     #[must_use]
     pub fn next<U: Object>(self) -> Option<Found<'a, U>> {
-        beside(self.node.parent().and_then(|_| self.node.next()))
+        found_node(self.node.parent().and_then(|_| self.node.next()))
     }
 
     /// The node before it in the same list, if it is a `U`.
     #[must_use]
     pub fn previous<U: Object>(self) -> Option<Found<'a, U>> {
-        beside(self.node.parent().and_then(|_| self.node.previous()))
+        found_node(self.node.parent().and_then(|_| self.node.previous()))
     }
 
     /// The nodes behind it in its list, up to the first that is no `U`.
@@ -280,7 +280,7 @@ impl<'a, T: Object> Found<'a, T> {
     /// The same node as another type, if it is one.
     #[must_use]
     pub fn downcast<U: Object>(self) -> Option<Found<'a, U>> {
-        beside(Some(self.node))
+        found_node(Some(self.node))
     }
 
     /// Whether it was erased.
@@ -394,7 +394,7 @@ pub fn drop_all<T: Object + Send + Sync>(handles: Vec<Ref<T>>) {
     let mut left = Vec::new();
     while handles.len() > 0 {
         {
-            let _locked = lock();
+            let _locked = lock_trees();
             let some = handles.by_ref().take(AT_ONCE).map(|handle| {
                 let node = node_of(&handle);
                 std::mem::forget(handle);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use super::guard::{Found, TreeGuard, with_lock};
-use super::lock::{lock, shared};
+use super::lock::{lock_trees, tracer_lock};
 use pairbond_core::trace::{Reach, Trace, Tracer};
 
 /// A mutable field like [`Cell`](pairbond_core::value::Cell), which costs nothing to look at where
@@ -60,7 +60,7 @@ impl Drop for Using<'_> {
 
 #[cold]
 #[inline(never)]
-fn unfit(state: State) -> ! {
+fn panic_in_use(state: State) -> ! {
     match state {
         State::Emptied => {
             panic!("this field was emptied because its object was garbage in a reference cycle")
@@ -122,7 +122,7 @@ impl<T, S> Guarded<T, S> {
     #[inline]
     fn use_locked<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
         if self.state.get() != State::Free {
-            unfit(self.state.get());
+            panic_in_use(self.state.get());
         }
         self.state.set(State::Used);
         let _using = Using(&self.state);
@@ -215,7 +215,7 @@ unsafe impl<T: Trace, S> Trace for Guarded<T, S> {
 
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
-        if T::TRACED && tracer.lock(shared()) && self.state.get() == State::Free {
+        if T::TRACED && tracer.lock(tracer_lock()) && self.state.get() == State::Free {
             // SAFETY: the lock is held.
             unsafe { (*self.value.get()).assume_init_ref().trace(tracer) }
         }
@@ -230,7 +230,7 @@ unsafe impl<T: Trace, S> Trace for Guarded<T, S> {
             return;
         }
         let taken = {
-            let _locked = lock();
+            let _locked = lock_trees();
             if self.state.get() != State::Free {
                 return;
             }

@@ -4,9 +4,9 @@ use std::ffi::c_void;
 
 use super::clear::leave_lists;
 use super::error::Refused;
-use super::keep::dropped;
+use super::keep::last_handle_dropped;
 use super::links::flag;
-use super::neighbours::neighbours;
+use super::neighbours::show_neighbours;
 use super::node::{Node, TreeTable};
 use super::weak::from_tree;
 use pairbond_core::error::Error;
@@ -16,16 +16,16 @@ use pairbond_core::object::{Header, NodeFlags, NodeHooks, NodeType, Object, is_e
 const TREE: u32 = 1;
 
 const HOOKS: &NodeHooks = &NodeHooks {
-    refuse,
-    released: dropped,
+    refuse: erased_node_error,
+    released: last_handle_dropped,
     upgrade: from_tree,
-    leave,
-    neighbours,
+    leave: leave_children,
+    neighbours: show_neighbours,
 };
 
 /// # Safety
 /// A node, which is alive during the call.
-unsafe fn refuse(object: &Header) -> Error {
+unsafe fn erased_node_error(object: &Header) -> Error {
     // SAFETY: the caller's node.
     Refused::Erased(unsafe { Node::of(object) }).into()
 }
@@ -33,7 +33,7 @@ unsafe fn refuse(object: &Header) -> Error {
 /// # Safety
 /// A living value of a node that only the collector and its children refer to, and its type's
 /// table.
-unsafe fn leave(value: *mut u8, table: *const c_void) {
+unsafe fn leave_children(value: *mut u8, table: *const c_void) {
     // SAFETY: the caller's value, and where its lists are.
     unsafe { leave_lists(value, (*table.cast::<TreeTable>()).lists) }
 }

@@ -4,14 +4,14 @@ use std::ptr::NonNull;
 
 use super::hooks::is_tree;
 use super::links::flag;
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::node::Node;
 use super::weight;
 use pairbond_core::object::{ErasedRef, Header, Released, destroy, settle};
 
 /// Counts a handle to a node, waking it and its ancestors. Under the lock; the node is in a tree to
 /// which the caller has a handle.
-pub(super) fn take(mut node: Node) {
+pub(super) fn count_handle(mut node: Node) {
     loop {
         if node.has(flag::SELF) {
             // Mostly: it owns itself, so this is not its first reference.
@@ -34,12 +34,12 @@ pub(super) fn take(mut node: Node) {
 ///
 /// # Safety
 /// An object of a type of nodes, which the protocol of custody gave this thread to destroy.
-pub(super) unsafe fn dropped(object: NonNull<Header>) {
+pub(super) unsafe fn last_handle_dropped(object: NonNull<Header>) {
     // SAFETY: alive until this thread has done the rest.
     let mut node = unsafe { Node::new(object) };
     loop {
         let custody = node.header().custody();
-        let locked = lock();
+        let locked = lock_trees();
         let duty = if custody.state().strong() != 0 {
             // Somebody took it from the tree, and left a reference for us.
             drop(locked);
@@ -92,7 +92,7 @@ pub fn wrapped(object: &Header, given: bool) -> bool {
     }
     // SAFETY: a type of nodes; alive by the caller's reference.
     let node = unsafe { Node::of(object) };
-    let _locked = lock();
+    let _locked = lock_trees();
     let owns = node.has(flag::ATTACHED) && begins_to_own(node);
     if owns && !given {
         node.header().custody().acquire();
@@ -102,7 +102,7 @@ pub fn wrapped(object: &Header, given: bool) -> bool {
 
 /// Lets a node own a reference to itself if it has a self. Under the lock; the node is attached,
 /// and the caller holds a native reference.
-pub(super) fn own(node: Node) {
+pub(super) fn own_itself(node: Node) {
     if begins_to_own(node) {
         node.header().custody().acquire();
     }
@@ -126,12 +126,12 @@ pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
     }
     // SAFETY: a type of nodes, and alive.
     let node = unsafe { Node::of(object) };
-    let _locked = lock();
-    weight::owned_itself(node.links()).then(|| reference(node))
+    let _locked = lock_trees();
+    weight::owned_itself(node.links()).then(|| counted_reference(node))
 }
 
 /// A reference that was counted for somebody, to be dropped outside of the lock.
-pub(super) fn reference(node: Node) -> ErasedRef {
+pub(super) fn counted_reference(node: Node) -> ErasedRef {
     // SAFETY: the caller owns a counted reference.
     unsafe { ErasedRef::from_raw(NonNull::new_unchecked(node.as_ptr())) }
 }

@@ -25,7 +25,7 @@ static KEPT: Kept = Kept {
 
 /// Returns what the process keeps.
 #[inline]
-pub(super) fn kept() -> &'static Kept {
+pub(super) fn process_wide() -> &'static Kept {
     // SAFETY: all binaries have this number, and this type as the interface's version says.
     unsafe { section(SECTION, &KEPT) }
 }

@@ -7,7 +7,7 @@ use pairbond_core::runtime::structure_lock;
 pub(super) struct Locked(&'static CellLock);
 
 #[inline]
-pub(super) fn lock() -> Locked {
+pub(super) fn lock_trees() -> Locked {
     let lock = structure_lock();
     let held = lock.lock();
     debug_assert!(held, "it is never retired");
@@ -15,7 +15,7 @@ pub(super) fn lock() -> Locked {
 }
 
 /// For tracers, which keep it to the end of their walk.
-pub(super) fn shared() -> &'static CellLock {
+pub(super) fn tracer_lock() -> &'static CellLock {
     structure_lock()
 }
 

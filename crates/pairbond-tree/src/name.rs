@@ -28,7 +28,7 @@ impl NameWriter {
 /// The function of a type of nodes that has a name: `#[object("…", tree, name = Self::name)]`.
 #[must_use]
 pub const fn named<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
-    unsafe extern "C-unwind" fn call<T, F: Fn(&T, NameWriter) + Copy>(
+    unsafe extern "C-unwind" fn call_name_fn<T, F: Fn(&T, NameWriter) + Copy>(
         value: *const u8,
         context: *mut c_void,
         show: ShowFn,
@@ -46,11 +46,11 @@ pub const fn named<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
     }
     const { assert!(size_of::<F>() == 0, "a function that captures nothing") }
     let _ = name;
-    call::<T, F>
+    call_name_fn::<T, F>
 }
 
 /// `pairbond_ir.Operation arith.addi`. Not under the lock: the name is the type's code.
-pub(super) fn title(object: &Header) -> String {
+pub(super) fn key_and_name(object: &Header) -> String {
     let key = object.info().key();
     with_name(object, |name| format!("{key} {name}")).unwrap_or_else(|| key.to_owned())
 }
@@ -75,12 +75,12 @@ pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> 
             }
         }
     }
-    fn function<R, F: FnOnce(&str) -> R>(_: &Wanted<R, F>) -> ShowFn {
+    fn show_fn_of<R, F: FnOnce(&str) -> R>(_: &Wanted<R, F>) -> ShowFn {
         show_to::<R, F>
     }
     let name = TreeTable::of_node(object.info().node().copied())?.name?;
     let mut wanted = Wanted(Some(show), None);
-    let show = function(&wanted);
+    let show = show_fn_of(&wanted);
     // SAFETY: a living value of the type that the table is for, which what extends it begins with.
     unsafe { name(object.value(), (&raw mut wanted).cast(), show) };
     wanted

@@ -1,7 +1,7 @@
 //! What stands around a node, for pictures of object graphs.
 
 use super::links::flag;
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::node::Node;
 use pairbond_core::object::{Header, Neighbour, ShowNeighbour};
 
@@ -10,10 +10,10 @@ use pairbond_core::object::{Header, Neighbour, ShowNeighbour};
 ///
 /// # Safety
 /// A node, to which the caller has a handle.
-pub(super) unsafe fn neighbours(object: &Header, each: &mut ShowNeighbour<'_>) -> bool {
+pub(super) unsafe fn show_neighbours(object: &Header, each: &mut ShowNeighbour<'_>) -> bool {
     // SAFETY: a type of nodes, alive during the call.
     let node = unsafe { Node::of(object) };
-    let _locked = lock();
+    let _locked = lock_trees();
     if node.has(flag::ERASED) {
         return node.has(flag::SELF);
     }

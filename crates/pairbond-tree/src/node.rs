@@ -7,11 +7,11 @@ use super::error::Refused;
 use super::guard::Found;
 use super::head::Head;
 use super::hooks::{is_tree, table_of};
-use super::keep::take;
+use super::keep::count_handle;
 use super::links::{Links, Place, flag};
-use super::lock::lock;
+use super::lock::lock_trees;
 use super::name::NameFn;
-use super::search::{Traversal, search};
+use super::search::{Traversal, search_nodes};
 use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use pairbond_core::error::Error;
@@ -185,7 +185,7 @@ impl Node {
 
     /// A handle. Under the lock.
     pub(super) fn handle(self) -> ErasedRef {
-        take(self);
+        count_handle(self);
         // SAFETY: counted just now. Nodes are `Send + Sync`: only such are attached.
         unsafe { ErasedRef::from_raw(self.0) }
     }
@@ -327,7 +327,7 @@ pub trait TreeNode: Sized {
         begin: impl Fn() -> S,
         fits: impl FnMut(&mut S, Found<'_, U>) -> bool,
     ) -> Vec<Ref<U>> {
-        search(self.descendants(), limit, begin, fits)
+        search_nodes(self.descendants(), limit, begin, fits)
     }
     /// The next node in the same list.
     fn next_sibling(&self) -> Option<Ref<Self::Type>>;
@@ -365,12 +365,12 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
     }
 
     fn parent(&self) -> Option<ErasedRef> {
-        let _locked = lock();
+        let _locked = lock_trees();
         node_of(self).parent().map(Node::handle)
     }
 
     fn root(&self) -> ErasedRef {
-        let _locked = lock();
+        let _locked = lock_trees();
         let mut at = node_of(self);
         while let Some(parent) = at.parent() {
             at = parent;
@@ -379,7 +379,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
     }
 
     fn is_in<U: Object + Send + Sync>(&self, above: &Ref<U>) -> bool {
-        let _locked = lock();
+        let _locked = lock_trees();
         let above = node_of(above);
         std::iter::successors(Some(node_of(self)), |at| at.parent()).any(|at| at == above)
     }
@@ -398,7 +398,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 
     fn next_sibling(&self) -> Option<Ref<T>> {
         let next = {
-            let _locked = lock();
+            let _locked = lock_trees();
             let node = node_of(self);
             node.parent().and_then(|_| node.next()).map(Node::handle)
         };
@@ -407,7 +407,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 
     fn previous_sibling(&self) -> Option<Ref<T>> {
         let previous = {
-            let _locked = lock();
+            let _locked = lock_trees();
             let node = node_of(self);
             node.parent().and_then(|_| node.previous()).map(Node::handle)
         };
@@ -426,11 +426,11 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
     }
 
     fn detach(&self) -> Result<(), Error> {
-        Ok(edit::detach(node_of(self))?)
+        Ok(edit::detach_node(node_of(self))?)
     }
 
     fn erase(&self) -> Result<(), Error> {
-        Ok(erase::erase(node_of(self))?)
+        Ok(erase::erase_subtree(node_of(self))?)
     }
 }
 

@@ -9,7 +9,7 @@ pub(super) fn first_from(node: Node, number: usize) -> Option<Node> {
 }
 
 /// Returns the node after `node` and all its descendants, among the descendants of `top`.
-pub(super) fn following(mut node: Node, top: Node) -> Option<Node> {
+pub(super) fn next_in_order(mut node: Node, top: Node) -> Option<Node> {
     while node != top {
         if let Some(next) = node.next() {
             return Some(next);

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::fmt;
 use std::ptr;
 
-use super::kept::kept;
+use super::kept::process_wide;
 
 /// What erases: the name of a pass, or of a function. There is one for each name, and it lives for
 /// the process: names of passes, not messages with names of objects in them.
@@ -57,7 +57,7 @@ impl fmt::Debug for Reason {
 #[must_use = "it ends when this is dropped"]
 pub fn reason(name: &str) -> Scope {
     Scope {
-        before: swap(Reason::named(name)),
+        before: swap_reason(Reason::named(name)),
         _thread: std::marker::PhantomData,
     }
 }
@@ -65,27 +65,27 @@ pub fn reason(name: &str) -> Scope {
 /// What erases nodes on this thread now, if somebody has [named](reason) it.
 #[must_use]
 pub fn current() -> Option<&'static str> {
-    now().map(Reason::name)
+    current_reason().map(Reason::name)
 }
 
 /// Names the reason for erasing nodes on this thread until it is named anew, or none; returns the
 /// previous one. [`reason`] does it for a scope.
 pub fn set_reason(name: Option<&str>) -> Option<&'static str> {
-    let before = swap(name.map_or(std::ptr::null(), |name| ptr::from_ref(Reason::named(name))));
+    let before = swap_reason(name.map_or(std::ptr::null(), |name| ptr::from_ref(Reason::named(name))));
     // SAFETY: reasons live for the process.
     unsafe { before.as_ref() }.map(Reason::name)
 }
 
-pub(super) fn now() -> Option<&'static Reason> {
-    let now = swap(std::ptr::null());
-    swap(now);
+pub(super) fn current_reason() -> Option<&'static Reason> {
+    let now = swap_reason(std::ptr::null());
+    swap_reason(now);
     // SAFETY: reasons live for the process.
     unsafe { now.as_ref() }
 }
 
-fn swap(reason: *const Reason) -> *const Reason {
+fn swap_reason(reason: *const Reason) -> *const Reason {
     // SAFETY: a reason or null.
-    unsafe { (kept().erasing)(reason.cast()).cast() }
+    unsafe { (process_wide().erasing)(reason.cast()).cast() }
 }
 
 /// Ends a [`reason`] when it is dropped.
@@ -97,7 +97,7 @@ pub struct Scope {
 
 impl Drop for Scope {
     fn drop(&mut self) {
-        swap(self.before);
+        swap_reason(self.before);
     }
 }
 

@@ -10,7 +10,7 @@ const AT_ONCE: usize = 256;
 
 /// The nodes of a walk that are a `U` and fit, `limit` at most if there is one. See
 /// [`TreeNode::search`](super::TreeNode::search).
-pub(super) fn search<U: Object + Send + Sync, S>(
+pub(super) fn search_nodes<U: Object + Send + Sync, S>(
     mut walk: Descendants,
     limit: Option<usize>,
     begin: impl Fn() -> S,

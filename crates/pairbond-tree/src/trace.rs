@@ -1,9 +1,9 @@
 //! What collectors are shown.
 
 use super::links::flag;
-use super::lock::shared;
+use super::lock::tracer_lock;
 use super::node::Bare;
-use super::order::{first_from, following};
+use super::order::{first_from, next_in_order};
 use pairbond_core::object::Object;
 use pairbond_core::trace::Tracer;
 
@@ -17,7 +17,7 @@ pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
 
 /// As [`trace`], for a node of any type.
 pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
-    if bare.is_asleep() || !tracer.lock(shared()) || bare.is_asleep() || bare.is_alone() {
+    if bare.is_asleep() || !tracer.lock(tracer_lock()) || bare.is_asleep() || bare.is_alone() {
         return;
     }
     let node = bare.node();
@@ -33,12 +33,12 @@ pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
     while let Some(below) = at {
         if below.has(flag::AWAKE) {
             tracer.edge(below.header());
-            at = following(below, node);
+            at = next_in_order(below, node);
         } else {
             // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node
             // that is asleep shows nothing of its place.
             unsafe { below.header().info().trace(below.header(), tracer.table()) };
-            at = first_from(below, 0).or_else(|| following(below, node));
+            at = first_from(below, 0).or_else(|| next_in_order(below, node));
         }
     }
 }

@@ -20,13 +20,13 @@ struct Stand {
     at: Option<(ErasedRef, Option<ErasedRef>)>,
 }
 
-fn node(of: &ErasedRef) -> Node {
+fn node_of_ref(of: &ErasedRef) -> Node {
     // SAFETY: walks begin at nodes, and hold nodes; the reference keeps it.
     unsafe { Node::of(of.header()) }
 }
 
 /// The first node of a list of children. Under the lock.
-fn first(parent: Node, list: usize) -> Option<Node> {
+fn first_child(parent: Node, list: usize) -> Option<Node> {
     // SAFETY: the lock is held, and the number is that of a list.
     (list < parent.lists())
         .then(|| unsafe { (*parent.list(list)).first() })
@@ -41,14 +41,14 @@ impl Stand {
 
     /// Whether a node stands in the list. Under the lock.
     fn has(&self, child: Node) -> bool {
-        child.parent() == Some(node(&self.parent)) && child.number() == self.list
+        child.parent() == Some(node_of_ref(&self.parent)) && child.number() == self.list
     }
 
     /// The next node. Under the lock.
     fn next(&self) -> Option<Node> {
-        let standing = |it: &ErasedRef| Some(node(it)).filter(|it| self.has(*it));
+        let standing = |it: &ErasedRef| Some(node_of_ref(it)).filter(|it| self.has(*it));
         match &self.at {
-            None => first(node(&self.parent), self.list),
+            None => first_child(node_of_ref(&self.parent), self.list),
             Some((now, next)) => match standing(now) {
                 Some(now) => now.next(),
                 None => next.as_ref().and_then(standing),
@@ -82,7 +82,7 @@ impl Descendants {
     /// # Errors
     /// `TypeError`: it is no node. `InvalidatedError`: it was erased.
     pub fn of_object(object: ErasedRef) -> Result<Self, Error> {
-        check(object.header())?;
+        check_is_node(object.header())?;
         Ok(Self::of(object))
     }
 
@@ -103,7 +103,7 @@ impl Descendants {
                 // Mostly the one that was next, whose handle goes on.
                 let known = next
                     .as_mut()
-                    .and_then(|next| next.take_if(|it| node(it) == found));
+                    .and_then(|next| next.take_if(|it| node_of_ref(it) == found));
                 (found, known.unwrap_or_else(|| found.handle()))
             });
             for handle in [now, next.flatten()].into_iter().flatten() {
@@ -115,7 +115,7 @@ impl Descendants {
                 return Some(handle);
             }
             stand.list += 1;
-            if stand.list >= node(&stand.parent).lists()
+            if stand.list >= node_of_ref(&stand.parent).lists()
                 && let Some(stand) = self.stands.pop()
             {
                 left.push(stand.parent);
@@ -128,8 +128,8 @@ impl Descendants {
     fn descend(&mut self) {
         if let Some(stand) = self.stands.last()
             && let Some((now, _)) = &stand.at
-            && stand.has(node(now))
-            && (0..node(now).lists()).any(|list| first(node(now), list).is_some())
+            && stand.has(node_of_ref(now))
+            && (0..node_of_ref(now).lists()).any(|list| first_child(node_of_ref(now), list).is_some())
         {
             let below = Stand::new(now.clone());
             self.stands.push(below);
@@ -164,24 +164,26 @@ impl Ancestors {
     /// # Errors
     /// `TypeError`: it is no node. `InvalidatedError`: it was erased.
     pub fn of_object(object: ErasedRef) -> Result<Self, Error> {
-        check(object.header())?;
+        check_is_node(object.header())?;
         Ok(Self::of(object))
     }
 
     /// A step under the lock.
     pub fn step(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
         let (now, before) = self.at.take()?;
-        let found = if node(&now).has(flag::ERASED) {
-            before.clone().filter(|before| !node(before).has(flag::ERASED))
+        let found = if node_of_ref(&now).has(flag::ERASED) {
+            before
+                .clone()
+                .filter(|before| !node_of_ref(before).has(flag::ERASED))
         } else {
-            node(&now).parent().map(Node::handle)
+            node_of_ref(&now).parent().map(Node::handle)
         };
         left.push(now);
         if let Some(before) = before {
             left.push(before);
         }
         let found = found?;
-        self.at = Some((found.clone(), node(&found).parent().map(Node::handle)));
+        self.at = Some((found.clone(), node_of_ref(&found).parent().map(Node::handle)));
         Some(found)
     }
 }
@@ -195,7 +197,7 @@ impl Iterator for Ancestors {
     }
 }
 
-fn check(object: &Header) -> Result<(), Error> {
+fn check_is_node(object: &Header) -> Result<(), Error> {
     if !is_tree(object) {
         return Err(Error::type_error(format!(
             "a {} is no node of a tree",

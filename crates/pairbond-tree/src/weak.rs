@@ -1,8 +1,8 @@
 //! Weak references to nodes that nothing but their tree keeps.
 
 use super::hooks::is_tree;
-use super::keep::reference;
-use super::lock::lock;
+use super::keep::counted_reference;
+use super::lock::lock_trees;
 use super::node::Node;
 use pairbond_core::frontend::{Answer, collecting};
 use pairbond_core::object::{ErasedRef, Header, Root, Upgraded, Weak};
@@ -25,7 +25,7 @@ pub(super) unsafe fn from_tree(object: &Header) -> Answer<ErasedRef> {
     let node = unsafe { Node::of(object) };
     loop {
         let (root, weak) = {
-            let locked = lock();
+            let locked = lock_trees();
             let state = object.custody().state();
             if state.strong() != 0 && !state.is_dying() {
                 // Somebody was faster than we.
@@ -39,14 +39,14 @@ pub(super) unsafe fn from_tree(object: &Header) -> Answer<ErasedRef> {
                 drop(above);
                 return Answer::Found(found);
             }
-            let root = top(node);
+            let root = root_of(node);
             // SAFETY: under the lock a root is alive as long as its tree, and every object is a
             // `Root`.
             (root, unsafe { Weak::<Root>::of(root.as_non_null()) })
         };
         let handle = weak.upgrade();
-        let locked = lock();
-        if node.parent().is_some() && top(node) == root {
+        let locked = lock_trees();
+        if node.parent().is_some() && root_of(node) == root {
             // The handle to the root keeps the tree until here.
             let found = handle.is_some().then(|| node.handle());
             drop(locked);
@@ -66,11 +66,11 @@ fn by_one_above(node: Node) -> Option<(ErasedRef, ErasedRef)> {
         || custody.pair().tag(),
         || custody.upgrade(),
     );
-    matches!(upgraded, Some(Upgraded::Strong)).then(|| (node.handle(), reference(above)))
+    matches!(upgraded, Some(Upgraded::Strong)).then(|| (node.handle(), counted_reference(above)))
 }
 
 /// The root, or the node itself. Under the lock.
-pub(super) fn top(node: Node) -> Node {
+pub(super) fn root_of(node: Node) -> Node {
     std::iter::successors(Some(node), |at| at.parent())
         .last()
         .unwrap_or(node)

@@ -1,7 +1,7 @@
 //! When to collect: dead trees with selfs below their roots wait for a frontend's collector, which
 //! does not know how much they weigh.
 
-use super::kept::kept;
+use super::kept::process_wide;
 use super::links::{Links, flag};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,31 +25,31 @@ pub(super) static WEIGHT: Weight = Weight {
     limit: AtomicUsize::new(LITTLE),
 };
 
-fn weight() -> &'static Weight {
-    kept().weight
+fn tree_weight() -> &'static Weight {
+    process_wide().weight
 }
 
-fn add(count: &AtomicUsize, more: isize) {
+fn add_to(count: &AtomicUsize, more: isize) {
     let now = count.load(Ordering::Relaxed);
     count.store(now.wrapping_add_signed(more), Ordering::Relaxed);
 }
 
 /// So many nodes have a parent now that had none, or the other way round. Under the lock.
-pub(super) fn attached(more: isize) {
-    add(&weight().attached, more);
+pub(super) fn note_attached(more: isize) {
+    add_to(&tree_weight().attached, more);
 }
 
 /// A node owns itself from now on. Under the lock.
 pub(super) fn owns_itself(links: &Links) {
     links.set(flag::SELF);
-    add(&weight().selfs, 1);
+    add_to(&tree_weight().selfs, 1);
 }
 
 /// A node owns itself no more; whether it did. Under the lock.
 pub(super) fn owned_itself(links: &Links) -> bool {
     let did = links.unset(flag::SELF);
     if did {
-        add(&weight().selfs, -1);
+        add_to(&tree_weight().selfs, -1);
     }
     did
 }
@@ -60,7 +60,7 @@ pub(super) fn owned_itself(links: &Links) -> bool {
 #[inline]
 #[must_use]
 pub fn is_crowded() -> bool {
-    let weight = weight();
+    let weight = tree_weight();
     let attached = weight.attached.load(Ordering::Relaxed);
     let crowded =
         attached >= weight.limit.load(Ordering::Relaxed) && weight.selfs.load(Ordering::Relaxed) > 0;
@@ -73,7 +73,7 @@ pub fn is_crowded() -> bool {
 
 /// A frontend's full collection is over.
 pub fn collected() {
-    let weight = weight();
+    let weight = tree_weight();
     let limit = weight.attached.load(Ordering::Relaxed).saturating_mul(2);
     weight.limit.store(limit.max(LITTLE), Ordering::Relaxed);
 }

@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for Graph {
 /// Adds one of a number of elements that the text states; unwinds where memory ends, as the library
 /// that reads it would end the process. Small texts and lists within the elements are made by that
 /// library: now and then it is checked whether there is room for the next ones.
-fn add<T>(all: &mut Vec<T>, one: T) {
+fn push_or_unwind<T>(all: &mut Vec<T>, one: T) {
     const OFTEN: usize = 256;
     or_unwind(try_push(all, one));
     if all.len().is_multiple_of(OFTEN) {
@@ -49,7 +49,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Many<T> {
             fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Many<T>, A::Error> {
                 let mut values = Vec::new();
                 while let Some(value) = all.next_element()? {
-                    add(&mut values, value);
+                    push_or_unwind(&mut values, value);
                 }
                 Ok(Many(values))
             }
@@ -66,20 +66,20 @@ impl<'de> Visitor<'de> for BinaryVisitor {
         f.write_str("a graph as bytes")
     }
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Graph, E> {
-        Graph::from_bytes(bytes).map_err(told)
+        Graph::from_bytes(bytes).map_err(format_error)
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Graph, A::Error> {
         let mut bytes = Vec::new();
         while let Some(byte) = all.next_element::<u8>()? {
-            add(&mut bytes, byte);
+            push_or_unwind(&mut bytes, byte);
         }
-        Graph::from_bytes(&bytes).map_err(told)
+        Graph::from_bytes(&bytes).map_err(format_error)
     }
 }
 
 /// An error as the format has it. One for want of memory unwinds: the format's would say that the
 /// text is wrong.
-fn told<E: de::Error>(error: Error) -> E {
+fn format_error<E: de::Error>(error: Error) -> E {
     if *error.kind() == ErrorKind::Memory {
         error.unwind()
     }
@@ -143,7 +143,7 @@ impl<'de> Visitor<'de> for GraphVisitor {
             };
             graph.check()
         };
-        read(&mut graph).map_err(told)?;
+        read(&mut graph).map_err(format_error)?;
         Ok(graph)
     }
 }
@@ -264,7 +264,7 @@ impl<'de> Deserialize<'de> for ReadFields {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReadFields, A::Error> {
                 let mut all = Vec::new();
                 while let Some(entry) = map.next_entry()? {
-                    add(&mut all, entry);
+                    push_or_unwind(&mut all, entry);
                 }
                 Ok(ReadFields(all))
             }
@@ -279,7 +279,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-fn wrong<E: de::Error>(what: impl fmt::Display) -> E {
+fn unexpected_data<E: de::Error>(what: impl fmt::Display) -> E {
     E::custom(what)
 }
 
@@ -320,13 +320,13 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         while let Some(value) = all.next_element()? {
-            add(&mut values, value);
+            push_or_unwind(&mut values, value);
         }
         Ok(Value::Sequence(values))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let Some(key) = map.next_key::<String>()? else {
-            return Err(wrong(
+            return Err(unexpected_data(
                 "a value that is an object has one key, which says what it is",
             ));
         };
@@ -334,25 +334,29 @@ impl<'de> Visitor<'de> for ValueVisitor {
             "ref" => Value::Token(Token::Node(map.next_value()?)),
             "weak" => Value::Token(Token::Weak(map.next_value()?)),
             "int" => {
-                let number: BigInt = map.next_value::<String>()?.parse().map_err(wrong)?;
+                let number: BigInt = map.next_value::<String>()?.parse().map_err(unexpected_data)?;
                 Value::Token(number.to_i64().map_or(Token::BigInt(number), Token::Int))
             }
             "float" => Value::Token(Token::Float(
-                text::of_special(&map.next_value::<String>()?).map_err(wrong)?,
+                text::of_special(&map.next_value::<String>()?).map_err(unexpected_data)?,
             )),
             "bytes" => Value::Bytes(Bytes::from(
-                text::of_base64(&map.next_value::<String>()?).map_err(wrong)?,
+                text::of_base64(&map.next_value::<String>()?).map_err(unexpected_data)?,
             )),
             "set" => Value::Bag(map.next_value::<Many<Value>>()?.0),
             "map" => Value::Pairs(map.next_value::<Many<Value>>()?.0),
             "function" => Value::Token(Token::Named(Str::from(map.next_value::<String>()?))),
-            "dtype" => Value::Token(Token::DType(map.next_value::<String>()?.parse().map_err(wrong)?)),
-            "device" => Value::Token(Token::Device(map.next_value::<String>()?.parse().map_err(wrong)?)),
-            other => return Err(wrong(format!("no kind of value: {other:?}"))),
+            "dtype" => Value::Token(Token::DType(
+                map.next_value::<String>()?.parse().map_err(unexpected_data)?,
+            )),
+            "device" => Value::Token(Token::Device(
+                map.next_value::<String>()?.parse().map_err(unexpected_data)?,
+            )),
+            other => return Err(unexpected_data(format!("no kind of value: {other:?}"))),
         };
         match map.next_key::<String>()? {
             None => Ok(value),
-            Some(_) => Err(wrong(
+            Some(_) => Err(unexpected_data(
                 "a value that is an object has one key, which says what it is",
             )),
         }

@@ -23,7 +23,13 @@ struct Source<'a> {
     needs: Vec<u32>,
 }
 
-unsafe extern "C-unwind" fn next(loading: *mut Loading, item: *mut Item, error: *mut Any) -> u8 {
+const NEXT_PARTS: NextParts = NextParts {
+    none: take_none,
+    next: next_part,
+    skip: skip_value,
+};
+
+unsafe extern "C-unwind" fn next_part(loading: *mut Loading, item: *mut Item, error: *mut Any) -> u8 {
     // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
@@ -33,18 +39,18 @@ unsafe extern "C-unwind" fn next(loading: *mut Loading, item: *mut Item, error: 
     }
 }
 
-unsafe extern "C-unwind" fn skip(loading: *mut Loading, error: *mut Any) -> u8 {
+unsafe extern "C-unwind" fn skip_value(loading: *mut Loading, error: *mut Any) -> u8 {
     // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context().cast::<Source<'_>>();
         let behind = source.loader.graph.behind(loading.place(), source.end);
-        let skipped = behind.map(|at| loading.go_to(at)).ok_or_else(few);
+        let skipped = behind.map(|at| loading.go_to(at)).ok_or_else(missing_values);
         status::give(skipped, &mut *error)
     }
 }
 
-unsafe extern "C-unwind" fn none(loading: *mut Loading) -> bool {
+unsafe extern "C-unwind" fn take_none(loading: *mut Loading) -> bool {
     // SAFETY: made by `loading`, which lends its source; places of the caller.
     unsafe {
         let loading = &mut *loading;
@@ -56,7 +62,7 @@ unsafe extern "C-unwind" fn none(loading: *mut Loading) -> bool {
     }
 }
 
-fn few() -> Fault {
+fn missing_values() -> Fault {
     Fault::Error(Error::value_error("the data is damaged: values are missing"))
 }
 
@@ -64,7 +70,7 @@ impl Source<'_> {
     fn next(&mut self, loading: &mut Loading) -> Result<Item, Fault> {
         let at = loading.place();
         if at >= self.end {
-            return Err(few());
+            return Err(missing_values());
         }
         let token = self.loader.graph.tokens[at].clone();
         loading.go_to(at + 1);
@@ -87,7 +93,7 @@ impl Source<'_> {
     fn loading(&mut self, at: usize, object: *const Header) -> Loading {
         let context = std::ptr::from_mut(self).cast::<c_void>();
         // SAFETY: the context is this, which outlives the loading, as the object does.
-        unsafe { Loading::new(at, context, NextParts { none, next, skip }, object) }
+        unsafe { Loading::new(at, context, NEXT_PARTS, object) }
     }
 }
 
@@ -157,7 +163,7 @@ impl Loader {
                             if waits || (default.write)(place, slot.field, &mut error) {
                                 Ok(!waits)
                             } else {
-                                Err(named(failure(error), plan.info, slot))
+                                Err(in_field(failure(error), plan.info, slot))
                             }
                         }
                         Origin::Links => {
@@ -177,7 +183,7 @@ impl Loader {
                                 }
                                 Ok(()) => Ok(true),
                                 Err(Fault::Wait) => Ok(false),
-                                Err(Fault::Error(error)) => Err(named(error, plan.info, slot)),
+                                Err(Fault::Error(error)) => Err(in_field(error, plan.info, slot)),
                             }
                         }
                     };
@@ -199,7 +205,7 @@ impl Loader {
                     return Err(Error::runtime_error("not yet"));
                 }
                 if plan.straight && loading.place() != range.end {
-                    return Err(surplus(plan.info));
+                    return Err(surplus_values(plan.info));
                 }
                 std::mem::forget(written);
                 Ok(())
@@ -238,7 +244,7 @@ impl Loader {
                 };
                 match status::take(code, error) {
                     Ok(()) => {}
-                    Err(Fault::Error(error)) => return Err(named(error, plan.info, slot)),
+                    Err(Fault::Error(error)) => return Err(in_field(error, plan.info, slot)),
                     Err(Fault::Wait) => return Err(self.never(node)),
                 }
             }
@@ -255,14 +261,14 @@ impl Loader {
             at = self.graph.behind(at, range.end).unwrap_or(range.end);
         }
         if starts.len() != plan.values {
-            return Err(surplus(plan.info));
+            return Err(surplus_values(plan.info));
         }
         Ok(starts)
     }
 }
 
 #[cold]
-fn named(error: Error, info: &TypeInfo, slot: &Slot) -> Error {
+fn in_field(error: Error, info: &TypeInfo, slot: &Slot) -> Error {
     Error::new(
         error.kind().clone(),
         format!("{}.{}: {}", info.key(), slot.field.name, error.message()),
@@ -270,7 +276,7 @@ fn named(error: Error, info: &TypeInfo, slot: &Slot) -> Error {
 }
 
 #[cold]
-fn surplus(info: &TypeInfo) -> Error {
+fn surplus_values(info: &TypeInfo) -> Error {
     Error::value_error(format!(
         "the data is damaged: another number of values than {} has fields",
         info.key()

@@ -1,8 +1,8 @@
 //! Taking one object apart, each kind in its own way, and the schemas that say so.
 
 use super::super::graph::{Buffer, Schema, Token};
-use super::values::put;
-use super::{Save, address};
+use super::values::put_part_of_field;
+use super::{Save, address_of};
 use pairbond_core::carry::Saver;
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_collect, try_copy};
@@ -94,7 +94,7 @@ impl Save<'_> {
 
     fn put_fields(&mut self, fields: &[&'static FieldInfo], value: *const u8) -> Result<(), Error> {
         // SAFETY: the context is this, which outlives the saver.
-        let mut saver = unsafe { Saver::new(std::ptr::from_mut(self).cast(), put) };
+        let mut saver = unsafe { Saver::new(std::ptr::from_mut(self).cast(), put_part_of_field) };
         for field in fields {
             let mut error = Any::None;
             let table = field.carry.expect("fields without were refused");
@@ -107,13 +107,13 @@ impl Save<'_> {
     }
 
     fn of_fields(&mut self, info: &'static TypeInfo) -> Result<u32, Error> {
-        if let Some(schema) = self.known.get(&(address(info), [None; 2])) {
+        if let Some(schema) = self.known.get(&(address_of(info), [None; 2])) {
             return Ok(*schema);
         }
-        let all = super::super::plan::fields(info);
+        let all = super::super::plan::all_fields(info);
         for field in &all {
             if field.carry.is_none() && super::super::plan::is_carried(info, field) {
-                return Err(super::super::plan::uncarried(info, field));
+                return Err(super::super::plan::cannot_carry(info, field));
             }
         }
         let mut own = all;
@@ -121,14 +121,14 @@ impl Save<'_> {
         let schema = Schema {
             key: info.key().into(),
             version: info.version(),
-            fields: super::super::plan::names(&own),
+            fields: super::super::plan::names_in_data(&own),
             kinds: Vec::new(),
         };
-        Ok(self.schema((address(info), [None; 2]), schema, own))
+        Ok(self.schema((address_of(info), [None; 2]), schema, own))
     }
 
     fn container(&mut self, info: &'static TypeInfo, kinds: &[Kind]) -> u32 {
-        let mut key = (address(info), [None; 2]);
+        let mut key = (address_of(info), [None; 2]);
         for (place, kind) in key.1.iter_mut().zip(kinds) {
             *place = Some(kind.address());
         }

@@ -124,7 +124,7 @@ impl Save<'_> {
 }
 
 /// What a [`Saver`] calls for each part of a field.
-pub(super) unsafe extern "C-unwind" fn put(
+pub(super) unsafe extern "C-unwind" fn put_part_of_field(
     saver: *mut Saver,
     part: *const Part<'_>,
     error: *mut Any,
