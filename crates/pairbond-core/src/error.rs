@@ -131,7 +131,7 @@ pub(crate) struct More {
 /// Where we are, if the environment asks for it: `RUST_LIB_BACKTRACE=1`, or `RUST_BACKTRACE=full`.
 /// Not `RUST_BACKTRACE=1`, which explains panics: errors are a way to return, and a backtrace for
 /// each takes a thousand times as long as the error.
-fn backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
+fn capture_backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
     static WANTED: OnceLock<bool> = OnceLock::new();
     let wanted = *WANTED.get_or_init(|| match std::env::var_os("RUST_LIB_BACKTRACE") {
         Some(value) => value != "0",
@@ -152,7 +152,7 @@ impl Error {
     /// An error of a kind with a message.
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let backtrace = backtrace(&kind);
+        let backtrace = capture_backtrace(&kind);
         let mut error = Error(Box::new(Inner {
             kind,
             words: Words::Message(message.into()),

@@ -61,7 +61,7 @@ pub(crate) fn is_abandoned(waited: Duration) -> bool {
 }
 
 /// Makes this binary's locks, and the runtime's if it is this binary's, survive forks from now on.
-pub(crate) fn survive(runtime: Option<Statics>) {
+pub(crate) fn survive_forks(runtime: Option<Statics>) {
     if let Some(runtime) = runtime {
         let _ = STATICS.set(runtime);
     }
@@ -154,8 +154,8 @@ mod handlers {
 }
 
 /// Notes a lock, and forgets those that are gone.
-fn note<L: Hold + 'static>(lock: &Arc<L>) {
-    survive(None);
+fn note_lock<L: Hold + 'static>(lock: &Arc<L>) {
+    survive_forks(None);
     let lock: Arc<dyn Hold> = lock.clone();
     let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
     if locks.len() == locks.capacity() {
@@ -210,7 +210,7 @@ macro_rules! lock {
                     lock: statics::$std::new(value),
                     kept: Kept(std::cell::UnsafeCell::new(None)),
                 });
-                note(&inner);
+                note_lock(&inner);
                 $name(inner)
             }
         }

@@ -248,11 +248,11 @@ static LOCAL: RuntimeTable = RuntimeTable {
     end_functions: home::end_functions,
     collections: &raw const COLLECTIONS,
     observed: OBSERVERS.count(),
-    tell: event::local::tell,
-    observe: event::local::observe,
-    forget_observer: event::local::forget,
-    observe_frontend: event::local::frontend,
-    mute: event::local::mute,
+    tell: event::local::tell_observers,
+    observe: event::local::add_observer,
+    forget_observer: event::local::remove_observer,
+    observe_frontend: event::local::observe_frontend,
+    mute: event::local::set_muted,
     text_hash: &raw const TEXT_HASH,
     none_hash: &raw const NONE_HASH,
     tables: crate::abi::tables::digest_here,
@@ -397,7 +397,7 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
     if let Some(first) = TYPES.at(0) {
         return Err(AdoptError::InUse { key: first.key() });
     }
-    crate::fork::survive(None);
+    crate::fork::survive_forks(None);
     CURRENT.store(table.cast_mut(), Ordering::Release);
     Ok(())
 }
@@ -426,17 +426,17 @@ pub fn types() -> Vec<&'static TypeInfo> {
 /// Calls a function, which must not unwind, with each registered type, in the order of their
 /// registration.
 pub fn each_type<F: FnMut(&'static TypeInfo)>(mut each: F) {
-    unsafe extern "C" fn call<F: FnMut(&'static TypeInfo)>(each: *mut c_void, info: *const TypeInfo) {
+    unsafe extern "C" fn call_each<F: FnMut(&'static TypeInfo)>(each: *mut c_void, info: *const TypeInfo) {
         // SAFETY: the closure below; types live for the process.
         unsafe { (*each.cast::<F>())(&*info) }
     }
     // SAFETY: the function fits its argument.
-    unsafe { (runtime().each_type)((&raw mut each).cast(), call::<F>) };
+    unsafe { (runtime().each_type)((&raw mut each).cast(), call_each::<F>) };
 }
 
 /// What native collections have done since the process began.
 #[must_use]
-pub(crate) fn collections() -> &'static Collections {
+pub(crate) fn collection_counts() -> &'static Collections {
     // SAFETY: lives for the process.
     unsafe { &*runtime().collections }
 }

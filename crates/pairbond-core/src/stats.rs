@@ -1,7 +1,7 @@
 //! [`stats`]: counts of living and of collected objects.
 
 use crate::memory::{Count, Room};
-use crate::runtime::{collections, types};
+use crate::runtime::{collection_counts, types};
 use crate::sync::statics::Ordering;
 use crate::types::TypeInfo;
 
@@ -49,7 +49,7 @@ pub struct TypeStats {
 /// ```
 #[must_use]
 pub fn stats() -> Stats {
-    let total = collections();
+    let total = collection_counts();
     let mut all = Stats {
         objects: 0,
         wrappers: 0,

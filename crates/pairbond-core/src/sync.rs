@@ -183,7 +183,7 @@ pub(crate) fn relax(attempt: u32) {
 
 #[cfg(not(loom))]
 #[cold]
-fn abandoned() -> ! {
+fn panic_abandoned() -> ! {
     panic!(
         "another thread was changing this object when the process was forked, so it cannot be used in the forked process: make it anew, \
          or fork while no native code runs on other threads"
@@ -258,7 +258,7 @@ impl CellLock {
             attempt = attempt.saturating_add(1);
             #[cfg(not(loom))]
             if attempt.is_multiple_of(1024) && crate::fork::is_abandoned(begun.elapsed()) {
-                abandoned();
+                panic_abandoned();
             }
         }
         true

@@ -33,6 +33,6 @@ thread_local! {
 
 /// This thread's.
 #[inline]
-pub(crate) fn thread<R>(use_it: impl FnOnce(&Thread) -> R) -> R {
+pub(crate) fn with_thread<R>(use_it: impl FnOnce(&Thread) -> R) -> R {
     THREAD.with(use_it)
 }

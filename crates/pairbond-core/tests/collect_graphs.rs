@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// No actions while the next surveys are taken. Other threads are there for all that; `faults.rs`
 /// covers the case that there are none.
-fn alone(_: bool) {}
+fn pretend_alone(_: bool) {}
 
 #[test]
 fn nothing_alive_is_cleared_and_all_garbage_goes() {

@@ -8,7 +8,11 @@ use crate::errors::Errors;
 use crate::names;
 
 /// Takes the attributes called `name` out. More than one is an error.
-pub(crate) fn take(attributes: &mut Vec<Attribute>, name: &str, errors: &mut Errors) -> Option<Attribute> {
+pub(crate) fn take_attribute(
+    attributes: &mut Vec<Attribute>,
+    name: &str,
+    errors: &mut Errors,
+) -> Option<Attribute> {
     let mut taken = attributes.extract_if(.., |a| a.path().is_ident(name));
     let first = taken.next();
     for again in taken {
@@ -23,7 +27,7 @@ pub(crate) fn take_flag(
     name: &str,
     errors: &mut Errors,
 ) -> Option<Attribute> {
-    let attribute = take(attributes, name, errors)?;
+    let attribute = take_attribute(attributes, name, errors)?;
     if !matches!(attribute.meta, Meta::Path(_)) {
         errors.at(&attribute, format!("`#[{name}]` takes no arguments"));
     }
@@ -32,7 +36,7 @@ pub(crate) fn take_flag(
 
 /// Takes `#[name("other")]` out.
 pub(crate) fn take_name(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Option<LitStr> {
-    let attribute = take(attributes, "name", errors)?;
+    let attribute = take_attribute(attributes, "name", errors)?;
     let name = attribute.parse_args::<LitStr>();
     if name.is_err() {
         errors.at(
@@ -49,7 +53,7 @@ pub(crate) fn take_named(
     name: &str,
     errors: &mut Errors,
 ) -> Option<Option<Ident>> {
-    let attribute = take(attributes, name, errors)?;
+    let attribute = take_attribute(attributes, name, errors)?;
     Some(match &attribute.meta {
         Meta::Path(_) => None,
         _ => match attribute.parse_args_with(syn::ext::IdentExt::parse_any) {
@@ -64,7 +68,7 @@ pub(crate) fn take_named(
 
 /// Takes `#[base(Node)]` out.
 pub(crate) fn take_base(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Option<syn::Type> {
-    let attribute = take(attributes, "base", errors)?;
+    let attribute = take_attribute(attributes, "base", errors)?;
     let base = attribute.parse_args::<syn::Type>();
     if base.is_err() {
         errors.at(
@@ -76,7 +80,7 @@ pub(crate) fn take_base(attributes: &mut Vec<Attribute>, errors: &mut Errors) ->
 }
 
 /// The `#[cfg]`s, which the item keeps and the expansion repeats.
-pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
+pub(crate) fn cfgs_of(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes
         .iter()
         .filter(|a| a.path().is_ident("cfg"))
@@ -85,7 +89,7 @@ pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
 }
 
 /// The `#[cfg]` that holds when not all of `cfgs` do; nothing when there are none.
-pub(crate) fn inverted(cfgs: &[Attribute]) -> Option<TokenStream> {
+pub(crate) fn inverted_cfg(cfgs: &[Attribute]) -> Option<TokenStream> {
     let conditions: Vec<_> = cfgs
         .iter()
         .filter_map(|cfg| cfg.meta.require_list().ok())
@@ -103,19 +107,19 @@ pub(crate) fn python_name(given: Option<&LitStr>, ident: &Ident, how: &str, erro
     match given {
         Some(literal) => {
             let name = literal.value();
-            names::check(&name, literal, "choose another", errors);
+            names::check_name(&name, literal, "choose another", errors);
             name
         }
         None => {
-            let name = names::plain(ident);
-            names::check(&name, ident, how, errors);
+            let name = names::without_raw(ident);
+            names::check_name(&name, ident, how, errors);
             name
         }
     }
 }
 
 /// `crate = path`, the only option of most of the macros.
-pub(crate) fn krate(arguments: TokenStream, name: &str, errors: &mut Errors) -> crate::paths::Krate {
+pub(crate) fn crate_option(arguments: TokenStream, name: &str, errors: &mut Errors) -> crate::paths::Krate {
     let mut krate = crate::paths::Krate::default();
     if arguments.is_empty() {
         return krate;

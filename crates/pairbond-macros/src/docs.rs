@@ -4,14 +4,18 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// All doc comments among `attributes`, joined, the common indent and blank lines at both ends
 /// removed.
-pub(crate) fn of(attributes: &[Attribute]) -> String {
-    let text = attributes.iter().filter_map(line).collect::<Vec<_>>().join("\n");
-    unindent(&text)
+pub(crate) fn doc_of(attributes: &[Attribute]) -> String {
+    let text = attributes
+        .iter()
+        .filter_map(doc_line)
+        .collect::<Vec<_>>()
+        .join("\n");
+    unindent_text(&text)
 }
 
 /// The text of one `#[doc = "…"]`; `None` for other attributes and for macros such as
 /// `include_str!`, whose text is not known here.
-fn line(attribute: &Attribute) -> Option<String> {
+fn doc_line(attribute: &Attribute) -> Option<String> {
     match &attribute.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
             Expr::Lit(ExprLit {
@@ -23,7 +27,7 @@ fn line(attribute: &Attribute) -> Option<String> {
     }
 }
 
-fn unindent(text: &str) -> String {
+fn unindent_text(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let indent = lines
         .iter()
@@ -49,7 +53,7 @@ mod tests {
             /// Last.
             struct A;
         };
-        assert_eq!(super::of(&item.attrs), "A package.\n\n    indented\nLast.");
+        assert_eq!(super::doc_of(&item.attrs), "A package.\n\n    indented\nLast.");
     }
 
     #[test]
@@ -58,10 +62,10 @@ mod tests {
             #[doc = "\n  One\n    two\n"]
             struct A;
         };
-        assert_eq!(super::of(&item.attrs), "One\n  two");
+        assert_eq!(super::doc_of(&item.attrs), "One\n  two");
         let item: syn::ItemStruct = parse_quote!(
             struct A;
         );
-        assert_eq!(super::of(&item.attrs), "");
+        assert_eq!(super::doc_of(&item.attrs), "");
     }
 }

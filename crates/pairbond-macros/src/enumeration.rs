@@ -9,7 +9,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Fields, ItemEnum, LitStr, Type};
 
 use crate::errors::Errors;
-use crate::origin::origin;
+use crate::origin::origin_expr;
 use crate::paths::Krate;
 use crate::{attrs, docs, names};
 
@@ -41,12 +41,12 @@ struct Field {
     doc: String,
 }
 
-pub(crate) fn enumeration(options: &Options, mut item: ItemEnum, errors: &mut Errors) -> TokenStream {
-    check(options, &item, errors);
+pub(crate) fn expand_enum(options: &Options, mut item: ItemEnum, errors: &mut Errors) -> TokenStream {
+    check_enum(options, &item, errors);
     let variants: Vec<Variant> = item
         .variants
         .iter_mut()
-        .map(|variant| read(variant, errors))
+        .map(|variant| read_variant(variant, errors))
         .collect();
     for (i, variant) in variants.iter().enumerate() {
         if variants[..i].iter().any(|other| other.name == variant.name) {
@@ -59,16 +59,16 @@ pub(crate) fn enumeration(options: &Options, mut item: ItemEnum, errors: &mut Er
     if !errors.is_empty() {
         return quote!(#item);
     }
-    let doc = docs::of(&item.attrs);
+    let doc = docs::doc_of(&item.attrs);
     let expansion = if variants.iter().all(|variant| variant.unit) {
-        plain(options, &item.ident, &doc, &variants)
+        expand_plain_enum(options, &item.ident, &doc, &variants)
     } else {
         with_data(options, &item.ident, &doc, &variants)
     };
     quote!(#item const _: () = { #expansion };)
 }
 
-fn check(options: &Options, item: &ItemEnum, errors: &mut Errors) {
+fn check_enum(options: &Options, item: &ItemEnum, errors: &mut Errors) {
     if item.generics.lt_token.is_some() || item.generics.where_clause.is_some() {
         let message = "an enum that Python sees has neither type parameters nor lifetimes";
         errors.at(&item.generics, message);
@@ -87,7 +87,7 @@ fn check(options: &Options, item: &ItemEnum, errors: &mut Errors) {
     }
 }
 
-fn read(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
+fn read_variant(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
     let given = attrs::take_name(&mut variant.attrs, errors);
     let how = "give it another with `#[name(\"other\")]`";
     let name = attrs::python_name(given.as_ref(), &variant.ident, how, errors);
@@ -101,7 +101,7 @@ fn read(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
     let named = matches!(variant.fields, Fields::Named(_));
     let fields = variant.fields.iter_mut().enumerate().map(|(i, field)| {
         for word in ["field", "untraced", "transient", "default"] {
-            if let Some(attribute) = attrs::take(&mut field.attrs, word, errors) {
+            if let Some(attribute) = attrs::take_attribute(&mut field.attrs, word, errors) {
                 errors.at(
                     &attribute,
                     "Python reads all fields of a variant; they take no attributes of pairbond's",
@@ -110,7 +110,7 @@ fn read(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
         }
         let name = match &field.ident {
             Some(ident) => {
-                names::check(&names::plain(ident), ident, "call it otherwise", errors);
+                names::check_name(&names::without_raw(ident), ident, "call it otherwise", errors);
                 ident.clone()
             }
             None if several => format_ident!("item{i}"),
@@ -120,22 +120,22 @@ fn read(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
             ident: field.ident.clone().unwrap_or_else(|| name.clone()),
             name,
             ty: field.ty.clone(),
-            doc: docs::of(&field.attrs),
+            doc: docs::doc_of(&field.attrs),
         }
     });
     Variant {
         fields: fields.collect(),
         ident: variant.ident.clone(),
         name,
-        doc: docs::of(&variant.attrs),
-        cfgs: attrs::cfgs(&variant.attrs),
+        doc: docs::doc_of(&variant.attrs),
+        cfgs: attrs::cfgs_of(&variant.attrs),
         named,
         unit: matches!(variant.fields, Fields::Unit),
     }
 }
 
 /// An enum without data: one object for each variant, which is the member of a Python `enum.Enum`.
-fn plain(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
+fn expand_plain_enum(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
     let (krate, key, version) = (&options.krate, &options.key, options.version);
     let enumeration = krate.class(quote!(Enumeration));
     let (member, enum_object) = (krate.class(quote!(EnumMember)), krate.class(quote!(EnumObject)));
@@ -149,7 +149,7 @@ fn plain(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> T
         quote!(#(#cfgs)* #member { name: #name, doc: #doc, value: #ident::#variant as i64 })
     });
     // The bound is to underline the enum's name.
-    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin(krate));
+    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin_expr(krate));
     let copy = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #enumeration for #ident);
     quote! {
         #copy {
@@ -183,9 +183,9 @@ fn plain(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> T
 /// An enum with data: an object type, and one that extends it for each variant.
 fn with_data(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
     let (krate, key, version) = (&options.krate, &options.key, options.version);
-    let base = base(options, ident, doc, variants);
+    let base = base_class(options, ident, doc, variants);
     let classes = variants.iter().map(|variant| {
-        let (class, cfgs, doc) = (class(ident, variant), &variant.cfgs, &variant.doc);
+        let (class, cfgs, doc) = (variant_class(ident, variant), &variant.cfgs, &variant.doc);
         let key = LitStr::new(&format!("{key}.{}", variant.name), variant.ident.span());
         let docs = (!doc.is_empty()).then(|| quote!(#[doc = #doc]));
         let (names, types): (Vec<_>, Vec<_>) = variant
@@ -193,11 +193,11 @@ fn with_data(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) 
             .iter()
             .map(|field| (&field.name, &field.ty))
             .unzip();
-        let value = pattern(ident, variant);
+        let value = variant_pattern(ident, variant);
         let getters = variant.fields.iter().map(|field| {
             let (binding, name, ty, doc) = (&field.ident, &field.name, &field.ty, &field.doc);
             let docs = (!doc.is_empty()).then(|| quote!(#[doc = #doc]));
-            let pattern = pattern(ident, variant);
+            let pattern = variant_pattern(ident, variant);
             quote! {
                 #docs
                 #[getter]
@@ -234,12 +234,12 @@ fn with_data(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) 
     quote!(#base #(#classes)*)
 }
 
-fn class(ident: &Ident, variant: &Variant) -> Ident {
+fn variant_class(ident: &Ident, variant: &Variant) -> Ident {
     format_ident!("__{ident}{}", variant.ident)
 }
 
 /// `Shape::Circle { radius }`, `Shape::Named(value)`, `Shape::Empty`
-fn pattern(ident: &Ident, variant: &Variant) -> TokenStream {
+fn variant_pattern(ident: &Ident, variant: &Variant) -> TokenStream {
     let (name, fields) = (&variant.ident, variant.fields.iter().map(|field| &field.ident));
     match (variant.unit, variant.named) {
         (true, _) => quote!(#ident::#name),
@@ -248,7 +248,7 @@ fn pattern(ident: &Ident, variant: &Variant) -> TokenStream {
     }
 }
 
-fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
+fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
     let (krate, key, version) = (&options.krate, &options.key, options.version);
     let (object, root, reference) = (
         krate.object(quote!(Object)),
@@ -275,7 +275,7 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
     );
     let implement = krate.path(quote!(implement_variants));
     let class_trait = krate.class(quote!(Class));
-    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin(krate));
+    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin_expr(krate));
     let (layout, writer, write) = (
         krate.path(quote!(abi::Layout)),
         krate.path(quote!(abi::LayoutWriter)),
@@ -287,14 +287,14 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
         let fields = variant.fields.iter().map(|field| {
             let (name, shown) = (
                 field.ident.to_string(),
-                crate::layout::show(krate, &field.ty, &to),
+                crate::layout::show_type(krate, &field.ty, &to),
             );
             quote!(#to.text(#name); #shown)
         });
         let written: Vec<String> = variant
             .fields
             .iter()
-            .map(|field| format!("{}: {}", field.ident, crate::types::text(&field.ty)))
+            .map(|field| format!("{}: {}", field.ident, crate::types::source_text(&field.ty)))
             .collect();
         let written = format!("({})", written.join(", "));
         quote!(#(#cfgs)* { #to.part(#name, #written, |#to| { let _ = &#to; #(#fields)* }); })
@@ -303,7 +303,7 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
         .iter()
         .flat_map(|variant| variant.fields.iter().map(|field| (&variant.cfgs, &field.ty)))
         .map(|(cfgs, ty)| {
-            let shown = crate::mentions::show(krate, ty, &format_ident!("reach"));
+            let shown = crate::mentions::show_if_object(krate, ty, &format_ident!("reach"));
             quote!(#(#cfgs)* #shown)
         });
     let class_trait =
@@ -321,7 +321,7 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
         variants
             .iter()
             .map(|variant| {
-                let (cfgs, pattern) = (&variant.cfgs, pattern(ident, variant));
+                let (cfgs, pattern) = (&variant.cfgs, variant_pattern(ident, variant));
                 let all = variant.fields.iter().map(|field| {
                     let (name, ty) = (&field.ident, &field.ty);
                     quote!(<#ty as #trace>::#method(#name, #argument);)
@@ -335,11 +335,11 @@ fn base(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> To
         each(quote!(clear), None),
     );
     let makes = variants.iter().map(|variant| {
-        let (cfgs, class, name) = (&variant.cfgs, class(ident, variant), &variant.ident);
+        let (cfgs, class, name) = (&variant.cfgs, variant_class(ident, variant), &variant.ident);
         quote!(#(#cfgs)* #ident::#name { .. } => #reference::upcast(#reference::new(#class { base: self })))
     });
     let shows = variants.iter().map(|variant| {
-        let (cfgs, class) = (&variant.cfgs, class(ident, variant));
+        let (cfgs, class) = (&variant.cfgs, variant_class(ident, variant));
         quote!(#(#cfgs)* { visitor.variant::<#class>(); })
     });
     quote! {

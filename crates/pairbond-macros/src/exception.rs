@@ -140,15 +140,15 @@ pub(crate) fn exception(arguments: TokenStream, item: TokenStream) -> TokenStrea
         let errors = errors.into_tokens();
         return quote!(#item #errors);
     };
-    check(&parsed, &options.key, &mut errors);
+    check_exception(&parsed, &options.key, &mut errors);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         return quote!(#parsed #errors);
     }
-    expand(&parsed, &options)
+    expand_exception(&parsed, &options)
 }
 
-fn check(item: &ItemStruct, key: &LitStr, errors: &mut Errors) {
+fn check_exception(item: &ItemStruct, key: &LitStr, errors: &mut Errors) {
     if !matches!(item.fields, Fields::Unit) {
         errors.at(
             &item.fields,
@@ -163,14 +163,18 @@ fn check(item: &ItemStruct, key: &LitStr, errors: &mut Errors) {
         None => errors.at(key, "name the module, too: `\"module.Name\"`"),
         Some((module, name)) => {
             for part in module.split('.').chain([name]) {
-                names::check(part, key, "choose another", errors);
+                names::check_name(part, key, "choose another", errors);
             }
         }
     }
 }
 
-fn expand(item: &ItemStruct, options: &Options) -> TokenStream {
-    let (ident, cfgs, doc) = (&item.ident, attrs::cfgs(&item.attrs), docs::of(&item.attrs));
+fn expand_exception(item: &ItemStruct, options: &Options) -> TokenStream {
+    let (ident, cfgs, doc) = (
+        &item.ident,
+        attrs::cfgs_of(&item.attrs),
+        docs::doc_of(&item.attrs),
+    );
     let (krate, key) = (&options.krate, options.key.value());
     let exception = |name: &str| {
         let name = Ident::new(name, Span::call_site());

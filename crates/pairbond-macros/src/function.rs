@@ -6,12 +6,14 @@ use syn::{FnArg, ItemFn};
 
 use crate::errors::Errors;
 use crate::paths::Krate;
-use crate::signature::{Signature, check_function, local, output_type, parameters, returned, returned_at};
+use crate::signature::{
+    Signature, check_function, local_name, output_type, parse_parameters, return_text, returned_at,
+};
 use crate::{attrs, docs, redirect};
 
 pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let krate = attrs::krate(arguments, "pairbond::function", &mut errors);
+    let krate = attrs::crate_option(arguments, "pairbond::function", &mut errors);
     let mut function: ItemFn = match syn::parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
@@ -21,9 +23,9 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
         }
     };
     let overridable = attrs::take_flag(&mut function.attrs, "overridable", &mut errors);
-    let signature = parse(&mut function, &mut errors);
+    let signature = parse_function(&mut function, &mut errors);
     if let Some(overridable) = &overridable {
-        redirect::check(&signature, overridable, &mut errors);
+        redirect::check_redirect(&signature, overridable, &mut errors);
     }
     if let (Some(token), Some(_)) = (&function.sig.asyncness, &overridable) {
         errors.at(token, "an `async fn` cannot be `#[overridable]`");
@@ -35,7 +37,11 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
             return errors;
         }
         // A module that lists it is not to be reported, too.
-        let (ident, visibility, cfgs) = (&function.sig.ident, &function.vis, attrs::cfgs(&function.attrs));
+        let (ident, visibility, cfgs) = (
+            &function.sig.ident,
+            &function.vis,
+            attrs::cfgs_of(&function.attrs),
+        );
         let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
         return quote! {
             #function
@@ -51,16 +57,16 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
             #errors
         };
     }
-    let expansion = expand(&krate, &function, &signature);
+    let expansion = expand_function(&krate, &function, &signature);
     if overridable.is_none() {
         return quote!(#function #expansion);
     }
-    let redirecting = redirect::split(&krate, &mut function, &signature);
-    let native = callable(&krate, &function, &signature);
+    let redirecting = redirect::split_function(&krate, &mut function, &signature);
+    let native = impl_callable(&krate, &function, &signature);
     quote!(#redirecting #function #native #expansion)
 }
 
-fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
+fn parse_function(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     let name = attrs::take_name(&mut function.attrs, errors);
     let detach = attrs::take_flag(&mut function.attrs, "detach", errors).is_some();
     let base = attrs::take_base(&mut function.attrs, errors);
@@ -82,10 +88,10 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     Signature {
         owner: None,
         name,
-        doc: docs::of(&function.attrs),
+        doc: docs::doc_of(&function.attrs),
         binding: "Function",
-        parameters: parameters(&mut function.sig.inputs, &quote!(Self), errors),
-        returns: returned(&function.sig, base.as_ref(), errors),
+        parameters: parse_parameters(&mut function.sig.inputs, &quote!(Self), errors),
+        returns: return_text(&function.sig, base.as_ref(), errors),
         output: output_type(&function.sig.output),
         returns_at: returned_at(&function.sig.output),
         detach,
@@ -94,9 +100,9 @@ fn parse(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     }
 }
 
-fn expand(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
-    let (ident, cfgs) = (&function.sig.ident, attrs::cfgs(&function.attrs));
-    let callable = callable(krate, function, signature);
+fn expand_function(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
+    let (ident, cfgs) = (&function.sig.ident, attrs::cfgs_of(&function.attrs));
+    let callable = impl_callable(krate, function, signature);
     let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
     quote! {
         #callable
@@ -112,13 +118,17 @@ fn expand(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStrea
 }
 
 /// The marker, of the function's own name.
-fn callable(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
-    let (ident, visibility, cfgs) = (&function.sig.ident, &function.vis, attrs::cfgs(&function.attrs));
+fn impl_callable(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
+    let (ident, visibility, cfgs) = (
+        &function.sig.ident,
+        &function.vis,
+        attrs::cfgs_of(&function.attrs),
+    );
     let (callable, args_trait) = (krate.class(quote!(Callable)), krate.class(quote!(Args)));
     let (sink, error) = (krate.convert(quote!(Sink)), krate.error());
     let signature_type = krate.class(quote!(Signature));
     let (constant, types) = (signature.constant(krate), signature.types(krate, &quote!(Self)));
-    let (args, out) = (local("args"), local("out"));
+    let (args, out) = (local_name("args"), local_name("out"));
     let (lets, values) = signature.arguments(krate, &args);
     let call = signature.invoke(krate, quote!(#ident(#(#values),*)));
     let finish = signature.call_and_finish(krate, &call, &out);

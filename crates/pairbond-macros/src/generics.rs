@@ -12,7 +12,7 @@ use crate::errors::Errors;
 pub(crate) struct Arguments(Vec<(Ident, TokenStream)>);
 
 /// Takes out further attributes of this name: `pairbond::object`, `object`.
-pub(crate) fn further(attributes: &mut Vec<Attribute>, name: &str) -> Vec<Attribute> {
+pub(crate) fn further_attributes(attributes: &mut Vec<Attribute>, name: &str) -> Vec<Attribute> {
     let is = |it: &mut Attribute| {
         let segments = &it.path().segments;
         segments.last().is_some_and(|last| last.ident == name)
@@ -22,7 +22,7 @@ pub(crate) fn further(attributes: &mut Vec<Attribute>, name: &str) -> Vec<Attrib
 }
 
 /// The arguments in parentheses behind an attribute.
-pub(crate) fn inside(attribute: Attribute) -> TokenStream {
+pub(crate) fn arguments_inside(attribute: Attribute) -> TokenStream {
     match attribute.meta {
         Meta::List(list) => list.tokens,
         _ => TokenStream::new(),

@@ -6,18 +6,18 @@ use syn::{Attribute, Data, DeriveInput, Fields, Type};
 
 use crate::attrs;
 use crate::errors::Errors;
-use crate::origin::origin;
+use crate::origin::origin_expr;
 use crate::paths::Krate;
-use crate::types::text;
+use crate::types::source_text;
 
 pub(crate) fn layout(item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let Some(mut item) = errors.keep(syn::parse2::<DeriveInput>(item)) else {
         return errors.into_tokens();
     };
-    let krate = match attrs::take(&mut item.attrs, "pairbond", &mut errors) {
+    let krate = match attrs::take_attribute(&mut item.attrs, "pairbond", &mut errors) {
         Some(attribute) => match attribute.meta.require_list() {
-            Ok(list) => attrs::krate(list.tokens.clone(), "pairbond", &mut errors),
+            Ok(list) => attrs::crate_option(list.tokens.clone(), "pairbond", &mut errors),
             Err(error) => {
                 errors.push(error);
                 Krate::default()
@@ -33,18 +33,18 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
     }
     let to = Ident::new("to", proc_macro2::Span::mixed_site());
     let shown = match &item.data {
-        Data::Struct(data) => fields(&krate, &to, Some(&item.ident), &data.fields),
+        Data::Struct(data) => show_fields(&krate, &to, Some(&item.ident), &data.fields),
         Data::Enum(data) => data
             .variants
             .iter()
             .map(|variant| {
-                let cfgs = attrs::cfgs(&variant.attrs);
+                let cfgs = attrs::cfgs_of(&variant.attrs);
                 let name = variant.ident.to_string();
                 let discriminant = variant.discriminant.as_ref().map(|(_, value)| {
-                    let value = text(value);
+                    let value = source_text(value);
                     quote!(#to.text(#value);)
                 });
-                let shown = fields(&krate, &to, None, &variant.fields);
+                let shown = show_fields(&krate, &to, None, &variant.fields);
                 quote!(#(#cfgs)* { #to.text(#name); #discriminant #shown })
             })
             .collect(),
@@ -66,8 +66,8 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
     }
     let (ident, name) = (&item.ident, item.ident.to_string());
     let (implementation, arguments, condition) = item.generics.split_for_impl();
-    let repr = repr(&item.attrs);
-    let (origin, writer) = (origin(&krate), krate.path(quote!(abi::LayoutWriter)));
+    let repr = repr_text(&item.attrs);
+    let (origin, writer) = (origin_expr(&krate), krate.path(quote!(abi::LayoutWriter)));
     quote! {
         const _: () = {
             // SAFETY: every field is shown, with its place where there is one name for it.
@@ -84,30 +84,30 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
 }
 
 /// `repr(C, align(8))`
-fn repr(attributes: &[Attribute]) -> String {
+fn repr_text(attributes: &[Attribute]) -> String {
     let all = attributes.iter().filter(|it| it.path().is_ident("repr"));
-    let all: Vec<String> = all.map(|it| text(it.meta.to_token_stream())).collect();
+    let all: Vec<String> = all.map(|it| source_text(it.meta.to_token_stream())).collect();
     all.join(", ")
 }
 
 /// Shows the fields of a struct, or of a variant.
-fn fields(krate: &Krate, to: &Ident, owner: Option<&Ident>, fields: &Fields) -> TokenStream {
+fn show_fields(krate: &Krate, to: &Ident, owner: Option<&Ident>, fields: &Fields) -> TokenStream {
     let shown = fields.iter().enumerate().map(|(index, field)| {
-        let cfgs = attrs::cfgs(&field.attrs);
+        let cfgs = attrs::cfgs_of(&field.attrs);
         let member = match &field.ident {
             Some(ident) => ident.to_token_stream(),
             None => syn::Index::from(index).to_token_stream(),
         };
         let name = member.to_string();
         let place = owner.map(|_| quote!(#to.number(::core::mem::offset_of!(Self, #member) as u64);));
-        let field = show(krate, &field.ty, to);
+        let field = show_type(krate, &field.ty, to);
         quote!(#(#cfgs)* { #to.text(#name); #place #field })
     });
     shown.collect()
 }
 
 /// Shows a type, whether it has a known layout or not.
-pub(crate) fn show(krate: &Krate, ty: &Type, to: &Ident) -> TokenStream {
+pub(crate) fn show_type(krate: &Krate, ty: &Type, to: &Ident) -> TokenStream {
     let probe = krate.class(quote!(Probe));
     let otherwise = krate.path(quote!(abi::layout::OtherwiseOpaque));
     quote! {{

@@ -8,7 +8,7 @@ use quote::{ToTokens, quote};
 use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 
 use crate::paths::Krate;
-use crate::types::{elided, text, without_self};
+use crate::types::{elide_lifetimes, source_text, without_self};
 
 /// Names that are no object types, and mention none.
 const PLAIN: &[&str] = &[
@@ -22,7 +22,7 @@ const AROUND: &[&str] = &[
 ];
 
 /// The statements of `fn types(reach)` for these types; nothing when they mention nothing.
-pub(crate) fn types<'t>(
+pub(crate) fn types_mentioned<'t>(
     krate: &Krate,
     name: &str,
     own: &TokenStream,
@@ -30,16 +30,16 @@ pub(crate) fn types<'t>(
 ) -> TokenStream {
     let mut found: Vec<(String, TokenStream)> = Vec::new();
     for ty in all {
-        let ty = elided(without_self(ty, own));
+        let ty = elide_lifetimes(without_self(ty, own));
         if let Ok(ty) = syn::parse2::<Type>(ty) {
-            look(&ty, &mut found);
+            collect_types(&ty, &mut found);
         }
     }
     if found.is_empty() {
         return TokenStream::new();
     }
     let reach = Ident::new("reach", Span::mixed_site());
-    let shown = found.iter().map(|(_, ty)| show(krate, ty, &reach));
+    let shown = found.iter().map(|(_, ty)| show_if_object(krate, ty, &reach));
     let (trait_, name) = (
         krate.path(quote!(trace::Reach)),
         Ident::new(name, Span::call_site()),
@@ -52,7 +52,7 @@ pub(crate) fn types<'t>(
 }
 
 /// Shows what a type is, if it is anything.
-pub(crate) fn show(krate: &Krate, ty: &dyn ToTokens, reach: &Ident) -> TokenStream {
+pub(crate) fn show_if_object(krate: &Krate, ty: &dyn ToTokens, reach: &Ident) -> TokenStream {
     let probe = krate.class(quote!(Probe));
     let otherwise = krate.class(quote!(OtherwiseNoTypes));
     quote! {{
@@ -64,15 +64,15 @@ pub(crate) fn show(krate: &Krate, ty: &dyn ToTokens, reach: &Ident) -> TokenStre
     }}
 }
 
-fn look(ty: &Type, found: &mut Vec<(String, TokenStream)>) {
+fn collect_types(ty: &Type, found: &mut Vec<(String, TokenStream)>) {
     match ty {
-        Type::Paren(inner) => look(&inner.elem, found),
-        Type::Group(inner) => look(&inner.elem, found),
-        Type::Reference(inner) => look(&inner.elem, found),
-        Type::Slice(inner) => look(&inner.elem, found),
-        Type::Array(inner) => look(&inner.elem, found),
-        Type::Tuple(inner) => inner.elems.iter().for_each(|ty| look(ty, found)),
-        Type::ImplTrait(inner) => bounds(inner.bounds.iter(), found),
+        Type::Paren(inner) => collect_types(&inner.elem, found),
+        Type::Group(inner) => collect_types(&inner.elem, found),
+        Type::Reference(inner) => collect_types(&inner.elem, found),
+        Type::Slice(inner) => collect_types(&inner.elem, found),
+        Type::Array(inner) => collect_types(&inner.elem, found),
+        Type::Tuple(inner) => inner.elems.iter().for_each(|ty| collect_types(ty, found)),
+        Type::ImplTrait(inner) => collect_bounds(inner.bounds.iter(), found),
         Type::Path(path) => {
             let last = path.path.segments.last();
             let head = last.map(|segment| segment.ident.to_string()).unwrap_or_default();
@@ -84,10 +84,10 @@ fn look(ty: &Type, found: &mut Vec<(String, TokenStream)>) {
                 }));
             }
             for ty in &types {
-                look(ty, found);
+                collect_types(ty, found);
             }
             let around = AROUND.contains(&head.as_str()) && !types.is_empty();
-            let text = text(ty);
+            let text = source_text(ty);
             if !around && !PLAIN.contains(&text.as_str()) && !found.iter().any(|(known, _)| *known == text) {
                 found.push((text, ty.to_token_stream()));
             }
@@ -96,7 +96,10 @@ fn look(ty: &Type, found: &mut Vec<(String, TokenStream)>) {
     }
 }
 
-fn bounds<'b>(bounds: impl Iterator<Item = &'b TypeParamBound>, found: &mut Vec<(String, TokenStream)>) {
+fn collect_bounds<'b>(
+    bounds: impl Iterator<Item = &'b TypeParamBound>,
+    found: &mut Vec<(String, TokenStream)>,
+) {
     for bound in bounds {
         let TypeParamBound::Trait(bound) = bound else {
             continue;
@@ -107,8 +110,8 @@ fn bounds<'b>(bounds: impl Iterator<Item = &'b TypeParamBound>, found: &mut Vec<
             };
             for argument in &generics.args {
                 match argument {
-                    GenericArgument::Type(ty) => look(ty, found),
-                    GenericArgument::AssocType(it) => look(&it.ty, found),
+                    GenericArgument::Type(ty) => collect_types(ty, found),
+                    GenericArgument::AssocType(it) => collect_types(&it.ty, found),
                     _ => {}
                 }
             }
@@ -124,7 +127,7 @@ mod tests {
     fn found() {
         let found = |ty: &str| {
             let mut found = Vec::new();
-            look(&syn::parse_str(ty).unwrap(), &mut found);
+            collect_types(&syn::parse_str(ty).unwrap(), &mut found);
             found.into_iter().map(|(text, _)| text).collect::<Vec<_>>()
         };
         assert_eq!(found("Option<Vec<Ref<ir::Node>>>"), ["ir::Node"]);

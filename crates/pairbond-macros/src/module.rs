@@ -115,19 +115,19 @@ pub(crate) fn module(input: TokenStream) -> TokenStream {
     let Some(mut module) = errors.keep(syn::parse2::<Module>(input)) else {
         return errors.into_tokens();
     };
-    let krate = krate(&mut module.attributes, &mut errors);
-    check(&module, &mut errors);
+    let krate = crate_attribute(&mut module.attributes, &mut errors);
+    check_module(&module, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    expand(&krate, &module)
+    expand_module(&krate, &module)
 }
 
 /// `#[pairbond(crate = path)]` before the name.
-fn krate(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Krate {
-    match attrs::take(attributes, "pairbond", errors) {
+fn crate_attribute(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Krate {
+    match attrs::take_attribute(attributes, "pairbond", errors) {
         Some(attribute) => match attribute.meta.require_list() {
-            Ok(list) => attrs::krate(list.tokens.clone(), "pairbond", errors),
+            Ok(list) => attrs::crate_option(list.tokens.clone(), "pairbond", errors),
             Err(error) => {
                 errors.push(error);
                 Krate::default()
@@ -137,13 +137,13 @@ fn krate(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Krate {
     }
 }
 
-fn check(module: &Module, errors: &mut Errors) {
+fn check_module(module: &Module, errors: &mut Errors) {
     for attribute in module.attributes.iter().filter(|a| !a.path().is_ident("doc")) {
         errors.at(attribute, "a module takes documentation and no other attribute");
     }
     for part in &module.name {
-        names::check(
-            &names::plain(part),
+        names::check_name(
+            &names::without_raw(part),
             part,
             "choose another, programs import the module by it",
             errors,
@@ -165,10 +165,10 @@ fn check_items(items: &[Item], errors: &mut Errors) {
         }
         match &item.member {
             Member::Constant(name, _) => {
-                names::check(&names::plain(name), name, "choose another", errors);
+                names::check_name(&names::without_raw(name), name, "choose another", errors);
             }
             Member::Module(_, name, items) => {
-                names::check(&names::plain(name), name, "choose another", errors);
+                names::check_name(&names::without_raw(name), name, "choose another", errors);
                 check_items(items, errors);
             }
             Member::Path(_) | Member::Pyo3(..) => {}
@@ -180,7 +180,7 @@ impl Member {
     /// As it is listed.
     fn text(&self) -> String {
         match self {
-            Member::Path(path) | Member::Pyo3(_, path) => types::text(path),
+            Member::Path(path) | Member::Pyo3(_, path) => types::source_text(path),
             Member::Constant(name, _) | Member::Module(_, name, _) => name.to_string(),
         }
     }
@@ -194,12 +194,17 @@ impl Member {
     }
 }
 
-fn expand(krate: &Krate, module: &Module) -> TokenStream {
-    let doc = docs::of(&module.attributes);
-    let name = module.name.iter().map(names::plain).collect::<Vec<_>>().join(".");
+fn expand_module(krate: &Krate, module: &Module) -> TokenStream {
+    let doc = docs::doc_of(&module.attributes);
+    let name = module
+        .name
+        .iter()
+        .map(names::without_raw)
+        .collect::<Vec<_>>()
+        .join(".");
     // The interpreter looks for a symbol named after the last part.
     let symbol = module.name.last();
-    let marker = marker(krate, &name, &doc, &module.items);
+    let marker = module_marker(krate, &name, &doc, &module.items);
     quote! {
         const _: () = {
             #marker
@@ -209,10 +214,10 @@ fn expand(krate: &Krate, module: &Module) -> TokenStream {
 }
 
 /// The type that stands for a module.
-fn marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenStream {
+fn module_marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenStream {
     let (trait_path, visitor_trait) = (krate.class(quote!(Module)), krate.class(quote!(ModuleVisitor)));
     let shown = items.iter().map(|Item { cfgs, member }| {
-        let show = show(krate, name, member);
+        let show = show_member(krate, name, member);
         quote!(#(#cfgs)* { #show; })
     });
     quote! {
@@ -227,7 +232,7 @@ fn marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenStream {
     }
 }
 
-fn show(krate: &Krate, module: &str, member: &Member) -> TokenStream {
+fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
     let member_trait = krate.class(quote!(Member));
     match member {
         Member::Path(path) => {
@@ -239,14 +244,19 @@ fn show(krate: &Krate, module: &str, member: &Member) -> TokenStream {
             quote_spanned!(span=> #krate::__pyo3_member!(visitor, #kind, #path))
         }
         Member::Constant(name, value) => {
-            let name = names::plain(name);
+            let name = names::without_raw(name);
             let to_any = krate.path(quote!(value::to_any));
             let span = value.span().resolved_at(Span::call_site());
             quote_spanned!(span=> visitor.constant(#name, || #to_any(#value)))
         }
         Member::Module(attributes, name, items) => {
-            let plain = names::plain(name);
-            let marker = marker(krate, &format!("{module}.{plain}"), &docs::of(attributes), items);
+            let plain = names::without_raw(name);
+            let marker = module_marker(
+                krate,
+                &format!("{module}.{plain}"),
+                &docs::doc_of(attributes),
+                items,
+            );
             quote!(#marker visitor.module::<__Module>(#plain))
         }
     }

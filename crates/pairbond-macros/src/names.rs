@@ -26,13 +26,13 @@ pub(crate) fn is_identifier(name: &str) -> bool {
 }
 
 /// An identifier without `r#`.
-pub(crate) fn plain(ident: &Ident) -> String {
+pub(crate) fn without_raw(ident: &Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
 }
 
 /// Complains about names that Python programs cannot write. `how` says how to give another one.
-pub(crate) fn check(name: &str, at: impl ToTokens, how: &str, errors: &mut Errors) {
+pub(crate) fn check_name(name: &str, at: impl ToTokens, how: &str, errors: &mut Errors) {
     if is_keyword(name) {
         errors.at(at, format!("`{name}` is a keyword of Python; {how}"));
     } else if !is_identifier(name) {
@@ -44,10 +44,10 @@ pub(crate) fn check(name: &str, at: impl ToTokens, how: &str, errors: &mut Error
 }
 
 /// Those of `known` that look most like `name`, best first, at most three.
-pub(crate) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
+pub(crate) fn nearest_names<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Vec<&'k str> {
     let limit = (name.len() / 3).max(2);
     let mut near: Vec<_> = known
-        .map(|k| (distance(name, k), k))
+        .map(|k| (edit_distance(name, k), k))
         .filter(|(d, _)| *d <= limit)
         .collect();
     near.sort();
@@ -55,7 +55,7 @@ pub(crate) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> V
 }
 
 /// Levenshtein's.
-fn distance(a: &str, b: &str) -> usize {
+fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
@@ -83,13 +83,13 @@ mod tests {
     #[test]
     fn near_names() {
         assert_eq!(
-            nearest("__length__", ["__len__", "__getitem__"].into_iter()),
+            nearest_names("__length__", ["__len__", "__getitem__"].into_iter()),
             ["__len__"]
         );
         assert_eq!(
-            nearest("__rep__", ["__repr__", "__pos__"].into_iter())[0],
+            nearest_names("__rep__", ["__repr__", "__pos__"].into_iter())[0],
             "__repr__"
         );
-        assert!(nearest("__zzzzzz__", ["__len__"].into_iter()).is_empty());
+        assert!(nearest_names("__zzzzzz__", ["__len__"].into_iter()).is_empty());
     }
 }

@@ -26,7 +26,7 @@ struct Made {
 }
 
 /// An `abi::Origin` of the crate that is being compiled, as a constant expression.
-pub(crate) fn origin(krate: &Krate) -> TokenStream {
+pub(crate) fn origin_expr(krate: &Krate) -> TokenStream {
     let origin = krate.path(quote!(abi::Origin));
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let name = match variable("CARGO_PKG_NAME") {
@@ -38,7 +38,7 @@ pub(crate) fn origin(krate: &Krate) -> TokenStream {
         digest,
         closed,
         debug,
-    } = made();
+    } = cached_origin();
     let debug = debug.then(|| quote!(^ (::core::cfg!(debug_assertions) as u64)));
     quote! {
         #origin::new(#name, #version, #digest #debug, #closed).at(
@@ -50,7 +50,7 @@ pub(crate) fn origin(krate: &Krate) -> TokenStream {
 }
 
 /// The same for all expansions of a compilation.
-fn made() -> Made {
+fn cached_origin() -> Made {
     static ALL: Mutex<Option<HashMap<Vec<String>, Made>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let arguments: Vec<String> = std::env::args_os()
@@ -63,10 +63,10 @@ fn made() -> Made {
     );
     *all.get_or_insert_with(HashMap::new)
         .entry(key)
-        .or_insert_with(|| look(&arguments))
+        .or_insert_with(|| read_origin(&arguments))
 }
 
-fn look(arguments: &[String]) -> Made {
+fn read_origin(arguments: &[String]) -> Made {
     let compiled = Compiled::of(arguments);
     let mut hash = Digest(0xcbf2_9ce4_8422_2325);
     for setting in &compiled.settings {
@@ -171,8 +171,8 @@ impl Compiled {
                     others |= !known.contains(&name);
                     made.closed = true;
                 }
-                "-C" | "--codegen" => made.settings.extend(at.next().and_then(|it| processor(it))),
-                flag if flag.starts_with("-C") => made.settings.extend(processor(&flag[2..])),
+                "-C" | "--codegen" => made.settings.extend(at.next().and_then(|it| processor_text(it))),
+                flag if flag.starts_with("-C") => made.settings.extend(processor_text(&flag[2..])),
                 flag if flag.ends_with(".rs") && !flag.starts_with('-') && Path::new(flag).is_file() => {
                     made.root.get_or_insert_with(|| flag.into());
                 }
@@ -202,7 +202,7 @@ impl Compiled {
 }
 
 /// What a compiler's setting says of the processor, which sources can ask for.
-fn processor(setting: &str) -> Option<String> {
+fn processor_text(setting: &str) -> Option<String> {
     let known = ["target-cpu=", "target-feature=", "panic="];
     known
         .iter()

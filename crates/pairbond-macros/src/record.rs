@@ -66,8 +66,8 @@ pub(crate) fn record(item: TokenStream) -> TokenStream {
     let Some(item) = errors.keep(syn::parse2::<DeriveInput>(item)) else {
         return errors.into_tokens();
     };
-    let options = options(&item.attrs, &mut errors);
-    let fields = fields(&item, &options, &mut errors);
+    let options = parse_options(&item.attrs, &mut errors);
+    let fields = parse_fields(&item, &options, &mut errors);
     for lifetime in item.generics.lifetimes() {
         errors.at(
             lifetime,
@@ -75,7 +75,7 @@ pub(crate) fn record(item: TokenStream) -> TokenStream {
         );
     }
     let expansion = if errors.is_empty() {
-        expand(&item, &options, &fields)
+        expand_record(&item, &options, &fields)
     } else {
         // It stays a record, so that its uses elsewhere are not reported too.
         stand_in(&item, &options)
@@ -86,7 +86,7 @@ pub(crate) fn record(item: TokenStream) -> TokenStream {
 
 /// `class = "shop.Config"`, `rename_all = "camelCase"`, `allow_unknown`, `default` and
 /// `crate = path`.
-fn options(attributes: &[Attribute], errors: &mut Errors) -> Options {
+fn parse_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
     let mut options = Options::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("record")) {
         let parsed = attribute.parse_nested_meta(|meta| {
@@ -125,7 +125,7 @@ fn options(attributes: &[Attribute], errors: &mut Errors) -> Options {
     options
 }
 
-fn fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Field> {
+fn parse_fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Field> {
     let named = match &item.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(named) => &named.named,
@@ -146,7 +146,7 @@ fn fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Fie
     let mut all: Vec<Field> = Vec::new();
     for field in named {
         let Some(ident) = &field.ident else { continue };
-        let plain = names::plain(ident);
+        let plain = names::without_raw(ident);
         let name = options
             .rename_all
             .map_or(plain.clone(), |case| case.apply(&plain));
@@ -156,12 +156,12 @@ fn fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Fie
             ty: errors
                 .keep(syn::parse2(types::without_self(&field.ty, &own)))
                 .unwrap_or_else(|| field.ty.clone()),
-            cfgs: attrs::cfgs(&field.attrs),
-            doc: docs::of(&field.attrs),
+            cfgs: attrs::cfgs_of(&field.attrs),
+            doc: docs::doc_of(&field.attrs),
             name,
             default: None,
         };
-        if types::is(&field.ty, "Option") {
+        if types::is_type(&field.ty, "Option") {
             field.default = Some(quote!(::core::option::Option::None));
         } else if options.default {
             field.default = Some(quote!(::core::default::Default::default()));
@@ -225,7 +225,7 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
     let mut generics = item.generics.clone();
     generics.params.insert(0, syn::parse_quote!('__a));
     let (of_reading, ..) = generics.split_for_impl();
-    let member = member(item, options);
+    let member = impl_member(item, options);
     quote! {
         const _: () = {
             impl #implementation #record for #ident #arguments #condition {
@@ -244,11 +244,11 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
 }
 
 /// What its fields refer to, so that a record may be a field of an object; if each field may be.
-fn trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
+fn impl_trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
     let (ident, krate) = (&item.ident, &options.krate);
     let is_own = |word: &str| ident == word;
     let recursive = |field: &Field| {
-        let text = types::text(&field.ty);
+        let text = types::source_text(&field.ty);
         text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_own)
     };
     if fields.iter().any(recursive) {
@@ -305,7 +305,7 @@ fn trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream
 }
 
 /// A module may list it, for its stub.
-fn member(item: &DeriveInput, options: &Options) -> Option<TokenStream> {
+fn impl_member(item: &DeriveInput, options: &Options) -> Option<TokenStream> {
     let (ident, krate) = (&item.ident, &options.krate);
     let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
     let record = krate.convert(quote!(Record));
@@ -320,9 +320,9 @@ fn member(item: &DeriveInput, options: &Options) -> Option<TokenStream> {
     })
 }
 
-fn expand(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
-    let (ident, krate, name) = (&item.ident, &options.krate, names::plain(&item.ident));
-    let doc = docs::of(&item.attrs);
+fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
+    let (ident, krate, name) = (&item.ident, &options.krate, names::without_raw(&item.ident));
+    let doc = docs::doc_of(&item.attrs);
     let convert = |name: &str| {
         let name = format_ident!("{name}");
         krate.convert(quote!(#name))
@@ -349,7 +349,12 @@ fn expand(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStrea
     };
     let allows_unknown = options.allow_unknown;
     let described = fields.iter().map(|field| {
-        let (cfgs, name, doc, rust_type) = (&field.cfgs, &field.name, &field.doc, types::text(&field.ty));
+        let (cfgs, name, doc, rust_type) = (
+            &field.cfgs,
+            &field.name,
+            &field.doc,
+            types::source_text(&field.ty),
+        );
         let required = field.default.is_none();
         quote!(#(#cfgs)* #field_info { name: #name, doc: #doc, rust_type: #rust_type, required: #required })
     });
@@ -418,8 +423,8 @@ fn expand(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStrea
     });
     // A parameter that no field has would be unused here.
     let phantom = quote!(::core::marker::PhantomData<fn() -> (#(#parameters,)*)>);
-    let trace = trace(item, options, fields);
-    let member = member(item, options);
+    let trace = impl_trace(item, options, fields);
+    let member = impl_member(item, options);
     quote! {
         const _: () = {
             const __INFO: &'static #info = &#info {

@@ -10,7 +10,7 @@ use crate::paths::Krate;
 use crate::signature::{Kind, Signature};
 
 /// Whether the function can be split.
-pub(crate) fn check(signature: &Signature, at: &Attribute, errors: &mut Errors) {
+pub(crate) fn check_redirect(signature: &Signature, at: &Attribute, errors: &mut Errors) {
     let message = if signature.parameters.is_empty() {
         "an `#[overridable]` function asks the classes of its arguments, and has none"
     } else if signature.parameters.iter().any(|it| it.kind != Kind::Standard) {
@@ -24,9 +24,9 @@ pub(crate) fn check(signature: &Signature, at: &Attribute, errors: &mut Errors) 
 }
 
 /// Gives the function as written another name; returns the one that looks.
-pub(crate) fn split(krate: &Krate, function: &mut ItemFn, signature: &Signature) -> TokenStream {
+pub(crate) fn split_function(krate: &Krate, function: &mut ItemFn, signature: &Signature) -> TokenStream {
     let native = format_ident!("__native_{}", function.sig.ident);
-    let redirecting = redirecting(krate, function, signature, &native);
+    let redirecting = redirecting_function(krate, function, signature, &native);
     function
         .attrs
         .retain(|attribute| !attribute.path().is_ident("doc"));
@@ -38,7 +38,12 @@ pub(crate) fn split(krate: &Krate, function: &mut ItemFn, signature: &Signature)
     redirecting
 }
 
-fn redirecting(krate: &Krate, function: &ItemFn, signature: &Signature, native: &Ident) -> TokenStream {
+fn redirecting_function(
+    krate: &Krate,
+    function: &ItemFn,
+    signature: &Signature,
+    native: &Ident,
+) -> TokenStream {
     let ItemFn { attrs, vis, sig, .. } = function;
     let [redirected, argument, no_object] =
         [quote!(Redirected), quote!(Argument), quote!(NoObject)].map(|item| krate.class(item));

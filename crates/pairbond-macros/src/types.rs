@@ -6,13 +6,13 @@ use quote::{ToTokens, format_ident};
 use syn::{GenericArgument, PathArguments, Type};
 
 /// Source text with normalised white space: `Option<&'a str>`.
-pub(crate) fn text(tokens: impl ToTokens) -> String {
+pub(crate) fn source_text(tokens: impl ToTokens) -> String {
     let mut out = String::new();
-    write(tokens.to_token_stream(), &mut out);
+    write_tokens(tokens.to_token_stream(), &mut out);
     out
 }
 
-fn write(tokens: TokenStream, out: &mut String) {
+fn write_tokens(tokens: TokenStream, out: &mut String) {
     let mut minus = false;
     for token in tokens {
         match token {
@@ -24,7 +24,7 @@ fn write(tokens: TokenStream, out: &mut String) {
                     Delimiter::None => ("", ""),
                 };
                 out.push_str(open);
-                write(group.stream(), out);
+                write_tokens(group.stream(), out);
                 out.push_str(close);
             }
             TokenTree::Punct(punct) => match punct.as_char() {
@@ -50,14 +50,14 @@ fn write(tokens: TokenStream, out: &mut String) {
 pub(crate) fn without_self(tokens: impl ToTokens, own: &TokenStream) -> TokenStream {
     let each = |token| match token {
         TokenTree::Ident(ident) if ident == "Self" => own.clone(),
-        token => inside(token, |stream| without_self(stream, own)),
+        token => change_inside(token, |stream| without_self(stream, own)),
     };
     tokens.to_token_stream().into_iter().map(each).collect()
 }
 
 /// `tokens` with every named lifetime but `'static` elided: the callee's lifetime parameters are
 /// unknown to the expansion.
-pub(crate) fn elided(tokens: impl ToTokens) -> TokenStream {
+pub(crate) fn elide_lifetimes(tokens: impl ToTokens) -> TokenStream {
     let mut quote = false;
     let each = |token| {
         let name = std::mem::replace(
@@ -68,13 +68,13 @@ pub(crate) fn elided(tokens: impl ToTokens) -> TokenStream {
             TokenTree::Ident(ident) if name && ident != "static" => {
                 TokenTree::from(format_ident!("_", span = ident.span())).into()
             }
-            token => inside(token, elided),
+            token => change_inside(token, elide_lifetimes),
         }
     };
     tokens.to_token_stream().into_iter().map(each).collect()
 }
 
-fn inside(token: TokenTree, change: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+fn change_inside(token: TokenTree, change: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
     match token {
         TokenTree::Group(group) => {
             let mut changed = Group::new(group.delimiter(), change(group.stream()));
@@ -86,29 +86,29 @@ fn inside(token: TokenTree, change: impl FnOnce(TokenStream) -> TokenStream) -> 
 }
 
 /// The type without parentheses and the invisible groups that `macro_rules!` leaves.
-pub(crate) fn peeled(ty: &Type) -> &Type {
+pub(crate) fn peel_type(ty: &Type) -> &Type {
     match ty {
-        Type::Paren(inner) => peeled(&inner.elem),
-        Type::Group(inner) => peeled(&inner.elem),
+        Type::Paren(inner) => peel_type(&inner.elem),
+        Type::Group(inner) => peel_type(&inner.elem),
         ty => ty,
     }
 }
 
 /// The last segment's name of a path type.
-pub(crate) fn head(ty: &Type) -> Option<&Ident> {
-    match peeled(ty) {
+pub(crate) fn head_ident(ty: &Type) -> Option<&Ident> {
+    match peel_type(ty) {
         Type::Path(path) => path.path.segments.last().map(|segment| &segment.ident),
         _ => None,
     }
 }
 
-pub(crate) fn is(ty: &Type, name: &str) -> bool {
-    head(ty).is_some_and(|ident| ident == name)
+pub(crate) fn is_type(ty: &Type, name: &str) -> bool {
+    head_ident(ty).is_some_and(|ident| ident == name)
 }
 
 /// The type arguments of a path type's last segment.
-pub(crate) fn arguments(ty: &Type) -> Vec<&Type> {
-    let Type::Path(path) = peeled(ty) else {
+pub(crate) fn type_arguments(ty: &Type) -> Vec<&Type> {
+    let Type::Path(path) = peel_type(ty) else {
         return Vec::new();
     };
     match path.path.segments.last().map(|segment| &segment.arguments) {
@@ -125,16 +125,16 @@ pub(crate) fn arguments(ty: &Type) -> Vec<&Type> {
 }
 
 /// The content of `name<T>`.
-pub(crate) fn content<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
-    if is(ty, name) {
-        arguments(ty).first().copied()
+pub(crate) fn content_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    if is_type(ty, name) {
+        type_arguments(ty).first().copied()
     } else {
         None
     }
 }
 
 pub(crate) fn is_unit(ty: &Type) -> bool {
-    matches!(peeled(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
+    matches!(peel_type(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
 /// Whether what a field of this type gives to a frontend stays the same while its object lives, so
@@ -146,9 +146,9 @@ pub(crate) fn is_constant(ty: &Type) -> bool {
         "bool", "char", "String", "Str", "Bytes", "PathBuf", "Ref", "List", "Map", "Function", "Any",
         "Foreign",
     ];
-    match content(ty, "Option") {
+    match content_of(ty, "Option") {
         Some(inner) => is_constant(inner),
-        None => head(ty).is_some_and(|ident| CONSTANT.iter().any(|known| ident == known)),
+        None => head_ident(ty).is_some_and(|ident| CONSTANT.iter().any(|known| ident == known)),
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn printed() {
-        let same = |ty: &str| assert_eq!(text(syn::parse_str::<Type>(ty).unwrap()), ty);
+        let same = |ty: &str| assert_eq!(source_text(syn::parse_str::<Type>(ty).unwrap()), ty);
         same("Option<&'a str>");
         same("HashMap<String, Vec<[u8; 4]>>");
         same("Box<dyn Fn(i32) -> Result<(), E> + Send>");
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn rewritten() {
         let tokens = without_self(quote!(Borrow<'a, [Self; Self::N]>), &quote!(Package));
-        assert_eq!(text(&tokens), "Borrow<'a, [Package; Package::N]>");
+        assert_eq!(source_text(&tokens), "Borrow<'a, [Package; Package::N]>");
         assert_eq!(
-            text(elided(quote!((&'a str, Cow<'static, [&'b u8]>)))),
+            source_text(elide_lifetimes(quote!((&'a str, Cow<'static, [&'b u8]>)))),
             "(&'_ str, Cow<'static, [&'_ u8]>)"
         );
     }
@@ -198,6 +198,6 @@ mod tests {
             assert!(!is_constant(&syn::parse_str(ty).unwrap()), "{ty}");
         }
         let ty: Type = parse_quote!(Result<()>);
-        assert!(is_unit(content(&ty, "Result").unwrap()));
+        assert!(is_unit(content_of(&ty, "Result").unwrap()));
     }
 }

@@ -64,7 +64,7 @@ impl AttributeEntry {
                         check(owner.get(), owner.header())?;
                         read(owner.get(), owner.header(), || G::get(owner, sink))?
                     }
-                    None => Err(another()),
+                    None => Err(another_binary()),
                 })
             }
         }
@@ -94,7 +94,7 @@ impl AttributeEntry {
                         check(owner.get(), owner.header())?;
                         S::set(owner, *value)
                     }
-                    None => Err(another()),
+                    None => Err(another_binary()),
                 })
             }
         }
@@ -181,6 +181,6 @@ impl AttributeEntry {
 }
 
 #[cold]
-fn another() -> Error {
+fn another_binary() -> Error {
     Error::type_error("the attribute is of another type's objects")
 }

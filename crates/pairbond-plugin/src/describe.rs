@@ -196,18 +196,18 @@ impl ConstantEntry {
 ///
 /// # Errors
 /// A type whose key is taken by another with another layout.
-pub(super) fn members<M: Module>() -> Result<&'static [Member], Error> {
+pub(super) fn members_of<M: Module>() -> Result<&'static [Member], Error> {
     static MEMBERS: OnceLock<&'static [Member]> = OnceLock::new();
     if let Some(members) = MEMBERS.get() {
         return Ok(members);
     }
     pairbond_core::class::register_types::<M>()?;
-    let all = collect::<M>()?;
+    let all = collect_members::<M>()?;
     // Another thread's are as good.
     Ok(MEMBERS.get_or_init(|| all.leak()))
 }
 
-fn collect<M: Module>() -> Result<Vec<Member>, Error> {
+fn collect_members<M: Module>() -> Result<Vec<Member>, Error> {
     let mut all = Collected {
         members: Vec::new(),
         outcome: Ok(()),
@@ -238,15 +238,15 @@ impl Collected {
 impl ModuleVisitor for Collected {
     fn class<T: Class>(&mut self) {
         self.add(|| {
-            Ok(Member::Class(Box::leak(Box::new(
-                describe::<T>(register::<T>()?),
-            ))))
+            Ok(Member::Class(Box::leak(Box::new(describe_class::<T>(
+                register::<T>()?,
+            )))))
         });
     }
 
     fn variant<T: Class>(&mut self) {
         self.add(|| {
-            Ok(Member::Variant(Box::leak(Box::new(describe::<T>(
+            Ok(Member::Variant(Box::leak(Box::new(describe_class::<T>(
                 register::<T>()?,
             )))))
         });
@@ -264,7 +264,7 @@ impl ModuleVisitor for Collected {
     }
 
     fn module<M: Module>(&mut self, name: &'static str) {
-        match collect::<M>() {
+        match collect_members::<M>() {
             Ok(members) => {
                 let entry = ModuleEntry {
                     name,
@@ -289,7 +289,7 @@ impl ModuleVisitor for Collected {
     }
 }
 
-fn describe<T: Class>(info: &'static TypeInfo) -> ClassEntry {
+fn describe_class<T: Class>(info: &'static TypeInfo) -> ClassEntry {
     let mut all = Described::default();
     T::describe(&mut all);
     ClassEntry {

@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 
 use super::args::ErasedArgs;
 use super::c::{Call, Callback, Construct, Label, taken};
-use super::table::host;
+use super::table::frontend_host;
 use pairbond_core::class::{Args, Callable, Constructor, Parameter, Signature};
 use pairbond_core::convert::Sink;
 use pairbond_core::convert::erased::guard::{NOTHING, asked, guarded};
@@ -206,7 +206,7 @@ impl<M: Callable> OfCallable<M> {
         names: *mut c_void,
     ) -> *mut c_void {
         // SAFETY: the caller got it from the frontend whose function this is.
-        unsafe { (host().call)(Self::ENTRY, receiver, arguments, count, names) }
+        unsafe { (frontend_host().call)(Self::ENTRY, receiver, arguments, count, names) }
     }
 }
 
@@ -262,7 +262,7 @@ impl<C: Constructor> OfConstructor<C> {
 
     unsafe extern "C" fn init(object: *mut c_void, arguments: *mut c_void, names: *mut c_void) -> c_int {
         // SAFETY: as for `fast_call`.
-        unsafe { (host().init)(Self::ENTRY, object, arguments, names) }
+        unsafe { (frontend_host().init)(Self::ENTRY, object, arguments, names) }
     }
 }
 

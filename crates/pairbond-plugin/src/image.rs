@@ -54,7 +54,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Image, String> {
         return Err("is empty".into());
     }
     if !bytes.starts_with(b"\x7fELF") {
-        return Err(stranger(bytes).into());
+        return Err(looks_like(bytes).into());
     }
     if bytes.len() < size_of::<File>() {
         return Err(TRUNCATED.into());
@@ -79,12 +79,12 @@ pub fn inspect(bytes: &[u8]) -> Result<Image, String> {
         ET_EXEC => return Err("is a program, not a shared library".into()),
         _ => return Err("is no shared library".into()),
     }
-    segments(file, bytes)?;
-    symbols(file, bytes)
+    check_segments(file, bytes)?;
+    exported_symbols(file, bytes)
 }
 
 /// What a file that is no ELF file looks like.
-fn stranger(bytes: &[u8]) -> &'static str {
+fn looks_like(bytes: &[u8]) -> &'static str {
     match bytes {
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => {
             "is an archive, not a shared library: build the crate with crate-type = [\"cdylib\"]"
@@ -104,7 +104,7 @@ fn stranger(bytes: &[u8]) -> &'static str {
 }
 
 /// Checks that the file contains its segments.
-fn segments(file: &File, bytes: &[u8]) -> Result<(), String> {
+fn check_segments(file: &File, bytes: &[u8]) -> Result<(), String> {
     let segments = file.program_headers(LittleEndian, bytes).map_err(|_| TRUNCATED)?;
     let mut dynamic = false;
     for segment in segments {
@@ -125,7 +125,7 @@ fn segments(file: &File, bytes: &[u8]) -> Result<(), String> {
 }
 
 /// The names of its exported symbols.
-fn symbols(file: &File, bytes: &[u8]) -> Result<Image, String> {
+fn exported_symbols(file: &File, bytes: &[u8]) -> Result<Image, String> {
     let sections = file.section_headers(LittleEndian, bytes).map_err(|_| TRUNCATED)?;
     if sections.is_empty() {
         return Err(

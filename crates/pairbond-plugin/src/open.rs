@@ -8,7 +8,7 @@ use super::c;
 use super::describe::{ClassEntry, Member};
 use super::entry::Entry;
 use super::image::{self, SYMBOL};
-use super::table::{Host, Table, refused};
+use super::table::{Host, Table, refused_error};
 use pairbond_core::class::{Args, Binding};
 use pairbond_core::convert::{AnySink, AnySource};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
@@ -50,14 +50,14 @@ pub fn load(path: impl AsRef<Path>) -> Result<Library, Error> {
 pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Error> {
     // An absolute path: what has no slash would be looked for elsewhere.
     let path = path.canonicalize().at_path(path)?;
-    let symbol = symbol(&path)?;
-    let library = open(&path)?;
+    let symbol = symbol_in_file(&path)?;
+    let library = open_library(&path)?;
     // SAFETY: data; nothing is done with it but to look at its address.
     let table = unsafe { library.get::<*const u8>(format!("{symbol}\0").as_bytes()) };
     let table: *const u8 = match table {
         // SAFETY: only the symbol's address is used, not its contents.
         Ok(symbol) => unsafe { symbol.into_raw() }.as_raw_ptr().cast_const().cast(),
-        Err(_) => return Err(refused(&path, no_library(None))),
+        Err(_) => return Err(refused_error(&path, no_library(None))),
     };
     // SAFETY: a symbol of that name is a table, of one language or another.
     if unsafe { table.cast::<[u8; 8]>().read_unaligned() } == c::MAGIC {
@@ -71,12 +71,14 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
     }
     // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it
     // with that many bytes. The texts that it points to are used before the library is closed.
-    unsafe { Table::check(table) }.map_err(|why| refused(&path, why))?;
+    unsafe { Table::check(table) }.map_err(|why| refused_error(&path, why))?;
     // SAFETY: it is of this version; from here on it stays, because its functions are called (see
     // the head of this module).
     let table = unsafe { &*table.cast::<Table>() };
     std::mem::forget(library);
-    table.join(runtime(), host).map_err(|why| refused(&path, why))?;
+    table
+        .join(runtime(), host)
+        .map_err(|why| refused_error(&path, why))?;
     let members = table.members()?;
     Ok(Library::new(
         table.name(),
@@ -107,7 +109,7 @@ pub unsafe fn load_table(table: *const u8) -> Result<Library, Error> {
 }
 
 #[cfg(unix)]
-fn open(path: &Path) -> Result<libloading::Library, Error> {
+fn open_library(path: &Path) -> Result<libloading::Library, Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     // At once: a symbol that is missing is found now, and not in the middle of a call. SAFETY:
     // initialisers run, as when a program is linked with the library; it is one of ours (see
@@ -125,24 +127,24 @@ fn open(path: &Path) -> Result<libloading::Library, Error> {
 fn not_opened(path: &Path, error: &libloading::Error) -> Error {
     // The system's words are in the source of the error, or in its text.
     let words = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-    refused(path, format!("cannot be loaded: {words}"))
+    refused_error(path, format!("cannot be loaded: {words}"))
 }
 
 /// The symbol of the library in a file, before it is opened where files can be judged.
-fn symbol(path: &Path) -> Result<String, Error> {
-    let stem = stem(path);
+fn symbol_in_file(path: &Path) -> Result<String, Error> {
+    let stem = module_name(path);
     if !image::KNOWN {
         // It is named after its module, then.
         return Ok(format!("{SYMBOL}{stem}"));
     }
-    let bytes = read(path)?;
-    let image = image::inspect(&bytes).map_err(|why| refused(path, why))?;
+    let bytes = read_file(path)?;
+    let image = image::inspect(&bytes).map_err(|why| refused_error(path, why))?;
     match &image.libraries[..] {
-        [] => Err(refused(path, no_library(image.extension.as_deref()))),
+        [] => Err(refused_error(path, no_library(image.extension.as_deref()))),
         [one] => Ok(format!("{SYMBOL}{one}")),
         several => match several.iter().find(|name| **name == stem) {
             Some(name) => Ok(format!("{SYMBOL}{name}")),
-            None => Err(refused(
+            None => Err(refused_error(
                 path,
                 format!(
                     "is the library of several modules ({}): the file must be named after the one that is wanted",
@@ -165,14 +167,14 @@ fn no_library(extension: Option<&str>) -> String {
 }
 
 /// `libshapes.so` is `shapes`.
-fn stem(path: &Path) -> String {
+fn module_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.split('.').next().unwrap_or_default();
     name.strip_prefix("lib").unwrap_or(name).replace('-', "_")
 }
 
 /// The whole file; of one that is no library at all, the beginning.
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
+fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     let open = || -> std::io::Result<Vec<u8>> {
         if path.is_dir() {
             return Err(std::io::Error::from_raw_os_error(libc_eisdir()));
@@ -263,7 +265,7 @@ impl Library {
                     .map(|(_, entry)| entry)
             })
             .or_else(|| methods().find(|entry| entry.signature().qualified == name))?;
-        Some(function(entry))
+        Some(function_of(entry))
     }
 
     fn classes(&self) -> impl Iterator<Item = &'static ClassEntry> + use<> {
@@ -274,7 +276,7 @@ impl Library {
     }
 }
 
-fn function(entry: &'static Entry) -> Function {
+fn function_of(entry: &'static Entry) -> Function {
     let signature = entry.signature();
     if signature.binding == Binding::Instance {
         return Function::make(Described::of_method(signature), |given: &Given<'_>| {

@@ -39,14 +39,14 @@ impl Table {
     pub const fn of<M: Module>() -> Self {
         unsafe extern "C" fn members<M: Module>(out: *mut &'static [Member], problem: *mut Any) -> bool {
             // SAFETY: the caller's places.
-            unsafe { guarded(out, problem, describe::members::<M>) }
+            unsafe { guarded(out, problem, describe::members_of::<M>) }
         }
         Table {
             magic: MAGIC,
             head: Head::of::<Table>(),
             name: M::NAME,
             doc: M::DOC,
-            join,
+            join: join_runtime,
             members: members::<M>,
         }
     }
@@ -115,7 +115,7 @@ impl Table {
 }
 
 /// In the library.
-unsafe extern "C" fn join(
+unsafe extern "C" fn join_runtime(
     runtime: *const RuntimeTable,
     host: *const Host,
     context: *mut c_void,
@@ -188,7 +188,7 @@ pub fn set_host(host: &'static Host) {
 }
 
 /// The frontend.
-pub(super) fn host() -> &'static Host {
+pub(super) fn frontend_host() -> &'static Host {
     // SAFETY: it lives for the process.
     unsafe { HOST.load(Ordering::Acquire).as_ref() }.expect("whoever calls has given its table")
 }
@@ -204,6 +204,6 @@ fn describe_foreign(exception: &Foreign) -> Option<String> {
 }
 
 /// A library that cannot be used.
-pub(super) fn refused(path: &std::path::Path, why: impl std::fmt::Display) -> Error {
+pub(super) fn refused_error(path: &std::path::Path, why: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Import, format!("{} {why}", path.display()))
 }

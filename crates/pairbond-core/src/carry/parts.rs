@@ -492,7 +492,7 @@ impl Several {
     }
 }
 
-pub(crate) fn unexpected(expected: impl Into<Cow<'static, str>>, came: &Any) -> Fault {
+pub(crate) fn unexpected_value(expected: impl Into<Cow<'static, str>>, came: &Any) -> Fault {
     Fault::Error(Error::value_error(format!(
         "{} is expected, not {}",
         expected.into(),
@@ -502,7 +502,7 @@ pub(crate) fn unexpected(expected: impl Into<Cow<'static, str>>, came: &Any) -> 
 
 fn not_a(expected: &'static str, came: Item) -> Fault {
     match came {
-        Item::Any(value) => unexpected(expected, &value),
+        Item::Any(value) => unexpected_value(expected, &value),
         _ => Fault::Error(Error::value_error(format!(
             "{expected} is expected, not several values of another kind"
         ))),

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::parts::{Carry, Fault, Kinds, Loading, Part, Saver, unexpected};
+use super::parts::{Carry, Fault, Kinds, Loading, Part, Saver, unexpected_value};
 use crate::error::Error;
 use crate::object::{Object, Ref, Weak};
 use crate::value::{
@@ -64,7 +64,7 @@ macro_rules! shared {
             fn load(from: &mut Loading) -> Result<Self, Fault> {
                 match from.any()? {
                     Any::$t(value) => Ok(value),
-                    other => Err(unexpected($expected, &other)),
+                    other => Err(unexpected_value($expected, &other)),
                 }
             }
         }
@@ -126,7 +126,7 @@ impl Carry for () {
     fn load(from: &mut Loading) -> Result<Self, Fault> {
         match from.any()? {
             Any::None => Ok(()),
-            other => Err(unexpected("None", &other)),
+            other => Err(unexpected_value("None", &other)),
         }
     }
 }
@@ -151,8 +151,8 @@ impl<T: Object + Send + Sync> Carry for Ref<T> {
         match from.any()? {
             Any::Object(object) => object
                 .downcast()
-                .map_err(|other| unexpected(T::KEY, &Any::Object(other))),
-            other => Err(unexpected(T::KEY, &other)),
+                .map_err(|other| unexpected_value(T::KEY, &Any::Object(other))),
+            other => Err(unexpected_value(T::KEY, &other)),
         }
     }
 }
@@ -167,9 +167,9 @@ impl<T: Object + Send + Sync> Carry for Weak<T> {
             Any::None => Ok(Weak::gone()),
             Any::Object(object) => match object.downcast::<T>() {
                 Ok(object) => Ok(object.downgrade()),
-                Err(other) => Err(unexpected(T::KEY, &Any::Object(other))),
+                Err(other) => Err(unexpected_value(T::KEY, &Any::Object(other))),
             },
-            other => Err(unexpected(T::KEY, &other)),
+            other => Err(unexpected_value(T::KEY, &other)),
         }
     }
 }
@@ -182,7 +182,7 @@ macro_rules! container {
             }
             fn load(from: &mut Loading) -> Result<Self, Fault> {
                 let value = from.any()?;
-                Self::from_any(&value).ok_or_else(|| unexpected(<Self as Element>::name(), &value))
+                Self::from_any(&value).ok_or_else(|| unexpected_value(<Self as Element>::name(), &value))
             }
             fn kinds(kinds: &mut Kinds<'_>) {
                 <Self as Element>::kinds(kinds);

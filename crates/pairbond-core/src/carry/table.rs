@@ -32,16 +32,16 @@ impl CarryTable {
     #[must_use]
     pub const fn of<T: Carry>() -> Self {
         CarryTable {
-            save: save::<T>,
-            load: load::<T>,
-            finish: finish::<T>,
+            save: save_field::<T>,
+            load: load_field::<T>,
+            finish: finish_field::<T>,
             drop: drop_value::<T>,
-            kinds: kinds::<T>,
+            kinds: kinds_of::<T>,
         }
     }
 }
 
-fn kinds<T: Carry>(kinds: &mut Kinds<'_>) {
+fn kinds_of<T: Carry>(kinds: &mut Kinds<'_>) {
     // What a panic leaves out is not found, which is an error where it is looked for.
     let _ = panics::catch(|| {
         T::kinds(kinds);
@@ -49,17 +49,17 @@ fn kinds<T: Carry>(kinds: &mut Kinds<'_>) {
     });
 }
 
-unsafe extern "C-unwind" fn save<T: Carry>(
+unsafe extern "C-unwind" fn save_field<T: Carry>(
     value: *const u8,
     _: *const FieldInfo,
     to: *mut Saver,
     error: *mut Any,
 ) -> bool {
     // SAFETY: called with a living value of `T`, a saver and a place for an error.
-    unsafe { report(panics::catch(|| (*value.cast::<T>()).save(&mut *to)), error) }
+    unsafe { write_outcome(panics::catch(|| (*value.cast::<T>()).save(&mut *to)), error) }
 }
 
-unsafe extern "C-unwind" fn load<T: Carry>(
+unsafe extern "C-unwind" fn load_field<T: Carry>(
     place: *mut u8,
     _: *const FieldInfo,
     from: *mut Loading,
@@ -72,7 +72,7 @@ unsafe extern "C-unwind" fn load<T: Carry>(
     }
 }
 
-unsafe extern "C-unwind" fn finish<T: Carry>(
+unsafe extern "C-unwind" fn finish_field<T: Carry>(
     value: *const u8,
     _: *const FieldInfo,
     from: *mut Loading,
@@ -95,32 +95,32 @@ unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
 /// What a closure that captures nothing returns is the value of a field that data does not have.
 #[must_use]
 pub const fn default_of<T, F: Fn() -> T + Copy>(make: F) -> FieldDefault {
-    unsafe extern "C-unwind" fn write<T, F: Fn() -> T + Copy>(
+    unsafe extern "C-unwind" fn write_default<T, F: Fn() -> T + Copy>(
         place: *mut u8,
         _: *const FieldInfo,
         error: *mut Any,
     ) -> bool {
         // SAFETY: a place for a `T`, one for an error; `stateless` was called with an `F`.
         unsafe {
-            let made = panics::catch(|| Ok::<_, Error>(conjured::<F>()()));
-            report(made.map(|value| place.cast::<T>().write(value)), error)
+            let made = panics::catch(|| Ok::<_, Error>(zero_sized::<F>()()));
+            write_outcome(made.map(|value| place.cast::<T>().write(value)), error)
         }
     }
-    stateless(&make);
+    assert_zero_sized(&make);
     FieldDefault {
-        write: write::<T, F>,
+        write: write_default::<T, F>,
         drop: drop_value::<T>,
     }
 }
 
 /// # Safety
 /// There was a value of this type, which has no size and can be copied.
-const unsafe fn conjured<F: Copy>() -> F {
+const unsafe fn zero_sized<F: Copy>() -> F {
     // SAFETY: promised; a value without size is read from anywhere.
     unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
-const fn stateless<F: Copy>(_: &F) {
+const fn assert_zero_sized<F: Copy>(_: &F) {
     const { assert!(size_of::<F>() == 0, "a function that captures nothing") }
 }
 
@@ -181,12 +181,12 @@ impl Carrying {
             // SAFETY: a living value of `T`, a place for a value; `stateless` was called with an
             // `S`.
             unsafe {
-                match panics::catch(|| conjured::<S>()(&*value.cast::<T>())) {
+                match panics::catch(|| zero_sized::<S>()(&*value.cast::<T>())) {
                     Ok(data) => {
                         *out = data;
                         true
                     }
-                    Err(error) => report(Err(error), out),
+                    Err(error) => write_outcome(Err(error), out),
                 }
             }
         }
@@ -198,12 +198,12 @@ impl Carrying {
             // SAFETY: a living value, places for a `T` and an error; `stateless` was called with an
             // `L`.
             unsafe {
-                let made = panics::catch(|| conjured::<L>()((*data).clone()));
-                report(made.map(|value| place.cast::<T>().write(value)), error)
+                let made = panics::catch(|| zero_sized::<L>()((*data).clone()));
+                write_outcome(made.map(|value| place.cast::<T>().write(value)), error)
             }
         }
-        stateless(&save);
-        stateless(&load);
+        assert_zero_sized(&save);
+        assert_zero_sized(&load);
         Carrying {
             save: Some(save_hook::<T, S>),
             load: Some(load_hook::<T, L>),
@@ -219,9 +219,9 @@ impl Carrying {
             error: *mut Any,
         ) -> bool {
             // SAFETY: a living value of `T`; `stateless` was called with a `C`.
-            unsafe { report(panics::catch(|| conjured::<C>()(&*value.cast::<T>())), error) }
+            unsafe { write_outcome(panics::catch(|| zero_sized::<C>()(&*value.cast::<T>())), error) }
         }
-        stateless(&check);
+        assert_zero_sized(&check);
         self.check = Some(check_hook::<T, C>);
         self
     }
@@ -310,7 +310,7 @@ impl Carrying {
 
 /// # Safety
 /// A place for an error.
-unsafe fn report(result: Result<(), Error>, place: *mut Any) -> bool {
+unsafe fn write_outcome(result: Result<(), Error>, place: *mut Any) -> bool {
     match result {
         Ok(()) => true,
         Err(error) => {

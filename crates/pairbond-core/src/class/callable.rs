@@ -114,7 +114,7 @@ fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signatu
     match args.receiver() {
         Some(source) => {
             let mismatch = source.object().err().unwrap_or(Mismatch::Type);
-            explain(mismatch, source, signature, "self", T::KEY)
+            explain_mismatch(mismatch, source, signature, "self", T::KEY)
         }
         None => Error::type_error(format!(
             "{}() needs a {} as its receiver",
@@ -136,8 +136,8 @@ pub fn required<'a, T: FromValue<'a>, A: Args<'a>>(
     signature: &'static Signature,
 ) -> Result<T, Error> {
     match args.get(index) {
-        Some(source) => convert(source, index, signature),
-        None => Err(missing(index, signature)),
+        Some(source) => convert_argument(source, index, signature),
+        None => Err(missing_argument(index, signature)),
     }
 }
 
@@ -153,7 +153,7 @@ pub fn or_else<'a, T: FromValue<'a>, A: Args<'a>>(
     default: impl FnOnce() -> T,
 ) -> Result<T, Error> {
     match args.get(index) {
-        Some(source) => convert(source, index, signature),
+        Some(source) => convert_argument(source, index, signature),
         None => Ok(default()),
     }
 }
@@ -171,7 +171,9 @@ pub fn optional<'a, T: FromValue<'a>, A: Args<'a>>(
     place: &mut Option<T>,
 ) -> Result<(), Error> {
     match args.get(index).filter(|source| !source.is_none()) {
-        Some(source) => T::put(source, place).map_err(|m| unfit::<Option<T>, _>(m, source, index, signature)),
+        Some(source) => {
+            T::put(source, place).map_err(|m| argument_error::<Option<T>, _>(m, source, index, signature))
+        }
         None => Ok(()),
     }
 }
@@ -188,7 +190,7 @@ pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
     let mut all = Vec::new();
     all.try_reserve_exact(args.rest_count())?;
     while let Some(source) = args.rest(all.len()) {
-        try_push(&mut all, convert(source, index, signature)?)?;
+        try_push(&mut all, convert_argument(source, index, signature)?)?;
     }
     Ok(all)
 }
@@ -203,37 +205,37 @@ pub fn rest_record<'a, T: Record, A: Args<'a>>(
     signature: &'static Signature,
 ) -> Result<T, Error> {
     match args.get(index) {
-        Some(source) => convert(source, index, signature),
+        Some(source) => convert_argument(source, index, signature),
         None => {
             let nothing = Any::from(Map::<Str, Any>::new());
             let source = AnySource::One(&nothing);
-            T::from_value(source).map_err(|m| unfit::<T, _>(m, source, index, signature))
+            T::from_value(source).map_err(|m| argument_error::<T, _>(m, source, index, signature))
         }
     }
 }
 
 #[inline]
-fn convert<'a, T: FromValue<'a>, S: Source<'a>>(
+fn convert_argument<'a, T: FromValue<'a>, S: Source<'a>>(
     source: S,
     index: usize,
     signature: &'static Signature,
 ) -> Result<T, Error> {
-    T::from_value(source).map_err(|m| unfit::<T, _>(m, source, index, signature))
+    T::from_value(source).map_err(|m| argument_error::<T, _>(m, source, index, signature))
 }
 
 #[cold]
-fn unfit<'a, T: FromValue<'a>, S: Source<'a>>(
+fn argument_error<'a, T: FromValue<'a>, S: Source<'a>>(
     m: Mismatch,
     source: S,
     index: usize,
     signature: &'static Signature,
 ) -> Error {
     let name = signature.parameters[index].name;
-    explain(m, source, signature, name, &T::expected())
+    explain_mismatch(m, source, signature, name, &T::expected())
 }
 
 #[cold]
-fn explain<'a, S: Source<'a>>(
+fn explain_mismatch<'a, S: Source<'a>>(
     m: Mismatch,
     source: S,
     signature: &Signature,
@@ -248,7 +250,7 @@ fn explain<'a, S: Source<'a>>(
 }
 
 #[cold]
-fn missing(index: usize, signature: &Signature) -> Error {
+fn missing_argument(index: usize, signature: &Signature) -> Error {
     Error::type_error(format!(
         "{}() is missing its argument '{}'",
         signature.qualified, signature.parameters[index].name

@@ -31,19 +31,23 @@ impl ClassVisitor for FindEquality {
     fn constructor<C: Constructor>(&mut self) {}
     fn method<M: Callable>(&mut self) {}
     fn hash<M: Callable>(&mut self) {
-        self.hash = Some(ask::<M>);
+        self.hash = Some(compare_by_method::<M>);
     }
     fn compare<Lt: Callable, Le: Callable, Eq: Callable, Ne: Callable, Gt: Callable, Ge: Callable>(
         &mut self,
     ) {
         if !Eq::SIGNATURE.name.is_empty() {
-            self.equal = Some(ask::<Eq>);
+            self.equal = Some(compare_by_method::<Eq>);
         }
     }
 }
 
 /// Calls a method of one object with another.
-unsafe extern "C-unwind" fn ask<M: Callable>(a: *const Header, b: *const Header, out: *mut Any) -> bool {
+unsafe extern "C-unwind" fn compare_by_method<M: Callable>(
+    a: *const Header,
+    b: *const Header,
+    out: *mut Any,
+) -> bool {
     // SAFETY: both are alive during the call; the caller's place.
     unsafe {
         let [a, b] = [a, b].map(|object| ErasedBorrow::from_header(NonNull::from(&*object)));

@@ -66,13 +66,13 @@ struct All {
 impl All {
     fn add<T: Class>(&mut self, variant: bool) {
         self.classes
-            .extend(class(T::info(), rust_name::<T>(), variant, T::DECLARED));
+            .extend(class_members(T::info(), rust_name::<T>(), variant, T::DECLARED));
     }
 }
 
 /// The members of a class; `None` before it is registered, as a module's classes are when it is
 /// imported.
-fn class(
+fn class_members(
     info: &'static TypeInfo,
     rust_name: Text,
     variant: bool,
@@ -86,7 +86,7 @@ fn class(
         info.base().map_or("", TypeInfo::key),
         members.doc(),
         members.attributes().iter().map(attribute).collect(),
-        members.methods().iter().map(|it| function(it)).collect(),
+        members.methods().iter().map(|it| describe_function(it)).collect(),
         variant,
         declared.to_vec(),
     ))
@@ -103,9 +103,9 @@ pub fn give_members<S: Sink>(
 ) -> Result<S::Out, Error> {
     let classes: Vec<_> = classes
         .iter()
-        .filter_map(|info| class(info, info.name(), false, &[]))
+        .filter_map(|info| class_members(info, info.name(), false, &[]))
         .collect();
-    let functions: Vec<_> = functions.iter().map(|it| function(it)).collect();
+    let functions: Vec<_> = functions.iter().map(|it| describe_function(it)).collect();
     let (enums, exceptions): (Vec<EnumMembers>, Vec<ExceptionMembers>) = Default::default();
     let records: Vec<RecordMembers> = Vec::new();
     (classes, functions, enums, exceptions, records).into_value(out)
@@ -139,7 +139,7 @@ impl ModuleVisitor for All {
     }
 
     fn function<F: Callable>(&mut self) {
-        self.functions.push(function(&F::SIGNATURE));
+        self.functions.push(describe_function(&F::SIGNATURE));
     }
 
     fn exception(&mut self, info: &'static ExceptionInfo) {
@@ -167,7 +167,7 @@ fn rust_name<T>() -> Text {
     &path[start..]
 }
 
-fn function(of: &Signature) -> Function {
+fn describe_function(of: &Signature) -> Function {
     let binding = match of.binding {
         Binding::Function => "function",
         Binding::Instance => "instance",

@@ -81,12 +81,12 @@ impl Overridable {
     pub fn remember(&self, tag: u16, version: u32, overrides: bool) {
         if version != 0 {
             let place = if overrides { &self.overriding } else { &self.native };
-            place.store(stamp(tag, version), Ordering::Relaxed);
+            place.store(stamp_of(tag, version), Ordering::Relaxed);
         }
     }
 }
 
-fn stamp(tag: u16, version: u32) -> u64 {
+fn stamp_of(tag: u16, version: u32) -> u64 {
     u64::from(tag) << 32 | u64::from(version)
 }
 
@@ -147,7 +147,7 @@ fn of_changed_class(this: &Header, pair: Pair, method: &Overridable) -> Result<b
         if !is_its || class.is_unchanged() {
             continue;
         }
-        let stamp = stamp(tag, class.version());
+        let stamp = stamp_of(tag, class.version());
         if stamp == method.native.load(Ordering::Relaxed) {
             continue;
         }
@@ -166,9 +166,9 @@ fn of_changed_class(this: &Header, pair: Pair, method: &Overridable) -> Result<b
 
 #[inline]
 fn of_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Error> {
-    if let Some(version) = version(pair) {
+    if let Some(version) = class_version(pair) {
         // A class without a version has 0 there, which no method remembers.
-        let stamp = stamp(pair.tag(), version);
+        let stamp = stamp_of(pair.tag(), version);
         if stamp == method.native.load(Ordering::Relaxed) {
             return Ok(false);
         }
@@ -181,7 +181,7 @@ fn of_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Err
 
 /// The version of the wrapper's class; 0 if it has none.
 #[inline]
-fn version(pair: Pair) -> Option<u32> {
+fn class_version(pair: Pair) -> Option<u32> {
     let class = usize::from(CLASS.load(Ordering::Acquire));
     if class == 0 {
         return None;
@@ -212,9 +212,9 @@ pub fn call_override<T: Object, R: for<'b> FromValue<'b>>(
     method: &Overridable,
     arguments: &[Any],
 ) -> Result<R, Error> {
-    let result = call(this, method, arguments)?;
+    let result = call_overridden(this, method, arguments)?;
     let source = AnySource::One(&result);
-    R::from_value(source).map_err(|mismatch| explain(mismatch, this, method, &R::expected(), source))
+    R::from_value(source).map_err(|mismatch| explain_result(mismatch, this, method, &R::expected(), source))
 }
 
 /// Calls an overriding method and drops its result.
@@ -228,10 +228,14 @@ pub fn call_override_unit<T: Object>(
     method: &Overridable,
     arguments: &[Any],
 ) -> Result<(), Error> {
-    call(this, method, arguments).map(drop)
+    call_overridden(this, method, arguments).map(drop)
 }
 
-fn call<T: Object>(this: Borrow<'_, T>, method: &Overridable, arguments: &[Any]) -> Result<Any, Error> {
+fn call_overridden<T: Object>(
+    this: Borrow<'_, T>,
+    method: &Overridable,
+    arguments: &[Any],
+) -> Result<Any, Error> {
     call_object(this.header(), method, arguments)
 }
 
@@ -251,7 +255,7 @@ pub fn call_object(this: &Header, method: &Overridable, arguments: &[Any]) -> Re
     frontend(tag).call_method(this, method.name, arguments)
 }
 
-fn explain<T: Object>(
+fn explain_result<T: Object>(
     mismatch: Mismatch,
     this: Borrow<'_, T>,
     method: &Overridable,

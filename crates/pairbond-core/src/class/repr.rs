@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 
 use super::Class;
 use crate::error::Error;
-use crate::frontend::{Frontend, attached};
+use crate::frontend::{Frontend, attached_frontend};
 use crate::object::Borrow;
 use crate::value::{Any, Part};
 
@@ -59,13 +59,13 @@ impl Drop for Level {
 /// # Errors
 /// An exception that is no error: `KeyboardInterrupt`.
 pub fn repr<T: Class>(object: Borrow<'_, T>) -> Result<String, Error> {
-    let Some(frontend) = attached() else {
+    let Some(frontend) = attached_frontend() else {
         return Ok(format!("{}(...)", T::info().name()));
     };
     let this = Any::from_object(object.to_ref().into_erased());
     let class = Part::Made("builtins.type", &[Part::Value(this.clone())]);
     let class = frontend.construct(&Part::Made("builtins.getattr", &[class, "__qualname__".into()]));
-    let class = text(frontend, class)?;
+    let class = text_or_error(frontend, class)?;
     let Some(_level) = Level::enter(std::ptr::from_ref(object.header()).addr()) else {
         return Ok(format!("{class}(...)"));
     };
@@ -75,7 +75,7 @@ pub fn repr<T: Class>(object: Borrow<'_, T>) -> Result<String, Error> {
             return;
         }
         let value = Part::Made("builtins.getattr", &[Part::Value(this.clone()), name.into()]);
-        match text(
+        match text_or_error(
             frontend,
             frontend.construct(&Part::Made("builtins.repr", &[value])),
         ) {
@@ -90,7 +90,7 @@ pub fn repr<T: Class>(object: Borrow<'_, T>) -> Result<String, Error> {
 }
 
 /// A text that the frontend made; of an error, its name.
-fn text(frontend: Frontend, made: Result<Any, Error>) -> Result<String, Error> {
+fn text_or_error(frontend: Frontend, made: Result<Any, Error>) -> Result<String, Error> {
     let error = match made {
         Ok(Any::Str(text)) => return Ok(text.to_string()),
         Ok(other) => return Ok(other.describe()),

@@ -24,7 +24,7 @@ macro_rules! sinks {
                 }
             )*
             fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Any, Error> {
-                match crate::frontend::attached() {
+                match crate::frontend::attached_frontend() {
                     Some(frontend) => frontend.construct(&Part::Made(class, arguments)),
                     None => Err(Error::type_error(format!(
                         "there is no {class} here: no interpreter is attached"
@@ -132,7 +132,7 @@ sinks! {
     bytes(value: &[u8]) => Any::Bytes(value.into());
     path(value: &Path) => match value.to_str() {
         Some(text) => Any::Str(text.into()),
-        None => return decoded(value),
+        None => return decode_path(value),
     };
     object(value: ErasedBorrow<'_>) => Any::from_object(value.to_ref());
     owned(value: ErasedRef) => Any::from_object(value);
@@ -158,8 +158,8 @@ fn set_of(items: Vec<Any>) -> Result<Any, Error> {
 
 /// Returns a path that is not UTF-8 as Python's functions do, if an interpreter is attached.
 #[cold]
-fn decoded(path: &Path) -> Result<Any, Error> {
-    if crate::frontend::attached().is_none() {
+fn decode_path(path: &Path) -> Result<Any, Error> {
+    if crate::frontend::attached_frontend().is_none() {
         return Err(Error::value_error("the path is not UTF-8"));
     }
     let bytes = Bytes::from(path.as_os_str().as_encoded_bytes());

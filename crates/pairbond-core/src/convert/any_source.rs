@@ -155,11 +155,11 @@ impl<'a> Source<'a> for AnySource<'a> {
         let values = match self {
             AnySource::Many(values) => values,
             AnySource::One(Any::Foreign(object)) => {
-                items = unfold(object, false)?;
+                items = unfold_foreign(object, false)?;
                 &items
             }
             AnySource::One(_) => {
-                items = elements(self.object()?).ok_or(Mismatch::Type)?;
+                items = elements_of(self.object()?).ok_or(Mismatch::Type)?;
                 &items
             }
         };
@@ -173,7 +173,7 @@ impl<'a> Source<'a> for AnySource<'a> {
         F: for<'b> FnMut(AnySource<'b>, AnySource<'b>) -> Result<(), Mismatch>,
     {
         if let Any::Foreign(object) = self.one()? {
-            for pair in unfold(object, true)?.chunks_exact(2) {
+            for pair in unfold_foreign(object, true)?.chunks_exact(2) {
                 each(AnySource::One(&pair[0]), AnySource::One(&pair[1]))?;
             }
             return Ok(());
@@ -205,7 +205,7 @@ impl<'a> Source<'a> for AnySource<'a> {
 }
 
 /// What a sequence or mapping of a frontend holds.
-fn unfold(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
+fn unfold_foreign(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
     let (tag, object) = object.check()?;
     // SAFETY: the value keeps the object, which is of that frontend.
     let items = unsafe { crate::frontend::frontend(tag).unfold(object, mapping) }?;
@@ -213,7 +213,7 @@ fn unfold(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
 }
 
 /// The elements of a list, tuple or set.
-fn elements(object: ErasedBorrow<'_>) -> Option<Vec<Any>> {
+fn elements_of(object: ErasedBorrow<'_>) -> Option<Vec<Any>> {
     if let Some(list) = object.downcast::<ListBody>() {
         return Some(or_unwind(list.get().read(|items| try_copy(items))));
     }

@@ -37,7 +37,7 @@ pub(super) struct DateTime {
 }
 
 /// The parts of an object as integers, which were promised to fit.
-fn ints<'a, S: Source<'a>, const N: usize>(
+fn int_parts<'a, S: Source<'a>, const N: usize>(
     source: S,
     class: &str,
     names: &[&str; N],
@@ -52,7 +52,8 @@ fn ints<'a, S: Source<'a>, const N: usize>(
 
 /// Seconds, less than zero if need be, and microseconds more, of a `datetime.timedelta`.
 pub(super) fn read_delta<'a, S: Source<'a>>(source: S) -> Result<(i64, u32), Mismatch> {
-    let [days, seconds, micros] = ints(source, "datetime.timedelta", &["days", "seconds", "microseconds"])?;
+    let [days, seconds, micros] =
+        int_parts(source, "datetime.timedelta", &["days", "seconds", "microseconds"])?;
     Ok((days * DAY + seconds, micros as u32))
 }
 
@@ -60,7 +61,7 @@ pub(super) fn read_delta<'a, S: Source<'a>>(source: S) -> Result<(i64, u32), Mis
 ///
 /// # Errors
 /// Too long for one.
-pub(super) fn delta(seconds: i64, micros: u32) -> Result<[Part<'static>; 3], Error> {
+pub(super) fn timedelta_arguments(seconds: i64, micros: u32) -> Result<[Part<'static>; 3], Error> {
     let days = seconds.div_euclid(DAY);
     if days.abs() > MAX_DAYS {
         let message = format!("a duration of {seconds} seconds does not fit into datetime.timedelta");
@@ -74,7 +75,7 @@ pub(super) fn delta(seconds: i64, micros: u32) -> Result<[Part<'static>; 3], Err
 }
 
 pub(super) fn write_delta<S: Sink>(out: S, seconds: i64, micros: u32) -> Result<S::Out, Error> {
-    out.construct("datetime.timedelta", &delta(seconds, micros)?)
+    out.construct("datetime.timedelta", &timedelta_arguments(seconds, micros)?)
 }
 
 pub(super) fn read_date<'a, S: Source<'a>>(source: S) -> Result<Date, Mismatch> {
@@ -82,7 +83,7 @@ pub(super) fn read_date<'a, S: Source<'a>>(source: S) -> Result<Date, Mismatch> 
     if source.parts("datetime.datetime", &[]).is_ok() {
         return Err(Mismatch::Type);
     }
-    let [year, month, day] = ints(source, "datetime.date", &["year", "month", "day"])?;
+    let [year, month, day] = int_parts(source, "datetime.date", &["year", "month", "day"])?;
     Ok(Date(year, month as u8, day as u8))
 }
 
@@ -90,7 +91,7 @@ pub(super) fn read_date<'a, S: Source<'a>>(source: S) -> Result<Date, Mismatch> 
 ///
 /// # Errors
 /// A year that Python's dates do not have.
-fn date(date: Date) -> Result<[Part<'static>; 3], Error> {
+fn date_arguments(date: Date) -> Result<[Part<'static>; 3], Error> {
     let Date(year, month, day) = date;
     if !(1..=9999).contains(&year) {
         let message = format!("the year {year} does not fit into datetime.date, whose years are 1 to 9999");
@@ -100,11 +101,11 @@ fn date(date: Date) -> Result<[Part<'static>; 3], Error> {
 }
 
 pub(super) fn write_date<S: Sink>(out: S, of: Date) -> Result<S::Out, Error> {
-    out.construct("datetime.date", &date(of)?)
+    out.construct("datetime.date", &date_arguments(of)?)
 }
 
 pub(super) fn read_time<'a, S: Source<'a>>(source: S) -> Result<Time, Mismatch> {
-    let [hour, minute, second, micros] = ints(
+    let [hour, minute, second, micros] = int_parts(
         source,
         "datetime.time",
         &["hour", "minute", "second", "microsecond"],
@@ -117,12 +118,12 @@ pub(super) fn read_time<'a, S: Source<'a>>(source: S) -> Result<Time, Mismatch> 
     Ok(Time(hour as u8, minute as u8, second as u8, micros as u32))
 }
 
-fn time(Time(hour, minute, second, micros): Time) -> [Part<'static>; 4] {
+fn time_arguments(Time(hour, minute, second, micros): Time) -> [Part<'static>; 4] {
     [hour.into(), minute.into(), second.into(), micros].map(|part: u32| i64::from(part).into())
 }
 
 pub(super) fn write_time<S: Sink>(out: S, of: Time) -> Result<S::Out, Error> {
-    out.construct("datetime.time", &time(of))
+    out.construct("datetime.time", &time_arguments(of))
 }
 
 fn naive_expected<'a, S: Source<'a>>(source: S) -> Mismatch {
@@ -135,7 +136,7 @@ fn naive_expected<'a, S: Source<'a>>(source: S) -> Mismatch {
 pub(super) fn read_datetime<'a, S: Source<'a>>(source: S) -> Result<DateTime, Mismatch> {
     const CLASS: &str = "datetime.datetime";
     let names = ["year", "month", "day", "hour", "minute", "second", "microsecond"];
-    let [year, month, day, hour, minute, second, micros] = ints(source, CLASS, &names)?;
+    let [year, month, day, hour, minute, second, micros] = int_parts(source, CLASS, &names)?;
     let mut zone = source.parts(CLASS, &["tzinfo", "utcoffset()"])?;
     let offset = match zone.pop() {
         None | Some(Any::None) => None,
@@ -168,7 +169,7 @@ pub(super) fn read_moment<'a, S: Source<'a>>(source: S) -> Result<(i64, u32, Dat
     };
     let Time(hour, minute, second, micro) = read.time;
     let of_day = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
-    let shown = days(read.date) * DAY + of_day;
+    let shown = days_since_epoch(read.date) * DAY + of_day;
     let total = (shown - seconds) * 1_000_000 + i64::from(micro) - i64::from(micros);
     Ok((
         total.div_euclid(1_000_000),
@@ -195,7 +196,10 @@ pub(super) fn write_datetime<S: Sink>(
     is_second: bool,
 ) -> Result<S::Out, Error> {
     let fold = Part::from(1_i64);
-    let mut parts: Vec<Part<'_>> = date(of.0)?.into_iter().chain(time(of.1)).collect();
+    let mut parts: Vec<Part<'_>> = date_arguments(of.0)?
+        .into_iter()
+        .chain(time_arguments(of.1))
+        .collect();
     parts.extend(zone);
     if is_second {
         parts.push(Part::Keyword("fold", &fold));
@@ -205,7 +209,7 @@ pub(super) fn write_datetime<S: Sink>(
 
 /// Makes an aware `datetime.datetime` of an offset from UTC.
 pub(super) fn write_at_offset<S: Sink>(out: S, of: (Date, Time), offset: i32) -> Result<S::Out, Error> {
-    let parts = delta(offset.into(), 0)?;
+    let parts = timedelta_arguments(offset.into(), 0)?;
     let parts = [Part::Made("datetime.timedelta", &parts)];
     write_datetime(out, of, Some(Part::Made("datetime.timezone", &parts)), false)
 }
@@ -230,7 +234,7 @@ pub(super) fn write_moment<S: Sink>(out: S, seconds: i64, micros: u32) -> Result
 
 /// Days from 1970-01-01 to a date. (Years begin in March, so that the day that a leap year has more
 /// is its last.)
-fn days(Date(year, month, day): Date) -> i64 {
+fn days_since_epoch(Date(year, month, day): Date) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let month = (i64::from(month) + 9) % 12;
@@ -260,10 +264,10 @@ mod tests {
         assert!(date_of(0) == Date(1970, 1, 1));
         assert!(date_of(-1) == Date(1969, 12, 31));
         assert!(date_of(19_782) == Date(2024, 2, 29));
-        assert!(date_of(days(Date(1, 1, 1))) == Date(1, 1, 1));
+        assert!(date_of(days_since_epoch(Date(1, 1, 1))) == Date(1, 1, 1));
         for day in (-800_000..3_000_000).step_by(if cfg!(miri) { 99_991 } else { 7 }) {
             let date = date_of(day);
-            assert_eq!(days(date), day);
+            assert_eq!(days_since_epoch(date), day);
             assert!(date != date_of(day + 1));
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-use super::from_value::inside;
+use super::from_value::convert_inside;
 use super::{FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::{Error, ErrorKind};
 
@@ -139,7 +139,7 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
     fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
         let few = place.insert(Few::default());
         source.sequence(|i, item| {
-            let item = inside(item, || format!("[{i}]"))?;
+            let item = convert_inside(item, || format!("[{i}]"))?;
             few.0.try_reserve(1).map_err(|_| no_room())?;
             few.0.push(item);
             Ok(())

@@ -105,7 +105,7 @@ read! {
     f32, "float", s => s.f64().map(|v| v as f32);
     bool, "bool", s => s.bool();
     &'a str, "str", s => s.str();
-    String, "str", s => s.str().and_then(owned);
+    String, "str", s => s.str().and_then(try_to_string);
     Str, "str", s => s.str().map(Str::from);
     &'a [u8], "bytes", s => s.bytes();
     Bytes, "bytes", s => s.copied_bytes().map(|bytes| Bytes::from(&*bytes));
@@ -113,7 +113,7 @@ read! {
     PathBuf, "str or os.PathLike", s => s.path();
     Function, "a callable", s => s.function();
     Foreign, "any object", s => s.foreign();
-    Any, "any object", s => anything(s.any()?);
+    Any, "any object", s => check_usable(s.any()?);
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
 }
 
@@ -134,7 +134,7 @@ impl<'a> FromValue<'a> for u8 {
     }
 }
 
-fn owned(text: &str) -> Result<String, Mismatch> {
+fn try_to_string(text: &str) -> Result<String, Mismatch> {
     let mut all = String::new();
     try_push_str(&mut all, text).map_err(Error::from)?;
     Ok(all)
@@ -143,7 +143,7 @@ fn owned(text: &str) -> Result<String, Mismatch> {
 /// A node of a tree that was erased is refused here, too: where it cannot be told from others it
 /// could be mistaken for one that is alive.
 #[inline]
-fn anything(value: Any) -> Result<Any, Mismatch> {
+fn check_usable(value: Any) -> Result<Any, Mismatch> {
     let value = value.received()?;
     if let Any::Object(object) = &value {
         check_object(object.header()).map_err(Mismatch::Raised)?;
@@ -274,7 +274,7 @@ impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
     }
 }
 
-pub(super) fn inside<'b, T: FromValue<'b>, S: Source<'b>>(
+pub(super) fn convert_inside<'b, T: FromValue<'b>, S: Source<'b>>(
     source: S,
     at: impl Fn() -> String,
 ) -> Result<T, Mismatch> {
@@ -292,7 +292,7 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
         let mut all = Vec::new();
         all.try_reserve_exact(source.len_hint()).map_err(Error::from)?;
         let done = source.sequence(|i, item| {
-            let item = inside(item, || format!("[{i}]"))?;
+            let item = convert_inside(item, || format!("[{i}]"))?;
             Ok(try_push(&mut all, item).map_err(Error::from)?)
         });
         match done {
@@ -369,7 +369,7 @@ macro_rules! read_set {
                 let mut all = Self::default();
                 source.sequence(|i, item| {
                     all.room_for_one()?;
-                    all.insert(inside(item, || format!("[{i}]"))?);
+                    all.insert(convert_inside(item, || format!("[{i}]"))?);
                     Ok(())
                 })?;
                 Ok(all)
@@ -393,8 +393,8 @@ macro_rules! read_map {
                 source.mapping(|key, value| {
                     all.room_for_one()?;
                     let name = || key.describe();
-                    let stored = inside(key, || format!(" key {}", name()))?;
-                    all.insert(stored, inside(value, || format!("[{}]", name()))?);
+                    let stored = convert_inside(key, || format!(" key {}", name()))?;
+                    all.insert(stored, convert_inside(value, || format!("[{}]", name()))?);
                     Ok(())
                 })?;
                 Ok(all)
@@ -417,7 +417,7 @@ macro_rules! read_tuple {
                 $(let mut $t = None;)+
                 let len = source.sequence(|i, item| {
                     let mut at = 0;
-                    $(if i == at { $t = Some(inside(item, || format!("[{i}]"))?); } at += 1;)+
+                    $(if i == at { $t = Some(convert_inside(item, || format!("[{i}]"))?); } at += 1;)+
                     Ok(())
                 })?;
                 match ($($t,)+) {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::from_value::inside;
+use super::from_value::convert_inside;
 use super::{AnySource, FromValue, IntoValue, Mismatch, Part, Sink, Source};
 use crate::error::Error;
 use crate::memory::Gather;
@@ -98,7 +98,7 @@ fn read_fields<'a, S: Source<'a>, F: Fields>(
         match info.fields.iter().position(|field| field.name == name) {
             Some(index) => fields.set(index, value),
             None if info.allows_unknown => Ok(()),
-            None => Err(unknown(info, name)),
+            None => Err(unknown_field(info, name)),
         }
     });
     match walked {
@@ -121,7 +121,7 @@ pub fn field<'b, T: FromValue<'b>, S: Source<'b>>(
     info: &'static RecordInfo,
     index: usize,
 ) -> Result<Option<T>, Mismatch> {
-    inside(value, || format!(".{}", info.fields[index].name)).map(Some)
+    convert_inside(value, || format!(".{}", info.fields[index].name)).map(Some)
 }
 
 /// A required field was not there.
@@ -132,12 +132,12 @@ pub fn missing(info: &'static RecordInfo, name: &str) -> Mismatch {
 }
 
 #[cold]
-fn unknown(info: &RecordInfo, name: &str) -> Mismatch {
+fn unknown_field(info: &RecordInfo, name: &str) -> Mismatch {
     let mut message = format!("{} has no key '{name}'", info.name);
     let near = info
         .fields
         .iter()
-        .map(|field| (crate::value::distance(name, field.name), field.name))
+        .map(|field| (crate::value::edit_distance(name, field.name), field.name))
         .min()
         .filter(|(distance, _)| *distance <= (name.len() / 3).max(1));
     if let Some((_, near)) = near {
@@ -164,7 +164,7 @@ where
 }
 
 /// [`Sink::instance`] of sinks that have no better way.
-pub(super) fn instance<S, I, V>(out: S, class: &str, items: I) -> Result<S::Out, Error>
+pub(super) fn default_instance<S, I, V>(out: S, class: &str, items: I) -> Result<S::Out, Error>
 where
     S: Sink,
     I: Iterator<Item = (&'static str, V)>,
@@ -181,12 +181,12 @@ where
 }
 
 /// [`Source::attributes`] of sources that have no better way.
-pub(super) fn attributes<'a, S: Source<'a>, F: Fields>(
+pub(super) fn default_attributes<'a, S: Source<'a>, F: Fields>(
     source: S,
     names: &[&str],
     fields: &mut F,
 ) -> Result<usize, Mismatch> {
-    let Some(frontend) = crate::frontend::attached() else {
+    let Some(frontend) = crate::frontend::attached_frontend() else {
         return Err(Mismatch::Type);
     };
     let (object, mut found) = (source.any()?, 0);

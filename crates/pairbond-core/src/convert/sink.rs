@@ -110,7 +110,7 @@ pub trait Sink: Sized {
         I: Iterator<Item = (&'static str, V)>,
         V: IntoValue,
     {
-        super::record::instance(self, class, items)
+        super::record::default_instance(self, class, items)
     }
     /// A set of the language (Python: `set`); a list where it cannot hash the elements.
     ///

@@ -178,7 +178,7 @@ pub trait Source<'a>: Copy {
     /// # Errors
     /// The frontend is closed, what an attribute raises, or the first error of `fields`.
     fn attributes<F: super::record::Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
-        super::record::attributes(self, names, fields)
+        super::record::default_attributes(self, names, fields)
     }
     /// The type's name and a short form of the value, for messages: `str 'abc'`.
     fn describe(self) -> String;

@@ -47,8 +47,8 @@ convert! {
         };
         write_moment(out, seconds, nanos / 1000)
     };
-    Ipv4Addr, "ipaddress.IPv4Address", |source| packed(source, "ipaddress.IPv4Address").map(|octets: [u8; 4]| octets.into()), |value, out| {
-        out.construct("ipaddress.IPv4Address", &[octets(&value.octets())])
+    Ipv4Addr, "ipaddress.IPv4Address", |source| packed_bytes(source, "ipaddress.IPv4Address").map(|octets: [u8; 4]| octets.into()), |value, out| {
+        out.construct("ipaddress.IPv4Address", &[bytes_part(&value.octets())])
     };
     Ipv6Addr, "ipaddress.IPv6Address", |source| {
         if let [scope] = &source.parts("ipaddress.IPv6Address", &["scope_id"])?[..]
@@ -56,9 +56,9 @@ convert! {
         {
             return Err(Mismatch::Value(format!("expected an address without scope, got {}", source.describe())));
         }
-        packed(source, "ipaddress.IPv6Address").map(|octets: [u8; 16]| octets.into())
+        packed_bytes(source, "ipaddress.IPv6Address").map(|octets: [u8; 16]| octets.into())
     }, |value, out| {
-        out.construct("ipaddress.IPv6Address", &[octets(&value.octets())])
+        out.construct("ipaddress.IPv6Address", &[bytes_part(&value.octets())])
     };
     IpAddr, "ipaddress.IPv4Address or ipaddress.IPv6Address", |source| match Ipv4Addr::from_value(source) {
         Ok(address) => Ok(address.into()),
@@ -74,14 +74,14 @@ convert! {
     Arc<str>, "str", |source| source.str().map(Into::into), |value, out| out.str(value);
 }
 
-fn packed<'a, const N: usize>(source: impl Source<'a>, class: &str) -> Result<[u8; N], Mismatch> {
+fn packed_bytes<'a, const N: usize>(source: impl Source<'a>, class: &str) -> Result<[u8; N], Mismatch> {
     match &source.parts(class, &["packed"])?[..] {
         [Any::Bytes(bytes)] => bytes[..].try_into().map_err(|_| Mismatch::Type),
         _ => Err(Mismatch::Type),
     }
 }
 
-fn octets(bytes: &[u8]) -> Part<'static> {
+fn bytes_part(bytes: &[u8]) -> Part<'static> {
     Part::Value(Any::Bytes(bytes.into()))
 }
 
@@ -160,7 +160,7 @@ impl<'a, T: RangeEnd> FromValue<'a> for Range<T> {
         expected_range::<T>()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let (start, stop) = ends(source)?;
+        let (start, stop) = range_ends(source)?;
         match (T::try_from(start), T::try_from(stop)) {
             (Ok(start), Ok(stop)) => Ok(start..stop),
             _ => Err(Mismatch::Overflow),
@@ -185,7 +185,7 @@ impl<'a, T: RangeEnd> FromValue<'a> for RangeInclusive<T> {
         expected_range::<T>()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let (start, stop) = ends(source)?;
+        let (start, stop) = range_ends(source)?;
         let is_empty = stop <= start;
         match (T::try_from(start), T::try_from(stop - 1)) {
             (Ok(start), Ok(last)) => Ok(start..=last),
@@ -214,7 +214,7 @@ impl<T: RangeEnd + PartialOrd> IntoValue for RangeInclusive<T> {
 }
 
 /// The ends of a `range` whose step is 1.
-fn ends<'a>(source: impl Source<'a>) -> Result<(Number, Number), Mismatch> {
+fn range_ends<'a>(source: impl Source<'a>) -> Result<(Number, Number), Mismatch> {
     let parts = source.parts("builtins.range", &["start", "stop", "step"])?;
     let number = |part: &Any| AnySource::One(part).big_int().map(|it| Number::from(&it));
     match &parts[..] {

@@ -63,20 +63,20 @@ pub fn catch<R, E: From<Error>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E
     // gives back.
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => result,
-        Err(payload) => Err(caught(payload).into()),
+        Err(payload) => Err(panic_error(payload).into()),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn caught(payload: Box<dyn Any + Send>) -> Error {
+fn panic_error(payload: Box<dyn Any + Send>) -> Error {
     let place = LAST.try_with(RefCell::take).ok().flatten();
     let payload = match payload.downcast::<Error>() {
         Ok(error) => return *error,
         Err(payload) => payload,
     };
     let text = text(&*payload).unwrap_or("a panic without a message").to_owned();
-    forget(payload);
+    drop_payload(payload);
     if text == AllocationError.to_string() {
         // Of `Ref::new`, which has no other way to report it.
         return Error::new(ErrorKind::Memory, text);
@@ -100,7 +100,7 @@ pub fn text(payload: &(dyn Any + Send)) -> Option<&str> {
 }
 
 /// Drops the payload of a panic, whose destructor may panic.
-pub(crate) fn forget(payload: Box<dyn Any + Send>) {
+pub(crate) fn drop_payload(payload: Box<dyn Any + Send>) {
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
         std::mem::forget(second);
     }

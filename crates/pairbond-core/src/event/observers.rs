@@ -61,7 +61,7 @@ impl Observers {
 
     /// The list's lock, if it is free: for who forks.
     pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::free(self.list.try_write())
+        crate::runtime::fork::guard_if_free(self.list.try_write())
     }
 
     /// How many there are.
@@ -110,12 +110,12 @@ pub(crate) mod local {
     use super::{Arc, Event, MUTED, Observer, Ordering, Who};
     use crate::runtime::OBSERVERS;
 
-    pub(crate) unsafe extern "C" fn tell(event: *const Event) {
+    pub(crate) unsafe extern "C" fn tell_observers(event: *const Event) {
         // SAFETY: a valid event.
         OBSERVERS.tell(unsafe { &*event });
     }
 
-    pub(crate) unsafe extern "C" fn observe(observer: *mut Observer) -> usize {
+    pub(crate) unsafe extern "C" fn add_observer(observer: *mut Observer) -> usize {
         let id = OBSERVERS.next.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the caller gives it away.
         let observer = Arc::new(unsafe { observer.read() });
@@ -126,7 +126,7 @@ pub(crate) mod local {
         id
     }
 
-    pub(crate) unsafe extern "C" fn forget(id: usize) {
+    pub(crate) unsafe extern "C" fn remove_observer(id: usize) {
         OBSERVERS.change(|list| {
             let at = list
                 .iter()
@@ -135,7 +135,7 @@ pub(crate) mod local {
         });
     }
 
-    pub(crate) unsafe extern "C" fn frontend(tag: u16, on: bool) {
+    pub(crate) unsafe extern "C" fn observe_frontend(tag: u16, on: bool) {
         OBSERVERS.change(|list| {
             let at = list
                 .iter()
@@ -149,7 +149,7 @@ pub(crate) mod local {
         });
     }
 
-    pub(crate) unsafe extern "C" fn mute(on: bool) -> bool {
+    pub(crate) unsafe extern "C" fn set_muted(on: bool) -> bool {
         MUTED.replace(on)
     }
 }
@@ -186,18 +186,18 @@ pub fn stop_observing(observer: usize) {
 /// not block, and its own use of objects is not observed. A panic in it is reported by the panic
 /// hook, and otherwise ignored.
 pub fn observe<F: Fn(&Event) + Send + Sync + 'static>(observer: F) -> Observing {
-    unsafe extern "C" fn tell<F: Fn(&Event)>(observer: *mut c_void, event: *const Event) {
+    unsafe extern "C" fn call_observer<F: Fn(&Event)>(observer: *mut c_void, event: *const Event) {
         // SAFETY: the box below, which lives until `forget`; a valid event.
         let (observer, event) = unsafe { (&*observer.cast::<F>(), &*event) };
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| observer(event)));
     }
-    unsafe extern "C" fn forget<F>(observer: *mut c_void) {
+    unsafe extern "C" fn drop_observer<F>(observer: *mut c_void) {
         // SAFETY: the box below, once.
         drop(unsafe { Box::from_raw(observer.cast::<F>()) });
     }
     let observer = Observer {
-        tell: tell::<F>,
-        forget: forget::<F>,
+        tell: call_observer::<F>,
+        forget: drop_observer::<F>,
         context: Box::into_raw(Box::new(observer)).cast(),
     };
     // SAFETY: the function may be called from any thread, as its type says.

@@ -23,5 +23,5 @@ pub use handle::Frontend;
 pub use report::{contain, contain_trace};
 pub use signals::check_signals;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
-pub(crate) use slots::{Slots, attached, is_orphan};
+pub(crate) use slots::{Slots, attached_frontend, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

@@ -10,7 +10,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use super::slots::attached;
+use super::slots::attached_frontend;
 use crate::error::panics;
 
 /// Runs destructors of an object of type `key`.
@@ -18,14 +18,14 @@ use crate::error::panics;
 pub fn contain(key: &str, destructors: impl FnOnce()) {
     // What a panic leaves half-done is the destructor's.
     if let Err(payload) = catch_unwind(AssertUnwindSafe(destructors)) {
-        panicked(key, payload);
+        report_panic(key, payload);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn panicked(key: &str, payload: Box<dyn Any + Send>) {
-    let frontend = attached();
+fn report_panic(key: &str, payload: Box<dyn Any + Send>) {
+    let frontend = attached_frontend();
     if frontend.is_none() && who::is_dropped_by_this_binary() {
         resume_unwind(payload)
     }
@@ -35,7 +35,7 @@ fn panicked(key: &str, payload: Box<dyn Any + Send>) {
         Some(frontend) => frontend.report(&message),
         None => eprintln!("{message}"),
     }
-    panics::forget(payload);
+    panics::drop_payload(payload);
 }
 
 /// Runs a function that shows the references of a `T`. What a panic leaves out is taken for
@@ -53,7 +53,7 @@ pub fn contain_trace<T>(trace: impl FnOnce()) {
 fn trace_panicked(name: &str, payload: Box<dyn Any + Send>) {
     let text = panics::text(&*payload).unwrap_or("without a message");
     eprintln!("pairbond: tracing a {name} panicked: {text}");
-    panics::forget(payload);
+    panics::drop_payload(payload);
 }
 
 /// Which binary drops an object whose destructor panics.

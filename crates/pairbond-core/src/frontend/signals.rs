@@ -59,10 +59,14 @@ pub fn check_signals() -> Result<(), Error> {
         }
         due
     });
-    if due.unwrap_or(false) { ask() } else { Ok(()) }
+    if due.unwrap_or(false) {
+        ask_frontend()
+    } else {
+        Ok(())
+    }
 }
 
 #[cold]
-fn ask() -> Result<(), Error> {
-    slots::opened().try_for_each(super::Frontend::check_signals)
+fn ask_frontend() -> Result<(), Error> {
+    slots::opened_frontends().try_for_each(super::Frontend::check_signals)
 }

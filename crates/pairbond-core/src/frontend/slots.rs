@@ -142,7 +142,7 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
 
 /// All interpreters that were ever opened, those that have ended as inert tables: not for what
 /// happens often.
-pub(super) fn opened() -> impl Iterator<Item = Frontend> {
+pub(super) fn opened_frontends() -> impl Iterator<Item = Frontend> {
     // SAFETY: the array has an element for every tag.
     let opened = |tag: &u16| unsafe {
         let slot = &*runtime().frontends.add(usize::from(*tag));
@@ -153,8 +153,8 @@ pub(super) fn opened() -> impl Iterator<Item = Frontend> {
 }
 
 /// The interpreter that this thread is attached to.
-pub(crate) fn attached() -> Option<Frontend> {
-    opened().find(|frontend| {
+pub(crate) fn attached_frontend() -> Option<Frontend> {
+    opened_frontends().find(|frontend| {
         // SAFETY: as the table's contract says.
         unsafe { (frontend.0.is_attached)(frontend.0.context) }
     })

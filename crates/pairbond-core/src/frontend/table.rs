@@ -218,7 +218,7 @@ impl FrontendTable {
             out: *mut Any,
         ) -> bool {
             // SAFETY: `out` is the caller's place for a result.
-            unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+            unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
             false
         }
         unsafe extern "C" fn call_each(
@@ -237,7 +237,7 @@ impl FrontendTable {
             out: *mut Any,
         ) -> Overrides {
             // SAFETY: as in `call`.
-            unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+            unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
             Overrides::Failed
         }
         unsafe extern "C" fn call_method(
@@ -269,7 +269,7 @@ impl FrontendTable {
         unsafe extern "C" fn report(_: *mut c_void, _: *const u8, _: usize) {}
         unsafe extern "C" fn key(_: *mut c_void, _: *const Any, _: *const Any, out: *mut Any) -> bool {
             // SAFETY: as in `call`.
-            unsafe { out.write(Any::Error(std::sync::Arc::new(closed()))) };
+            unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
             false
         }
         unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut Any) -> bool {
@@ -316,7 +316,7 @@ impl FrontendTable {
     };
 }
 
-fn closed() -> Error {
+fn closed_error() -> Error {
     Error::new(
         crate::error::ErrorKind::Closed,
         "the interpreter that owns this object has ended",

@@ -198,5 +198,5 @@ pub fn leaks() -> Vec<Leak> {
 /// # Errors
 /// There is no memory for the list of all objects.
 pub fn leaks_with(language: &dyn Language, globals: &Globals) -> Result<Vec<Leak>, Error> {
-    panics::catch(|| Ok(paths::report(&alive::Alive::now(language, globals)?)))
+    panics::catch(|| Ok(paths::report_leaks(&alive::Alive::now(language, globals)?)))
 }

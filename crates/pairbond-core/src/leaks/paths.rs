@@ -64,7 +64,7 @@ impl Paths {
 }
 
 /// What holds a node from outside of all objects.
-fn root(node: &Node) -> Option<Root> {
+fn root_of(node: &Node) -> Option<Root> {
     let python = node.state.holder() == Holder::Python;
     let references = node.state.strong().saturating_sub(node.shown + u64::from(python));
     if references > 0 {
@@ -82,7 +82,7 @@ fn root(node: &Node) -> Option<Root> {
 }
 
 /// Without memory it unwinds.
-pub(super) fn report(alive: &Alive) -> Vec<Leak> {
+pub(super) fn report_leaks(alive: &Alive) -> Vec<Leak> {
     let mut first = filled(0_usize, alive.nodes.len() + 1);
     for edge in &alive.edges {
         first[edge.from as usize + 1] += 1;
@@ -109,7 +109,7 @@ pub(super) fn report(alive: &Alive) -> Vec<Leak> {
         })
     };
     for (at, node) in alive.nodes.iter().enumerate() {
-        if let Some(root) = root(node) {
+        if let Some(root) = root_of(node) {
             found[at] = Some((number(root, &mut roots), None));
             queue.push_back(at);
         }

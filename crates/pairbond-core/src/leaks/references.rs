@@ -109,7 +109,7 @@ pub fn each_reference(
             Seen::Native(target) => {
                 // SAFETY: the object's reference keeps it, and the field that has it is locked or
                 // never changes.
-                let (counts, target) = unsafe { (Counts::of(&*target), borrow(target)) };
+                let (counts, target) = unsafe { (Counts::of(&*target), borrow_object(target)) };
                 let (object, by) = (target.to_ref(), By::Field(field));
                 Reference::Native { object, counts, by }
             }
@@ -151,7 +151,7 @@ pub fn each_reference(
 
 /// # Safety
 /// `object` is a living object, for as long as the caller chooses `'a`.
-unsafe fn borrow<'a>(object: *const Header) -> ErasedBorrow<'a> {
+unsafe fn borrow_object<'a>(object: *const Header) -> ErasedBorrow<'a> {
     // SAFETY: the caller has a reference to a living object.
     unsafe { ErasedBorrow::from_header(std::ptr::NonNull::new_unchecked(object.cast_mut())) }
 }
@@ -204,7 +204,7 @@ impl Names {
 
 /// Takes a lock, which is held for a moment by whatever thread changes the field. Not for as long
 /// as it takes: this thread may have other locks of the object, for which that one waits.
-fn take(lock: &CellLock) -> bool {
+fn try_lock_often(lock: &CellLock) -> bool {
     for attempt in 0..PATIENCE {
         if lock.try_lock() {
             return true;
@@ -240,7 +240,7 @@ impl Walk<'_> {
                 // One lock can guard several fields: that of all trees.
                 let got = locks.contains(&lock);
                 // Without memory it counts as one that another thread has.
-                if !got && locks.try_reserve(1).is_ok() && take(&*lock) {
+                if !got && locks.try_reserve(1).is_ok() && try_lock_often(&*lock) {
                     locks.push(lock);
                     return true;
                 }

@@ -79,7 +79,7 @@ impl Allocators {
 
     /// The lock of those who install one, if it is free: for who forks.
     pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::free(self.installing.try_lock())
+        crate::runtime::fork::guard_if_free(self.installing.try_lock())
     }
 
     /// Slot 0, the system's, is not listed.

@@ -16,7 +16,7 @@ use std::ptr::{self, NonNull};
 
 use super::slab::Run;
 use super::slabs::{self, SIZES, slabs};
-use crate::thread::thread;
+use crate::thread::with_thread;
 
 /// As many sizes, beginning with the smallest, have lists of blocks that were given back: those up
 /// to 136 bytes.
@@ -73,7 +73,7 @@ impl ThreadCache {
         if self.phase.get() == Phase::New {
             // First: the calls below may allocate.
             self.phase.set(Phase::Ended);
-            crate::runtime::fork::survive();
+            crate::runtime::fork::survive_forks();
             if keep() {
                 self.phase.set(Phase::Open);
                 self.bins.iter().for_each(|bin| bin.room.set(KEPT));
@@ -118,7 +118,7 @@ struct Closer;
 
 impl Drop for Closer {
     fn drop(&mut self) {
-        thread(|thread| {
+        with_thread(|thread| {
             thread.bins.end();
             thread.counts.end();
         });
@@ -144,7 +144,7 @@ fn take(bin: &Bin) -> Option<NonNull<u8>> {
 /// `size` is not 0, `align` a power of two.
 #[inline]
 pub(crate) unsafe fn allocate(bins: &ThreadCache, size: usize, align: usize) -> *mut u8 {
-    if CACHED && let Some(number) = slabs::number(size, align) {
+    if CACHED && let Some(number) = slabs::size_class(size, align) {
         if let Some(bin) = bins.bins.get(number)
             && let Some(block) = take(bin)
         {
@@ -152,7 +152,7 @@ pub(crate) unsafe fn allocate(bins: &ThreadCache, size: usize, align: usize) -> 
             return block.as_ptr();
         }
         let mut run = bins.runs[number].get();
-        return match run.pop(slabs::bytes(number)) {
+        return match run.pop(slabs::block_bytes(number)) {
             Some(block) => {
                 bins.runs[number].set(run);
                 block.as_ptr()
@@ -171,7 +171,7 @@ fn refill(bins: &ThreadCache, number: usize) -> *mut u8 {
     let Some(mut run) = slabs().take(number) else {
         return ptr::null_mut();
     };
-    let block = run.pop(slabs::bytes(number));
+    let block = run.pop(slabs::block_bytes(number));
     // There is something in the thread's own only if memory was asked for while the thread's first
     // block was.
     let over = match bins.open() {
@@ -196,7 +196,7 @@ unsafe fn large(size: usize, align: usize) -> *mut u8 {
 /// `memory` is from [`allocate`] with the same size and alignment, and is not used any more.
 #[inline]
 pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize, align: usize) {
-    if CACHED && let Some(number) = slabs::number(size, align) {
+    if CACHED && let Some(number) = slabs::size_class(size, align) {
         if let Some(bin) = bins.bins.get(number)
             && let room @ 1.. = bin.room.get()
         {

@@ -133,7 +133,7 @@ impl Mine {
     }
 
     fn grow(&self, len: usize) -> Result<(), TryReserveError> {
-        let mut threads = threads();
+        let mut threads = lock_threads();
         let len = len.next_power_of_two().max(64);
         let mut new = Vec::new();
         new.try_reserve_exact(len)?;
@@ -167,7 +167,7 @@ impl Mine {
     /// The thread ends: the types keep its counts.
     pub(super) fn end(&self) {
         self.ended.set(true);
-        let mut threads = threads();
+        let mut threads = lock_threads();
         let places = self.replace(&mut threads, Box::default());
         let mut places = places.iter();
         crate::runtime::each_type(|info| {
@@ -186,17 +186,17 @@ static THREADS: Mutex<Threads> = Mutex::new(Threads(Vec::new()));
 
 /// The lock of the arrays, if it is free: for who forks.
 pub(crate) fn try_hold() -> Option<impl Sized> {
-    crate::runtime::fork::free(THREADS.try_lock())
+    crate::runtime::fork::guard_if_free(THREADS.try_lock())
 }
 
-fn threads() -> std::sync::MutexGuard<'static, Threads> {
+fn lock_threads() -> std::sync::MutexGuard<'static, Threads> {
     THREADS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// The current count of a type, over all threads. Exact when no other thread makes or destroys
 /// objects meanwhile.
-pub(crate) fn now(info: &TypeInfo) -> Count {
-    let threads = threads();
+pub(crate) fn current_count(info: &TypeInfo) -> Count {
+    let threads = lock_threads();
     let mut sum = info.settled_count();
     for place in threads.0.iter().filter_map(|places| places.get(info.index())) {
         let Count { objects, wrappers } = place.now();

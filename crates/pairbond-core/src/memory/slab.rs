@@ -76,7 +76,7 @@ pub(super) struct Report {
 
 /// Where a block of `size` is: its slab, its run there, and its bit.
 #[inline]
-fn find(block: NonNull<u8>, size: usize) -> (NonNull<Slab>, usize, u32) {
+fn find_block(block: NonNull<u8>, size: usize) -> (NonNull<Slab>, usize, u32) {
     let offset = block.addr().get() & (BYTES - 1);
     // SAFETY: the head of a slab, which is not at address 0.
     let slab = unsafe { block.sub(offset).cast() };
@@ -120,7 +120,7 @@ impl Run {
 #[inline]
 #[must_use]
 pub(super) unsafe fn give_back(first: NonNull<u8>, size: usize, blocks: u64) -> Option<Report> {
-    let (slab, run, at) = find(first, size);
+    let (slab, run, at) = find_block(first, size);
     let blocks = blocks << at;
     // SAFETY: the slab lives as long as a block of it is not given back.
     let before = unsafe { &(&(*slab.as_ptr()).free)[run] }.fetch_or(blocks, Ordering::AcqRel);

@@ -57,8 +57,8 @@ impl Owned {
 fn sizes_fit() {
     for align in [1, 2, 4, 8, 16] {
         for size in 1..=512 {
-            let number = slabs::number(size, align).expect("it is small");
-            let bytes = slabs::bytes(number);
+            let number = slabs::size_class(size, align).expect("it is small");
+            let bytes = slabs::block_bytes(number);
             assert!(
                 number < SIZES && bytes >= size && bytes.is_multiple_of(align),
                 "{size}, {align}"
@@ -66,9 +66,9 @@ fn sizes_fit() {
             assert!(bytes < size.max(24) + 16, "{size} bytes take {bytes}");
         }
     }
-    assert_eq!(slabs::number(513, 8), None);
-    assert_eq!(slabs::number(24, 32), None);
-    assert_eq!(slabs::number(usize::MAX, 8), None);
+    assert_eq!(slabs::size_class(513, 8), None);
+    assert_eq!(slabs::size_class(24, 32), None);
+    assert_eq!(slabs::size_class(usize::MAX, 8), None);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn blocks_are_whose_they_are() {
         }
         if rng.u8(..10) < if growing { 7 } else { 3 } || owned.is_empty() {
             let number = numbers[rng.usize(..numbers.len())];
-            let size = slabs::bytes(number);
+            let size = slabs::block_bytes(number);
             let block = runs[number].pop(size).or_else(|| {
                 runs[number] = slabs.take(number)?;
                 runs[number].pop(size)
@@ -152,14 +152,14 @@ fn empty_chunks_go_back_to_the_system() {
 }
 
 /// Memory as objects get it on this thread.
-fn allocate(bins: &ThreadCache, rng: &mut fastrand::Rng) -> Owned {
+fn allocate_block(bins: &ThreadCache, rng: &mut fastrand::Rng) -> Owned {
     let (size, align) = (rng.usize(24..560), 8 << rng.u8(..2));
     // SAFETY: no empty layout.
     let block = unsafe { cache::allocate(bins, size, align) };
     Owned::new(block, size, align, rng.u8(..))
 }
 
-fn deallocate(bins: &ThreadCache, block: Owned) {
+fn deallocate_block(bins: &ThreadCache, block: Owned) {
     let (size, align) = (block.size, block.align);
     // SAFETY: from `allocate`, on some thread.
     unsafe { cache::deallocate(bins, block.end().as_ptr(), size, align) };
@@ -175,13 +175,13 @@ fn threads_give_each_other_what_they_made() {
             std::thread::spawn(move || {
                 let mut owned = Vec::new();
                 for _ in 0..steps(5000) {
-                    crate::thread::thread(|thread| match rng.u8(..4) {
-                        0 | 1 => owned.push(allocate(&thread.bins, &mut rng)),
+                    crate::thread::with_thread(|thread| match rng.u8(..4) {
+                        0 | 1 => owned.push(allocate_block(&thread.bins, &mut rng)),
                         2 if !owned.is_empty() => {
-                            deallocate(&thread.bins, owned.swap_remove(rng.usize(..owned.len())));
+                            deallocate_block(&thread.bins, owned.swap_remove(rng.usize(..owned.len())));
                         }
                         _ => sender
-                            .send(allocate(&thread.bins, &mut rng))
+                            .send(allocate_block(&thread.bins, &mut rng))
                             .expect("somebody takes them"),
                     });
                 }
@@ -192,14 +192,14 @@ fn threads_give_each_other_what_they_made() {
         .collect();
     drop(sender);
     for block in receiver {
-        crate::thread::thread(|thread| deallocate(&thread.bins, block));
+        crate::thread::with_thread(|thread| deallocate_block(&thread.bins, block));
     }
     for maker in makers {
         let owned = maker.join().expect("no maker panics");
-        crate::thread::thread(|thread| {
+        crate::thread::with_thread(|thread| {
             owned
                 .into_iter()
-                .for_each(|block| deallocate(&thread.bins, block));
+                .for_each(|block| deallocate_block(&thread.bins, block));
         });
     }
 }
@@ -207,16 +207,16 @@ fn threads_give_each_other_what_they_made() {
 #[test]
 fn a_thread_that_ends_has_memory_and_keeps_none() {
     let (bins, mut rng) = (&ThreadCache::new(), rng("late"));
-    let block = allocate(bins, &mut rng);
-    deallocate(bins, block);
-    let more: Vec<_> = (0..300).map(|_| allocate(bins, &mut rng)).collect();
+    let block = allocate_block(bins, &mut rng);
+    deallocate_block(bins, block);
+    let more: Vec<_> = (0..300).map(|_| allocate_block(bins, &mut rng)).collect();
     bins.end();
     assert!(bins.is_empty());
-    let after: Vec<_> = (0..50).map(|_| allocate(bins, &mut rng)).collect();
+    let after: Vec<_> = (0..50).map(|_| allocate_block(bins, &mut rng)).collect();
     assert!(bins.is_empty(), "nothing is kept when the thread has ended");
     more.into_iter()
         .chain(after)
-        .for_each(|block| deallocate(bins, block));
+        .for_each(|block| deallocate_block(bins, block));
     assert!(bins.is_empty());
 }
 

@@ -22,7 +22,7 @@ const LISTS: usize = if cfg!(loom) { 1 } else { SIZES };
 
 /// The number of the size of blocks for such memory, if it is small.
 #[inline]
-pub(super) fn number(size: usize, align: usize) -> Option<usize> {
+pub(super) fn size_class(size: usize, align: usize) -> Option<usize> {
     let size = match align {
         ..=STEP => size,
         // Blocks whose size is a multiple of 16 begin at one.
@@ -34,7 +34,7 @@ pub(super) fn number(size: usize, align: usize) -> Option<usize> {
 
 /// The bytes of a block of that number.
 #[inline]
-pub(super) fn bytes(number: usize) -> usize {
+pub(super) fn block_bytes(number: usize) -> usize {
     SMALLEST + number * STEP
 }
 
@@ -157,7 +157,7 @@ impl Slabs {
 
     /// Free blocks of that number. `None`: there is no memory.
     pub(super) fn take(&self, number: usize) -> Option<Run> {
-        let (list, size) = (&self.lists[number], bytes(number));
+        let (list, size) = (&self.lists[number], block_bytes(number));
         if let Some(run) = list.with(|ends| ends.take(size)) {
             return Some(run);
         }
@@ -179,7 +179,7 @@ impl Slabs {
     #[inline]
     pub(super) unsafe fn give_back(&self, number: usize, block: NonNull<u8>) {
         // SAFETY: from a run of that number, and not used any more: the caller ensures it.
-        if let Some(report) = unsafe { slab::give_back(block, bytes(number), 1) } {
+        if let Some(report) = unsafe { slab::give_back(block, block_bytes(number), 1) } {
             self.report(number, &report);
         }
     }
@@ -191,7 +191,7 @@ impl Slabs {
     pub(super) unsafe fn return_run(&self, number: usize, run: Run) {
         if run.free != 0 {
             // SAFETY: from `take` with that number: the caller ensures it.
-            if let Some(report) = unsafe { slab::give_back(run.first, bytes(number), run.free) } {
+            if let Some(report) = unsafe { slab::give_back(run.first, block_bytes(number), run.free) } {
                 self.report(number, &report);
             }
         }
@@ -244,7 +244,7 @@ impl Slabs {
     /// A block, with the others that were taken together with it.
     pub fn take_some(&self) -> Vec<NonNull<u8>> {
         let mut run = self.take(0).expect("there is memory");
-        std::iter::from_fn(|| run.pop(bytes(0))).collect()
+        std::iter::from_fn(|| run.pop(block_bytes(0))).collect()
     }
 
     /// Gives one back.

@@ -8,7 +8,7 @@ use super::custody::Custody;
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken};
 use super::pair::{LISTED, Pair};
 use super::state::{
-    HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, revival,
+    HOLDER, Holder, NATIVE, PINNED, PYTHON, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, revival_bits,
 };
 
 impl Custody {
@@ -88,7 +88,7 @@ impl Custody {
         loop {
             let added = match State(now).holder() {
                 Holder::Python => return Extracted::RetainFirst(self.pair()),
-                Holder::Native if State(now).strong() == 0 => revival(now),
+                Holder::Native if State(now).strong() == 0 => revival_bits(now),
                 _ => STRONG_ONE,
             };
             let mut new = now.wrapping_add(added);

@@ -25,7 +25,7 @@ use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::{home, runtime};
 use crate::stack::{Anchor, Mark};
-use crate::thread::{Thread, thread};
+use crate::thread::{Thread, with_thread};
 
 enum Task {
     /// An object, and whether it dies with a wrapper.
@@ -79,19 +79,19 @@ pub unsafe fn postpone(task: unsafe extern "C" fn(*mut c_void), argument: *mut c
 /// [`destroy`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn destroy_here(object: *mut Header) {
     // SAFETY: the object is alive until its destruction, which is the caller's duty.
-    thread(|thread| unsafe { destroy_listed(thread, NonNull::new_unchecked(object), false) });
+    with_thread(|thread| unsafe { destroy_listed(thread, NonNull::new_unchecked(object), false) });
 }
 
 /// [`wrapper_died`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
     // SAFETY: the object is alive; the wrapper has custody of it, or the protocol assigns the duty.
-    thread(|thread| unsafe {
+    with_thread(|thread| unsafe {
         let object = NonNull::new_unchecked(object);
         let custody = object.as_ref().custody();
         if custody.is_wrappers_alone() {
             // Only a collector that walks can reach it, and after this none.
             if object.as_ref().info().is_traced() {
-                home::untrack(thread, object.as_ptr());
+                home::untrack_object(thread, object.as_ptr());
             }
             custody.wrapper_died_alone();
             destroy_unlisted(thread, object, true);
@@ -113,7 +113,7 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
 /// collector walks.
 pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
     // SAFETY: a listed object that is not reachable otherwise.
-    thread(|thread| unsafe { home::untrack(thread, object) });
+    with_thread(|thread| unsafe { home::untrack_object(thread, object) });
 }
 
 /// [`postpone`], in the runtime's binary.
@@ -121,7 +121,7 @@ pub(crate) unsafe extern "C-unwind" fn postpone_here(
     run: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
-    thread(|thread| {
+    with_thread(|thread| {
         if thread.deaths.first.is_inside() {
             if thread.deaths.put(Task::Run(run, argument)).is_err() {
                 // SAFETY: the task may be run once, on this thread. Without memory to note it, it
@@ -143,7 +143,7 @@ unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool
     // SAFETY: no strong reference is left, and destroying it is this thread's duty.
     unsafe {
         if object.as_ref().info().is_traced() {
-            home::untrack(thread, object.as_ptr());
+            home::untrack_object(thread, object.as_ptr());
         }
         destroy_unlisted(thread, object, wrapped);
     }
@@ -369,7 +369,7 @@ unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) 
     unsafe {
         let info = object.as_ref().info();
         if object.as_ref().custody().destroyed() {
-            home::free(thread, object, Counted::object(info, wrapped));
+            home::free_object(thread, object, Counted::object(info, wrapped));
         } else {
             // The memory stays for a weak reference, which does not use the type.
             thread.counts.add(info, -1, -isize::from(wrapped));

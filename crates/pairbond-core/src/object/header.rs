@@ -370,7 +370,7 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
 ///
 /// # Safety
 /// The value is destroyed and the header is unreachable.
-pub(crate) unsafe fn free(object: NonNull<Header>, what: Counted) {
+pub(crate) unsafe fn free_object(object: NonNull<Header>, what: Counted) {
     // SAFETY: the header is still readable.
     let (info, slot, items) = unsafe {
         let header = object.as_ref();

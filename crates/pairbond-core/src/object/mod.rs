@@ -49,7 +49,7 @@ pub use destroy::{destroy, postpone, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
 pub use header::Shape;
-pub(crate) use header::free;
+pub(crate) use header::free_object;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
 pub(crate) use node::is_owned;

@@ -94,9 +94,9 @@ impl<R: Counted> Shares<R> {
             return of.clone();
         };
         if let Some(stock) = self.now.as_mut().filter(|stock| stock.is_of(object)) {
-            stock.left += count(object);
+            stock.left += count_ahead(object);
         } else if self.seen == ptr::from_ref(object).addr() {
-            let left = count(object);
+            let left = count_ahead(object);
             let new = Stock { of: of.clone(), left };
             self.before.extend(self.now.replace(new));
         } else {
@@ -108,7 +108,7 @@ impl<R: Counted> Shares<R> {
 }
 
 /// Counts ahead.
-fn count(object: &Header) -> u32 {
+fn count_ahead(object: &Header) -> u32 {
     object.custody().acquire_many(AT_ONCE);
     AT_ONCE
 }

@@ -121,7 +121,7 @@ impl std::fmt::Debug for State {
 /// What a revival adds: one reference for the reviver and one for the thread that is about to hand
 /// over. While a collector watches there is no such thread: the drop went unnoticed, and the
 /// collector will see to it.
-pub(super) fn revival(now: u64) -> u64 {
+pub(super) fn revival_bits(now: u64) -> u64 {
     if now & WATCHED != 0 {
         STRONG_ONE
     } else {

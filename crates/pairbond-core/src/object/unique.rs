@@ -7,7 +7,7 @@
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use super::header::{Header, Object, free};
+use super::header::{Header, Object, free_object};
 use super::reference::Ref;
 use super::state::Holder;
 use crate::error::Error;
@@ -32,7 +32,7 @@ fn is_alone(header: &Header) -> bool {
 }
 
 /// Takes an object from the collector's list if it is not reachable otherwise.
-fn unlist<T: Object>(object: &Ref<T>) -> bool {
+fn try_unlist<T: Object>(object: &Ref<T>) -> bool {
     let header = object.header();
     if !is_alone(header) {
         return false;
@@ -42,14 +42,14 @@ fn unlist<T: Object>(object: &Ref<T>) -> bool {
         // access: we have the only reference.
         unsafe { (runtime().unlist)(object.as_ptr().as_ptr()) };
         if !is_alone(header) {
-            list(object);
+            list_again(object);
             return false;
         }
     }
     true
 }
 
-fn list<T: Object>(object: &Ref<T>) {
+fn list_again<T: Object>(object: &Ref<T>) {
     if object.header().info().is_traced() {
         // SAFETY: taken from the list by `unlist`.
         // Without memory it stays unlisted, as during the access: its references keep their
@@ -71,7 +71,7 @@ impl<T: Object> Ref<T> {
     /// ```
     pub fn get_mut(&mut self) -> Option<Unique<'_, T>> {
         // The length of trailing items must not change.
-        let unlisted = T::items().is_none() && unlist(self);
+        let unlisted = T::items().is_none() && try_unlist(self);
         unlisted.then(|| Unique(self))
     }
 
@@ -101,12 +101,12 @@ impl<T: Object> Ref<T> {
     where
         T: Clone,
     {
-        if T::items().is_some() || !unlist(self) {
+        if T::items().is_some() || !try_unlist(self) {
             if !std::ptr::eq(self.header().info(), T::info()) {
-                return Err(sliced(T::KEY, self.header().info().key()));
+                return Err(slice_error(T::KEY, self.header().info().key()));
             }
             *self = Ref::new((**self).clone());
-            let alone = unlist(self);
+            let alone = try_unlist(self);
             assert!(alone, "{}: a new object that others reach", T::KEY);
         }
         Ok(Unique(self))
@@ -118,7 +118,7 @@ impl<T: Object> Ref<T> {
     /// # Errors
     /// The reference itself.
     pub fn try_unwrap(self) -> Result<T, Self> {
-        if T::items().is_some() || !std::ptr::eq(self.header().info(), T::info()) || !unlist(&self) {
+        if T::items().is_some() || !std::ptr::eq(self.header().info(), T::info()) || !try_unlist(&self) {
             return Err(self);
         }
         let this = ManuallyDrop::new(self);
@@ -128,14 +128,14 @@ impl<T: Object> Ref<T> {
         unsafe {
             let value = std::ptr::read(this.as_borrow().get());
             happened(Kind::Freed, header.as_ref(), 0);
-            free(header, Counted::object(T::info(), false));
+            free_object(header, Counted::object(T::info(), false));
             Ok(value)
         }
     }
 }
 
 #[cold]
-fn sliced(wanted: &str, found: &str) -> Error {
+fn slice_error(wanted: &str, found: &str) -> Error {
     Error::type_error(format!(
         "this {found} cannot be changed in place, as others refer to it, nor copied as a {wanted}, which would lose what {found} adds"
     ))
@@ -158,6 +158,6 @@ impl<T: Object> DerefMut for Unique<'_, T> {
 
 impl<T: Object> Drop for Unique<'_, T> {
     fn drop(&mut self) {
-        list(self.0);
+        list_again(self.0);
     }
 }

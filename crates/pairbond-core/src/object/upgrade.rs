@@ -8,7 +8,7 @@ use super::duty::Upgraded;
 use super::pair::Pair;
 use super::state::{
     DEAD, HOLDER, Holder, NATIVE, PINNED, SIGN, STRONG, STRONG_ONE, State, TOUCHED, WATCHED, WEAK, WEAK_MANY,
-    WEAK_ONE, WEAK_SATURATED, revival,
+    WEAK_ONE, WEAK_SATURATED, revival_bits,
 };
 
 impl Custody {
@@ -102,7 +102,7 @@ impl Custody {
                 (Holder::Unwrapped, 0) => return Upgraded::Gone,
                 (Holder::Python, 0) => return Upgraded::Gone,
                 (Holder::Python, _) => return Upgraded::InPython(self.pair()),
-                (Holder::Native, 0) => revival(now),
+                (Holder::Native, 0) => revival_bits(now),
                 _ => STRONG_ONE,
             };
             let mut new = now.wrapping_add(added);

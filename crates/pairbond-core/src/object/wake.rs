@@ -4,7 +4,7 @@
 use crate::sync::atomic::Ordering;
 
 use super::custody::Custody;
-use super::state::{Holder, STRONG_ONE, State, TOUCHED, WATCHED, revival};
+use super::state::{Holder, STRONG_ONE, State, TOUCHED, WATCHED, revival_bits};
 
 impl Custody {
     /// Counts a strong reference to a node of a tree; the caller holds the tree's lock, by which
@@ -22,7 +22,11 @@ impl Custody {
                 "a node that is reached through its tree"
             );
             let none = state.strong() == 0;
-            let added = if none && awake { revival(now) } else { STRONG_ONE };
+            let added = if none && awake {
+                revival_bits(now)
+            } else {
+                STRONG_ONE
+            };
             let mut new = now.wrapping_add(added);
             if now & WATCHED != 0 {
                 new |= TOUCHED;

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::duty::Upgraded;
-use super::header::{Header, Object, free};
+use super::header::{Header, Object, free_object};
 use super::reference::Ref;
 use super::root::Root;
 use crate::frontend::{Answer, collecting, frontend};
@@ -248,7 +248,7 @@ impl<T: Object> Drop for Weak<T> {
     fn drop(&mut self) {
         if self.header().custody().release_weak() {
             // SAFETY: the value is destroyed and the last weak reference gone.
-            unsafe { free(self.header, Counted::NOTHING) }
+            unsafe { free_object(self.header, Counted::NOTHING) }
         }
     }
 }

@@ -43,7 +43,7 @@ pub fn set_bridge(bridge: &'static Bridge, tag: u16) {
 ///
 /// # Errors
 /// No module of this binary has initialised pairbond.
-pub(super) fn bridge() -> Result<&'static Bridge, Error> {
+pub(super) fn bridge_of_binary() -> Result<&'static Bridge, Error> {
     // SAFETY: `set_bridge` stored a `&'static Bridge`, or nothing did.
     unsafe { BRIDGE.load(Ordering::Acquire).as_ref() }.ok_or_else(|| {
         Error::new(
@@ -57,8 +57,8 @@ pub(super) fn bridge() -> Result<&'static Bridge, Error> {
 ///
 /// # Errors
 /// No module of this binary has initialised pairbond.
-pub(super) fn tag() -> Result<u16, Error> {
-    bridge().map(|_| expected_tag())
+pub(super) fn interpreter_tag() -> Result<u16, Error> {
+    bridge_of_binary().map(|_| expected_tag())
 }
 
 fn expected_tag() -> u16 {
@@ -71,7 +71,7 @@ fn expected_tag() -> u16 {
 /// # Errors
 /// It is detached, or attached to another interpreter.
 pub(super) fn check_attached() -> Result<&'static Bridge, Error> {
-    let bridge = bridge()?;
+    let bridge = bridge_of_binary()?;
     match (bridge.tag)() {
         0 => Err(Error::new(
             ErrorKind::Runtime,
@@ -86,17 +86,17 @@ pub(super) fn check_attached() -> Result<&'static Bridge, Error> {
 }
 
 /// Reads a pairbond value from an argument of a PyO3 function.
-pub(super) fn read<'a, 'py, T: FromValue<'a>>(object: Borrowed<'a, 'py, PyAny>) -> PyResult<T> {
+pub(super) fn read_argument<'a, 'py, T: FromValue<'a>>(object: Borrowed<'a, 'py, PyAny>) -> PyResult<T> {
     let read = || {
         // SAFETY: a `Borrowed` proves both for `'a`.
-        let source = unsafe { (bridge()?.source)(object.as_ptr()) };
-        T::from_value(source).map_err(|mismatch| explain(mismatch, &T::expected(), source))
+        let source = unsafe { (bridge_of_binary()?.source)(object.as_ptr()) };
+        T::from_value(source).map_err(|mismatch| explain_mismatch(mismatch, &T::expected(), source))
     };
     read().map_err(super::into_py_err)
 }
 
 /// Returns the error of a value that did not convert. PyO3 puts the argument's name in front of it.
-fn explain(mismatch: Mismatch, expected: &str, source: ErasedSource<'_>) -> Error {
+fn explain_mismatch(mismatch: Mismatch, expected: &str, source: ErasedSource<'_>) -> Error {
     use crate::convert::Source;
     if let Mismatch::Raised(error) = mismatch {
         return error;
@@ -107,13 +107,13 @@ fn explain(mismatch: Mismatch, expected: &str, source: ErasedSource<'_>) -> Erro
 }
 
 /// Makes a Python object of a pairbond value.
-pub(super) fn write<T: IntoValue>(py: Python<'_>, value: T) -> PyResult<Bound<'_, PyAny>> {
+pub(super) fn write_result<T: IntoValue>(py: Python<'_>, value: T) -> PyResult<Bound<'_, PyAny>> {
     let mut value = Some(value);
     let mut give = |sink: ErasedSink<'_>| match value.take() {
         Some(value) => value.into_value(sink),
         None => Err(Error::runtime_error("a value was asked for twice")),
     };
-    let made = bridge().and_then(|bridge| (bridge.sink)(&mut give));
+    let made = bridge_of_binary().and_then(|bridge| (bridge.sink)(&mut give));
     // SAFETY: attached, as `py` proves; a new reference.
     made.map(|object| unsafe { Bound::from_owned_ptr(py, object) })
         .map_err(super::into_py_err)

@@ -2,7 +2,7 @@
 
 use ::pyo3::prelude::*;
 
-use super::bridge::{read, write};
+use super::bridge::{read_argument, write_result};
 use crate::convert::{FromValue, IntoValue, New};
 use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
 use crate::value::{

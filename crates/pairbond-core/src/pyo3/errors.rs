@@ -3,7 +3,7 @@
 use ::pyo3::exceptions::PyRuntimeError;
 use ::pyo3::prelude::*;
 
-use super::bridge::bridge;
+use super::bridge::bridge_of_binary;
 use crate::error::Error;
 
 impl From<Error> for PyErr {
@@ -17,7 +17,7 @@ impl From<Error> for PyErr {
 #[cold]
 #[must_use]
 pub fn into_py_err(error: Error) -> PyErr {
-    let Ok(bridge) = bridge() else {
+    let Ok(bridge) = bridge_of_binary() else {
         return PyRuntimeError::new_err(error.message().to_owned());
     };
     let message = error.message().to_owned();
@@ -34,7 +34,7 @@ pub fn into_py_err(error: Error) -> PyErr {
 #[cold]
 #[must_use]
 pub fn from_py_err(error: &PyErr) -> Option<Error> {
-    let bridge = bridge().ok()?;
+    let bridge = bridge_of_binary().ok()?;
     Python::try_attach(|py| {
         error.clone_ref(py).restore(py);
         (bridge.take)()

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use ::pyo3::PyTypeCheck;
 use ::pyo3::prelude::*;
 
-use super::bridge::{check_attached, tag};
+use super::bridge::{check_attached, interpreter_tag};
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::trace::{Plan, Reach, Trace, Tracer};
@@ -49,7 +49,7 @@ impl<T> PyField<T> {
     pub fn from_py(object: Py<T>) -> Result<Self, Error> {
         // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter
         // that this tag is of.
-        let object = unsafe { Foreign::from_raw(tag()?, object.into_ptr().cast()) };
+        let object = unsafe { Foreign::from_raw(interpreter_tag()?, object.into_ptr().cast()) };
         Ok(PyField {
             object,
             of: PhantomData,

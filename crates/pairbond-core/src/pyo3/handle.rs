@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use ::pyo3::prelude::*;
 
-use super::bridge::{read, write};
+use super::bridge::{read_argument, write_result};
 use crate::object::{Borrow, Object, Ref};
 
 /// An object of type `T`, held by its wrapper: what a `#[pyclass]` stores, so that CPython's
@@ -44,7 +44,7 @@ impl<T: Object + Send + Sync> Handle<T> {
     /// The wrapper cannot be made: no memory, or the object belongs to another interpreter.
     pub fn new(py: Python<'_>, object: &Ref<T>) -> PyResult<Self> {
         Ok(Handle {
-            wrapper: write(py, object)?.unbind(),
+            wrapper: write_result(py, object)?.unbind(),
             of: PhantomData,
         })
     }
@@ -54,7 +54,7 @@ impl<T: Object + Send + Sync> Handle<T> {
     /// # Errors
     /// `InvalidatedError` if the object is a tree node that was erased.
     pub fn borrow<'a>(&'a self, py: Python<'a>) -> PyResult<Borrow<'a, T>> {
-        read(self.wrapper.bind_borrowed(py))
+        read_argument(self.wrapper.bind_borrowed(py))
     }
 
     /// Returns a reference for native code to keep.
@@ -62,7 +62,7 @@ impl<T: Object + Send + Sync> Handle<T> {
     /// # Errors
     /// As [`borrow`](Self::borrow).
     pub fn to_ref(&self, py: Python<'_>) -> PyResult<Ref<T>> {
-        read(self.wrapper.bind_borrowed(py))
+        read_argument(self.wrapper.bind_borrowed(py))
     }
 
     /// Returns the wrapper.
@@ -99,7 +99,7 @@ impl<'a, 'py, T: Object> FromPyObject<'a, 'py> for Handle<T> {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         // Its type, and that there is an object.
-        let _: Borrow<'a, T> = read(object)?;
+        let _: Borrow<'a, T> = read_argument(object)?;
         Ok(Handle {
             wrapper: object.to_owned().unbind(),
             of: PhantomData,

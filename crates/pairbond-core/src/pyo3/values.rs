@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ::pyo3::PyTypeCheck;
 use ::pyo3::prelude::*;
 
-use super::bridge::{bridge, check_attached, tag, write};
+use super::bridge::{bridge_of_binary, check_attached, interpreter_tag, write_result};
 use crate::convert::{FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::{Error, ErrorKind};
 use crate::value::Foreign;
@@ -17,7 +17,7 @@ pub(super) fn name_of<T: PyTypeCheck>() -> Cow<'static, str> {
 }
 
 /// Reads a Python object of type `T` on an attached thread.
-fn read<'a, 'py, T: PyTypeCheck, S: Source<'a>>(
+fn read_typed<'a, 'py, T: PyTypeCheck, S: Source<'a>>(
     py: Python<'py>,
     source: S,
 ) -> Result<Bound<'py, T>, Mismatch> {
@@ -33,7 +33,7 @@ fn read<'a, 'py, T: PyTypeCheck, S: Source<'a>>(
             return Err(Error::new(ErrorKind::Interpreter, message).into());
         }
         // A value that native code passes: it has no Python object yet.
-        Err(Mismatch::Type) => write(py, source.any()?).map_err(Error::from)?,
+        Err(Mismatch::Type) => write_result(py, source.any()?).map_err(Error::from)?,
         Err(other) => return Err(other),
     };
     object.cast_into().map_err(|_| Mismatch::Type)
@@ -46,7 +46,7 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Py<T> {
 
     /// Attaches the thread if it is not.
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        Python::try_attach(|py| read(py, source).map(Bound::unbind)).unwrap_or_else(|| {
+        Python::try_attach(|py| read_typed(py, source).map(Bound::unbind)).unwrap_or_else(|| {
             let message = "Python is shutting down: there is no interpreter to make an object of";
             Err(Error::new(ErrorKind::Closed, message).into())
         })
@@ -65,13 +65,13 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Bound<'a, T> {
         // SAFETY: attached, as was just checked, and for the time of the call: `'a` does not
         // outlive it, and what runs detached inside takes no `Bound` with it: `pairbond::detached`
         // because it is not `Send`, `#[detach]` because of `DETACHES`.
-        read(unsafe { Python::assume_attached() }, source)
+        read_typed(unsafe { Python::assume_attached() }, source)
     }
 }
 
 impl<T> IntoValue for Py<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        let tag = tag()?;
+        let tag = interpreter_tag()?;
         // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter
         // that this tag is of.
         out.foreign(&unsafe { Foreign::from_raw(tag, self.into_ptr().cast()) })
@@ -92,7 +92,7 @@ impl<T> IntoValue for &Bound<'_, T> {
 
 impl<T> IntoValue for &Py<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        bridge()?;
+        bridge_of_binary()?;
         let again = Python::try_attach(|py| self.clone_ref(py));
         again
             .ok_or_else(|| Error::new(ErrorKind::Closed, "Python is shutting down"))?

@@ -8,7 +8,7 @@ use crate::fork::Statics;
 
 /// The guard of a lock that is free. A lock is not worse for a panic under it: the guarded data is
 /// changed in one go.
-pub(crate) fn free<G>(tried: TryLockResult<G>) -> Option<G> {
+pub(crate) fn guard_if_free<G>(tried: TryLockResult<G>) -> Option<G> {
     match tried {
         Ok(guard) => Some(guard),
         Err(TryLockError::Poisoned(poisoned)) => Some(PoisonError::into_inner(poisoned)),
@@ -58,14 +58,17 @@ fn try_hold() -> bool {
     all
 }
 
-fn release() {
+fn release_all() {
     // SAFETY: only the forking thread comes here (see `Slot`).
     drop(unsafe { (*HELD.0.get()).take() });
 }
 
 /// The runtime's locks survive forks from now on: those of memory first, so that they are taken
 /// last.
-pub(crate) fn survive() {
+pub(crate) fn survive_forks() {
     crate::memory::survive_forks();
-    crate::fork::survive(Some(Statics { try_hold, release }));
+    crate::fork::survive_forks(Some(Statics {
+        try_hold,
+        release: release_all,
+    }));
 }

@@ -7,12 +7,12 @@ use super::{
     ALLOCATORS, Allocation, Allocator, Count, Counted, FUNCTIONS, Found, FrontendTable, Function, Header,
     Home, SLOTS, TRACKED, TYPES, TypeInfo, c_void, cache, counts,
 };
-use crate::thread::{Thread, thread};
+use crate::thread::{Thread, with_thread};
 use crate::trace::Tracked;
 
 /// The list of traced objects.
 #[inline]
-pub(crate) fn tracked() -> &'static Tracked {
+pub(crate) fn tracked_objects() -> &'static Tracked {
     &TRACKED
 }
 
@@ -21,11 +21,11 @@ pub(crate) fn tracked() -> &'static Tracked {
 /// # Safety
 /// An object that `track` listed.
 #[inline]
-pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
+pub(crate) unsafe fn untrack_object(thread: &Thread, object: *mut Header) {
     // SAFETY: the caller's object was listed by `track`.
     #[cfg(not(loom))]
     unsafe {
-        tracked().remove(thread, object);
+        tracked_objects().remove(thread, object);
     }
     #[cfg(loom)]
     {
@@ -33,7 +33,7 @@ pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
         let untrack = *super::UNTRACK
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        untrack.expect("the model has a list")(object);
+        untrack_object.expect("the model has a list")(object);
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) unsafe fn untrack(thread: &Thread, object: *mut Header) {
 /// # Safety
 /// The value is destroyed and the header is unreachable.
 #[inline(always)]
-pub(crate) unsafe fn free(thread: &Thread, object: NonNull<Header>, what: Counted) {
+pub(crate) unsafe fn free_object(thread: &Thread, object: NonNull<Header>, what: Counted) {
     // SAFETY: the header is still readable; the same layout and allocator as in `allocate`.
     unsafe {
         let header = object.as_ref();
@@ -79,7 +79,7 @@ unsafe fn give_back_elsewhere(memory: *mut u8, size: usize, align: usize, slot: 
 
 pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, what: Counted) -> Allocation {
     let current = ALLOCATORS.current();
-    thread(|thread| {
+    with_thread(|thread| {
         // SAFETY: the caller's layout is valid.
         let memory = unsafe {
             if current == 0 {
@@ -115,15 +115,15 @@ pub(super) unsafe extern "C" fn deallocate(
     what: Counted,
 ) {
     // SAFETY: memory that `allocate` returned for this size, alignment and slot, given back once.
-    thread(|thread| unsafe { give_back(thread, memory, size, align, slot, what) });
+    with_thread(|thread| unsafe { give_back(thread, memory, size, align, slot, what) });
 }
 pub(super) unsafe extern "C" fn count(info: *const TypeInfo, objects: isize, wrappers: isize) {
     // SAFETY: a registered type.
-    thread(|thread| thread.counts.add(unsafe { &*info }, objects, wrappers));
+    with_thread(|thread| thread.counts.add(unsafe { &*info }, objects, wrappers));
 }
 pub(super) unsafe extern "C" fn counted(info: *const TypeInfo, out: *mut Count) {
     // SAFETY: a registered type, and the caller's place.
-    unsafe { out.write(counts::now(&*info)) }
+    unsafe { out.write(counts::current_count(&*info)) }
 }
 pub(super) unsafe extern "C" fn get_allocator(out: *mut Allocator) {
     // SAFETY: the caller's place for it.
@@ -161,8 +161,8 @@ pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) -> bool {
     // SAFETY: a new object of a traced type; the thread that it was allocated on is this one.
     unsafe {
         match home.0.cast::<Thread>().as_ref() {
-            Some(thread) => tracked().add(thread, object),
-            None => thread(|thread| tracked().add(thread, object)),
+            Some(thread) => tracked_objects().add(thread, object),
+            None => with_thread(|thread| tracked_objects().add(thread, object)),
         }
     }
 }
@@ -179,12 +179,12 @@ pub(super) unsafe extern "C" fn walk(
     )
 }
 pub(super) unsafe extern "C" fn open_frontend(table: *const FrontendTable) -> u16 {
-    super::fork::survive();
+    super::fork::survive_forks();
     SLOTS.open(table)
 }
 /// # Safety
 /// `name` points at `len` bytes of UTF-8 that live for `'a`.
-unsafe fn text<'a>(name: *const u8, len: usize) -> &'a str {
+unsafe fn text_of_parts<'a>(name: *const u8, len: usize) -> &'a str {
     // SAFETY: the caller's string.
     unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len)) }
 }
@@ -196,13 +196,13 @@ pub(super) unsafe extern "C" fn register_function(
 ) -> bool {
     // SAFETY: a string, and a function that is given away. The old or refused one dies here,
     // outside of the lock.
-    let done = unsafe { FUNCTIONS.register(text(name, len), function.read(), replace) };
+    let done = unsafe { FUNCTIONS.register(text_of_parts(name, len), function.read(), replace) };
     done.is_ok()
 }
 pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place: *mut Function) -> Found {
     // SAFETY: a string, and the caller's place.
     unsafe {
-        let (found, function) = FUNCTIONS.get(text(name, len));
+        let (found, function) = FUNCTIONS.get(text_of_parts(name, len));
         if let Some(function) = function {
             place.write(function);
         }
@@ -212,7 +212,7 @@ pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place:
 pub(super) unsafe extern "C" fn remove_function(name: *const u8, len: usize, place: *mut Function) -> bool {
     // SAFETY: a string, and the caller's place.
     unsafe {
-        match FUNCTIONS.remove(text(name, len)) {
+        match FUNCTIONS.remove(text_of_parts(name, len)) {
             Some(function) => {
                 place.write(function);
                 true

@@ -99,7 +99,7 @@ pub fn collect() -> usize {
 
 /// The first half of [`collect`]: finds the garbage and condemns it.
 pub fn find_garbage() -> Condemned {
-    condemn(&|_| false)
+    condemn_garbage(&|_| false)
 }
 
 /// Whether [`collect`] would find nothing, because every object that can own references has a
@@ -123,15 +123,15 @@ pub fn are_all_wrapped() -> bool {
 /// The number of objects of traced types that are alive now, over all threads.
 #[must_use]
 pub fn live_traced() -> usize {
-    unsafe extern "C" fn shard(count: *mut std::ffi::c_void, _: *const *mut Header, objects: usize) {
+    unsafe extern "C" fn count_shard(count: *mut std::ffi::c_void, _: *const *mut Header, objects: usize) {
         // SAFETY: the number below.
         unsafe { *count.cast::<usize>() += objects }
     }
-    unsafe extern "C" fn finish(_: *mut std::ffi::c_void) {}
+    unsafe extern "C" fn finish_count(_: *mut std::ffi::c_void) {}
     let mut count = 0_usize;
     let mut attempt = 0;
     // SAFETY: the callbacks get the number that they expect.
-    while !unsafe { (runtime().walk)((&raw mut count).cast(), shard, finish) } {
+    while !unsafe { (runtime().walk)((&raw mut count).cast(), count_shard, finish_count) } {
         crate::sync::relax(attempt);
         attempt = attempt.saturating_add(1);
     }
@@ -140,7 +140,7 @@ pub fn live_traced() -> usize {
 
 /// Collects, where wrapped objects of which `garbage` is true are not alive on account of their
 /// wrappers.
-pub(super) fn condemn(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
+pub(super) fn condemn_garbage(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
     condemn_in(View::Native { garbage }, &mut |_| ())
 }
 
@@ -157,7 +157,7 @@ pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&HeapScan<'_>)) ->
     verdict.add_duties(std::mem::take(&mut survey.duties));
     *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
         Statistics::of(&survey.graph, verdict.count());
-    let total = crate::runtime::collections();
+    let total = crate::runtime::collection_counts();
     total.runs.fetch_add(1, Ordering::Relaxed);
     total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
     survey.graph.recycle();

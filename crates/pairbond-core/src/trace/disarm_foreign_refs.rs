@@ -18,7 +18,7 @@ use crate::object::{ErasedBorrow, Header, Object};
 use crate::runtime::{is_structure_lock, runtime};
 use crate::sync::statics::Ordering;
 use crate::sync::{CellLock, relax};
-use crate::value::{ForeignBody, moved};
+use crate::value::{ForeignBody, moved_count};
 
 struct Walk<'a> {
     tag: u16,
@@ -44,7 +44,7 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
     loop {
         let mut walk = Walk {
             tag,
-            moved: moved().load(Ordering::Acquire),
+            moved: moved_count().load(Ordering::Acquire),
             disarm: &mut *disarm,
             found: Vec::new(),
             bodies: HashSet::new(),
@@ -54,7 +54,7 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
         };
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
         // (`false`: somebody else walks.)
-        unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) };
+        unsafe { (runtime().walk)((&raw mut walk).cast(), walk_shard, finish_walk) };
         if walk.done {
             return walk.found;
         }
@@ -73,7 +73,7 @@ impl Walk<'_> {
 // SAFETY (of each callback): the context is the walk above, which is not borrowed while objects are
 // traced; the list is held.
 
-unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+unsafe extern "C" fn walk_shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
     let table = TracerTable {
         edge: on_edge,
         foreign: on_foreign,
@@ -91,11 +91,11 @@ unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count
     }
 }
 
-unsafe extern "C" fn finish(walk: *mut c_void) {
+unsafe extern "C" fn finish_walk(walk: *mut c_void) {
     // SAFETY: the context is the walk that the runtime called this table with.
     let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
     // A clone that moved a reference meanwhile may have shown it twice.
-    if moved().load(Ordering::Acquire) == walk.moved {
+    if moved_count().load(Ordering::Acquire) == walk.moved {
         for body in std::mem::take(&mut walk.bodies) {
             // SAFETY: a locked or immutable field refers to it.
             let body = unsafe { ErasedBorrow::from_header(NonNull::new_unchecked(body.cast_mut())) };

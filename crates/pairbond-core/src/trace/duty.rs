@@ -18,11 +18,11 @@ static PENDING: Mutex<Vec<Duty>> = Mutex::new(Vec::new());
 
 /// The lock of pending duties, if it is free: for a fork.
 pub(crate) fn try_hold() -> Option<impl Sized> {
-    crate::runtime::fork::free(PENDING.try_lock())
+    crate::runtime::fork::guard_if_free(PENDING.try_lock())
 }
 
 /// Keeps duties until [`settle`].
-pub(super) fn defer(duties: Vec<Duty>) {
+pub(super) fn defer_duties(duties: Vec<Duty>) {
     if !duties.is_empty() {
         PENDING
             .lock()

@@ -26,7 +26,7 @@ use things::{Thing, pointer, set_act, tag};
 
 /// No other thread acts while the next surveys are taken: they may be told that this thread is
 /// alone.
-fn alone(yes: bool) {
+fn pretend_alone(yes: bool) {
     PRETEND.set(Some(yes));
 }
 
@@ -56,7 +56,7 @@ thread_local! {
     static CLIMBER: RefCell<Climber> = RefCell::default();
 }
 
-fn thing(id: u64, fixed: Vec<Ref<Thing>>) -> Ref<Thing> {
+fn new_thing(id: u64, fixed: Vec<Ref<Thing>>) -> Ref<Thing> {
     Ref::new(Thing {
         id,
         cleared: false.into(),
@@ -73,11 +73,11 @@ fn thing(id: u64, fixed: Vec<Ref<Thing>>) -> Ref<Thing> {
 /// `root` → `p`, `a`; `p` has `x` as an immutable field. When the survey comes to `a`, the wanderer
 /// takes both out of the root, keeps a clone of `p`, and puts `p` and `a` into fields of `a`. When
 /// `x` was validated and `p` was not, it clones `x` and lets go of `p`.
-fn wander(faults: u32) -> bool {
-    let x = thing(1, vec![]);
-    let p = thing(2, vec![x]);
-    let a = thing(3, vec![]);
-    let root = thing(4, vec![]);
+fn wandering_reference(faults: u32) -> bool {
+    let x = new_thing(1, vec![]);
+    let p = new_thing(2, vec![x]);
+    let a = new_thing(3, vec![]);
+    let root = new_thing(4, vec![]);
     root.slots[0].set(Some(p));
     root.slots[1].set(Some(a));
     WANDERER.set(Wanderer {
@@ -120,15 +120,18 @@ fn wander(faults: u32) -> bool {
 #[test]
 fn a_wanderer_is_seen_by_the_mark_of_its_clone() {
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    assert!(!wander(0), "a living object was cleared");
-    assert!(wander(fault::NO_TOUCH), "the test does not see the fault");
+    assert!(!wandering_reference(0), "a living object was cleared");
+    assert!(
+        wandering_reference(fault::NO_TOUCH),
+        "the test does not see the fault"
+    );
 }
 
 /// A weak reference is upgraded between the condemnation of two objects, and exchanged for a
 /// reference to the first. Returns whether a living object was cleared.
-fn climb(faults: u32) -> bool {
-    let z = thing(1, vec![]);
-    let y = thing(2, vec![z.clone()]);
+fn climbing_reference(faults: u32) -> bool {
+    let z = new_thing(1, vec![]);
+    let y = new_thing(2, vec![z.clone()]);
     z.slots[0].set(Some(y.clone()));
     CLIMBER.set(Climber {
         z: Some(z.downgrade()),
@@ -171,8 +174,11 @@ fn climb(faults: u32) -> bool {
 #[test]
 fn a_climber_is_seen_by_looking_again() {
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    assert!(!climb(0), "a living object was cleared");
-    assert!(climb(fault::ONE_LOOK), "the test does not see the fault");
+    assert!(!climbing_reference(0), "a living object was cleared");
+    assert!(
+        climbing_reference(fault::ONE_LOOK),
+        "the test does not see the fault"
+    );
 }
 
 /// A wrapped thing whose wrapper owns a wrapped thing that owns an object of the frontend. Returns
@@ -180,7 +186,7 @@ fn a_climber_is_seen_by_looking_again() {
 fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     let _world = world::World::new(0);
     let object = things::new_py(None, 1);
-    let a = thing(1, vec![]);
+    let a = new_thing(1, vec![]);
     // SAFETY: counted just now, for the thing.
     let foreign = unsafe { Foreign::from_raw(tag(), pointer(object)) };
     a.any.update(|any| any.push(Any::Foreign(foreign)));
@@ -190,7 +196,7 @@ fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     custody
         .publish(Pair::new(tag(), pointer(inner)))
         .expect("the first");
-    let b = thing(2, vec![]);
+    let b = new_thing(2, vec![]);
     b.slots[0].set(Some(a));
     let custody = b.header().custody();
     custody.claim(tag()).expect("ours");
@@ -220,7 +226,7 @@ fn a_foreign_reference_that_moved_makes_a_survey_hold_those_who_may_have_owned_i
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     assert_eq!(owner_of_foreign(None), (true, true));
     // As `Word::share` of another thread does.
-    let moved: fn(&Thing) = |_| _ = crate::value::moved().fetch_add(1, Ordering::AcqRel);
+    let moved: fn(&Thing) = |_| _ = crate::value::moved_count().fetch_add(1, Ordering::AcqRel);
     assert_eq!(owner_of_foreign(Some(moved)), (false, false));
 }
 

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use super::graph::fact;
 use super::survey::HeapScan;
 use crate::memory::Counted;
-use crate::object::{ByAddress, Header, free};
+use crate::object::{ByAddress, Header, free_object};
 
 /// Nodes by the addresses of their objects.
 pub(super) type Places = ByAddress<u32>;
@@ -47,7 +47,7 @@ impl Drop for Pins {
             // SAFETY: the weak reference keeps the header, and goes now.
             unsafe {
                 if object.as_ref().custody().release_weak() {
-                    free(object, Counted::NOTHING);
+                    free_object(object, Counted::NOTHING);
                 }
             }
         }

@@ -175,7 +175,7 @@ impl Plan {
 /// # Safety
 /// The object is alive; the table's callbacks may be called.
 #[inline(always)]
-pub(super) unsafe fn show(
+pub(super) unsafe fn show_references(
     object: &Header,
     table: &TracerTable,
     lock: impl FnMut(&CellLock) -> bool,

@@ -56,16 +56,16 @@ object!(Far, "plans.Far", room: [u64; 10_000], at: Ref<Leaf>, behind: Cell<Optio
 #[derive(Default, Debug, PartialEq, Eq)]
 struct Seen(Vec<*const Header>, Vec<*const CellLock>);
 
-unsafe extern "C" fn edge(seen: *mut c_void, target: *const Header) {
+unsafe extern "C" fn on_edge(seen: *mut c_void, target: *const Header) {
     // SAFETY: the `Seen` below.
     unsafe { (*seen.cast::<Seen>()).0.push(target) }
 }
 
-unsafe extern "C" fn foreign(_: *mut c_void, _: u16, _: *mut c_void) {
+unsafe extern "C" fn on_foreign(_: *mut c_void, _: u16, _: *mut c_void) {
     unreachable!("there is nothing foreign")
 }
 
-unsafe extern "C" fn lock(seen: *mut c_void, lock: *const CellLock) -> bool {
+unsafe extern "C" fn on_lock(seen: *mut c_void, lock: *const CellLock) -> bool {
     // SAFETY: the `Seen` below, and the lock of a living object.
     unsafe {
         (*seen.cast::<Seen>()).1.push(lock);
@@ -74,13 +74,13 @@ unsafe extern "C" fn lock(seen: *mut c_void, lock: *const CellLock) -> bool {
 }
 
 /// Both ways must show the same: that.
-fn seen<T: Object>(object: &Ref<T>) -> Seen {
+fn seen_both_ways<T: Object>(object: &Ref<T>) -> Seen {
     let (mut asked, mut planned) = (Seen::default(), Seen::default());
     let header = object.header();
     let table = |seen: *mut Seen| TracerTable {
-        edge,
-        foreign,
-        lock,
+        edge: on_edge,
+        foreign: on_foreign,
+        lock: on_lock,
         context: seen.cast(),
     };
     // SAFETY: a living object, and callbacks with their context.
@@ -88,7 +88,7 @@ fn seen<T: Object>(object: &Ref<T>) -> Seen {
         header.info().trace(header, &table(&raw mut asked));
         let context = &raw mut planned;
         let by_plan = std::cell::Cell::new(0);
-        plan::show(
+        plan::show_references(
             header,
             &table(context),
             |l| {
@@ -96,11 +96,11 @@ fn seen<T: Object>(object: &Ref<T>) -> Seen {
                     return false;
                 }
                 by_plan.set(by_plan.get() + 1);
-                lock(context.cast(), l)
+                on_lock(context.cast(), l)
             },
             |target| {
                 by_plan.set(by_plan.get() + 1);
-                edge(context.cast(), target);
+                on_edge(context.cast(), target);
             },
         );
         let shown = (*context).0.len() + (*context).1.len();
@@ -111,7 +111,7 @@ fn seen<T: Object>(object: &Ref<T>) -> Seen {
     planned
 }
 
-fn leaf() -> Ref<Leaf> {
+fn new_leaf() -> Ref<Leaf> {
     Ref::new(Leaf { before: 0, number: 1 })
 }
 
@@ -122,27 +122,27 @@ fn a_plan_shows_what_the_function_shows() {
         let on = |bit: u32| bits & 1 << bit != 0;
         let object = Ref::new(Planned {
             before: 0,
-            always: leaf(),
-            erased: on(0).then(|| leaf().into()),
-            sometimes: on(1).then(leaf),
+            always: new_leaf(),
+            erased: on(0).then(|| new_leaf().into()),
+            sometimes: on(1).then(new_leaf),
             number: 1.0,
             name: Some("name".into()),
-            changes: Cell::new(on(2).then(leaf)),
-            full: Cell::new(leaf()),
+            changes: Cell::new(on(2).then(new_leaf)),
+            full: Cell::new(new_leaf()),
             counter: Cell::new(7),
         });
         let count = 2 + (0..3).filter(|bit| on(*bit)).count();
-        let before = seen(&object);
+        let before = seen_both_ways(&object);
         assert_eq!((before.0.len(), before.1.len()), (count, 2));
         // Somebody has a lock.
         object.changes.with(|_| {
-            let locked = seen(&object);
+            let locked = seen_both_ways(&object);
             assert_eq!((locked.0.len(), locked.1.len()), (count - usize::from(on(2)), 2));
         });
         if on(3) {
             // There is no empty reference, so the lock is retired, and it is not taken.
             object.full.clear();
-            let emptied = seen(&object);
+            let emptied = seen_both_ways(&object);
             assert_eq!((emptied.0.len(), emptied.1.len()), (count - 1, 1));
         }
     }
@@ -161,15 +161,15 @@ fn what_a_plan_cannot_say_it_does_not_say() {
     ] {
         assert!(!plan.is_known());
     }
-    let (a, b) = (leaf(), leaf());
+    let (a, b) = (new_leaf(), new_leaf());
     let listed = Ref::new(Listed {
         before: 0,
         all: vec![a.clone(), b],
     });
-    assert_eq!(seen(&listed).0.len(), 2);
+    assert_eq!(seen_both_ways(&listed).0.len(), 2);
     let both = Ref::new(Both {
         before: 0,
         together: Cell::new((a.clone(), a)),
     });
-    assert_eq!(seen(&both).0.len(), 2);
+    assert_eq!(seen_both_ways(&both).0.len(), 2);
 }

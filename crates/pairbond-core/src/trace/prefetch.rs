@@ -5,7 +5,7 @@ pub(super) const AHEAD: usize = 16;
 
 /// Brings something near that is read soon.
 #[inline(always)]
-pub(super) fn prefetch<T>(object: *const T) {
+pub(super) fn prefetch_object<T>(object: *const T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -66,7 +66,7 @@ use std::ffi::c_void;
 
 use super::collect::{self, Statistics};
 use super::decision::Condemned;
-use super::duty::defer;
+use super::duty::defer_duties;
 use super::graph::{Graph, fact, mark};
 use super::pins::{Pins, Places};
 use super::survey::{HeapScan, Notes, View};
@@ -141,7 +141,7 @@ impl Snapshot {
             notes,
         };
         let mut survey = HeapScan::take(view, &mut |survey| pins = Pins::of(survey, &mut pinned))?;
-        defer(std::mem::take(&mut survey.duties));
+        defer_duties(std::mem::take(&mut survey.duties));
         let mut graph = std::mem::take(&mut survey.graph);
         graph.condense();
         let by_place = survey.is_at_sight() && notes == Notes::Asked;
@@ -300,7 +300,7 @@ impl Snapshot {
             };
             node.is_some_and(|node| self.is_garbage(node))
         };
-        collect::condemn(&garbage)
+        collect::condemn_garbage(&garbage)
     }
 
     /// What the survey saw.

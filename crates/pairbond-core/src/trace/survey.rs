@@ -66,18 +66,18 @@ use std::ffi::c_void;
 
 use super::TracerTable;
 use super::alone::is_alone;
-use super::duty::{Duty, defer};
+use super::duty::{Duty, defer_duties};
 use super::graph::{Graph, Known, Link, fact, mark};
 use super::interrupt::{OBJECTS, is_interrupted};
 use super::pins::Places;
-use super::plan::show;
-use super::prefetch::{AHEAD, prefetch};
+use super::plan::show_references;
+use super::prefetch::{AHEAD, prefetch_object};
 use super::sweep::Look;
 use crate::memory::{has_room, try_push};
 use crate::object::{Header, Holder};
 use crate::runtime::{is_structure_lock, runtime};
 use crate::sync::{CellLock, atomic, relax};
-use crate::value::moved;
+use crate::value::moved_count;
 
 /// Nodes whose references are read before their targets are numbered.
 const BATCH: usize = 32;
@@ -229,7 +229,7 @@ impl<'a> HeapScan<'a> {
         let mut survey = walk.survey;
         survey.shown.tell();
         if survey.abandoned {
-            defer(survey.duties);
+            defer_duties(survey.duties);
             return None;
         }
         Some(survey)
@@ -265,7 +265,7 @@ impl<'a> HeapScan<'a> {
     unsafe fn read(this: *mut Self) {
         // SAFETY: the survey is not borrowed.
         let survey = unsafe { &mut *this };
-        let moved = moved().load(atomic::Ordering::Acquire);
+        let moved = moved_count().load(atomic::Ordering::Acquire);
         let listed = std::mem::take(&mut survey.listed);
         let count: usize = listed.iter().map(|shard| shard.len()).sum();
         if count >= u32::MAX as usize / 2 {
@@ -309,7 +309,7 @@ impl<'a> HeapScan<'a> {
         // A clone moved a foreign reference out of an immutable field into an object that is not in
         // the list. It gave up what kept the field's owner alive after it had counted that, so a
         // thread that is not seen to hold anything any more is seen to have counted.
-        if self::moved().load(atomic::Ordering::Acquire) != moved {
+        if self::moved_count().load(atomic::Ordering::Acquire) != moved {
             survey.hold_foreign();
         }
         survey.abandoned |= is_interrupted();
@@ -338,8 +338,8 @@ impl<'a> HeapScan<'a> {
                 for (i, object) in batch.iter().enumerate() {
                     if let Some(ahead) = shard.get(number * BATCH + i + AHEAD) {
                         // What the list keeps stands before an object.
-                        prefetch(ahead.wrapping_byte_sub(16).cast_const());
-                        prefetch(ahead.wrapping_byte_add(48).cast_const());
+                        prefetch_object(ahead.wrapping_byte_sub(16).cast_const());
+                        prefetch_object(ahead.wrapping_byte_add(48).cast_const());
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
@@ -354,7 +354,7 @@ impl<'a> HeapScan<'a> {
                         // SAFETY: alive, and of its type; the callbacks borrow the survey while we
                         // do not.
                         unsafe {
-                            show(
+                            show_references(
                                 object,
                                 &table,
                                 |lock| !lock.is_retired() && on_lock(this.cast(), lock),
@@ -414,7 +414,7 @@ impl<'a> HeapScan<'a> {
 unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: the context is the scan whose table this is, not borrowed otherwise.
     let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
-    prefetch(target);
+    prefetch_object(target);
     survey.abandoned |= try_push(&mut survey.seen, Seen::Native(target)).is_err();
 }
 

@@ -63,13 +63,13 @@ pub struct Swept {
 pub fn sweep(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -> Swept {
     let mut swept = Swept::default();
     let condemned = condemn_in(View::Sweep { tag, look }, &mut |survey| {
-        swept.ending = ending(survey);
+        swept.ending = objects_ending(survey);
         swept.look_for_edges(survey, tag, show);
     });
     Swept { condemned, ..swept }
 }
 
-fn ending(survey: &HeapScan<'_>) -> Vec<*mut c_void> {
+fn objects_ending(survey: &HeapScan<'_>) -> Vec<*mut c_void> {
     let condemned = |node: &u32| {
         let facts = survey.graph.at(*node).facts();
         facts & (fact::HELD | fact::WRAPPED) == fact::WRAPPED

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::fault;
 use super::graph::{Graph, Known, Link, fact, mark};
-use super::prefetch::{AHEAD, prefetch};
+use super::prefetch::{AHEAD, prefetch_object};
 use super::snapshot::{Node, Snapshot};
 
 /// The references to visit for a wrapper.
@@ -89,8 +89,8 @@ impl Snapshot {
         let range = self.graph.range(node);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
             // What the collector keeps of an object stands before it, mostly.
-            prefetch(link.foreign().wrapping_byte_sub(16));
-            prefetch(link.foreign());
+            prefetch_object(link.foreign().wrapping_byte_sub(16));
+            prefetch_object(link.foreign());
         }
         match self.graph.links.get(range.start) {
             Some(link) if range.len() == 1 => Some(VisitAction::One(link.foreign())),
@@ -244,17 +244,17 @@ impl Snapshot {
         let Some(link) = first(AHEAD) else { return };
         let Some(target) = link.node() else {
             // What the collector keeps of an object stands before it, mostly.
-            prefetch(link.foreign().wrapping_byte_sub(16));
-            prefetch(link.foreign());
+            prefetch_object(link.foreign().wrapping_byte_sub(16));
+            prefetch_object(link.foreign());
             return;
         };
         if let Some(known) = self.graph.nodes.get(target as usize) {
-            prefetch(known.wrapper().wrapping_byte_sub(16));
-            prefetch(known.wrapper());
+            prefetch_object(known.wrapper().wrapping_byte_sub(16));
+            prefetch_object(known.wrapper());
         }
         if let Some(target) = first(2 * AHEAD).and_then(Link::node) {
-            prefetch(self.graph.nodes.as_ptr().wrapping_add(target as usize));
-            prefetch(self.graph.counts.place(target));
+            prefetch_object(self.graph.nodes.as_ptr().wrapping_add(target as usize));
+            prefetch_object(self.graph.counts.place(target));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::prefetch::{AHEAD, prefetch};
+use super::prefetch::{AHEAD, prefetch_object};
 use crate::object::Header;
 use crate::runtime::runtime;
 use crate::sync::relax;
@@ -17,7 +17,7 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
         tag: u16,
         show: &'a mut dyn FnMut(&Header, *mut c_void),
     }
-    unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+    unsafe extern "C" fn walk_shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
         if count == 0 {
             return;
         }
@@ -29,7 +29,7 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
             let mut ahead = objects.get(AHEAD..).unwrap_or_default().iter();
             for object in objects {
                 if let Some(ahead) = ahead.next() {
-                    prefetch(ahead.cast_const());
+                    prefetch_object(ahead.cast_const());
                 }
                 let object = &**object;
                 let pair = object.custody().pair();
@@ -39,11 +39,11 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
             }
         }
     }
-    unsafe extern "C" fn finish(_: *mut c_void) {}
+    unsafe extern "C" fn finish_walk(_: *mut c_void) {}
     let mut walk = Walk { tag, show };
     let mut attempt = 0;
     // SAFETY: the callbacks get the `Walk` that they expect, and only during this call.
-    while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
+    while !unsafe { (runtime().walk)((&raw mut walk).cast(), walk_shard, finish_walk) } {
         relax(attempt);
         attempt = attempt.saturating_add(1);
     }

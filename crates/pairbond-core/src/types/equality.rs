@@ -27,7 +27,7 @@ impl Equality {
     /// # Errors
     /// The method's own.
     pub fn equal(&self, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Option<bool>, Error> {
-        match self.equal.map(|equal| ask(equal, a, b)) {
+        match self.equal.map(|equal| ask_function(equal, a, b)) {
             None => Ok(None),
             Some(Ok(Any::Bool(answer))) => Ok(Some(answer)),
             // A number's truth.
@@ -42,7 +42,7 @@ impl Equality {
     /// # Errors
     /// The method's own.
     pub fn hash(&self, object: ErasedBorrow<'_>) -> Result<Option<i64>, Error> {
-        match self.hash.map(|hash| ask(hash, object, object)) {
+        match self.hash.map(|hash| ask_function(hash, object, object)) {
             None => Ok(None),
             // Python hashes the int that `__hash__` returns.
             Some(Ok(hash @ (Any::Int(_) | Any::Bool(_) | Any::BigInt(_)))) => {
@@ -54,7 +54,7 @@ impl Equality {
     }
 }
 
-fn ask(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Any, Error> {
+fn ask_function(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Any, Error> {
     let mut out = Any::None;
     // SAFETY: both are alive; a type's own function.
     let fine = unsafe { function(a.header(), b.header(), &mut out) };

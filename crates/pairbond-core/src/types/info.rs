@@ -128,12 +128,12 @@ pub struct TypeInfo {
 unsafe extern "C-unwind" fn trace_nothing(_: *const u8, _: *const TracerTable) {}
 unsafe extern "C-unwind" fn clear_nothing(_: *mut u8) {}
 /// As the type says.
-unsafe extern "C-unwind" fn shareable(_: *const u8) -> u8 {
+unsafe extern "C-unwind" fn as_type_says(_: *const u8) -> u8 {
     u8::MAX
 }
 
 /// Bytes before the header of an object of that alignment.
-fn prefix(traced: bool, align: usize) -> usize {
+fn prefix_bytes(traced: bool, align: usize) -> usize {
     if traced {
         size_of::<Prefix>().next_multiple_of(align)
     } else {
@@ -168,7 +168,7 @@ impl TypeInfo {
             trace: trace_nothing,
             plan: Plan::NOTHING,
             clear: clear_nothing,
-            shareable,
+            shareable: as_type_says,
             items: None,
             items_offset: 0,
             key,

@@ -81,10 +81,10 @@ impl Members {
 
 impl ClassVisitor for Members {
     fn getter<G: Getter>(&mut self) {
-        self.attributes.push(attribute::<G>(false));
+        self.attributes.push(attribute_of::<G>(false));
     }
     fn property<S: Setter>(&mut self) {
-        self.attributes.push(attribute::<S>(true));
+        self.attributes.push(attribute_of::<S>(true));
     }
     fn constructor<C: Constructor>(&mut self) {
         self.methods.push(const { &C::SIGNATURE });
@@ -94,7 +94,7 @@ impl ClassVisitor for Members {
     }
 }
 
-fn attribute<G: Getter>(settable: bool) -> Attribute {
+fn attribute_of<G: Getter>(settable: bool) -> Attribute {
     Attribute {
         name: G::NAME,
         doc: G::DOC,

@@ -26,14 +26,14 @@ impl RegisterError {
             "the type key {:?} is already registered with another layout: {}. Registered is version {} by {} with fields {}; refused is version {} by {} with \
              fields {}. Two libraries in this process were built with different versions of the type: {}",
             first.key(),
-            difference(first, second, &theirs, &ours),
+            explain_difference(first, second, &theirs, &ours),
             first.version(),
             origins.0,
-            fields(first),
+            list_fields(first),
             second.version(),
             origins.1,
-            fields(second),
-            advice(first, second),
+            list_fields(second),
+            what_to_do(first, second),
         );
         RegisterError { message }
     }
@@ -45,7 +45,7 @@ impl RegisterError {
              Objects of the first may be alive, so a type lasts as long as the process: give one of them another key, or start anew.",
             first.key(),
             first.base().map_or("", TypeInfo::key),
-            described(first),
+            describe_type(first),
             base.key(),
         );
         RegisterError { message }
@@ -53,7 +53,7 @@ impl RegisterError {
 }
 
 /// What differs, in words.
-fn difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &str) -> String {
+fn explain_difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &str) -> String {
     if first.bytes() < size_of::<TypeInfo>() || second.bytes() < size_of::<TypeInfo>() {
         return "they were registered by different versions of pairbond".to_owned();
     }
@@ -96,7 +96,7 @@ fn difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &str) -> 
 }
 
 /// What to do about it.
-fn advice(first: &TypeInfo, second: &TypeInfo) -> String {
+fn what_to_do(first: &TypeInfo, second: &TypeInfo) -> String {
     let mut words = "build them against the same one, or give one type another key".to_owned();
     let unlike = first
         .parts()
@@ -109,7 +109,7 @@ fn advice(first: &TypeInfo, second: &TypeInfo) -> String {
     words
 }
 
-fn fields(info: &TypeInfo) -> String {
+fn list_fields(info: &TypeInfo) -> String {
     let all: Vec<String> = info
         .fields()
         .iter()
@@ -118,7 +118,7 @@ fn fields(info: &TypeInfo) -> String {
     format!("[{}]", all.join(", "))
 }
 
-fn described(info: &TypeInfo) -> String {
+fn describe_type(info: &TypeInfo) -> String {
     let all: Vec<String> = match info.table() {
         Some(table) => table.fields()[table.inherited()..]
             .iter()
@@ -127,7 +127,7 @@ fn described(info: &TypeInfo) -> String {
                 format!("{}: {}{frozen}", field.name(), field.kind().name())
             })
             .collect(),
-        None => return fields(info),
+        None => return list_fields(info),
     };
     format!("[{}]", all.join(", "))
 }
@@ -196,7 +196,7 @@ impl TypeTable {
 
     /// The table's lock, if it is free: for who forks.
     pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::free(self.inner.try_write())
+        crate::runtime::fork::guard_if_free(self.inner.try_write())
     }
 
     pub(crate) fn observe(&self, on: bool) {

@@ -52,7 +52,7 @@ enum Packed<'a> {
 type Len = [u8; 7];
 
 #[inline]
-fn pack(bytes: &[u8]) -> (Len, NonNull<u8>) {
+fn pack_slice(bytes: &[u8]) -> (Len, NonNull<u8>) {
     let [len @ .., top] = (bytes.len() as u64).to_le_bytes();
     assert!(top == 0, "no slice is so long");
     (len, NonNull::from(bytes).cast())
@@ -61,7 +61,7 @@ fn pack(bytes: &[u8]) -> (Len, NonNull<u8>) {
 /// # Safety
 /// Both of one [`pack`] of a slice that is borrowed for `'a`.
 #[inline]
-unsafe fn unpack<'a>(len: Len, start: NonNull<u8>) -> &'a [u8] {
+unsafe fn unpack_slice<'a>(len: Len, start: NonNull<u8>) -> &'a [u8] {
     let [a, b, c, d, e, f, g] = len;
     let len = u64::from_le_bytes([a, b, c, d, e, f, g, 0]) as usize;
     // SAFETY: both of one `pack` of a slice that is borrowed for `'a`: the caller ensures it.
@@ -81,10 +81,10 @@ impl<'a> AnyRef<'a> {
             Packed::Float(value) => View::Float(value),
             Packed::Str(len, start) => {
                 // SAFETY: made of a `str` in `from`, and only there.
-                View::Str(unsafe { std::str::from_utf8_unchecked(unpack(len, start)) })
+                View::Str(unsafe { std::str::from_utf8_unchecked(unpack_slice(len, start)) })
             }
             // SAFETY: made of a slice in `from`.
-            Packed::Bytes(len, start) => View::Bytes(unsafe { unpack(len, start) }),
+            Packed::Bytes(len, start) => View::Bytes(unsafe { unpack_slice(len, start) }),
             Packed::Object(value) => View::Object(value),
             Packed::Function(value) => View::Function(value),
             Packed::Foreign(value) => View::Foreign(value),
@@ -143,11 +143,11 @@ impl<'a> From<View<'a>> for AnyRef<'a> {
             View::BigInt(value) => Packed::BigInt(value),
             View::Float(value) => Packed::Float(value),
             View::Str(text) => {
-                let (len, start) = pack(text.as_bytes());
+                let (len, start) = pack_slice(text.as_bytes());
                 Packed::Str(len, start)
             }
             View::Bytes(bytes) => {
-                let (len, start) = pack(bytes);
+                let (len, start) = pack_slice(bytes);
                 Packed::Bytes(len, start)
             }
             View::Object(value) => Packed::Object(value),

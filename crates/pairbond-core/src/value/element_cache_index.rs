@@ -6,7 +6,7 @@
 
 use std::collections::TryReserveError;
 
-use super::table::mix;
+use super::table::mix_hash;
 
 /// What looking a hash up came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Index {
             return false;
         };
         self.free -= 1;
-        let (mixed, mask) = (mix(hash), self.slots.len() - 1);
+        let (mixed, mask) = (mix_hash(hash), self.slots.len() - 1);
         let mut at = mixed as usize & mask;
         while self.slots[at].1 != 0 {
             at = (at + 1) & mask;
@@ -75,7 +75,7 @@ impl Index {
         if self.slots.is_empty() {
             return Sought::Unknown;
         }
-        let (mixed, mask) = (mix(hash), self.slots.len() - 1);
+        let (mixed, mask) = (mix_hash(hash), self.slots.len() - 1);
         let (mut at, mut unsure) = (mixed as usize & mask, false);
         // There are always empty ones.
         while let (upper, next @ 1..) = self.slots[at & mask] {

@@ -197,7 +197,7 @@ impl Foreign {
     /// # Errors
     /// It is not there yet.
     pub fn check(&self) -> Result<(u16, *mut c_void), Error> {
-        self.at_hand().ok_or_else(promised)
+        self.at_hand().ok_or_else(not_loaded_yet)
     }
 
     /// Calls the object, from any thread.
@@ -233,7 +233,7 @@ impl Foreign {
 }
 
 #[cold]
-fn promised() -> Error {
+fn not_loaded_yet() -> Error {
     Error::runtime_error(
         "the object is still being loaded: a Python object that it refers to is not there before loading is done",
     )

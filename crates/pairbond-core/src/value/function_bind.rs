@@ -40,7 +40,7 @@ impl Described {
             many = vec![None; parameters.len()];
             &mut many
         };
-        let surplus = surplus(parameters, &arguments[arguments.len() - names.len()..], names)?;
+        let surplus = surplus_keywords(parameters, &arguments[arguments.len() - names.len()..], names)?;
         let (given, named) = arguments.split_at(arguments.len() - names.len());
         let rest = self.by_position(parameters, given, places)?;
         for (name, value) in names.iter().zip(named) {
@@ -105,7 +105,7 @@ impl Described {
         value: &'a Any,
         places: &mut [Option<&'a Any>],
     ) -> Result<(), Error> {
-        match position(parameters, name) {
+        match position_of(parameters, name) {
             None if takes_keywords(parameters) => Ok(()),
             None => Err(Error::type_error(format!(
                 "{}() got an unexpected keyword argument '{name}'",
@@ -151,7 +151,7 @@ impl Described {
     }
 }
 
-fn position(parameters: &[Parameter], name: &str) -> Option<usize> {
+fn position_of(parameters: &[Parameter], name: &str) -> Option<usize> {
     parameters
         .iter()
         .position(|p| p.name == name && !p.kind.takes_rest())
@@ -167,13 +167,17 @@ fn takes_keywords(parameters: &[Parameter]) -> bool {
 ///
 /// # Errors
 /// No memory.
-fn surplus(parameters: &[Parameter], named: &[Any], names: &[&str]) -> Result<Option<(usize, Any)>, Error> {
+fn surplus_keywords(
+    parameters: &[Parameter],
+    named: &[Any],
+    names: &[&str],
+) -> Result<Option<(usize, Any)>, Error> {
     if names.is_empty() || !takes_keywords(parameters) {
         return Ok(None);
     }
     let all = Map::<Str, Any>::new();
     for (name, value) in names.iter().zip(named) {
-        if position(parameters, name).is_none() {
+        if position_of(parameters, name).is_none() {
             all.insert(Str::from(*name), value.clone());
         }
     }

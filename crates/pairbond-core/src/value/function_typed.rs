@@ -35,7 +35,11 @@ pub trait Typed<A>: Send + Sync + 'static {
 
 static NONE: Any = Any::None;
 
-fn read<T: for<'b> FromValue<'b>>(given: &Given<'_>, index: usize, context: &Context) -> Result<T, Error> {
+fn read_argument<T: for<'b> FromValue<'b>>(
+    given: &Given<'_>,
+    index: usize,
+    context: &Context,
+) -> Result<T, Error> {
     let (name, kind) = &context.parameters[index];
     let source = match kind {
         ParameterKind::Rest => AnySource::Many(given.rest),
@@ -66,7 +70,7 @@ macro_rules! typed {
             const COUNT: usize = $count;
             #[allow(unused_variables)]
             fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error> {
-                self($($(read::<$t>(given, $i, context)?),+)?).finish(AnySink)
+                self($($(read_argument::<$t>(given, $i, context)?),+)?).finish(AnySink)
             }
         }
     };

@@ -147,7 +147,7 @@ use crate::convert::{FromValue, Mismatch, Source};
 use crate::value::Any;
 
 /// One element of an argument, converted to its stored form.
-pub(super) fn element<'b, T: Element, S: Source<'b>>(
+pub(super) fn convert_element<'b, T: Element, S: Source<'b>>(
     source: S,
     at: impl Fn() -> String,
 ) -> Result<Any, Mismatch> {

@@ -85,7 +85,7 @@ impl View<'_> {
             (Object(a), Object(b)) => {
                 if std::ptr::eq(a.header(), b.header()) {
                     true
-                } else if asks(a) || asks(b) {
+                } else if compares_by_value(a) || compares_by_value(b) {
                     return compare_tuples(a, b, depth);
                 } else {
                     false
@@ -141,7 +141,7 @@ impl View<'_> {
             },
             View::Object(value) => return hash_object(value),
             View::Foreign(value) => return frontend(value.tag()).hash(value),
-            View::Error(_) => return Err(unhashable(self.kind())),
+            View::Error(_) => return Err(unhashable_error(self.kind())),
         })
     }
 }
@@ -194,7 +194,7 @@ fn compare_tuples(a: ErasedBorrow<'_>, b: ErasedBorrow<'_>, depth: u32) -> Verdi
 }
 
 /// Whether an object is compared by more than its identity.
-fn asks(object: ErasedBorrow<'_>) -> bool {
+fn compares_by_value(object: ErasedBorrow<'_>) -> bool {
     object.is::<TupleBody>() || object.is::<FrozenMapBody>() || object.header().info().equality().is_some()
 }
 
@@ -223,19 +223,19 @@ fn hash_object(object: ErasedBorrow<'_>) -> Result<i64, Error> {
         return with_recursion_guard(|| map.get().hash());
     }
     if object.is::<ListBody>() || object.is::<MapBody>() || object.is::<SetBody>() {
-        return Err(unhashable(object.header().info().key()));
+        return Err(unhashable_error(object.header().info().key()));
     }
     let info = object.header().info();
     match info.equality() {
         None => Ok(hash_address(std::ptr::from_ref(object.header()).addr())),
         Some(equality) => match equality.hash(object)? {
             Some(hash) => Ok(hash),
-            None => Err(unhashable(info.key())),
+            None => Err(unhashable_error(info.key())),
         },
     }
 }
 
 #[cold]
-fn unhashable(kind: &str) -> Error {
+fn unhashable_error(kind: &str) -> Error {
     Error::type_error(format!("unhashable type: '{kind}'"))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
-use super::handle::{body, element, handle, mapping_name};
+use super::handle::{body, convert_element, handle, mapping_name};
 use super::hashed::Hashed;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
@@ -304,8 +304,8 @@ pub(super) fn read_table<'a, K: Element, V: Element, S: Source<'a>>(
     let mut table = Table::default();
     source.mapping(|key, value| {
         let name = key.describe();
-        let key = element::<K, _>(key, || format!(" key {name}"))?;
-        let value = element::<V, _>(value, || format!("[{name}]"))?;
+        let key = convert_element::<K, _>(key, || format!(" key {name}"))?;
+        let value = convert_element::<V, _>(value, || format!("[{name}]"))?;
         Ok(table.put(key, value)?)
     })?;
     Ok(table)

@@ -95,7 +95,7 @@ pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub use object_cache::{MOST, ObjectCache, Objects, Offered};
 pub use recursion_guard::with_recursion_guard;
-pub(crate) use registry::{Found, Registry, distance};
+pub(crate) use registry::{Found, Registry, edit_distance};
 pub use registry::{
     end_functions, function_names, get_function, register_function, register_function_at_start,
     register_functions, remove_function,
@@ -103,7 +103,7 @@ pub use registry::{
 pub use request::{Part, Request};
 pub use set::{Set, SetBody};
 pub use table::{Entry, Step, Table};
-pub(crate) use tagged_word::moved;
+pub(crate) use tagged_word::moved_count;
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
 pub use view::View;

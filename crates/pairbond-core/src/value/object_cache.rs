@@ -50,7 +50,7 @@ pub struct Offered {
     pub outdated: Option<Box<Objects>>,
 }
 
-fn looks(number: usize) -> *mut Objects {
+fn lookups_of(number: usize) -> *mut Objects {
     std::ptr::without_provenance_mut(number << 1 | 1)
 }
 
@@ -58,7 +58,7 @@ impl ObjectCache {
     /// Empty, and without lookups.
     #[must_use]
     pub fn new() -> Self {
-        ObjectCache(AtomicPtr::new(looks(0)))
+        ObjectCache(AtomicPtr::new(lookups_of(0)))
     }
 
     #[inline(always)]
@@ -105,7 +105,7 @@ impl ObjectCache {
             outdated: None,
         };
         if self.objects().is_some_and(|all| all.version != version) {
-            let old = self.0.swap(looks(0), Ordering::AcqRel);
+            let old = self.0.swap(lookups_of(0), Ordering::AcqRel);
             // SAFETY: made by `Box::into_raw`; the sequence changed, so that the lock is held and
             // no other thread looks.
             offered.outdated = Some(unsafe { Box::from_raw(old) });
@@ -144,7 +144,7 @@ impl ObjectCache {
                 places: places.into(),
             })?)
         } else {
-            looks(number)
+            lookups_of(number)
         };
         let exchanged = self
             .0

@@ -47,7 +47,7 @@ impl Registry {
 
     /// The registry's lock, if it is free: for who forks.
     pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::free(self.0.try_lock())
+        crate::runtime::fork::guard_if_free(self.0.try_lock())
     }
 
     fn locked<R>(&self, f: impl FnOnce(&mut Functions) -> R) -> R {
@@ -148,13 +148,13 @@ pub fn register_functions() -> Result<(), Error> {
         // Not held while functions are made.
         let next = AT_START.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match next {
-            Some((name, make)) => add(name, make(), false)?,
+            Some((name, make)) => add_function(name, make(), false)?,
             None => return Ok(()),
         }
     }
 }
 
-fn add(name: &str, function: Function, replace: bool) -> Result<(), Error> {
+fn add_function(name: &str, function: Function, replace: bool) -> Result<(), Error> {
     let function = std::mem::ManuallyDrop::new(function);
     // SAFETY: a string and a function, which is given away.
     let done = unsafe {
@@ -163,7 +163,7 @@ fn add(name: &str, function: Function, replace: bool) -> Result<(), Error> {
     if done {
         return Ok(());
     }
-    if find(name).0 == Found::Nothing {
+    if find_function(name).0 == Found::Nothing {
         return Err(Error::new(
             ErrorKind::Memory,
             "there is no memory to register a function",
@@ -183,7 +183,7 @@ pub fn register_function(name: &str, function: Function, replace: bool) -> Resul
     if name.is_empty() {
         return Err(Error::value_error("a global function needs a name"));
     }
-    add(name, function, replace)
+    add_function(name, function, replace)
 }
 
 /// The function of a name: the same each time.
@@ -193,17 +193,17 @@ pub fn register_function(name: &str, function: Function, replace: bool) -> Resul
 /// has ended.
 pub fn get_function(name: &str) -> Result<Function, Error> {
     register_functions()?;
-    match find(name) {
+    match find_function(name) {
         (Found::Function, Some(function)) => match function.foreign() {
-            Some(foreign) if frontend(foreign.tag()).is_disarmed() => Err(ended(name)),
+            Some(foreign) if frontend(foreign.tag()).is_disarmed() => Err(ended_error(name)),
             _ => Ok(function),
         },
-        (Found::Nothing, _) => Err(unknown(name)),
-        _ => Err(ended(name)),
+        (Found::Nothing, _) => Err(unknown_error(name)),
+        _ => Err(ended_error(name)),
     }
 }
 
-fn find(name: &str) -> (Found, Option<Function>) {
+fn find_function(name: &str) -> (Found, Option<Function>) {
     let mut function = std::mem::MaybeUninit::uninit();
     // SAFETY: a string, and a place for a function, which is written when there is one.
     unsafe {
@@ -214,7 +214,7 @@ fn find(name: &str) -> (Found, Option<Function>) {
 }
 
 #[cold]
-fn ended(name: &str) -> Error {
+fn ended_error(name: &str) -> Error {
     Error::new(
         ErrorKind::Closed,
         format!("the interpreter that registered the function '{name}' has ended"),
@@ -222,10 +222,10 @@ fn ended(name: &str) -> Error {
 }
 
 #[cold]
-fn unknown(name: &str) -> Error {
+fn unknown_error(name: &str) -> Error {
     let mut near: Vec<(usize, String)> = function_names()
         .into_iter()
-        .map(|other| (distance(name, &other), other))
+        .map(|other| (edit_distance(name, &other), other))
         .filter(|(distance, other)| *distance <= 1 + name.len().max(other.len()) / 4)
         .collect();
     near.sort();
@@ -239,7 +239,7 @@ fn unknown(name: &str) -> Error {
 }
 
 /// How many letters are to be changed, left out or added (Levenshtein).
-pub(crate) fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn edit_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.chars().enumerate() {
@@ -268,7 +268,7 @@ pub fn remove_function(name: &str) -> Option<Function> {
 #[must_use]
 pub fn function_names() -> Vec<String> {
     type Names = Result<Vec<String>, TryReserveError>;
-    unsafe extern "C" fn push(all: *mut std::ffi::c_void, name: *const u8, len: usize) {
+    unsafe extern "C" fn push_name(all: *mut std::ffi::c_void, name: *const u8, len: usize) {
         // SAFETY: `all` is the result below; a string.
         unsafe {
             let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
@@ -284,7 +284,7 @@ pub fn function_names() -> Vec<String> {
     }
     let mut all: Names = Ok(Vec::new());
     // SAFETY: the function fits its argument.
-    unsafe { (runtime().each_function)(std::ptr::from_mut(&mut all).cast(), push) };
+    unsafe { (runtime().each_function)(std::ptr::from_mut(&mut all).cast(), push_name) };
     or_unwind(all)
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
-use super::handle::{body, element, handle};
+use super::handle::{body, convert_element, handle};
 use super::hashed::Hashed;
 use super::table::Table;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
@@ -182,7 +182,7 @@ impl<K: Key> Set<K> {
     fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut table = Table::default();
         source.sequence(|i, item| {
-            let item = element::<K, _>(item, || format!("[{i}]"))?;
+            let item = convert_element::<K, _>(item, || format!("[{i}]"))?;
             Ok(table.put(item, ())?)
         })?;
         Ok(Self::from_table(table))

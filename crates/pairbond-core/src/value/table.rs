@@ -74,7 +74,7 @@ pub struct Table<V> {
 
 /// Small ints hash to themselves, and the index looks at the upper bits too.
 #[inline]
-pub(super) fn mix(hash: i64) -> u64 {
+pub(super) fn mix_hash(hash: i64) -> u64 {
     let mixed = (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)
 }
@@ -82,7 +82,7 @@ pub(super) fn mix(hash: i64) -> u64 {
 fn hash_at<V>(entries: &[Option<Entry<V>>], place: u32) -> u64 {
     entries[place as usize]
         .as_ref()
-        .map_or(0, |entry| mix(entry.hash))
+        .map_or(0, |entry| mix_hash(entry.hash))
 }
 
 impl<V> Default for Table<V> {
@@ -241,7 +241,7 @@ impl<V> Table<V> {
         self.entries.push(Some(Entry { hash, key, value }));
         let entries = &self.entries;
         self.index
-            .insert_unique(mix(hash), place, |place| hash_at(entries, *place));
+            .insert_unique(mix_hash(hash), place, |place| hash_at(entries, *place));
         self.step(place as usize, Some(hash))
     }
 
@@ -250,7 +250,7 @@ impl<V> Table<V> {
         let entry = self.entries.get_mut(place)?.take()?;
         if let Ok(found) = self
             .index
-            .find_entry(mix(entry.hash), |other| *other as usize == place)
+            .find_entry(mix_hash(entry.hash), |other| *other as usize == place)
         {
             found.remove();
         }
@@ -285,7 +285,7 @@ impl<V> Table<V> {
         self.entries.retain(Option::is_some);
         self.index.clear();
         for (place, entry) in self.entries.iter().enumerate() {
-            let hash = entry.as_ref().map_or(0, |entry| mix(entry.hash));
+            let hash = entry.as_ref().map_or(0, |entry| mix_hash(entry.hash));
             self.index
                 .insert_unique(hash, place as u32, |place| hash_at(&self.entries, *place));
         }

@@ -1,7 +1,7 @@
 //! Finding a key in a [`Table`], which may run foreign code.
 
 use super::key::{Verdict, equal};
-use super::table::{Table, mix};
+use super::table::{Table, mix_hash};
 use crate::error::Error;
 use crate::memory::Room;
 use crate::object::ByAddress;
@@ -85,7 +85,7 @@ impl<V> Table<V> {
     #[inline]
     pub(super) fn look_quickly(&self, hash: i64, key: AnyRef<'_>) -> Quick {
         let mut asks = false;
-        for place in self.index.iter_hash(mix(hash)) {
+        for place in self.index.iter_hash(mix_hash(hash)) {
             let place = *place as usize;
             let Some(Some(entry)) = self.entries.get(place) else {
                 continue;
@@ -117,7 +117,7 @@ impl<V> Table<V> {
         others.version = Some(self.version());
         others.all = limit == usize::MAX;
         let mut ask = Vec::new();
-        for place in self.index.iter_hash(mix(hash)) {
+        for place in self.index.iter_hash(mix_hash(hash)) {
             let place = *place as usize;
             let Some(entry) = &self.entries[place] else {
                 continue;

@@ -50,7 +50,7 @@ pub(super) enum Held<'a> {
 
 /// How often a reference was moved from a word into a body, in this process.
 #[inline]
-pub(crate) fn moved() -> &'static AtomicUsize {
+pub(crate) fn moved_count() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
     unsafe { &*runtime().moved }
 }
@@ -147,7 +147,7 @@ impl Word {
             .compare_exchange(word, body.as_ptr().cast(), Ordering::AcqRel, Ordering::Acquire)
         {
             Ok(_) => {
-                moved().fetch_add(1, Ordering::AcqRel);
+                moved_count().fetch_add(1, Ordering::AcqRel);
             }
             Err(_) => {
                 // SAFETY: the body was not shared; the reference that it would release stays with

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
 use super::element_cache::ElementCache;
-use super::handle::{body, element, handle};
+use super::handle::{body, convert_element, handle};
 use super::hash::hash_sequence;
 use super::key::equal;
 use super::object_cache::ObjectCache;
@@ -190,7 +190,7 @@ impl<T: Element> Tuple<T> {
     fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
         source.sequence(|i, item| {
-            let item = element::<T, _>(item, || format!("[{i}]"))?;
+            let item = convert_element::<T, _>(item, || format!("[{i}]"))?;
             try_push(&mut items, item).map_err(Error::from)?;
             Ok(())
         })?;

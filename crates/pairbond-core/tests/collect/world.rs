@@ -529,9 +529,9 @@ impl World {
 
     fn collect(&mut self, generation: u8) -> Result<usize, String> {
         set_active(self.busy);
-        super::alone(!self.busy);
+        super::pretend_alone(!self.busy);
         let result = Collector::run(generation, self);
-        super::alone(false);
+        super::pretend_alone(false);
         set_active(false);
         result?;
         self.check("after a collection")?;

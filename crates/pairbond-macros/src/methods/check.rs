@@ -8,13 +8,13 @@ use crate::errors::Errors;
 use crate::names;
 use crate::signature::Kind as ParameterKind;
 
-pub(super) fn methods(methods: &Methods, errors: &mut Errors) {
+pub(super) fn check_methods(methods: &Methods, errors: &mut Errors) {
     for method in &methods.methods {
         match method.kind {
-            Kind::Constructor => constructor(method, errors),
-            Kind::Getter(_) | Kind::ClassGetter => getter(method, errors),
-            Kind::Setter(_) => setter(method, methods, errors),
-            _ => ordinary(method, errors),
+            Kind::Constructor => check_constructor(method, errors),
+            Kind::Getter(_) | Kind::ClassGetter => check_getter(method, errors),
+            Kind::Setter(_) => check_setter(method, methods, errors),
+            _ => check_ordinary(method, errors),
         }
         if method.is_property() && method.signature.detach {
             errors.at(
@@ -23,10 +23,10 @@ pub(super) fn methods(methods: &Methods, errors: &mut Errors) {
             );
         }
     }
-    duplicates(methods, errors);
+    check_duplicates(methods, errors);
 }
 
-fn constructor(method: &Method, errors: &mut Errors) {
+fn check_constructor(method: &Method, errors: &mut Errors) {
     if !matches!(method.output, Output::Own | Output::OwnResult) {
         errors.at(
             &method.ident,
@@ -35,8 +35,8 @@ fn constructor(method: &Method, errors: &mut Errors) {
     }
 }
 
-fn getter(method: &Method, errors: &mut Errors) {
-    result(method, errors);
+fn check_getter(method: &Method, errors: &mut Errors) {
+    check_result(method, errors);
     if let Some(parameter) = method.signature.parameters.first() {
         errors.at(
             &parameter.ident,
@@ -48,7 +48,7 @@ fn getter(method: &Method, errors: &mut Errors) {
     }
 }
 
-fn setter(method: &Method, methods: &Methods, errors: &mut Errors) {
+fn check_setter(method: &Method, methods: &Methods, errors: &mut Errors) {
     let name = method.name();
     match &method.signature.parameters[..] {
         [parameter] if parameter.kind == ParameterKind::Standard => {}
@@ -66,14 +66,14 @@ fn setter(method: &Method, methods: &Methods, errors: &mut Errors) {
             &method.name_at,
             format!("`{name}` can be set but not read; add `#[getter] fn {name}(&self) -> …`, or make this an ordinary method"),
         ),
-        Some(getter) if cfgs(getter) != cfgs(method) => {
+        Some(getter) if cfg_texts(getter) != cfg_texts(method) => {
             errors.at(&method.ident, format!("the setter and the getter of `{name}` need the same `#[cfg]`"));
         }
         Some(_) => {}
     }
 }
 
-fn cfgs(method: &Method) -> Vec<String> {
+fn cfg_texts(method: &Method) -> Vec<String> {
     method
         .cfgs
         .iter()
@@ -81,23 +81,23 @@ fn cfgs(method: &Method) -> Vec<String> {
         .collect()
 }
 
-fn ordinary(method: &Method, errors: &mut Errors) {
-    result(method, errors);
+fn check_ordinary(method: &Method, errors: &mut Errors) {
+    check_result(method, errors);
     let name = method.name();
     if !protocols::is_special(name) {
         return;
     }
-    if let Some(instead) = instead(name) {
+    if let Some(instead) = what_to_write_instead(name) {
         return errors.at(
             &method.name_at,
             format!("`{name}` cannot be written here: {instead}"),
         );
     }
-    match protocols::lookup(name) {
-        Some(protocol) => special(method, protocol, errors),
+    match protocols::find_protocol(name) {
+        Some(protocol) => check_special(method, protocol, errors),
         // Written out in `#[name("…")]` it is taken to be a protocol of another library.
         None if method.ident == name => {
-            let near = names::nearest(name, protocols::names());
+            let near = names::nearest_names(name, protocols::protocol_names());
             let near = match &near[..] {
                 [] => String::new(),
                 near => format!("; did you mean `{}`?", near.join("`, `")),
@@ -114,7 +114,7 @@ fn ordinary(method: &Method, errors: &mut Errors) {
     }
 }
 
-fn special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
+fn check_special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
     let name = protocol.name;
     match method.kind {
         Kind::Static => errors.at(
@@ -165,7 +165,7 @@ fn special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
 }
 
 /// An object given by value would be another object each time.
-fn result(method: &Method, errors: &mut Errors) {
+fn check_result(method: &Method, errors: &mut Errors) {
     if matches!(method.output, Output::Own | Output::OwnResult | Output::OwnInside) {
         errors.at(
             &method.ident,
@@ -174,7 +174,7 @@ fn result(method: &Method, errors: &mut Errors) {
     }
 }
 
-fn duplicates(methods: &Methods, errors: &mut Errors) {
+fn check_duplicates(methods: &Methods, errors: &mut Errors) {
     let pair = |a: &Method, b: &Method| {
         matches!(
             (a.kind, b.kind),
@@ -202,7 +202,7 @@ fn duplicates(methods: &Methods, errors: &mut Errors) {
 }
 
 /// What to write instead of special methods that a pairbond object cannot have.
-pub(super) fn instead(name: &str) -> Option<&'static str> {
+pub(super) fn what_to_write_instead(name: &str) -> Option<&'static str> {
     Some(match name {
         "__new__" | "__init__" => {
             "mark the function that makes the object `#[new]`: `#[new] fn new(…) -> Self`"

@@ -6,15 +6,15 @@ use syn::Attribute;
 
 use super::groups::{self, Visit};
 use super::{Methods, marker};
-use crate::signature::local;
+use crate::signature::local_name;
 
-pub(super) fn methods(methods: &Methods) -> TokenStream {
+pub(super) fn expand_methods(methods: &Methods) -> TokenStream {
     let (krate, own, block) = (&methods.krate, &methods.own, methods.block);
     let (methods_trait, visitor_trait) = (krate.class(quote!(Methods)), krate.class(quote!(ClassVisitor)));
-    let visitor = local("visitor");
-    let visits = groups::visits(&methods.methods);
-    let markers = visits.iter().map(|visit| marker::markers(methods, visit));
-    let shown = visits.iter().map(|visit| show(methods, visit, &visitor));
+    let visitor = local_name("visitor");
+    let visits = groups::visits_of(&methods.methods);
+    let markers = visits.iter().map(|visit| marker::expand_markers(methods, visit));
+    let shown = visits.iter().map(|visit| show_visit(methods, visit, &visitor));
     quote! {
         const _: () = {
             #(#markers)*
@@ -28,15 +28,15 @@ pub(super) fn methods(methods: &Methods) -> TokenStream {
 }
 
 /// The marker's name.
-pub(super) fn name(index: usize) -> Ident {
+pub(super) fn marker_name(index: usize) -> Ident {
     format_ident!("__Method{index}")
 }
 
-fn show(methods: &Methods, visit: &Visit, visitor: &Ident) -> TokenStream {
+fn show_visit(methods: &Methods, visit: &Visit, visitor: &Ident) -> TokenStream {
     let absent = methods.krate.class(quote!(Absent));
     let cfgs = |index: usize| -> &[Attribute] { &methods.methods[index].cfgs };
     let one = |index: usize, method: &str| {
-        let (cfgs, marker, method) = (cfgs(index), name(index), format_ident!("{method}"));
+        let (cfgs, marker, method) = (cfgs(index), marker_name(index), format_ident!("{method}"));
         quote!(#(#cfgs)* { #visitor.#method::<#marker>(); })
     };
     match visit {
@@ -50,7 +50,7 @@ fn show(methods: &Methods, visit: &Visit, visitor: &Ident) -> TokenStream {
                 let method = format_ident!("{method}");
                 let markers = slots.iter().map(|slot| match slot {
                     Some(index) => {
-                        let marker = name(*index);
+                        let marker = marker_name(*index);
                         quote!(#marker)
                     }
                     None => absent.clone(),

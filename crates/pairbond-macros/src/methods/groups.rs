@@ -16,7 +16,7 @@ pub(super) enum Visit {
     Protocol(&'static str, Vec<Option<usize>>),
 }
 
-pub(super) fn visits(methods: &[Method]) -> Vec<Visit> {
+pub(super) fn visits_of(methods: &[Method]) -> Vec<Visit> {
     let mut visits = Vec::new();
     for (index, method) in methods.iter().enumerate() {
         match method.kind {
@@ -28,9 +28,9 @@ pub(super) fn visits(methods: &[Method]) -> Vec<Visit> {
                     .position(|m| matches!(m.kind, Kind::Setter(_)) && m.name() == method.name());
                 visits.push(setter.map_or(Visit::Getter(index), |setter| Visit::Property(index, setter)));
             }
-            _ => match protocols::lookup(method.name()).map(|protocol| protocol.shown) {
+            _ => match protocols::find_protocol(method.name()).map(|protocol| protocol.shown) {
                 Some(Shown::Protocol { visit, slot, slots }) => {
-                    protocol(&mut visits, visit, slot, slots, index)
+                    add_protocol(&mut visits, visit, slot, slots, index)
                 }
                 Some(Shown::Method) | None => visits.push(Visit::Method(index)),
             },
@@ -39,7 +39,7 @@ pub(super) fn visits(methods: &[Method]) -> Vec<Visit> {
     visits
 }
 
-fn protocol(visits: &mut Vec<Visit>, name: &'static str, slot: usize, slots: usize, index: usize) {
+fn add_protocol(visits: &mut Vec<Visit>, name: &'static str, slot: usize, slots: usize, index: usize) {
     for visit in visits.iter_mut() {
         // Two with the same slot are alternatives by `#[cfg]`; each is shown by a visit of its own.
         if let Visit::Protocol(visit, filled) = visit

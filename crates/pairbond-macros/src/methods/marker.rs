@@ -3,28 +3,28 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::expand::name;
+use super::expand::marker_name;
 use super::groups::Visit;
 use super::protocols;
 use super::{Kind, Method, Methods, Output, Receiver};
-use crate::signature::local;
+use crate::signature::local_name;
 use crate::{attrs, mentions};
 
-pub(super) fn markers(methods: &Methods, visit: &Visit) -> TokenStream {
+pub(super) fn expand_markers(methods: &Methods, visit: &Visit) -> TokenStream {
     match visit {
-        Visit::Constructor(index) | Visit::Method(index) => callable(methods, *index),
-        Visit::Getter(index) => property(methods, *index, None),
-        Visit::Property(index, setter) => property(methods, *index, Some(*setter)),
+        Visit::Constructor(index) | Visit::Method(index) => impl_callable(methods, *index),
+        Visit::Getter(index) => impl_getter(methods, *index, None),
+        Visit::Property(index, setter) => impl_getter(methods, *index, Some(*setter)),
         Visit::Protocol(_, slots) => slots
             .iter()
             .flatten()
-            .map(|index| callable(methods, *index))
+            .map(|index| impl_callable(methods, *index))
             .collect(),
     }
 }
 
-fn callable(methods: &Methods, index: usize) -> TokenStream {
-    let (method, marker, krate) = (&methods.methods[index], name(index), &methods.krate);
+fn impl_callable(methods: &Methods, index: usize) -> TokenStream {
+    let (method, marker, krate) = (&methods.methods[index], marker_name(index), &methods.krate);
     let own = &methods.own;
     let callable = krate.class(quote!(Callable));
     let (args_trait, sink, error) = (
@@ -36,17 +36,17 @@ fn callable(methods: &Methods, index: usize) -> TokenStream {
     let types = method.signature.types(krate, &quote!(#own));
     let cfgs = &method.cfgs;
     // A protocol shows several markers at once, so those that are configured away need a stand-in.
-    let absent = attrs::inverted(cfgs).map(|cfg| {
+    let absent = attrs::inverted_cfg(cfgs).map(|cfg| {
         let absent = krate.class(quote!(Absent));
         quote!(#cfg #[allow(dead_code)] type #marker = #absent;)
     });
-    let (args, out) = (local("args"), local("out"));
+    let (args, out) = (local_name("args"), local_name("out"));
     let (body, constructor) = match method.kind {
         Kind::Constructor => (
-            made(methods, &args, &out),
-            constructor(methods, method, &marker, &args),
+            constructor_call_body(methods, &args, &out),
+            impl_constructor(methods, method, &marker, &args),
         ),
-        _ => (call(methods, method, &args, &out), TokenStream::new()),
+        _ => (call_body(methods, method, &args, &out), TokenStream::new()),
     };
     quote! {
         #(#cfgs)*
@@ -67,10 +67,10 @@ fn callable(methods: &Methods, index: usize) -> TokenStream {
     }
 }
 
-fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenStream {
+fn call_body(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenStream {
     let (krate, own, ident) = (&methods.krate, &methods.own, &method.ident);
     let (lets, values) = method.signature.arguments(krate, args);
-    let receiver = local("receiver");
+    let receiver = local_name("receiver");
     let get_receiver = matches!(method.kind, Kind::Instance(_)).then(|| {
         let get = krate.class(quote!(receiver));
         quote!(let #receiver = #get::<#own, __A>(#args, &Self::SIGNATURE)?;)
@@ -89,7 +89,7 @@ fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenS
     let call = method
         .signature
         .invoke(krate, quote!(<#own>::#ident(#first #(#values),*)));
-    let in_place = protocols::lookup(method.name()).is_some_and(|p| protocols::is_in_place(p.shown));
+    let in_place = protocols::find_protocol(method.name()).is_some_and(|p| protocols::is_in_place(p.shown));
     let result = match method.output {
         Output::Unit | Output::UnitResult if in_place => {
             let question = (method.output == Output::UnitResult).then(|| quote!(?));
@@ -102,7 +102,7 @@ fn call(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenS
 }
 
 /// The body of a constructor's `call`: its result becomes an object.
-fn made(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
+fn constructor_call_body(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
     let krate = &methods.krate;
     let (constructor, reference) = (krate.class(quote!(Constructor)), krate.object(quote!(Ref)));
     let finish = krate.convert(quote!(Outcome::finish));
@@ -112,7 +112,7 @@ fn made(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
     }
 }
 
-fn constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident) -> TokenStream {
+fn impl_constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident) -> TokenStream {
     let (krate, own, ident, cfgs) = (&methods.krate, &methods.own, &method.ident, &method.cfgs);
     let (constructor, args_trait, error) = (
         krate.class(quote!(Constructor)),
@@ -138,8 +138,13 @@ fn constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident)
     }
 }
 
-fn property(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStream {
-    let (method, marker, krate, own) = (&methods.methods[index], name(index), &methods.krate, &methods.own);
+fn impl_getter(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStream {
+    let (method, marker, krate, own) = (
+        &methods.methods[index],
+        marker_name(index),
+        &methods.krate,
+        &methods.own,
+    );
     let (getter, sink, error) = (
         krate.class(quote!(Getter)),
         krate.convert(quote!(Sink)),
@@ -148,10 +153,10 @@ fn property(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStre
     let borrow = krate.object(quote!(Borrow));
     let (cfgs, ident, signature) = (&method.cfgs, &method.ident, &method.signature);
     let (name, doc, returns) = (&signature.name, &signature.doc, &signature.returns);
-    let (owner, out) = (owner(method), local("out"));
+    let (owner, out) = (owner_argument(method), local_name("out"));
     let finish = signature.call_and_finish(krate, &quote!(<#own>::#ident(#owner)), &out);
     let types = signature.types(krate, &quote!(#own));
-    let setter = setter.map(|setter| self::setter(methods, &methods.methods[setter], &marker));
+    let setter = setter.map(|setter| self::impl_setter(methods, &methods.methods[setter], &marker));
     quote! {
         #(#cfgs)*
         enum #marker {}
@@ -171,7 +176,7 @@ fn property(methods: &Methods, index: usize, setter: Option<usize>) -> TokenStre
     }
 }
 
-fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
+fn impl_setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
     let (krate, own, ident, cfgs) = (&methods.krate, &methods.own, &method.ident, &method.cfgs);
     let (setter, source, error) = (
         krate.class(quote!(Setter)),
@@ -181,13 +186,13 @@ fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
     let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(assigned)));
     let place = method.signature.qualified(krate);
     let ty = method.signature.parameters.first().map(|parameter| &parameter.ty);
-    let types = mentions::types(
+    let types = mentions::types_mentioned(
         krate,
         "set_types",
         &quote!(#own),
         method.signature.parameters.iter().map(|it| &it.ty),
     );
-    let owner = owner(method);
+    let owner = owner_argument(method);
     let question = (method.output == Output::UnitResult).then(|| quote!(?));
     quote! {
         #(#cfgs)*
@@ -202,7 +207,7 @@ fn setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
     }
 }
 
-fn owner(method: &Method) -> TokenStream {
+fn owner_argument(method: &Method) -> TokenStream {
     match method.kind {
         Kind::Getter(Receiver::Borrow) | Kind::Setter(Receiver::Borrow) => quote!(owner),
         Kind::Getter(Receiver::Owned) | Kind::Setter(Receiver::Owned) => quote!(owner.to_ref()),

@@ -86,7 +86,7 @@ impl Method {
 
 pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let options = options(arguments, &mut errors);
+    let options = parse_options(arguments, &mut errors);
     let mut item_impl: ItemImpl = match syn::parse2(item.clone()) {
         Ok(item_impl) => item_impl,
         Err(error) => {
@@ -96,28 +96,28 @@ pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream 
         }
     };
     if !item_impl.generics.params.is_empty() {
-        return generic(options, item_impl, errors);
+        return expand_generic(options, item_impl, errors);
     }
     if let Some((name, _)) = options.arguments.first() {
         errors.at(name, format!("`{name}` is no parameter here"));
     }
-    let methods = parse::methods(options.krate, options.block, &mut item_impl, &mut errors);
-    check::methods(&methods, &mut errors);
+    let methods = parse::parse_methods(options.krate, options.block, &mut item_impl, &mut errors);
+    check::check_methods(&methods, &mut errors);
     if !errors.is_empty() {
         // The block stays, so that calls of its methods elsewhere are not reported too.
         let errors = errors.into_tokens();
         return quote!(#item_impl #errors);
     }
-    let expansion = expand::methods(&methods);
+    let expansion = expand::expand_methods(&methods);
     quote!(#item_impl #expansion)
 }
 
 /// A generic block: its methods, for each of the attribute's lines.
-fn generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStream {
+fn expand_generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStream {
     let (krate, block) = (first.krate.clone(), first.block);
     let mut lines = vec![first];
-    for line in generics::further(&mut item.attrs, "methods") {
-        lines.push(options(generics::inside(line), &mut errors));
+    for line in generics::further_attributes(&mut item.attrs, "methods") {
+        lines.push(parse_options(generics::arguments_inside(line), &mut errors));
     }
     for method in &item.items {
         if let syn::ImplItem::Fn(method) = method
@@ -142,10 +142,10 @@ fn generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStrea
         let Some(mut of_line) = errors.keep(arguments.apply(&of_line)) else {
             break;
         };
-        let methods = parse::methods(options.krate, options.block, &mut of_line, &mut errors);
-        check::methods(&methods, &mut errors);
+        let methods = parse::parse_methods(options.krate, options.block, &mut of_line, &mut errors);
+        check::check_methods(&methods, &mut errors);
         if errors.is_empty() {
-            expansions.extend(expand::methods(&methods));
+            expansions.extend(expand::expand_methods(&methods));
         }
     }
     if !errors.is_empty() {
@@ -153,7 +153,7 @@ fn generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> TokenStrea
     }
     // Takes the helper attributes off; errors were found above.
     let generics = std::mem::take(&mut item.generics);
-    parse::methods(krate.clone(), block, &mut item, &mut Errors::default());
+    parse::parse_methods(krate.clone(), block, &mut item, &mut Errors::default());
     item.generics = generics;
     let own = &item.self_ty;
     let shares = krate.class(quote!(SharesMethods));
@@ -170,13 +170,13 @@ const BLOCKS: usize = 4;
 
 /// The methods of a block that another macro has written; it is the one after those that users may
 /// write.
-pub(crate) fn generated(krate: &Krate, item: TokenStream) -> TokenStream {
+pub(crate) fn expand_generated(krate: &Krate, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let Some(mut item_impl) = errors.keep(syn::parse2::<ItemImpl>(item)) else {
         return errors.into_tokens();
     };
-    let methods = parse::methods(krate.clone(), BLOCKS, &mut item_impl, &mut errors);
-    let (expansion, errors) = (expand::methods(&methods), errors.into_tokens());
+    let methods = parse::parse_methods(krate.clone(), BLOCKS, &mut item_impl, &mut errors);
+    let (expansion, errors) = (expand::expand_methods(&methods), errors.into_tokens());
     quote!(#item_impl #expansion #errors)
 }
 
@@ -188,7 +188,7 @@ struct Options {
 }
 
 /// `block = 1`, `T = f64` and `crate = path`.
-fn options(arguments: TokenStream, errors: &mut Errors) -> Options {
+fn parse_options(arguments: TokenStream, errors: &mut Errors) -> Options {
     let (mut krate, mut block, mut given) = (Krate::default(), 0, Vec::new());
     let parser = syn::meta::parser(|meta| {
         if let Some(name) = meta.path.get_ident()

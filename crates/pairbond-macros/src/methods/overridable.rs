@@ -12,7 +12,7 @@ use crate::paths::Krate;
 use crate::signature::Kind as ParameterKind;
 
 /// Whether the method can be split.
-pub(super) fn check(method: &Method, at: &Attribute, errors: &mut Errors) -> bool {
+pub(super) fn check_overridable(method: &Method, at: &Attribute, errors: &mut Errors) -> bool {
     let message = if method.kind != Kind::Instance(Receiver::Borrow) {
         "an `#[overridable]` method asks its object's class: it takes `this: Borrow<'_, Self>`"
     } else if method
@@ -36,14 +36,14 @@ pub(super) fn check(method: &Method, at: &Attribute, errors: &mut Errors) -> boo
 }
 
 /// Gives the function as written another name; returns the one that dispatches.
-pub(super) fn split(
+pub(super) fn split_method(
     krate: &Krate,
     own: &TokenStream,
     item: &mut ImplItemFn,
     method: &mut Method,
 ) -> TokenStream {
     let native = format_ident!("__native_{}", method.signature.name, span = method.ident.span());
-    let dispatching = dispatch(krate, own, item, method, &native);
+    let dispatching = dispatching_method(krate, own, item, method, &native);
     item.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     item.attrs.push(syn::parse_quote!(#[doc(hidden)]));
     item.attrs.push(syn::parse_quote!(#[allow(clippy::unused_self, clippy::unnecessary_wraps, clippy::needless_pass_by_value)]));
@@ -52,7 +52,7 @@ pub(super) fn split(
     dispatching
 }
 
-fn dispatch(
+fn dispatching_method(
     krate: &Krate,
     own: &TokenStream,
     item: &ImplItemFn,

@@ -8,10 +8,15 @@ use super::marks::Marks;
 use super::{Kind, Method, Methods, Output, Receiver, overridable, protocols};
 use crate::errors::Errors;
 use crate::paths::Krate;
-use crate::signature::{Signature, check_function, output_type, parameters, returned, returned_at};
+use crate::signature::{Signature, check_function, output_type, parse_parameters, return_text, returned_at};
 use crate::{attrs, docs, names, types};
 
-pub(super) fn methods(krate: Krate, number: usize, block: &mut ItemImpl, errors: &mut Errors) -> Methods {
+pub(super) fn parse_methods(
+    krate: Krate,
+    number: usize,
+    block: &mut ItemImpl,
+    errors: &mut Errors,
+) -> Methods {
     if let Some((_, path, _)) = &block.trait_ {
         errors.at(
             path,
@@ -31,7 +36,9 @@ pub(super) fn methods(krate: Krate, number: usize, block: &mut ItemImpl, errors:
         );
     }
     let own = (*block.self_ty).clone();
-    let class = types::head(&own).map(names::plain).unwrap_or_default();
+    let class = types::head_ident(&own)
+        .map(names::without_raw)
+        .unwrap_or_default();
     if class.is_empty() {
         errors.at(&own, "write the name of the type here");
     }
@@ -39,13 +46,13 @@ pub(super) fn methods(krate: Krate, number: usize, block: &mut ItemImpl, errors:
     let (mut methods, mut dispatching) = (Vec::new(), Vec::new());
     for item in &mut block.items {
         let ImplItem::Fn(item) = item else { continue };
-        let Some((mut method, overridable)) = method(item, &tokens, errors) else {
+        let Some((mut method, overridable)) = parse_method(item, &tokens, errors) else {
             continue;
         };
         if let Some(at) = overridable
-            && overridable::check(&method, &at, errors)
+            && overridable::check_overridable(&method, &at, errors)
         {
-            dispatching.push(overridable::split(&krate, &tokens, item, &mut method));
+            dispatching.push(overridable::split_method(&krate, &tokens, item, &mut method));
         }
         methods.push(method);
     }
@@ -61,7 +68,7 @@ pub(super) fn methods(krate: Krate, number: usize, block: &mut ItemImpl, errors:
 }
 
 /// The method, and the mark if it can be overridden.
-fn method(
+fn parse_method(
     item: &mut ImplItemFn,
     own: &TokenStream,
     errors: &mut Errors,
@@ -77,7 +84,7 @@ fn method(
         return None;
     }
     check_function(&item.sig, errors);
-    let receiver = receiver(&item.sig.inputs, own, errors);
+    let receiver = parse_receiver(&item.sig.inputs, own, errors);
     let kind = marks.kind(receiver, item, errors);
     if let Some(token) = &item.sig.asyncness {
         let is_method = matches!(kind, Kind::Instance(_) | Kind::Class | Kind::Static);
@@ -90,7 +97,7 @@ fn method(
         }
     }
     let skip = usize::from(receiver.is_some());
-    let parameters = parameters(item.sig.inputs.iter_mut().skip(skip), own, errors);
+    let parameters = parse_parameters(item.sig.inputs.iter_mut().skip(skip), own, errors);
 
     let ident = item.sig.ident.clone();
     let (name, name_at) = marks.name(kind, &ident, errors);
@@ -105,25 +112,26 @@ fn method(
         Kind::ClassGetter => "ClassGetter",
         Kind::Instance(_) | Kind::Getter(_) | Kind::Setter(_) => "Instance",
     };
-    let operator = protocols::lookup(&name).is_some_and(|protocol| protocols::is_operator(protocol.shown));
+    let operator =
+        protocols::find_protocol(&name).is_some_and(|protocol| protocols::is_operator(protocol.shown));
     let signature = Signature {
         name,
         owner: Some(own.clone()),
-        doc: docs::of(&item.attrs),
+        doc: docs::doc_of(&item.attrs),
         binding,
         parameters,
-        returns: returned(&item.sig, marks.base.as_ref(), errors),
+        returns: return_text(&item.sig, marks.base.as_ref(), errors),
         output: output_type(&item.sig.output),
         returns_at: returned_at(&item.sig.output),
         detach: marks.detach,
         is_async: item.sig.asyncness.is_some(),
         operator,
     };
-    let output = output(&item.sig.output, own);
+    let output = parse_output(&item.sig.output, own);
     let method = Method {
         ident,
         name_at,
-        cfgs: attrs::cfgs(&item.attrs),
+        cfgs: attrs::cfgs_of(&item.attrs),
         kind,
         signature,
         output,
@@ -131,7 +139,7 @@ fn method(
     Some((method, marks.overridable))
 }
 
-fn receiver<'i>(
+fn parse_receiver<'i>(
     inputs: impl IntoIterator<Item = &'i FnArg>,
     own: &TokenStream,
     errors: &mut Errors,
@@ -154,7 +162,7 @@ fn receiver<'i>(
             if !matches!(&**pat, Pat::Ident(pattern) if pattern.ident == "this") {
                 return None;
             }
-            let is = |head| types::content(ty, head).is_some_and(|inner| is_own(inner, own));
+            let is = |head| types::content_of(ty, head).is_some_and(|inner| is_own(inner, own));
             if is("Ref") {
                 return Some(Receiver::Owned);
             }
@@ -168,21 +176,21 @@ fn receiver<'i>(
 }
 
 fn is_own(ty: &Type, own: &TokenStream) -> bool {
-    types::is(ty, "Self") || types::text(types::peeled(ty)) == types::text(own)
+    types::is_type(ty, "Self") || types::source_text(types::peel_type(ty)) == types::source_text(own)
 }
 
-fn output(output: &ReturnType, own: &TokenStream) -> Output {
+fn parse_output(output: &ReturnType, own: &TokenStream) -> Output {
     let ReturnType::Type(_, ty) = output else {
         return Output::Unit;
     };
-    match types::content(ty, "Result") {
+    match types::content_of(ty, "Result") {
         _ if types::is_unit(ty) => Output::Unit,
         _ if is_own(ty, own) => Output::Own,
         Some(inner) if types::is_unit(inner) => Output::UnitResult,
         Some(inner) if is_own(inner, own) => Output::OwnResult,
         _ if ["Option", "Vec"]
             .iter()
-            .any(|name| types::content(ty, name).is_some_and(|t| is_own(t, own))) =>
+            .any(|name| types::content_of(ty, name).is_some_and(|t| is_own(t, own))) =>
         {
             Output::OwnInside
         }

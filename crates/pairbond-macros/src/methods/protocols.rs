@@ -21,11 +21,11 @@ pub(super) struct Protocol {
     pub(super) parameters: Option<usize>,
 }
 
-const fn one(name: &'static str, visit: &'static str, parameters: usize) -> Protocol {
-    slot(name, visit, 0, 1, parameters)
+const fn protocol_alone(name: &'static str, visit: &'static str, parameters: usize) -> Protocol {
+    protocol_slot(name, visit, 0, 1, parameters)
 }
 
-const fn slot(
+const fn protocol_slot(
     name: &'static str,
     visit: &'static str,
     slot: usize,
@@ -39,7 +39,7 @@ const fn slot(
     }
 }
 
-const fn method(name: &'static str, parameters: usize) -> Protocol {
+const fn protocol_method(name: &'static str, parameters: usize) -> Protocol {
     Protocol {
         name,
         shown: Shown::Method,
@@ -47,7 +47,7 @@ const fn method(name: &'static str, parameters: usize) -> Protocol {
     }
 }
 
-const fn any(name: &'static str) -> Protocol {
+const fn protocol_any(name: &'static str) -> Protocol {
     Protocol {
         name,
         shown: Shown::Method,
@@ -56,18 +56,18 @@ const fn any(name: &'static str) -> Protocol {
 }
 
 const PROTOCOLS: &[Protocol] = &[
-    one("__repr__", "repr", 0),
-    one("__str__", "str", 0),
-    one("__hash__", "hash", 0),
-    one("__len__", "len", 0),
-    one("__bool__", "bool", 0),
-    one("__contains__", "contains", 1),
-    one("__getitem__", "get_item", 1),
-    slot("__setitem__", "assign_item", 0, 2, 2),
-    slot("__delitem__", "assign_item", 1, 2, 1),
-    one("__iter__", "iter", 0),
-    one("__next__", "next", 0),
-    one("__buffer__", "buffer", 0),
+    protocol_alone("__repr__", "repr", 0),
+    protocol_alone("__str__", "str", 0),
+    protocol_alone("__hash__", "hash", 0),
+    protocol_alone("__len__", "len", 0),
+    protocol_alone("__bool__", "bool", 0),
+    protocol_alone("__contains__", "contains", 1),
+    protocol_alone("__getitem__", "get_item", 1),
+    protocol_slot("__setitem__", "assign_item", 0, 2, 2),
+    protocol_slot("__delitem__", "assign_item", 1, 2, 1),
+    protocol_alone("__iter__", "iter", 0),
+    protocol_alone("__next__", "next", 0),
+    protocol_alone("__buffer__", "buffer", 0),
     Protocol {
         name: "__call__",
         shown: Shown::Protocol {
@@ -77,108 +77,108 @@ const PROTOCOLS: &[Protocol] = &[
         },
         parameters: None,
     },
-    one("__enter__", "enter", 0),
-    one("__exit__", "exit", 3),
-    slot("__lt__", "compare", 0, 6, 1),
-    slot("__le__", "compare", 1, 6, 1),
-    slot("__eq__", "compare", 2, 6, 1),
-    slot("__ne__", "compare", 3, 6, 1),
-    slot("__gt__", "compare", 4, 6, 1),
-    slot("__ge__", "compare", 5, 6, 1),
-    slot("__add__", "add", 0, 2, 1),
-    slot("__radd__", "add", 1, 2, 1),
-    slot("__sub__", "sub", 0, 2, 1),
-    slot("__rsub__", "sub", 1, 2, 1),
-    slot("__mul__", "mul", 0, 2, 1),
-    slot("__rmul__", "mul", 1, 2, 1),
-    slot("__truediv__", "truediv", 0, 2, 1),
-    slot("__rtruediv__", "truediv", 1, 2, 1),
-    slot("__floordiv__", "floordiv", 0, 2, 1),
-    slot("__rfloordiv__", "floordiv", 1, 2, 1),
-    slot("__mod__", "modulo", 0, 2, 1),
-    slot("__rmod__", "modulo", 1, 2, 1),
-    slot("__matmul__", "matmul", 0, 2, 1),
-    slot("__rmatmul__", "matmul", 1, 2, 1),
-    slot("__and__", "and", 0, 2, 1),
-    slot("__rand__", "and", 1, 2, 1),
-    slot("__or__", "or", 0, 2, 1),
-    slot("__ror__", "or", 1, 2, 1),
-    slot("__xor__", "xor", 0, 2, 1),
-    slot("__rxor__", "xor", 1, 2, 1),
-    slot("__lshift__", "lshift", 0, 2, 1),
-    slot("__rlshift__", "lshift", 1, 2, 1),
-    slot("__rshift__", "rshift", 0, 2, 1),
-    slot("__rrshift__", "rshift", 1, 2, 1),
-    slot("__pow__", "pow", 0, 2, 1),
-    slot("__rpow__", "pow", 1, 2, 1),
-    slot("__divmod__", "divmod", 0, 2, 1),
-    slot("__rdivmod__", "divmod", 1, 2, 1),
-    one("__iadd__", "iadd", 1),
-    one("__isub__", "isub", 1),
-    one("__imul__", "imul", 1),
-    one("__itruediv__", "itruediv", 1),
-    one("__ifloordiv__", "ifloordiv", 1),
-    one("__imod__", "imod", 1),
-    one("__imatmul__", "imatmul", 1),
-    one("__iand__", "iand", 1),
-    one("__ior__", "ior", 1),
-    one("__ixor__", "ixor", 1),
-    one("__ilshift__", "ilshift", 1),
-    one("__irshift__", "irshift", 1),
-    one("__neg__", "neg", 0),
-    one("__pos__", "pos", 0),
-    one("__abs__", "abs", 0),
-    one("__invert__", "invert", 0),
-    one("__int__", "int", 0),
-    one("__float__", "float", 0),
-    one("__index__", "index", 0),
-    method("__reversed__", 0),
-    method("__length_hint__", 0),
-    method("__copy__", 0),
-    method("__deepcopy__", 1),
-    any("__replace__"),
-    method("__reduce__", 0),
-    method("__reduce_ex__", 1),
-    method("__getstate__", 0),
-    method("__setstate__", 1),
-    method("__getnewargs__", 0),
-    method("__getnewargs_ex__", 0),
-    method("__format__", 1),
-    method("__bytes__", 0),
-    method("__complex__", 0),
-    any("__round__"),
-    method("__trunc__", 0),
-    method("__floor__", 0),
-    method("__ceil__", 0),
-    method("__dir__", 0),
-    method("__sizeof__", 0),
-    method("__fspath__", 0),
-    method("__class_getitem__", 1),
-    any("__init_subclass__"),
-    method("__await__", 0),
-    method("__aiter__", 0),
-    method("__anext__", 0),
-    method("__aenter__", 0),
-    method("__aexit__", 3),
-    any("__array__"),
-    any("__dlpack__"),
-    method("__dlpack_device__", 0),
-    method("__rich_repr__", 0),
-    method("__getattr__", 1),
-    method("__setattr__", 2),
-    method("__delattr__", 1),
-    method("__get__", 2),
-    method("__set__", 2),
-    method("__delete__", 1),
-    method("__set_name__", 2),
-    method("__missing__", 1),
+    protocol_alone("__enter__", "enter", 0),
+    protocol_alone("__exit__", "exit", 3),
+    protocol_slot("__lt__", "compare", 0, 6, 1),
+    protocol_slot("__le__", "compare", 1, 6, 1),
+    protocol_slot("__eq__", "compare", 2, 6, 1),
+    protocol_slot("__ne__", "compare", 3, 6, 1),
+    protocol_slot("__gt__", "compare", 4, 6, 1),
+    protocol_slot("__ge__", "compare", 5, 6, 1),
+    protocol_slot("__add__", "add", 0, 2, 1),
+    protocol_slot("__radd__", "add", 1, 2, 1),
+    protocol_slot("__sub__", "sub", 0, 2, 1),
+    protocol_slot("__rsub__", "sub", 1, 2, 1),
+    protocol_slot("__mul__", "mul", 0, 2, 1),
+    protocol_slot("__rmul__", "mul", 1, 2, 1),
+    protocol_slot("__truediv__", "truediv", 0, 2, 1),
+    protocol_slot("__rtruediv__", "truediv", 1, 2, 1),
+    protocol_slot("__floordiv__", "floordiv", 0, 2, 1),
+    protocol_slot("__rfloordiv__", "floordiv", 1, 2, 1),
+    protocol_slot("__mod__", "modulo", 0, 2, 1),
+    protocol_slot("__rmod__", "modulo", 1, 2, 1),
+    protocol_slot("__matmul__", "matmul", 0, 2, 1),
+    protocol_slot("__rmatmul__", "matmul", 1, 2, 1),
+    protocol_slot("__and__", "and", 0, 2, 1),
+    protocol_slot("__rand__", "and", 1, 2, 1),
+    protocol_slot("__or__", "or", 0, 2, 1),
+    protocol_slot("__ror__", "or", 1, 2, 1),
+    protocol_slot("__xor__", "xor", 0, 2, 1),
+    protocol_slot("__rxor__", "xor", 1, 2, 1),
+    protocol_slot("__lshift__", "lshift", 0, 2, 1),
+    protocol_slot("__rlshift__", "lshift", 1, 2, 1),
+    protocol_slot("__rshift__", "rshift", 0, 2, 1),
+    protocol_slot("__rrshift__", "rshift", 1, 2, 1),
+    protocol_slot("__pow__", "pow", 0, 2, 1),
+    protocol_slot("__rpow__", "pow", 1, 2, 1),
+    protocol_slot("__divmod__", "divmod", 0, 2, 1),
+    protocol_slot("__rdivmod__", "divmod", 1, 2, 1),
+    protocol_alone("__iadd__", "iadd", 1),
+    protocol_alone("__isub__", "isub", 1),
+    protocol_alone("__imul__", "imul", 1),
+    protocol_alone("__itruediv__", "itruediv", 1),
+    protocol_alone("__ifloordiv__", "ifloordiv", 1),
+    protocol_alone("__imod__", "imod", 1),
+    protocol_alone("__imatmul__", "imatmul", 1),
+    protocol_alone("__iand__", "iand", 1),
+    protocol_alone("__ior__", "ior", 1),
+    protocol_alone("__ixor__", "ixor", 1),
+    protocol_alone("__ilshift__", "ilshift", 1),
+    protocol_alone("__irshift__", "irshift", 1),
+    protocol_alone("__neg__", "neg", 0),
+    protocol_alone("__pos__", "pos", 0),
+    protocol_alone("__abs__", "abs", 0),
+    protocol_alone("__invert__", "invert", 0),
+    protocol_alone("__int__", "int", 0),
+    protocol_alone("__float__", "float", 0),
+    protocol_alone("__index__", "index", 0),
+    protocol_method("__reversed__", 0),
+    protocol_method("__length_hint__", 0),
+    protocol_method("__copy__", 0),
+    protocol_method("__deepcopy__", 1),
+    protocol_any("__replace__"),
+    protocol_method("__reduce__", 0),
+    protocol_method("__reduce_ex__", 1),
+    protocol_method("__getstate__", 0),
+    protocol_method("__setstate__", 1),
+    protocol_method("__getnewargs__", 0),
+    protocol_method("__getnewargs_ex__", 0),
+    protocol_method("__format__", 1),
+    protocol_method("__bytes__", 0),
+    protocol_method("__complex__", 0),
+    protocol_any("__round__"),
+    protocol_method("__trunc__", 0),
+    protocol_method("__floor__", 0),
+    protocol_method("__ceil__", 0),
+    protocol_method("__dir__", 0),
+    protocol_method("__sizeof__", 0),
+    protocol_method("__fspath__", 0),
+    protocol_method("__class_getitem__", 1),
+    protocol_any("__init_subclass__"),
+    protocol_method("__await__", 0),
+    protocol_method("__aiter__", 0),
+    protocol_method("__anext__", 0),
+    protocol_method("__aenter__", 0),
+    protocol_method("__aexit__", 3),
+    protocol_any("__array__"),
+    protocol_any("__dlpack__"),
+    protocol_method("__dlpack_device__", 0),
+    protocol_method("__rich_repr__", 0),
+    protocol_method("__getattr__", 1),
+    protocol_method("__setattr__", 2),
+    protocol_method("__delattr__", 1),
+    protocol_method("__get__", 2),
+    protocol_method("__set__", 2),
+    protocol_method("__delete__", 1),
+    protocol_method("__set_name__", 2),
+    protocol_method("__missing__", 1),
 ];
 
-pub(super) fn lookup(name: &str) -> Option<&'static Protocol> {
+pub(super) fn find_protocol(name: &str) -> Option<&'static Protocol> {
     PROTOCOLS.iter().find(|protocol| protocol.name == name)
 }
 
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub(super) fn protocol_names() -> impl Iterator<Item = &'static str> {
     PROTOCOLS.iter().map(|protocol| protocol.name)
 }
 
@@ -208,13 +208,16 @@ mod tests {
 
     #[test]
     fn names_are_distinct_and_special() {
-        for (i, name) in names().enumerate() {
+        for (i, name) in protocol_names().enumerate() {
             assert!(is_special(name), "{name}");
             assert!(
-                !names().take(i).any(|other| other == name),
+                !protocol_names().take(i).any(|other| other == name),
                 "{name} is listed twice"
             );
-            assert!(super::super::check::instead(name).is_none(), "{name}");
+            assert!(
+                super::super::check::what_to_write_instead(name).is_none(),
+                "{name}"
+            );
         }
     }
 

@@ -8,15 +8,15 @@ use super::{Field, Object};
 use crate::errors::Errors;
 use crate::types;
 
-pub(super) fn object(object: &mut Object, errors: &mut Errors) {
-    tree(object, errors);
-    super::tree::check(object, errors);
-    generics(object, errors);
-    options(object, errors);
-    names(object, errors);
-    let has_c = layout(object, errors);
+pub(super) fn check_object(object: &mut Object, errors: &mut Errors) {
+    check_tree(object, errors);
+    super::tree::check_tree_members(object, errors);
+    check_generics(object, errors);
+    check_options(object, errors);
+    check_names(object, errors);
+    let has_c = check_layout(object, errors);
     if let Some(parent) = object.options.extends.clone() {
-        base(object, &parent, errors);
+        check_base(object, &parent, errors);
         if !has_c {
             // The parent's fields must come first in memory, which only `repr(C)` promises.
             object.item.attrs.push(parse_quote!(#[repr(C)]));
@@ -33,7 +33,7 @@ pub(super) fn object(object: &mut Object, errors: &mut Errors) {
 }
 
 /// A node has one place; its lists are fields of its own, and of the types that it extends.
-fn tree(object: &Object, errors: &mut Errors) {
+fn check_tree(object: &Object, errors: &mut Errors) {
     let links: Vec<_> = object.fields_of("Links").collect();
     if !object.options.tree {
         if let Some(name) = &object.options.name {
@@ -90,7 +90,7 @@ fn place_or_list(field: &Field, errors: &mut Errors) {
     }
 }
 
-fn generics(object: &Object, errors: &mut Errors) {
+fn check_generics(object: &Object, errors: &mut Errors) {
     let generics = &object.item.generics;
     if generics.params.is_empty() && (generics.lt_token.is_some() || generics.where_clause.is_some()) {
         let message = "a pairbond object is one class, so it has neither type parameters nor lifetimes; \
@@ -102,7 +102,7 @@ fn generics(object: &Object, errors: &mut Errors) {
     }
 }
 
-fn options(object: &Object, errors: &mut Errors) {
+fn check_options(object: &Object, errors: &mut Errors) {
     let options = &object.options;
     if object.item.generics.params.is_empty()
         && let Some((name, _)) = options.arguments.first()
@@ -131,7 +131,7 @@ fn options(object: &Object, errors: &mut Errors) {
     }
 }
 
-fn names(object: &Object, errors: &mut Errors) {
+fn check_names(object: &Object, errors: &mut Errors) {
     // With `#[cfg]` one of two may be absent.
     let exposed = || object.fields.iter().filter(|field| field.cfgs.is_empty());
     for (i, field) in exposed().enumerate() {
@@ -147,7 +147,7 @@ fn names(object: &Object, errors: &mut Errors) {
 
 /// Whether the struct is `repr(C)` already; complains about what would make its fields impossible
 /// to refer to.
-fn layout(object: &Object, errors: &mut Errors) -> bool {
+fn check_layout(object: &Object, errors: &mut Errors) -> bool {
     let mut has_c = false;
     for attribute in object.item.attrs.iter().filter(|a| a.path().is_ident("repr")) {
         let Ok(words) = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {
@@ -166,13 +166,13 @@ fn layout(object: &Object, errors: &mut Errors) -> bool {
     has_c
 }
 
-fn base(object: &Object, parent: &Path, errors: &mut Errors) {
-    let name = types::text(parent);
+fn check_base(object: &Object, parent: &Path, errors: &mut Errors) {
+    let name = types::source_text(parent);
     let message = format!("with `extends = {name}` the first field is the parent: `base: {name}`");
     match object.fields.first() {
         // Paths may be written differently (`Node`, `ir::Node`); the expansion compares the types
         // themselves.
-        Some(first) if types::head(&first.ty) == parent.segments.last().map(|last| &last.ident) => {
+        Some(first) if types::head_ident(&first.ty) == parent.segments.last().map(|last| &last.ident) => {
             if let Some(cfg) = first.cfgs.first() {
                 errors.at(cfg, "the parent cannot depend on a `#[cfg]`");
             }

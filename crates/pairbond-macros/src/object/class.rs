@@ -4,10 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::{Exposed, Field, Object};
-use crate::signature::local;
+use crate::signature::local_name;
 use crate::types;
 
-pub(super) fn class(object: &Object) -> TokenStream {
+pub(super) fn expand_class(object: &Object) -> TokenStream {
     if object.options.native {
         return TokenStream::new();
     }
@@ -16,7 +16,7 @@ pub(super) fn class(object: &Object) -> TokenStream {
     let (class, visitor_trait) = (krate.class(quote!(Class)), krate.class(quote!(ClassVisitor)));
     let (member, module_visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
     let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
-    let visitor = local("visitor");
+    let visitor = local_name("visitor");
     let methods = crate::methods::describe_all(&probe, own, &quote!(#visitor));
 
     let exposed = object
@@ -26,7 +26,7 @@ pub(super) fn class(object: &Object) -> TokenStream {
         .filter_map(|(i, f)| Some((format_ident!("__Field{i}"), f, f.exposed.as_ref()?)));
     let markers = exposed
         .clone()
-        .map(|(marker, field, exposed)| self::field(object, &marker, field, exposed));
+        .map(|(marker, field, exposed)| self::impl_field(object, &marker, field, exposed));
     let shown = exposed.map(|(marker, field, exposed)| {
         let (cfgs, show) = (
             &field.cfgs,
@@ -38,7 +38,7 @@ pub(super) fn class(object: &Object) -> TokenStream {
         );
         quote!(#(#cfgs)* { #visitor.#show::<#marker>(); })
     });
-    let fields = fields(object);
+    let fields = impl_fields(object);
     let declared = &object.options.attributes;
     let declared = (!declared.is_empty()).then(|| {
         let all = declared.iter().map(|(name, kind)| quote!((#name, #kind)));
@@ -68,7 +68,7 @@ pub(super) fn class(object: &Object) -> TokenStream {
 }
 
 /// The names of the fields that Python sees, for `repr`.
-fn fields(object: &Object) -> Option<TokenStream> {
+fn impl_fields(object: &Object) -> Option<TokenStream> {
     let krate = &object.options.krate;
     let base = object.options.extends.as_ref().map(|parent| {
         let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
@@ -92,7 +92,7 @@ fn fields(object: &Object) -> Option<TokenStream> {
     })
 }
 
-fn field(
+fn impl_field(
     object: &Object,
     marker: &Ident,
     field: &Field,
@@ -109,7 +109,7 @@ fn field(
         krate.error(),
         krate.convert(quote!(Emit)),
     );
-    let rust_type = types::text(ty);
+    let rust_type = types::source_text(ty);
     let immutable = !settable && types::is_constant(ty);
     let set = settable.then(|| {
         let store = krate.class(quote!(store));

@@ -5,22 +5,22 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::{Field, Object, class};
-use crate::origin::origin;
+use crate::origin::origin_expr;
 use crate::{mentions, names, types};
 
-pub(super) fn object(object: &Object) -> TokenStream {
+pub(super) fn expand_object(object: &Object) -> TokenStream {
     let parts = [
-        implementation(object),
-        extends(object),
-        trace(object),
+        impl_object(object),
+        impl_extends(object),
+        impl_trace(object),
         by_value(object),
-        threads(object).unwrap_or_default(),
-        class::class(object),
+        check_threads(object).unwrap_or_default(),
+        class::expand_class(object),
     ];
     quote!(const _: () = { #(#parts)* };)
 }
 
-fn implementation(object: &Object) -> TokenStream {
+fn impl_object(object: &Object) -> TokenStream {
     let (ident, krate, options) = (object.own(), &object.options.krate, &object.options);
     let (key, version, attributes) = (&options.key, options.version, !options.sealed);
     let (immutable_type, fast_getters) = (options.immutable_type, options.fast_getters);
@@ -41,17 +41,17 @@ fn implementation(object: &Object) -> TokenStream {
     };
     let fields = object.fields.iter().enumerate().map(|(i, field)| {
         let is_base = i == 0 && options.extends.is_some();
-        self::field(object, field, is_base, &field_info)
+        self::describe_field(object, field, is_base, &field_info)
     });
-    let carrying = carrying(object);
-    let tree = tree(object);
+    let carrying = impl_carrying(object);
+    let tree = node_const(object);
     let origin_type = krate.path(quote!(abi::Origin));
-    let origin = origin(krate);
+    let origin = origin_expr(krate);
     let reach = krate.path(quote!(trace::Reach));
     let mentioned = object.fields.iter().map(|field| {
         let (cfgs, shown) = (
             &field.cfgs,
-            mentions::show(krate, &field.ty, &format_ident!("reach")),
+            mentions::show_if_object(krate, &field.ty, &format_ident!("reach")),
         );
         quote!(#(#cfgs)* #shown)
     });
@@ -103,7 +103,7 @@ fn implementation(object: &Object) -> TokenStream {
 }
 
 /// Where the place and the lists of a node are; what extends one is one.
-fn tree(object: &Object) -> TokenStream {
+fn node_const(object: &Object) -> TokenStream {
     let (ident, krate) = (object.own(), &object.options.krate);
     let (table, node) = (
         krate.path(quote!(tree::TreeTable)),
@@ -167,7 +167,7 @@ fn tree(object: &Object) -> TokenStream {
 }
 
 /// How objects are taken apart and made again.
-fn carrying(object: &Object) -> TokenStream {
+fn impl_carrying(object: &Object) -> TokenStream {
     let (ident, options) = (object.own(), &object.options);
     if options.opaque || options.native {
         return TokenStream::new();
@@ -201,14 +201,14 @@ fn carrying(object: &Object) -> TokenStream {
     }
 }
 
-fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream) -> TokenStream {
+fn describe_field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream) -> TokenStream {
     let (
         owner,
         Field {
             ident, ty, cfgs, doc, ..
         },
     ) = (object.own(), field);
-    let (name, rust_type) = (names::plain(ident), types::text(ty));
+    let (name, rust_type) = (names::without_raw(ident), types::source_text(ty));
     let trace = if field.untraced {
         quote!(::core::option::Option::None)
     } else {
@@ -243,7 +243,7 @@ fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream
         _ => quote!(#flags::NONE),
     };
     let settable = field.exposed.as_ref().is_some_and(|exposed| exposed.settable);
-    let layout = crate::layout::show(krate, ty, &format_ident!("to"));
+    let layout = crate::layout::show_type(krate, ty, &format_ident!("to"));
     quote! {
         #(#cfgs)*
         #field_info {
@@ -263,7 +263,7 @@ fn field(object: &Object, field: &Field, is_base: bool, field_info: &TokenStream
     }
 }
 
-fn extends(object: &Object) -> TokenStream {
+fn impl_extends(object: &Object) -> TokenStream {
     let (Some(parent), Some(base)) = (&object.options.extends, object.fields.first()) else {
         return TokenStream::new();
     };
@@ -276,8 +276,8 @@ fn extends(object: &Object) -> TokenStream {
     let object_trait = object.options.krate.object(quote!(Object));
     let sealed = format!(
         "`{}` extends `{}`, which is `sealed`: its class has no subclasses",
-        types::text(ident),
-        types::text(parent)
+        types::source_text(ident),
+        types::source_text(parent)
     );
     let open = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
         const _: () = ::core::assert!(<#parent as #object_trait>::ATTRIBUTES, #sealed);
@@ -317,10 +317,10 @@ fn by_value(object: &Object) -> TokenStream {
 /// A promise for the whole object (`unsafe impl Sync`) cannot stand beside these fields, which
 /// nothing can guard from outside; beside an `UnsafeCell`, which a lock of the author's may guard,
 /// it can.
-fn threads(object: &Object) -> Option<TokenStream> {
+fn check_threads(object: &Object) -> Option<TokenStream> {
     const SUSPECTS: [&str; 5] = ["RefCell", "OnceCell", "LazyCell", "Rc", "cell::Cell"];
     let suspect = |field: &Field| {
-        let text = types::text(&field.ty);
+        let text = types::source_text(&field.ty);
         text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':')
             .any(|path| {
                 SUSPECTS
@@ -354,11 +354,11 @@ pub(super) fn has_methods(object: &Object) -> TokenStream {
         .options
         .arguments
         .iter()
-        .map(|(name, argument)| format!("{name} = {}", types::text(argument)))
+        .map(|(name, argument)| format!("{name} = {}", types::source_text(argument)))
         .collect();
     let message = format!(
         "`{}` has no methods: write `#[pairbond::methods({})]` before its `impl` block, too",
-        types::text(own),
+        types::source_text(own),
         arguments.join(", ")
     );
     quote! {
@@ -370,7 +370,7 @@ pub(super) fn has_methods(object: &Object) -> TokenStream {
     }
 }
 
-fn trace(object: &Object) -> TokenStream {
+fn impl_trace(object: &Object) -> TokenStream {
     let (ident, krate) = (object.own(), &object.options.krate);
     let (trace, plan, tracer, reach) = (
         krate.path(quote!(trace::Trace)),

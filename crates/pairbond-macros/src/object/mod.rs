@@ -57,7 +57,7 @@ impl Object {
 
     /// The fields whose type has this name.
     fn fields_of(&self, head: &'static str) -> impl Iterator<Item = &Field> {
-        let is = move |field: &&Field| crate::types::head(&field.ty).is_some_and(|name| name == head);
+        let is = move |field: &&Field| crate::types::head_ident(&field.ty).is_some_and(|name| name == head);
         self.fields.iter().filter(is)
     }
 }
@@ -66,42 +66,46 @@ pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = Options::parse(arguments, &mut errors);
     if let Ok(item) = syn::parse2::<syn::ItemEnum>(item.clone()) {
-        let expansion = enumeration::enumeration(&options.of_enum(), item, &mut errors);
+        let expansion = enumeration::expand_enum(&options.of_enum(), item, &mut errors);
         let errors = errors.into_tokens();
         return quote!(#expansion #errors);
     }
     if let Ok(item) = syn::parse2::<ItemStruct>(item.clone())
         && !item.generics.params.is_empty()
     {
-        return generic(options, item, errors);
+        return expand_generic(options, item, errors);
     }
-    let Some(mut object) = parse::object(options, item.clone(), &mut errors) else {
+    let Some(mut object) = parse::parse_object(options, item.clone(), &mut errors) else {
         let errors = errors.into_tokens();
         return quote!(#errors #item);
     };
-    check::object(&mut object, &mut errors);
+    check::check_object(&mut object, &mut errors);
     if !errors.is_empty() {
         // The struct stays, and stays an object, so that its uses elsewhere are not reported too.
         let errors = errors.into_tokens();
         object.forget();
-        let (item, expansion) = (&object.item, expand::object(&object));
+        let (item, expansion) = (&object.item, expand::expand_object(&object));
         return quote!(#item #expansion #errors);
     }
-    let (item, expansion, generated) = (&object.item, expand::object(&object), generated(&object));
+    let (item, expansion, generated) = (
+        &object.item,
+        expand::expand_object(&object),
+        generated_methods(&object),
+    );
     quote!(#item #expansion #generated)
 }
 
 /// A generic struct: an object type for each of the attribute's lines.
-fn generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStream {
+fn expand_generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStream {
     let mut lines = vec![first];
-    for line in generics::further(&mut item.attrs, "object") {
-        lines.push(Options::parse(generics::inside(line), &mut errors));
+    for line in generics::further_attributes(&mut item.attrs, "object") {
+        lines.push(Options::parse(generics::arguments_inside(line), &mut errors));
     }
     let (mut written, mut expansions) = (None, TokenStream::new());
     for options in lines {
         let line = "#[pairbond::object(\"module.Name\", T = f64)]";
         let arguments = Arguments::new(&item.generics, &options.arguments, line, &mut errors);
-        let Some(mut object) = parse::object(options, quote!(#item), &mut errors) else {
+        let Some(mut object) = parse::parse_object(options, quote!(#item), &mut errors) else {
             break;
         };
         for field in &mut object.fields {
@@ -111,15 +115,15 @@ fn generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStr
         }
         let (ident, list) = (object.ident(), arguments.list());
         object.own = quote!(#ident #list);
-        check::object(&mut object, &mut errors);
+        check::check_object(&mut object, &mut errors);
         if !errors.is_empty() {
             // Each line would repeat the struct's errors.
             written = Some(object.item);
             break;
         }
         let (expansion, generated, complete) = (
-            expand::object(&object),
-            generated(&object),
+            expand::expand_object(&object),
+            generated_methods(&object),
             expand::has_methods(&object),
         );
         expansions.extend(quote!(#expansion #generated #complete));
@@ -134,7 +138,7 @@ fn generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> TokenStr
 }
 
 /// The block of methods that `eq`, `hash`, `ord`, `repr` and `tree(…)` ask for.
-fn generated(object: &Object) -> Option<TokenStream> {
+fn generated_methods(object: &Object) -> Option<TokenStream> {
     let (
         Options {
             eq,
@@ -197,8 +201,8 @@ fn generated(object: &Object) -> Option<TokenStream> {
             }
         }
     });
-    let tree = tree::members(object);
-    Some(crate::methods::generated(
+    let tree = tree::expand_members(object);
+    Some(crate::methods::expand_generated(
         krate,
         quote!(impl #ident { #eq #hash #ord #repr #tree }),
     ))

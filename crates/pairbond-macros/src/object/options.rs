@@ -164,8 +164,8 @@ impl Options {
     fn declare(&mut self, list: TokenStream, errors: &mut Errors) {
         let parsed = Punctuated::<Declared, Token![,]>::parse_terminated.parse2(list);
         for Declared(name, kind) in errors.keep(parsed).into_iter().flatten() {
-            let plain = names::plain(&name);
-            names::check(&plain, &name, "choose another", errors);
+            let plain = names::without_raw(&name);
+            names::check_name(&plain, &name, "choose another", errors);
             self.attributes.push((plain, kind));
         }
     }
@@ -247,7 +247,7 @@ impl Parse for Declared {
         let kind = if input.peek(LitStr) {
             format!("={}", input.parse::<LitStr>()?.value())
         } else {
-            crate::types::text(input.parse::<Type>()?)
+            crate::types::source_text(input.parse::<Type>()?)
         };
         Ok(Declared(name, kind))
     }

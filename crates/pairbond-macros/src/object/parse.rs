@@ -9,7 +9,7 @@ use crate::errors::Errors;
 use crate::{attrs, docs};
 
 /// `None` when this is no struct with named fields.
-pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -> Option<Object> {
+pub(super) fn parse_object(options: Options, item: TokenStream, errors: &mut Errors) -> Option<Object> {
     let mut item = match errors.keep(syn::parse2::<Item>(item))? {
         Item::Struct(item) => item,
         other => {
@@ -22,7 +22,7 @@ pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -
         Fields::Named(named) => named
             .named
             .iter_mut()
-            .filter_map(|field| self::field(field, errors))
+            .filter_map(|field| self::parse_field(field, errors))
             .collect(),
         Fields::Unnamed(fields) => {
             errors.at(
@@ -38,36 +38,37 @@ pub(super) fn object(options: Options, item: TokenStream, errors: &mut Errors) -
             let how = "give it another with `#[field(name = \"other\")]`";
             field.exposed = Some(Exposed {
                 name: attrs::python_name(None, &field.ident, how, errors),
-                settable: options.set_all && crate::types::is(&field.ty, "Cell"),
+                settable: options.set_all && crate::types::is_type(&field.ty, "Cell"),
             });
         }
     }
     Some(Object {
         own: item.ident.to_token_stream(),
-        doc: docs::of(&item.attrs),
+        doc: docs::doc_of(&item.attrs),
         options,
         item,
         fields,
     })
 }
 
-fn field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
+fn parse_field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
     let ident = field.ident.clone()?;
     let untraced = attrs::take_flag(&mut field.attrs, "untraced", errors).is_some();
     let transient = attrs::take_flag(&mut field.attrs, "transient", errors).is_some();
-    let default = attrs::take(&mut field.attrs, "default", errors).and_then(|a| match &a.meta {
+    let default = attrs::take_attribute(&mut field.attrs, "default", errors).and_then(|a| match &a.meta {
         Meta::Path(_) => Some(quote!(::core::default::Default::default())),
         _ => errors
             .keep(a.parse_args::<syn::Expr>())
             .map(ToTokens::into_token_stream),
     });
     let default = default.or_else(|| transient.then(|| quote!(::core::default::Default::default())));
-    let exposed = attrs::take(&mut field.attrs, "field", errors).map(|a| exposed(&a, &ident, errors));
+    let exposed =
+        attrs::take_attribute(&mut field.attrs, "field", errors).map(|a| parse_exposed(&a, &ident, errors));
     Some(Field {
         ident,
         ty: field.ty.clone(),
-        cfgs: attrs::cfgs(&field.attrs),
-        doc: docs::of(&field.attrs),
+        cfgs: attrs::cfgs_of(&field.attrs),
+        doc: docs::doc_of(&field.attrs),
         exposed,
         untraced,
         transient,
@@ -76,7 +77,7 @@ fn field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
 }
 
 /// `#[field]`, `#[field(get, set, name = "other")]`
-fn exposed(attribute: &Attribute, ident: &syn::Ident, errors: &mut Errors) -> Exposed {
+fn parse_exposed(attribute: &Attribute, ident: &syn::Ident, errors: &mut Errors) -> Exposed {
     let (mut name, mut settable) = (None, false);
     if !matches!(attribute.meta, Meta::Path(_)) {
         let parsed = attribute.parse_nested_meta(|meta| {

@@ -31,10 +31,10 @@ impl Parse for TreeMember {
     }
 }
 
-pub(super) fn check(object: &Object, errors: &mut Errors) {
+pub(super) fn check_tree_members(object: &Object, errors: &mut Errors) {
     for member in &object.options.tree_members {
-        let (what, plain) = (&member.what, names::plain(&member.name));
-        names::check(&plain, &member.name, "choose another", errors);
+        let (what, plain) = (&member.what, names::without_raw(&member.name));
+        names::check_name(&plain, &member.name, "choose another", errors);
         let typed = what == "parent" || what == "descendants";
         let is_list = object.fields_of("Children").any(|field| field.ident == *what);
         if !typed && !is_list && what != "detach" && what != "erase" {
@@ -48,16 +48,19 @@ pub(super) fn check(object: &Object, errors: &mut Errors) {
 }
 
 /// The methods and properties, for a generated block of methods.
-pub(super) fn members(object: &Object) -> TokenStream {
+pub(super) fn expand_members(object: &Object) -> TokenStream {
     let members = &object.options.tree_members;
-    members.iter().map(|member| of(object, member)).collect()
+    members
+        .iter()
+        .map(|member| expand_member(object, member))
+        .collect()
 }
 
-fn of(object: &Object, member: &TreeMember) -> TokenStream {
+fn expand_member(object: &Object, member: &TreeMember) -> TokenStream {
     let (krate, own, name, what) = (&object.options.krate, object.own(), &member.name, &member.what);
     let (reference, erased) = (krate.object(quote!(Ref)), krate.object(quote!(ErasedRef)));
     let (node, error) = (krate.path(quote!(tree::TreeNode)), krate.error());
-    let (function, python) = (format_ident!("__tree_{what}"), names::plain(name));
+    let (function, python) = (format_ident!("__tree_{what}"), names::without_raw(name));
     let found = member.ty.as_ref().map_or(erased, |ty| quote!(#reference<#ty>));
     let result = |ok: TokenStream| quote!(::core::result::Result<#ok, #error>);
     let (doc, getter, output, body) = match &*what.to_string() {
@@ -95,7 +98,7 @@ fn of(object: &Object, member: &TreeMember) -> TokenStream {
         _ => {
             let list = object.fields_of("Children").find(|field| field.ident == *what);
             let child = list
-                .and_then(|field| types::content(&field.ty, "Children"))
+                .and_then(|field| types::content_of(&field.ty, "Children"))
                 .map(ToTokens::to_token_stream);
             let body = quote!(#node::list(&this, |node| &node.#what).to_vec());
             let doc = "The nodes that stand in this one, in their order.";

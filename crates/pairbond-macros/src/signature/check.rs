@@ -8,17 +8,17 @@ use crate::types;
 
 /// A parameter's type, as far as it can be judged without resolving it.
 pub(super) fn type_of(ty: &Type, errors: &mut Errors) {
-    match types::peeled(ty) {
+    match types::peel_type(ty) {
         Type::Reference(reference) if reference.mutability.is_some() => {
             let message = "objects are shared, so nobody can be given `&mut`; take `&T` and keep what changes in a `Cell`";
             errors.at(ty, message);
         }
         Type::Reference(reference) => {
-            let instead = match types::peeled(&reference.elem) {
-                Type::Slice(slice) if !types::is(&slice.elem, "u8") => "`Vec<T>`",
-                inner if types::is(inner, "String") => "`&str` or `String`",
-                inner if types::is(inner, "Vec") => "`Vec<T>`",
-                inner if types::is(inner, "Path") || types::is(inner, "PathBuf") => "`PathBuf`",
+            let instead = match types::peel_type(&reference.elem) {
+                Type::Slice(slice) if !types::is_type(&slice.elem, "u8") => "`Vec<T>`",
+                inner if types::is_type(inner, "String") => "`&str` or `String`",
+                inner if types::is_type(inner, "Vec") => "`Vec<T>`",
+                inner if types::is_type(inner, "Path") || types::is_type(inner, "PathBuf") => "`PathBuf`",
                 _ => return,
             };
             errors.at(
@@ -35,7 +35,7 @@ pub(super) fn type_of(ty: &Type, errors: &mut Errors) {
 }
 
 /// Python's rule: what may be left out comes last.
-pub(super) fn order(all: &[Parameter], errors: &mut Errors) {
+pub(super) fn check_order(all: &[Parameter], errors: &mut Errors) {
     let standard = || all.iter().filter(|p| p.kind == Kind::Standard);
     for (i, early) in standard().enumerate() {
         if matches!(early.presence, Presence::Required) {
@@ -71,7 +71,7 @@ pub(super) fn order(all: &[Parameter], errors: &mut Errors) {
 /// Whether a type borrows, as far as it can be judged without resolving it.
 fn is_borrowed(ty: &Type) -> bool {
     let is_lifetime = |token: &str| token != "'static";
-    types::text(ty)
+    types::source_text(ty)
         .split(|c: char| c != '\'' && c != '_' && c != '&' && !c.is_alphanumeric())
         .any(|word| {
             word.starts_with('&')
@@ -81,7 +81,7 @@ fn is_borrowed(ty: &Type) -> bool {
 }
 
 /// What no exposed function can be.
-pub(crate) fn function(signature: &syn::Signature, errors: &mut Errors) {
+pub(crate) fn check_function(signature: &syn::Signature, errors: &mut Errors) {
     if signature.asyncness.is_some() {
         for input in &signature.inputs {
             if let syn::FnArg::Typed(input) = input
@@ -115,7 +115,7 @@ pub(crate) fn function(signature: &syn::Signature, errors: &mut Errors) {
         }
     }
     if let ReturnType::Type(_, ty) = &signature.output
-        && matches!(types::peeled(ty), Type::ImplTrait(_))
+        && matches!(types::peel_type(ty), Type::ImplTrait(_))
     {
         errors.at(
             ty,

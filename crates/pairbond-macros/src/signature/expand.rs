@@ -39,7 +39,7 @@ impl Signature {
     /// `fn types`, if the signature mentions types that could be those of objects.
     pub(crate) fn types(&self, krate: &Krate, own: &TokenStream) -> TokenStream {
         let all = self.parameters.iter().map(|parameter| &parameter.ty);
-        crate::mentions::types(krate, "types", own, all.chain(&self.output))
+        crate::mentions::types_mentioned(krate, "types", own, all.chain(&self.output))
     }
 
     /// The name for messages, as a constant expression.
@@ -110,7 +110,7 @@ impl Signature {
     /// One `let` for each parameter, and the names they introduce.
     pub(crate) fn arguments(&self, krate: &Krate, args: &Ident) -> (TokenStream, Vec<Ident>) {
         let names: Vec<Ident> = (0..self.parameters.len())
-            .map(|i| local(&format!("argument{i}")))
+            .map(|i| local_name(&format!("argument{i}")))
             .collect();
         let lets = self
             .parameters
@@ -186,12 +186,12 @@ impl Parameter {
     }
 
     fn is_map(&self) -> bool {
-        super::MAPS.iter().any(|map| crate::types::is(&self.ty, map))
+        super::MAPS.iter().any(|map| crate::types::is_type(&self.ty, map))
     }
 
     /// `T` of `Option<T>` or `Vec<T>`.
     fn content(&self) -> &syn::Type {
-        crate::types::arguments(&self.ty)
+        crate::types::type_arguments(&self.ty)
             .first()
             .copied()
             .unwrap_or(&self.ty)
@@ -199,6 +199,6 @@ impl Parameter {
 }
 
 /// A local that neither sees nor shadows what the user wrote.
-pub(crate) fn local(name: &str) -> Ident {
+pub(crate) fn local_name(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }

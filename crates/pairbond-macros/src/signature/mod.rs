@@ -8,9 +8,9 @@ mod parse;
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
 
-pub(crate) use check::function as check_function;
-pub(crate) use expand::local;
-pub(crate) use parse::{output_type, parameters, returned, returned_at};
+pub(crate) use check::check_function;
+pub(crate) use expand::local_name;
+pub(crate) use parse::{output_type, parse_parameters, return_text, returned_at};
 
 /// What takes further arguments by keyword, beside records.
 const MAPS: [&str; 3] = ["HashMap", "BTreeMap", "Map"];

@@ -11,7 +11,7 @@ use crate::{attrs, names, types};
 
 /// Reads all parameters but the receiver and takes their helper attributes off. `own` is what
 /// `Self` stands for.
-pub(crate) fn parameters<'i>(
+pub(crate) fn parse_parameters<'i>(
     inputs: impl IntoIterator<Item = &'i mut FnArg>,
     own: &TokenStream,
     errors: &mut Errors,
@@ -22,18 +22,18 @@ pub(crate) fn parameters<'i>(
     for input in inputs {
         let FnArg::Typed(input) = input else { continue };
         let marks = Marks::take(&mut input.attrs, errors);
-        for cfg in attrs::cfgs(&input.attrs) {
+        for cfg in attrs::cfgs_of(&input.attrs) {
             errors.at(
                 cfg,
                 "a signature cannot depend on a `#[cfg]`; write two functions",
             );
         }
-        let Some(ident) = name(&input.pat, errors) else {
+        let Some(ident) = parameter_name(&input.pat, errors) else {
             continue;
         };
         check::type_of(&input.ty, errors);
-        names::check(
-            &names::plain(&ident),
+        names::check_name(
+            &names::without_raw(&ident),
             &ident,
             "give the parameter another name, callers may pass it by keyword",
             errors,
@@ -53,15 +53,15 @@ pub(crate) fn parameters<'i>(
             Kind::RestKeywords => last = true,
         }
         all.push(Parameter {
-            name: names::plain(&ident),
+            name: names::without_raw(&ident),
             ident,
-            rust_type: types::text(&input.ty),
-            ty: rewritten(&input.ty, own, errors),
+            rust_type: types::source_text(&input.ty),
+            ty: rewrite_type(&input.ty, own, errors),
             presence: marks.presence(&input.ty, kind, own, errors),
             kind,
         });
     }
-    check::order(&all, errors);
+    check::check_order(&all, errors);
     all
 }
 
@@ -76,7 +76,7 @@ struct Marks {
 impl Marks {
     fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Self {
         Marks {
-            default: attrs::take(attributes, "default", errors),
+            default: attrs::take_attribute(attributes, "default", errors),
             keyword: attrs::take_flag(attributes, "keyword", errors),
             rest: attrs::take_flag(attributes, "rest", errors),
             required: attrs::take_flag(attributes, "required", errors),
@@ -94,10 +94,10 @@ impl Marks {
                     "a `#[rest]` parameter takes all further arguments, or none: it has no other attributes",
                 );
             }
-            if super::MAPS.iter().any(|map| types::is(&input.ty, map)) {
+            if super::MAPS.iter().any(|map| types::is_type(&input.ty, map)) {
                 return Kind::RestKeywords;
             }
-            if types::content(&input.ty, "Vec").is_none() && is_record(&input.ty) {
+            if types::content_of(&input.ty, "Vec").is_none() && is_record(&input.ty) {
                 return Kind::RestKeywords;
             }
             if let Some(before) = after {
@@ -106,7 +106,7 @@ impl Marks {
                     format!("only positional parameters may stand before `#[rest]`, not `{before}`"),
                 );
             }
-            if types::content(&input.ty, "Vec").is_none() {
+            if types::content_of(&input.ty, "Vec").is_none() {
                 errors.at(
                     &input.ty,
                     "a `#[rest]` parameter is a `Vec<T>` for arguments by position, or a `HashMap<String, T>`, `BTreeMap<String, T>` or \
@@ -132,7 +132,7 @@ impl Marks {
             }
             return match attribute.parse_args::<Expr>() {
                 Ok(value) => Presence::Default {
-                    text: default::text(&value),
+                    text: default::default_text(&value),
                     value: types::without_self(value, own),
                 },
                 Err(_) => {
@@ -144,7 +144,7 @@ impl Marks {
                 }
             };
         }
-        match types::content(ty, "Option") {
+        match types::content_of(ty, "Option") {
             Some(_) if self.required.is_none() => Presence::Optional,
             None if self.required.is_some() => {
                 errors.at(
@@ -165,10 +165,10 @@ fn is_record(ty: &Type) -> bool {
         "String", "Str", "Bytes", "List", "Tuple", "Set", "HashSet", "BTreeSet", "Few", "Option", "Ref",
         "Borrow",
     ];
-    types::head(ty).is_some_and(|name| plain(name) && !others.iter().any(|other| name == other))
+    types::head_ident(ty).is_some_and(|name| plain(name) && !others.iter().any(|other| name == other))
 }
 
-fn name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
+fn parameter_name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
     match pattern {
         Pat::Ident(pattern) if pattern.subpat.is_none() && pattern.by_ref.is_none() => {
             Some(pattern.ident.clone())
@@ -183,8 +183,8 @@ fn name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
     }
 }
 
-fn rewritten(ty: &Type, own: &TokenStream, errors: &mut Errors) -> Type {
-    let tokens = types::elided(types::without_self(ty, own));
+fn rewrite_type(ty: &Type, own: &TokenStream, errors: &mut Errors) -> Type {
+    let tokens = types::elide_lifetimes(types::without_self(ty, own));
     errors
         .keep(syn::parse2(tokens))
         .unwrap_or(Type::Verbatim(quote!(_)))
@@ -208,14 +208,14 @@ pub(crate) fn output_type(output: &ReturnType) -> Option<syn::Type> {
 
 /// The return type as written; `()` when none is. That of an `async fn` is marked, and an object of
 /// any type is one of the `base`.
-pub(crate) fn returned(signature: &syn::Signature, base: Option<&Type>, errors: &mut Errors) -> String {
+pub(crate) fn return_text(signature: &syn::Signature, base: Option<&Type>, errors: &mut Errors) -> String {
     let mut returns = returned_type(&signature.output);
     if let Some(base) = base {
         let named = ["ErasedRef", "ErasedBorrow<'_>"]
             .iter()
             .find(|erased| returns.contains(*erased));
         match named {
-            Some(erased) => returns = returns.replace(erased, &format!("Ref<{}>", types::text(base))),
+            Some(erased) => returns = returns.replace(erased, &format!("Ref<{}>", types::source_text(base))),
             None => errors.at(
                 base,
                 "`#[base(…)]` says what an `ErasedRef` in the result is; there is none",
@@ -231,6 +231,6 @@ pub(crate) fn returned(signature: &syn::Signature, base: Option<&Type>, errors: 
 fn returned_type(output: &ReturnType) -> String {
     match output {
         ReturnType::Default => "()".to_owned(),
-        ReturnType::Type(_, ty) => types::text(ty.to_token_stream()),
+        ReturnType::Type(_, ty) => types::source_text(ty.to_token_stream()),
     }
 }

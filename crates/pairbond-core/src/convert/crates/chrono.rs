@@ -6,7 +6,7 @@ use chrono::{
 };
 
 use crate::convert::datetime::{
-    Date, Time, delta, read_date, read_delta, read_moment, read_naive, read_time, whole_offset,
+    Date, Time, read_date, read_delta, read_moment, read_naive, read_time, timedelta_arguments, whole_offset,
     write_at_offset, write_date, write_datetime, write_delta, write_time,
 };
 use crate::convert::parts::convert;
@@ -65,9 +65,9 @@ convert! {
                 Ok(())
             }).map(drop)
         })?;
-        fixed(whole_offset(offset)?)
+        fixed_offset(whole_offset(offset)?)
     }, |value, out| {
-        let parts = delta(value.local_minus_utc().into(), 0)?;
+        let parts = timedelta_arguments(value.local_minus_utc().into(), 0)?;
         out.construct("datetime.timezone", &[Part::Made("datetime.timedelta", &parts)])
     };
     DateTime<Utc>, "an aware datetime.datetime", |source| {
@@ -77,11 +77,11 @@ convert! {
     DateTime<FixedOffset>, "an aware datetime.datetime", |source| {
         let (seconds, micros, read) = read_moment(source)?;
         let moment = DateTime::from_timestamp(seconds, micros * 1000).ok_or(Mismatch::Overflow)?;
-        Ok(moment.with_timezone(&fixed(whole_offset(read.offset)?)?))
+        Ok(moment.with_timezone(&fixed_offset(whole_offset(read.offset)?)?))
     }, |value, out| emit(value, out);
 }
 
-fn fixed(seconds: i32) -> Result<FixedOffset, Mismatch> {
+fn fixed_offset(seconds: i32) -> Result<FixedOffset, Mismatch> {
     FixedOffset::east_opt(seconds).ok_or(Mismatch::Overflow)
 }
 

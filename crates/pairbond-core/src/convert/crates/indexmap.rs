@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hash};
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::convert::from_value::inside;
+use crate::convert::from_value::convert_inside;
 use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 
@@ -28,8 +28,8 @@ where
         let mut all = Self::default();
         source.mapping(|key, value| {
             all.try_reserve(1).map_err(no_room)?;
-            let stored = inside(key, || format!(" key {}", key.describe()))?;
-            all.insert(stored, inside(value, || format!("[{}]", key.describe()))?);
+            let stored = convert_inside(key, || format!(" key {}", key.describe()))?;
+            all.insert(stored, convert_inside(value, || format!("[{}]", key.describe()))?);
             Ok(())
         })?;
         Ok(all)
@@ -44,7 +44,7 @@ impl<'a, T: for<'b> FromValue<'b> + Hash + Eq, H: BuildHasher + Default> FromVal
         let mut all = Self::default();
         source.sequence(|i, item| {
             all.try_reserve(1).map_err(no_room)?;
-            all.insert(inside(item, || format!("[{i}]"))?);
+            all.insert(convert_inside(item, || format!("[{i}]"))?);
             Ok(())
         })?;
         Ok(all)

@@ -5,7 +5,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 
-use crate::convert::datetime::{self, delta, whole_offset};
+use crate::convert::datetime::{self, timedelta_arguments, whole_offset};
 use crate::convert::parts::convert;
 use crate::convert::{AnySource, Mismatch, Part, Source};
 use crate::error::Error;
@@ -89,7 +89,7 @@ convert! {
         Some(name) => out.construct("zoneinfo.ZoneInfo", &[name.into()]),
         None => match value.to_fixed_offset() {
             Ok(offset) => {
-                let parts = delta(offset.seconds().into(), 0)?;
+                let parts = timedelta_arguments(offset.seconds().into(), 0)?;
                 out.construct("datetime.timezone", &[Part::Made("datetime.timedelta", &parts)])
             }
             Err(_) => Err(Error::value_error("a time zone without a name of the IANA database cannot be given to Python")),

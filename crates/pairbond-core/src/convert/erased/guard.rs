@@ -20,7 +20,7 @@ pub fn install_hook() {
     panics::install_hook(|| DEPTH.try_with(Cell::get).unwrap_or(0) != 0);
 }
 
-fn catch<T, E: From<Error>>(run: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+fn catch_counted<T, E: From<Error>>(run: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let _ = DEPTH.try_with(|depth| depth.set(depth.get() + 1));
     let result = panics::catch(run);
     let _ = DEPTH.try_with(|depth| depth.set(depth.get() - 1));
@@ -37,7 +37,7 @@ pub const NOTHING: *mut () = std::ptr::NonNull::dangling().as_ptr();
 pub unsafe fn guarded<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> Result<T, Error>) -> bool {
     // SAFETY: both are the caller's places: the caller ensures it.
     unsafe {
-        match catch(run) {
+        match catch_counted(run) {
             Ok(value) => out.write(value),
             Err(error) => {
                 problem.write(wire::pack(&error));
@@ -55,7 +55,7 @@ pub unsafe fn guarded<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> R
 pub unsafe fn reading<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> Result<T, Mismatch>) -> bool {
     // SAFETY: `out` and `problem` are the caller's places.
     unsafe {
-        match catch(run) {
+        match catch_counted(run) {
             Ok(value) => out.write(value),
             Err(mismatch) => {
                 problem.write(wire::pack_mismatch(mismatch));

@@ -95,7 +95,7 @@ impl ErasedSink<'_> {
                 "an iterator that promised {len} elements gave {given}"
             ))),
         };
-        elements(&mut give, |context, next| {
+        with_elements(&mut give, |context, next| {
             // SAFETY: a function of the table, with the place that belongs to it; what gives
             // elements outlives the call.
             told(|problem| unsafe { put(self.place, len, context, next, problem) })
@@ -138,7 +138,7 @@ where
 }
 
 /// With the function that gives elements, and its argument.
-fn elements<F, R>(give: &mut F, run: impl FnOnce(*mut c_void, Next) -> R) -> R
+fn with_elements<F, R>(give: &mut F, run: impl FnOnce(*mut c_void, Next) -> R) -> R
 where
     F: FnMut(ErasedSink<'_>) -> Result<(), Error>,
 {
@@ -256,7 +256,7 @@ impl Sink for ErasedSink<'_> {
                 std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink)
             })
         };
-        elements(&mut give, |context, next| {
+        with_elements(&mut give, |context, next| {
             // SAFETY: as in `list`.
             told(|problem| unsafe { (self.table().tuple)(self.place, len, context, next, problem) })
         })

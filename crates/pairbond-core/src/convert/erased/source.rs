@@ -149,10 +149,11 @@ impl<'a> Source<'a> for ErasedSource<'a> {
         self.read(|table| table.u64)
     }
     fn i128(self) -> Result<i128, Mismatch> {
-        self.read(|table| table.i128).map(|halves| whole(halves) as i128)
+        self.read(|table| table.i128)
+            .map(|halves| join_halves(halves) as i128)
     }
     fn u128(self) -> Result<u128, Mismatch> {
-        self.read(|table| table.u128).map(whole)
+        self.read(|table| table.u128).map(join_halves)
     }
     fn big_int(self) -> Result<BigInt, Mismatch> {
         self.read(|table| table.big_int)
@@ -270,6 +271,6 @@ impl<'a> Source<'a> for ErasedSource<'a> {
     }
 }
 
-fn whole([low, high]: [u64; 2]) -> u128 {
+fn join_halves([low, high]: [u64; 2]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }

@@ -131,7 +131,7 @@ pub fn pack(error: &Error) -> Any {
         .map(|path| Bytes::from(path.as_os_str().as_encoded_bytes()));
     let cause = match error.cause() {
         Some(cause) => pack(cause),
-        None => texts(error),
+        None => cause_texts(error),
     };
     let parts = [
         Any::Int(code),
@@ -151,7 +151,7 @@ pub fn pack(error: &Error) -> Any {
 }
 
 /// The messages below an error; one text is what an error of the system says itself.
-fn texts(error: &Error) -> Any {
+fn cause_texts(error: &Error) -> Any {
     let (mut all, mut next) = (Vec::new(), error.source());
     while let Some(cause) = next {
         all.push(cause.to_string());
@@ -164,7 +164,7 @@ fn texts(error: &Error) -> Any {
 }
 
 pub fn unpack(packed: &Any) -> Error {
-    let parts = list(packed);
+    let parts = list_items(packed);
     let [
         code,
         number,
@@ -182,7 +182,7 @@ pub fn unpack(packed: &Any) -> Error {
     let number = number.as_i64().and_then(|number| i32::try_from(number).ok());
     let kind = kind_of(code.as_i64().unwrap_or(0), number, text.as_str());
     let message = message.as_str().unwrap_or_default();
-    let below = list(cause);
+    let below = list_items(cause);
     let mut error = match (foreign, number) {
         (Any::Foreign(exception), _) => Error::from_foreign(exception.clone(), describe_foreign),
         (_, Some(number)) if below.len() <= 1 => {
@@ -201,7 +201,7 @@ pub fn unpack(packed: &Any) -> Error {
     if below.first().is_some_and(|first| first.as_str().is_none()) {
         error = error.with_cause(unpack(cause));
     }
-    for note in list(notes) {
+    for note in list_items(notes) {
         error = error.with_note(note.as_str().unwrap_or_default());
     }
     for field in fields.chunks_exact(2) {
@@ -214,7 +214,7 @@ pub fn unpack(packed: &Any) -> Error {
     error
 }
 
-fn list(any: &Any) -> Vec<Any> {
+fn list_items(any: &Any) -> Vec<Any> {
     match any {
         Any::None => Vec::new(),
         any => any
@@ -248,7 +248,7 @@ pub fn unpack_mismatch(packed: &Any) -> Mismatch {
         Any::None => Mismatch::Type,
         Any::Bool(_) => Mismatch::Overflow,
         Any::Str(why) => Mismatch::Value(why.to_string()),
-        packed => match &list(packed)[..] {
+        packed => match &list_items(packed)[..] {
             [why] => Mismatch::Shape(why.as_str().unwrap_or_default().to_owned()),
             [at, expected, came, inner] => {
                 let text = |any: &Any| any.as_str().unwrap_or_default().to_owned();

@@ -182,7 +182,7 @@ unsafe fn or_problem(made: Made, problem: Problem) -> *mut c_void {
         Ok(word) => word.as_ptr(),
         Err(error) => {
             // SAFETY: the caller's place.
-            unsafe { report(error, problem) };
+            unsafe { write_problem(error, problem) };
             std::ptr::null_mut()
         }
     }
@@ -191,7 +191,7 @@ unsafe fn or_problem(made: Made, problem: Problem) -> *mut c_void {
 /// # Safety
 /// A place for an error.
 #[cold]
-unsafe fn report(error: Error, problem: Problem) {
+unsafe fn write_problem(error: Error, problem: Problem) {
     // SAFETY: the caller's place.
     unsafe { problem.write(Box::into_raw(Box::new(error))) }
 }
@@ -251,7 +251,7 @@ impl<W: Words> Of<W> {
         // SAFETY: an object that lives during the call; the caller's place.
         unsafe {
             let object = ErasedBorrow::from_header(object);
-            or_problem(make::<W>(|sink| sink.object(object)), problem)
+            or_problem(make_word::<W>(|sink| sink.object(object)), problem)
         }
     }
 
@@ -259,13 +259,13 @@ impl<W: Words> Of<W> {
         // SAFETY: a counted reference that is given away; the caller's place.
         unsafe {
             let object = ErasedRef::from_raw(object);
-            or_problem(make::<W>(|sink| sink.owned(object)), problem)
+            or_problem(make_word::<W>(|sink| sink.owned(object)), problem)
         }
     }
 
     unsafe extern "C" fn new_any(value: *const Any, problem: Problem) -> *mut c_void {
         // SAFETY: a value that lives during the call; the caller's place.
-        unsafe { or_problem(make::<W>(|sink| sink.any(&*value)), problem) }
+        unsafe { or_problem(make_word::<W>(|sink| sink.any(&*value)), problem) }
     }
 
     unsafe extern "C" fn call(
@@ -296,7 +296,7 @@ impl<W: Words> Of<W> {
                     true
                 }
                 Err(error) => {
-                    report(error, problem);
+                    write_problem(error, problem);
                     false
                 }
             }
@@ -329,19 +329,19 @@ impl<W: Words> Of<W> {
     }
 
     extern "C" fn new_none() -> *mut c_void {
-        or_null(make::<W>(Sink::none))
+        or_null(make_word::<W>(Sink::none))
     }
 
     extern "C" fn new_bool(value: bool) -> *mut c_void {
-        or_null(make::<W>(|sink| sink.bool(value)))
+        or_null(make_word::<W>(|sink| sink.bool(value)))
     }
 
     extern "C" fn new_i64(value: i64) -> *mut c_void {
-        or_null(make::<W>(|sink| sink.i64(value)))
+        or_null(make_word::<W>(|sink| sink.i64(value)))
     }
 
     extern "C" fn new_f64(value: f64) -> *mut c_void {
-        or_null(make::<W>(|sink| sink.f64(value)))
+        or_null(make_word::<W>(|sink| sink.f64(value)))
     }
 }
 
@@ -361,7 +361,7 @@ impl WordTable {
 
 struct Of<W>(PhantomData<W>);
 
-fn make<W: Words>(put: impl FnOnce(W::Sink) -> Result<<W::Sink as Sink>::Out, Error>) -> Made {
+fn make_word<W: Words>(put: impl FnOnce(W::Sink) -> Result<<W::Sink as Sink>::Out, Error>) -> Made {
     panics::catch(|| put(W::sink()).map(W::word))
 }
 
@@ -385,16 +385,16 @@ impl<W: Words> Of<W> {
         f64: Self::f64,
         str: Self::str,
         object: Self::object,
-        none: || make::<W>(Sink::none),
-        from_bool: |value| make::<W>(|sink| sink.bool(value)),
-        from_i64: |value| make::<W>(|sink| sink.i64(value)),
-        from_u64: |value| make::<W>(|sink| sink.u64(value)),
-        from_f64: |value| make::<W>(|sink| sink.f64(value)),
-        from_str: |value| make::<W>(|sink| sink.str(value)),
+        none: || make_word::<W>(Sink::none),
+        from_bool: |value| make_word::<W>(|sink| sink.bool(value)),
+        from_i64: |value| make_word::<W>(|sink| sink.i64(value)),
+        from_u64: |value| make_word::<W>(|sink| sink.u64(value)),
+        from_f64: |value| make_word::<W>(|sink| sink.f64(value)),
+        from_str: |value| make_word::<W>(|sink| sink.str(value)),
         at_hand: |value| W::sink().at_hand(value).map(W::word),
-        from_object: |value| make::<W>(|sink| sink.object(value)),
-        from_owned: |value| make::<W>(|sink| sink.owned(value)),
-        from_any: |value| make::<W>(|sink| sink.any(value)),
+        from_object: |value| make_word::<W>(|sink| sink.object(value)),
+        from_owned: |value| make_word::<W>(|sink| sink.owned(value)),
+        from_any: |value| make_word::<W>(|sink| sink.any(value)),
         from: |give| panics::catch(|| with_place(W::sink(), give).map(W::word)),
         drop: Self::drop,
     };

@@ -22,7 +22,7 @@ impl HeapScan<'_> {
             let Some(state) = state else {
                 return nothing;
             };
-            self.graph.counts[node].strong = limited(state);
+            self.graph.counts[node].strong = saturating_strong(state);
             let known = match self.view {
                 View::Sweep { tag, look } => sweep_sees(tag, look, object, state, custody.pair()),
                 _ => Known::new(self.look(object, state, custody.pair())),
@@ -44,11 +44,11 @@ impl HeapScan<'_> {
         };
         let pair = custody.pair();
         let mut known = Known::new(self.look(object, state, pair) | still);
-        self.graph.counts[node].strong = limited(state);
+        self.graph.counts[node].strong = saturating_strong(state);
         if known.facts() & fact::WRAPPED != 0 {
             known = known.with_wrapper(pair.wrapper());
             if object.info().is_traced() {
-                note(object, node, epoch);
+                note_number(object, node, epoch);
             }
         } else if pair.wrapper().is_null() && pair.tag() != 0 && pair.tag() != tag {
             self.graph.unsure = true;
@@ -199,7 +199,7 @@ impl HeapScan<'_> {
 
 /// Notes an object's number.
 #[inline]
-pub(super) fn note(object: &Header, node: u32, epoch: u32) {
+pub(super) fn note_number(object: &Header, node: u32, epoch: u32) {
     // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's
     // interpreter, which is the one at work.
     unsafe {
@@ -219,7 +219,7 @@ pub(super) fn only_owner(state: State) -> Option<Holder> {
 }
 
 /// The count of strong references, in less space.
-fn limited(state: State) -> u32 {
+fn saturating_strong(state: State) -> u32 {
     u32::try_from(state.strong()).unwrap_or(u32::MAX)
 }
 

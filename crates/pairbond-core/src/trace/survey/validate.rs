@@ -4,7 +4,7 @@
 use super::super::duty::Duty;
 use super::super::fault;
 use super::super::graph::fact;
-use super::super::prefetch::{AHEAD, prefetch};
+use super::super::prefetch::{AHEAD, prefetch_object};
 use super::{HeapScan, View};
 use crate::object::{Header, Released, is_owned};
 
@@ -17,7 +17,7 @@ impl HeapScan<'_> {
         } else {
             for node in 0..self.objects.len() {
                 if let Some(ahead) = self.objects.get(node + AHEAD) {
-                    prefetch(ahead.cast_const());
+                    prefetch_object(ahead.cast_const());
                 }
                 fault::step();
                 self.look_again(node as u32, self.objects[node]);

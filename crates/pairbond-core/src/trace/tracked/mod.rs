@@ -25,7 +25,7 @@ use std::ptr;
 
 use crate::object::Header;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
-use crate::thread::{Thread, thread};
+use crate::thread::{Thread, with_thread};
 use gate::Gate;
 pub(crate) use shard::Shard;
 use shard::UNLISTED;
@@ -56,10 +56,10 @@ struct Leaver(Cell<Option<&'static Tracked>>);
 impl Drop for Leaver {
     fn drop(&mut self) {
         // From now on the thread uses the common shard: it cannot have a leaver again.
-        let mine = thread(|thread| thread.shard.replace(ptr::null()));
+        let mine = with_thread(|thread| thread.shard.replace(ptr::null()));
         // SAFETY: shards live for the process.
         if let (Some(tracked), Some(shard)) = (self.0.get(), unsafe { mine.as_ref() }) {
-            lock(&tracked.idle).push(shard);
+            lock_unpoisoned(&tracked.idle).push(shard);
         }
     }
 }
@@ -78,7 +78,7 @@ impl Drop for Frozen {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -126,10 +126,10 @@ impl Tracked {
                 let _inside = self.gate.enter(&shard.door);
                 return shard.add(object);
             }
-            if !self.make_common(&lock(&self.idle)) {
+            if !self.make_common(&lock_unpoisoned(&self.idle)) {
                 return false;
             }
-            let _owner = lock(&self.common);
+            let _owner = lock_unpoisoned(&self.common);
             let shard = self.shard(0);
             let _inside = self.gate.enter(&shard.door);
             shard.add(object)
@@ -140,7 +140,7 @@ impl Tracked {
     fn own(&'static self, thread: &Thread) -> Option<&'static Shard> {
         LEAVER.try_with(|leaver| leaver.0.set(Some(self))).ok()?;
         let shard = {
-            let mut idle = lock(&self.idle);
+            let mut idle = lock_unpoisoned(&self.idle);
             match idle.pop() {
                 Some(shard) => shard,
                 None => {
@@ -224,8 +224,11 @@ impl Tracked {
     /// Keeps everybody from listing and unlisting until the result is dropped, as a walk does: for
     /// who forks. `None`: others are at it.
     pub(crate) fn try_freeze(&'static self) -> Option<Frozen> {
-        use crate::runtime::fork::free;
-        let (idle, common) = (free(self.idle.try_lock())?, free(self.common.try_lock())?);
+        use crate::runtime::fork::guard_if_free;
+        let (idle, common) = (
+            guard_if_free(self.idle.try_lock())?,
+            guard_if_free(self.common.try_lock())?,
+        );
         if !self.gate.shut() {
             return None;
         }

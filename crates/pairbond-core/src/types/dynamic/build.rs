@@ -1,6 +1,6 @@
 //! [`Builder`]: from a description to a registered type.
 
-use super::compare::equality;
+use super::compare::field_equality;
 use super::field::{Field, Storage};
 use super::table::{Table, trace_of};
 use super::{FieldKind, Later};
@@ -140,7 +140,7 @@ impl Builder {
             if known.has_fingerprint(TypeInfo::dynamic_fingerprint(&lasting, base)) {
                 return Ok(known);
             }
-            let fields = described(&self.fields);
+            let fields = names_of_fields(&self.fields);
             return Err(Error::type_error(
                 RegisterError::again(known, base, &fields).to_string(),
             ));
@@ -148,7 +148,7 @@ impl Builder {
         let key: &'static str = key.leak();
         let inherited = base.table().map_or(&[][..], Table::fields);
         let mut end = base.value_size();
-        let mut fields: Vec<Field> = inherited.iter().map(copy).collect();
+        let mut fields: Vec<Field> = inherited.iter().map(copy_field).collect();
         let mut own = Vec::new();
         for described in self.fields {
             let storage = Storage::of(&described.kind);
@@ -176,7 +176,7 @@ impl Builder {
                 default: Some(field.carry_default()),
                 flags: FieldFlags::NONE,
                 layout: None,
-                dynamic: Some(Box::leak(Box::new(copy(&field)))),
+                dynamic: Some(Box::leak(Box::new(copy_field(&field)))),
             });
             fields.push(field);
         }
@@ -196,7 +196,7 @@ impl Builder {
             let number = |name: &String| fields.iter().rposition(|field| field.name == name);
             (names.iter().filter_map(number).collect::<Vec<_>>(), hashed)
         });
-        let equality = compared.as_ref().map(|(_, hashed)| equality(*hashed));
+        let equality = compared.as_ref().map(|(_, hashed)| field_equality(*hashed));
         let compared = compared.or_else(|| base.table().and_then(|table| table.compared.clone()));
         let native = match base.table() {
             Some(table) => table.native,
@@ -240,7 +240,7 @@ impl Builder {
     }
 }
 
-fn described(fields: &[FieldDescription]) -> String {
+fn names_of_fields(fields: &[FieldDescription]) -> String {
     let all = fields.iter().map(|field| {
         let frozen = if field.settable { "" } else { " (frozen)" };
         format!("{}: {}{frozen}", field.name, field.kind.name())
@@ -248,7 +248,7 @@ fn described(fields: &[FieldDescription]) -> String {
     format!("[{}]", all.collect::<Vec<_>>().join(", "))
 }
 
-fn copy(field: &Field) -> Field {
+fn copy_field(field: &Field) -> Field {
     Field {
         default: field.default.clone(),
         ..*field

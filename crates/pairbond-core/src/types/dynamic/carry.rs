@@ -12,9 +12,9 @@ use crate::value::{Any, Cell, Kind};
 impl Field {
     pub(super) fn carry(&self) -> CarryTable {
         CarryTable {
-            save,
-            load,
-            finish,
+            save: save_slot,
+            load: load_slot,
+            finish: finish_slot,
             drop: match self.storage {
                 Storage::Value => drop_slot,
                 _ => drop_nothing,
@@ -27,7 +27,7 @@ impl Field {
     /// knows it.
     pub(super) fn carry_default(&self) -> FieldDefault {
         FieldDefault {
-            write,
+            write: write_default,
             drop: self.carry().drop,
         }
     }
@@ -42,7 +42,7 @@ unsafe extern "C-unwind" fn drop_slot(slot: *mut u8) {
     unsafe { slot.cast::<Slot>().drop_in_place() }
 }
 
-unsafe extern "C-unwind" fn save(
+unsafe extern "C-unwind" fn save_slot(
     slot: *const u8,
     field: *const FieldInfo,
     to: *mut Saver,
@@ -50,7 +50,7 @@ unsafe extern "C-unwind" fn save(
 ) -> bool {
     // SAFETY: a living slot of the field, a saver, a place for an error.
     unsafe {
-        let (field, to) = (described(field), &mut *to);
+        let (field, to) = (field_of(field), &mut *to);
         let saved = panics::catch(|| match field.storage {
             Storage::Float => match (*slot.cast::<AtomicU64>()).load(Ordering::Acquire) {
                 NO_FLOAT => to.put(Part::Sequence(0)),
@@ -69,7 +69,7 @@ unsafe extern "C-unwind" fn save(
     }
 }
 
-unsafe extern "C-unwind" fn load(
+unsafe extern "C-unwind" fn load_slot(
     place: *mut u8,
     field: *const FieldInfo,
     from: *mut Loading,
@@ -78,13 +78,13 @@ unsafe extern "C-unwind" fn load(
     // SAFETY: a place for a slot of the field, a loading, a place for an error.
     unsafe {
         status::give(
-            panics::catch(|| described(field).make(place, &mut *from)),
+            panics::catch(|| field_of(field).make(place, &mut *from)),
             &mut *error,
         )
     }
 }
 
-unsafe extern "C-unwind" fn finish(
+unsafe extern "C-unwind" fn finish_slot(
     slot: *const u8,
     field: *const FieldInfo,
     from: *mut Loading,
@@ -92,7 +92,7 @@ unsafe extern "C-unwind" fn finish(
 ) -> u8 {
     // SAFETY: a living slot of the field, a loading, a place for an error.
     unsafe {
-        let (field, from) = (described(field), &mut *from);
+        let (field, from) = (field_of(field), &mut *from);
         let finished = panics::catch(|| match field.storage {
             Storage::Value if (*slot.cast::<Slot>()).is_vacant() => {
                 field.value(from).map(|value| (*slot.cast::<Slot>()).fill(value))
@@ -103,12 +103,12 @@ unsafe extern "C-unwind" fn finish(
     }
 }
 
-unsafe extern "C-unwind" fn write(place: *mut u8, field: *const FieldInfo, _: *mut Any) -> bool {
+unsafe extern "C-unwind" fn write_default(place: *mut u8, field: *const FieldInfo, _: *mut Any) -> bool {
     // SAFETY: a place for a slot of the field.
     unsafe {
-        let field = described(field);
+        let field = field_of(field);
         match (field.storage, &field.default) {
-            (Storage::Float, Some(Any::Float(value))) => place.cast::<u64>().write(plain(*value)),
+            (Storage::Float, Some(Any::Float(value))) => place.cast::<u64>().write(float_bits(*value)),
             (Storage::Float, _) => place.cast::<u64>().write(NO_FLOAT),
             (Storage::Bool, Some(Any::Bool(value))) => place.write((*value).into()),
             (Storage::Bool, _) => place.write(NO_BOOL),
@@ -118,7 +118,7 @@ unsafe extern "C-unwind" fn write(place: *mut u8, field: *const FieldInfo, _: *m
     true
 }
 
-fn plain(value: f64) -> u64 {
+fn float_bits(value: f64) -> u64 {
     match value.to_bits() {
         NO_FLOAT => f64::NAN.to_bits(),
         bits => bits,
@@ -127,7 +127,7 @@ fn plain(value: f64) -> u64 {
 
 /// # Safety
 /// The description of a field of such a type.
-unsafe fn described(field: *const FieldInfo) -> &'static Field {
+unsafe fn field_of(field: *const FieldInfo) -> &'static Field {
     // SAFETY: the description of a field of such a type: the caller ensures it.
     unsafe {
         (*field)
@@ -150,7 +150,7 @@ impl Field {
                         .write(slot.map_or_else(Cell::vacant, Cell::new));
                 }
                 Storage::Float => place.cast::<u64>().write(match self.value(from)? {
-                    Some(Any::Float(value)) => plain(value),
+                    Some(Any::Float(value)) => float_bits(value),
                     _ => NO_FLOAT,
                 }),
                 Storage::Bool => place.write(match self.value(from)? {

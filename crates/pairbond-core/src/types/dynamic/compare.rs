@@ -7,11 +7,11 @@ use crate::object::Header;
 use crate::types::Equality;
 use crate::value::{Any, AnyRef, equal as equal_values, hash_sequence};
 
-pub(super) fn equality(hashed: bool) -> Equality {
-    Equality::new(Some(equal), hashed.then_some(hash))
+pub(super) fn field_equality(hashed: bool) -> Equality {
+    Equality::new(Some(fields_equal), hashed.then_some(hash))
 }
 
-fn values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeIterator<Item = Option<Any>> + 'a {
+fn field_values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeIterator<Item = Option<Any>> + 'a {
     let numbers = table.compared.as_ref().map_or(&[][..], |(numbers, _)| numbers);
     // SAFETY: the fields of the object's own table.
     numbers
@@ -21,7 +21,7 @@ fn values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeIterator<It
 
 /// # Safety
 /// Living objects, the first of a type that was made at run time.
-unsafe fn answer(out: *mut Any, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
+unsafe fn write_answer(out: *mut Any, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
     let (fine, answer) = match panics::catch(compute) {
         Ok(answer) => (true, answer),
         Err(error) => (false, Any::Error(std::sync::Arc::new(error))),
@@ -31,15 +31,15 @@ unsafe fn answer(out: *mut Any, compute: impl FnOnce() -> Result<Any, Error>) ->
     fine
 }
 
-unsafe extern "C-unwind" fn equal(a: *const Header, b: *const Header, out: *mut Any) -> bool {
+unsafe extern "C-unwind" fn fields_equal(a: *const Header, b: *const Header, out: *mut Any) -> bool {
     // SAFETY: called with living objects, the first of which is of the type.
     unsafe {
         let (a, b) = (&*a, &*b);
-        answer(out, || {
+        write_answer(out, || {
             let Some(table) = a.info().table().filter(|_| std::ptr::eq(a.info(), b.info())) else {
                 return Err(Error::new(crate::error::ErrorKind::NoSuchOperation, ""));
             };
-            for (a, b) in values(table, a).zip(values(table, b)) {
+            for (a, b) in field_values(table, a).zip(field_values(table, b)) {
                 let same = match (a, b) {
                     (Some(a), Some(b)) => equal_values(&a, &b)?,
                     (None, None) => true,
@@ -58,11 +58,13 @@ unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *
     // SAFETY: called with living objects, the first of which is of the type.
     unsafe {
         let object = &*object;
-        answer(out, || {
+        write_answer(out, || {
             let Some(table) = object.info().table() else {
                 return Err(Error::type_error("not a type that was made at run time"));
             };
-            let values: Vec<Any> = values(table, object).map(Option::unwrap_or_default).collect();
+            let values: Vec<Any> = field_values(table, object)
+                .map(Option::unwrap_or_default)
+                .collect();
             hash_sequence(values.iter().map(|value| AnyRef::from(value).hash())).map(Any::Int)
         })
     }

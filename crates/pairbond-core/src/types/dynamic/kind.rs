@@ -105,20 +105,20 @@ impl Later {
 
     /// What natives know before it is found: an object of that name.
     fn may_take(&self, value: &Any) -> bool {
-        let last = last(&self.name);
+        let last = last_segment(&self.name);
         matches!(value, Any::Object(object) if object.header().info().name() == last)
     }
 }
 
-fn last(name: &str) -> &str {
+fn last_segment(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(_, last)| last)
 }
 
-fn joined(kinds: &[FieldKind], separator: &str, each: impl Fn(&FieldKind) -> String) -> String {
+fn join_kinds(kinds: &[FieldKind], separator: &str, each: impl Fn(&FieldKind) -> String) -> String {
     kinds.iter().map(each).collect::<Vec<_>>().join(separator)
 }
 
-fn object(value: &Any) -> Option<ErasedBorrow<'_>> {
+fn object_of(value: &Any) -> Option<ErasedBorrow<'_>> {
     match value {
         Any::Object(object) => Some(object.as_borrow()),
         _ => None,
@@ -139,20 +139,20 @@ impl FieldKind {
             FieldKind::Str => matches!(value, Any::Str(_)),
             FieldKind::Bytes => matches!(value, Any::Bytes(_)),
             FieldKind::Callable => matches!(value, Any::Function(_) | Any::Foreign(_) | Any::Object(_)),
-            FieldKind::Object(info) => object(value).is_some_and(|it| it.header().info().is_a(info)),
-            FieldKind::List(kind) => object(value)
+            FieldKind::Object(info) => object_of(value).is_some_and(|it| it.header().info().is_a(info)),
+            FieldKind::List(kind) => object_of(value)
                 .and_then(ErasedBorrow::downcast::<ListBody>)
                 .is_some_and(|list| list.get().is_of(kind)),
-            FieldKind::Set(kind) => object(value)
+            FieldKind::Set(kind) => object_of(value)
                 .and_then(ErasedBorrow::downcast::<SetBody>)
                 .is_some_and(|set| set.get().is_of(kind)),
-            FieldKind::Map(keys, values) => object(value)
+            FieldKind::Map(keys, values) => object_of(value)
                 .and_then(ErasedBorrow::downcast::<MapBody>)
                 .is_some_and(|map| map.get().is_of(keys, values)),
-            FieldKind::Tuple(kind) => object(value)
+            FieldKind::Tuple(kind) => object_of(value)
                 .and_then(ErasedBorrow::downcast::<TupleBody>)
                 .is_some_and(|tuple| tuple.get().is_of(kind)),
-            FieldKind::Fixed(kinds) => object(value)
+            FieldKind::Fixed(kinds) => object_of(value)
                 .and_then(ErasedBorrow::downcast::<TupleBody>)
                 .is_some_and(|tuple| {
                     let items = tuple.get().items();
@@ -279,8 +279,8 @@ impl FieldKind {
             FieldKind::Set(kind) => format!("set[{}]", kind.name()),
             FieldKind::Map(keys, values) => format!("dict[{}, {}]", keys.name(), values.name()),
             FieldKind::Tuple(kind) => format!("tuple[{}, ...]", kind.name()),
-            FieldKind::Fixed(kinds) => format!("tuple[{}]", joined(kinds, ", ", FieldKind::name)),
-            FieldKind::Union(kinds) => joined(kinds, " or ", FieldKind::name),
+            FieldKind::Fixed(kinds) => format!("tuple[{}]", join_kinds(kinds, ", ", FieldKind::name)),
+            FieldKind::Union(kinds) => join_kinds(kinds, " or ", FieldKind::name),
             FieldKind::Opaque(name, _) => name.clone(),
             FieldKind::Later(later) => later
                 .found()
@@ -307,10 +307,10 @@ impl FieldKind {
             FieldKind::Set(kind) => format!("Set<{}>", kind.id()),
             FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.id(), values.id()),
             FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.id()),
-            FieldKind::Fixed(kinds) => format!("({})", joined(kinds, ", ", FieldKind::id)),
+            FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::id)),
             FieldKind::Union(kinds) => match &kinds[..] {
                 [kind, FieldKind::None] | [FieldKind::None, kind] => format!("Option<{}>", kind.id()),
-                kinds => joined(kinds, " | ", FieldKind::id),
+                kinds => join_kinds(kinds, " | ", FieldKind::id),
             },
             FieldKind::Opaque(name, _) => format!("opaque {name}"),
             FieldKind::Later(later) => later
@@ -325,14 +325,14 @@ impl FieldKind {
     pub(super) fn lasting(&self) -> String {
         match self {
             FieldKind::Object(info) => format!("ref {}", info.name()),
-            FieldKind::Later(later) => format!("ref {}", last(&later.name)),
-            FieldKind::Opaque(name, _) => format!("ref {}", last(name)),
+            FieldKind::Later(later) => format!("ref {}", last_segment(&later.name)),
+            FieldKind::Opaque(name, _) => format!("ref {}", last_segment(name)),
             FieldKind::List(kind) => format!("List<{}>", kind.lasting()),
             FieldKind::Set(kind) => format!("Set<{}>", kind.lasting()),
             FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.lasting(), values.lasting()),
             FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.lasting()),
-            FieldKind::Fixed(kinds) => format!("({})", joined(kinds, ", ", FieldKind::lasting)),
-            FieldKind::Union(kinds) => joined(kinds, " | ", FieldKind::lasting),
+            FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::lasting)),
+            FieldKind::Union(kinds) => join_kinds(kinds, " | ", FieldKind::lasting),
             other => other.id(),
         }
     }

@@ -30,4 +30,4 @@ pub use field::{Field, Storage, Value};
 pub use kind::{FieldKind, Later};
 pub use making::Making;
 pub use table::Table;
-pub(in crate::types) use table::functions;
+pub(in crate::types) use table::functions_of_align;

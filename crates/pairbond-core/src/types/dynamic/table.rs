@@ -118,11 +118,11 @@ impl Table {
 
 /// Shows what one slot refers to, for reports.
 pub(super) fn trace_of(field: &Field) -> Option<TraceFn> {
-    unsafe extern "C-unwind" fn slot(slot: *const u8, table: *const TracerTable) {
+    unsafe extern "C-unwind" fn trace_slot(slot: *const u8, table: *const TracerTable) {
         // SAFETY: called with a living slot and a valid table.
         contain_trace::<Slot>(|| unsafe { (*slot.cast::<Slot>()).trace(&mut Tracer::new(&*table)) });
     }
-    (field.storage == Storage::Value && field.kind.is_traced()).then_some(slot as TraceFn)
+    (field.storage == Storage::Value && field.kind.is_traced()).then_some(trace_slot as TraceFn)
 }
 
 /// The functions that a type has. They find the table through the header, which is before the value
@@ -135,15 +135,15 @@ pub(in crate::types) struct Functions {
 }
 
 /// The functions for values of an alignment; `None` if it is none that objects can have.
-pub(in crate::types) fn functions(align: usize) -> Option<Functions> {
+pub(in crate::types) fn functions_of_align(align: usize) -> Option<Functions> {
     macro_rules! of {
         ($($align:literal)*) => {
             match align {
                 $($align => Some(Functions {
                     drop: drop::<{ value_offset($align) }>,
-                    trace: trace::<{ value_offset($align) }>,
-                    clear: clear::<{ value_offset($align) }>,
-                    shareable: shareable::<{ value_offset($align) }>,
+                    trace: trace_value::<{ value_offset($align) }>,
+                    clear: clear_value::<{ value_offset($align) }>,
+                    shareable: shareable_value::<{ value_offset($align) }>,
                 }),)*
                 _ => None,
             }
@@ -154,7 +154,7 @@ pub(in crate::types) fn functions(align: usize) -> Option<Functions> {
 
 /// # Safety
 /// A living value at that offset behind its header, of a type that was made at run time.
-unsafe fn table<const OFFSET: usize>(value: *const u8) -> &'static Table {
+unsafe fn table_of_value<const OFFSET: usize>(value: *const u8) -> &'static Table {
     // SAFETY: A living value at that offset behind its header, of a type that was made at run time:
     // the caller ensures it.
     unsafe {
@@ -166,7 +166,7 @@ unsafe fn table<const OFFSET: usize>(value: *const u8) -> &'static Table {
 unsafe extern "C-unwind" fn drop<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called once with a living value.
     unsafe {
-        let table = table::<OFFSET>(value);
+        let table = table_of_value::<OFFSET>(value);
         contain(table.key, || table.drop(value));
         if let Some(drop) = table.native.and_then(TypeInfo::drop_function) {
             drop(value);
@@ -174,10 +174,10 @@ unsafe extern "C-unwind" fn drop<const OFFSET: usize>(value: *mut u8) {
     }
 }
 
-unsafe extern "C-unwind" fn trace<const OFFSET: usize>(value: *const u8, tracer: *const TracerTable) {
+unsafe extern "C-unwind" fn trace_value<const OFFSET: usize>(value: *const u8, tracer: *const TracerTable) {
     // SAFETY: called with a living value and a valid tracer.
     unsafe {
-        let table = table::<OFFSET>(value);
+        let table = table_of_value::<OFFSET>(value);
         contain_trace::<Table>(|| {
             for field in table.traced() {
                 field.slot(value).trace(&mut Tracer::new(&*tracer));
@@ -189,10 +189,10 @@ unsafe extern "C-unwind" fn trace<const OFFSET: usize>(value: *const u8, tracer:
     }
 }
 
-unsafe extern "C-unwind" fn clear<const OFFSET: usize>(value: *mut u8) {
+unsafe extern "C-unwind" fn clear_value<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called with a living value that is garbage.
     unsafe {
-        let table = table::<OFFSET>(value);
+        let table = table_of_value::<OFFSET>(value);
         contain(table.key, || {
             for field in table.traced() {
                 field.slot(value).clear();
@@ -205,10 +205,10 @@ unsafe extern "C-unwind" fn clear<const OFFSET: usize>(value: *mut u8) {
 }
 
 /// What the Rust type at the beginning says of its part; the rest is known to the type.
-unsafe extern "C-unwind" fn shareable<const OFFSET: usize>(value: *const u8) -> u8 {
+unsafe extern "C-unwind" fn shareable_value<const OFFSET: usize>(value: *const u8) -> u8 {
     // SAFETY: called with a living value.
     unsafe {
-        let table = table::<OFFSET>(value);
+        let table = table_of_value::<OFFSET>(value);
         let answer = table
             .native
             .map_or(u8::MAX, |native| native.shareable_function()(value));

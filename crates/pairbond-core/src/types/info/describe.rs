@@ -1,6 +1,6 @@
 //! From a Rust type to its [`TypeInfo`].
 
-use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
+use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
 use crate::abi::LayoutWriter;
 use crate::abi::layout::{Part, show_object};
 use crate::error::{Error, panics};
@@ -45,7 +45,7 @@ impl TypeInfo {
             }
         }
         let offset = Shape::<T>::OFFSET;
-        let (fingerprint, parts) = layout::<T>();
+        let (fingerprint, parts) = layout_of::<T>();
         let items = T::items();
         let end = Shape::<T>::END;
         let align = Shape::<T>::ALIGN.max(items.map_or(1, |i| i.align));
@@ -81,7 +81,7 @@ impl TypeInfo {
                 T::KEY
             );
         }
-        let prefix = prefix(T::TRACED, align);
+        let prefix = prefix_bytes(T::TRACED, align);
         let mut hot = hot::CLASSES;
         for (set, bit) in [
             (
@@ -155,7 +155,7 @@ impl TypeInfo {
 
 /// Everything that two binaries must agree on to share objects of a type: the hash of it, and its
 /// parts.
-fn layout<T: Object>() -> ([u64; 2], Vec<Part>) {
+fn layout_of<T: Object>() -> ([u64; 2], Vec<Part>) {
     let mut to = LayoutWriter::of(T::ORIGIN);
     to.known::<T>("an object");
     for n in [

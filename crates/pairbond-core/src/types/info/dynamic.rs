@@ -1,12 +1,12 @@
 //! The [`TypeInfo`] of a type that is made at run time.
 
-use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
 use crate::abi::LayoutWriter;
 use crate::carry::Carrying;
 use crate::object::Header;
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;
-use crate::types::dynamic::functions;
+use crate::types::dynamic::functions_of_align;
 use crate::types::{Equality, FieldInfo, Table};
 
 /// What a builder has found out.
@@ -26,7 +26,7 @@ impl TypeInfo {
     pub(in crate::types) fn dynamic(of: DynamicType<'_>) -> Option<TypeInfo> {
         let (base, table) = (of.base, of.table);
         let align = base.align.max(align_of::<Header>());
-        let functions = functions(align)?;
+        let functions = functions_of_align(align)?;
         if !base.flags.has(TypeFlags::THREAD_SAFE) || !base.flags.has(TypeFlags::ATTRIBUTES) {
             return None;
         }
@@ -43,7 +43,7 @@ impl TypeInfo {
             }
         }
         let drops = table.has_drop() || base.needs_drop();
-        let prefix = prefix(traced, align);
+        let prefix = prefix_bytes(traced, align);
         let end = base.value_offset + table.size();
         let mut bits = 0;
         for (set, bit) in [
@@ -71,7 +71,7 @@ impl TypeInfo {
             fields: of.fields,
             fingerprint: TypeInfo::dynamic_fingerprint(of.lasting, base),
             equality: of.equality.or(base.equality),
-            carrying: carrying(base),
+            carrying: carrying_of(base),
             table: Some(table),
             node: base.node,
             ..TypeInfo::beside_rust(of.key, base)
@@ -110,7 +110,7 @@ impl TypeInfo {
 }
 
 /// By fields, if the value of the Rust type at the beginning is, too.
-fn carrying(base: &TypeInfo) -> Carrying {
+fn carrying_of(base: &TypeInfo) -> Carrying {
     let plain = base.base.is_null() || base.carrying.is_by_fields();
     if plain {
         // SAFETY: a slot for each field, and what the base says of its own.

@@ -1,7 +1,7 @@
 //! The [`TypeInfo`] of a type that is written in another language than Rust: its author says how
 //! large values are, and which functions destroy and trace them.
 
-use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix};
+use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
 use crate::abi::LayoutWriter;
 use crate::error::Error;
 use crate::object::{Header, NodeType, value_offset};
@@ -45,7 +45,7 @@ impl TypeInfo {
     /// reference that a value owns at most once; a value begins with one of the base. The key and
     /// the functions live for the process.
     pub unsafe fn external(of: ExternalType) -> Result<&'static TypeInfo, Error> {
-        check(&of)?;
+        check_external(&of)?;
         let base = of.base;
         let align = of.align.max(align_of::<Header>());
         let offset = value_offset(align);
@@ -70,7 +70,7 @@ impl TypeInfo {
                 bits |= bit;
             }
         }
-        let prefix = prefix(traced, align);
+        let prefix = prefix_bytes(traced, align);
         let bare = TypeInfo::beside_rust(of.key, base);
         let info = TypeInfo {
             hot: AtomicU32::new(bits),
@@ -85,7 +85,7 @@ impl TypeInfo {
             clear: of.clear.unwrap_or(bare.clear),
             node: of.node,
             fields: of.fields,
-            fingerprint: fingerprint(&of),
+            fingerprint: fingerprint_of(&of),
             ..bare
         };
         enter(info)
@@ -107,7 +107,7 @@ impl TypeInfo {
     }
 }
 
-fn check(of: &ExternalType) -> Result<(), Error> {
+fn check_external(of: &ExternalType) -> Result<(), Error> {
     let (key, base) = (of.key, of.base);
     let refuse = |why: String| Err(Error::type_error(format!("{key}: {why}")));
     if !of.align.is_power_of_two() || of.align > 4096 {
@@ -145,7 +145,7 @@ fn check(of: &ExternalType) -> Result<(), Error> {
 }
 
 /// Hash of what another library must say of the type, too.
-fn fingerprint(of: &ExternalType) -> [u64; 2] {
+fn fingerprint_of(of: &ExternalType) -> [u64; 2] {
     let mut to = LayoutWriter::new();
     to.text("external");
     let flags = [of.trace.is_some(), of.attributes, of.node.is_some()].map(usize::from);

@@ -61,7 +61,7 @@ pub struct Lent<'a> {
 
 impl ArrayBody {
     pub(super) fn of_vec<T: Number>(shape: &[usize], values: Vec<T>, constant: bool) -> Result<Self, Error> {
-        let size = shape::bytes(shape, size_of::<T>())?;
+        let size = shape::bytes_of_shape(shape, size_of::<T>())?;
         if size != size_of_val(&*values) {
             return Err(Error::value_error(format!(
                 "{} values do not make an array of shape {shape:?}",
@@ -81,7 +81,7 @@ impl ArrayBody {
     /// # Errors
     /// Elements of parts of bytes; no memory.
     pub fn zeros(shape: &[usize], dtype: DType) -> Result<Self, Error> {
-        let size = shape::bytes(shape, dtype.item_size()?)?;
+        let size = shape::bytes_of_shape(shape, dtype.item_size()?)?;
         Ok(Self::of_block(BlockBody::zeros(size)?, dtype, shape, false))
     }
 
@@ -107,7 +107,7 @@ impl ArrayBody {
     /// lent for reading. Other writers are not Rust code, or write atomically.
     pub unsafe fn lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
         let item = memory.dtype.item_size()?;
-        shape::bytes(memory.shape, item)?;
+        shape::bytes_of_shape(memory.shape, item)?;
         let strides = match memory.strides {
             Some(strides) if strides.len() == memory.shape.len() => strides.into(),
             Some(_) => return Err(Error::value_error("as many strides as axes are needed")),

@@ -80,7 +80,7 @@ impl ArrayBody {
             return Err(Error::value_error("as many strides as axes are needed"));
         }
         let item = self.item_size();
-        super::shape::bytes(shape, item)?;
+        super::shape::bytes_of_shape(shape, item)?;
         let empty = shape.contains(&0);
         if !empty {
             let last = shape.iter().zip(strides).try_fold(start, |at, (n, stride)| {
@@ -111,7 +111,7 @@ impl ArrayBody {
     /// `ValueError`: the elements of this array do not lie row after row, or take more or fewer
     /// bytes; elements of parts of bytes.
     pub fn reinterpret(&self, dtype: DType, shape: &[usize]) -> Result<Self, Error> {
-        let size = super::shape::bytes(shape, dtype.item_size()?)?;
+        let size = super::shape::bytes_of_shape(shape, dtype.item_size()?)?;
         let has = self.size() * self.item_size();
         if !self.is_c_contiguous() {
             return Err(Error::value_error("the elements do not lie row after row"));

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 
 /// The bytes of all elements, when no stride is at work.
-pub(super) fn bytes(shape: &[usize], item: usize) -> Result<usize, Error> {
+pub(super) fn bytes_of_shape(shape: &[usize], item: usize) -> Result<usize, Error> {
     let too_large = || {
         Error::new(
             ErrorKind::Overflow,

@@ -135,22 +135,25 @@ impl Tensor {
         let axes = usize::try_from(self.ndim)
             .ok()
             .filter(|axes| *axes <= MOST_AXES)
-            .ok_or_else(|| odd(format!("a tensor of {} dimensions", self.ndim)))?;
+            .ok_or_else(|| unusual_tensor(format!("a tensor of {} dimensions", self.ndim)))?;
         if axes > 0 && self.shape.is_null() {
-            return Err(odd("a tensor without a shape".into()));
+            return Err(unusual_tensor("a tensor without a shape".into()));
         }
         // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
         // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
         // ensures it.
         let numbers = |from: *mut i64| (0..axes).map(move |axis| unsafe { *from.add(axis) });
         let shape = numbers(self.shape)
-            .map(|n| usize::try_from(n).map_err(|_| odd(format!("a tensor with {n} elements along an axis"))))
+            .map(|n| {
+                usize::try_from(n)
+                    .map_err(|_| unusual_tensor(format!("a tensor with {n} elements along an axis")))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let bytes = |stride: i64| {
             let bytes = stride
                 .checked_mul(item)
                 .and_then(|bytes| isize::try_from(bytes).ok());
-            bytes.ok_or_else(|| odd(format!("a tensor with a stride of {stride} elements")))
+            bytes.ok_or_else(|| unusual_tensor(format!("a tensor with a stride of {stride} elements")))
         };
         let strides = if self.strides.is_null() {
             None
@@ -162,7 +165,7 @@ impl Tensor {
         } else if shape.contains(&0) {
             std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
         } else {
-            return Err(odd("a tensor without memory".into()));
+            return Err(unusual_tensor("a tensor without memory".into()));
         };
         let memory = Lent {
             start,
@@ -180,6 +183,6 @@ impl Tensor {
 }
 
 #[cold]
-fn odd(what: String) -> Error {
+fn unusual_tensor(what: String) -> Error {
     Error::new(ErrorKind::Custom("builtins.BufferError".into()), what)
 }

@@ -12,7 +12,7 @@ use crate::convert::{Mismatch, Request, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
 use crate::value::{Any, Array, BigInt, Bytes, Foreign, Function, List, Str};
 
-fn halves(number: u128) -> [u64; 2] {
+fn split_halves(number: u128) -> [u64; 2] {
     [number as u64, (number >> 64) as u64]
 }
 
@@ -69,7 +69,7 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         // SAFETY: this table's words; the caller's places and function.
         unsafe {
             reading(out, problem, || {
-                Self::source(words).sequence(|_, item| show(context, each, ErasedSource::of(item)))
+                Self::source(words).sequence(|_, item| show_item(context, each, ErasedSource::of(item)))
             })
         }
     }
@@ -85,8 +85,8 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         unsafe {
             reading(out, problem, || {
                 Self::source(words).mapping(|key, value| {
-                    show(context, each, ErasedSource::of(key))?;
-                    show(context, each, ErasedSource::of(value))
+                    show_item(context, each, ErasedSource::of(key))?;
+                    show_item(context, each, ErasedSource::of(value))
                 })?;
                 Ok(0)
             })
@@ -159,7 +159,7 @@ impl Fields for Shown {
 ///
 /// # Safety
 /// The reader's function and its argument.
-unsafe fn show(context: *mut c_void, each: Each, item: ErasedSource<'_>) -> Result<(), Mismatch> {
+unsafe fn show_item(context: *mut c_void, each: Each, item: ErasedSource<'_>) -> Result<(), Mismatch> {
     let mut problem = Any::None;
     // SAFETY: promised; the item is alive during the call.
     if unsafe { each(context, (&raw const item).cast(), &raw mut problem) } {
@@ -189,8 +189,8 @@ readers! {
     bool: bool, |it| it.bool();
     i64: i64, |it| it.i64();
     u64: u64, |it| it.u64();
-    i128: [u64; 2], |it| it.i128().map(|number| halves(number as u128));
-    u128: [u64; 2], |it| it.u128().map(halves);
+    i128: [u64; 2], |it| it.i128().map(|number| split_halves(number as u128));
+    u128: [u64; 2], |it| it.u128().map(split_halves);
     big_int: BigInt, |it| it.big_int();
     f64: f64, |it| it.f64();
     str: Slice, |it| it.str().map(|text| Slice(text.as_ptr(), text.len()));
