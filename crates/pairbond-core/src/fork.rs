@@ -94,7 +94,7 @@ mod handlers {
         _list: List,
     }
 
-    /// `None` but between `before` and what comes after. Only the forking thread uses it.
+    /// `None` but between `before_fork` and what comes after. Only the forking thread uses it.
     struct Slot(std::cell::UnsafeCell<Option<Held>>);
     // SAFETY: forks of a process come one after the other: the thread that has `LOCKS`, which
     // `Held` keeps, is the only one here.
@@ -136,7 +136,7 @@ mod handlers {
     }
 
     pub(super) unsafe extern "C" fn parent() {
-        // SAFETY: on the thread that `before` ran on, which holds `LOCKS`.
+        // SAFETY: on the thread that `before_fork` ran on, which holds `LOCKS`.
         let held = unsafe { (*HELD.0.get()).take() };
         if let Some(runtime) = STATICS.get() {
             (runtime.release)();
@@ -148,7 +148,7 @@ mod handlers {
 
     pub(super) unsafe extern "C" fn child() {
         FORKED.store(true, Ordering::Relaxed);
-        // SAFETY: the only thread of its process, a copy of the one that `before` ran on.
+        // SAFETY: the only thread of its process, a copy of the one that `before_fork` ran on.
         unsafe { parent() };
     }
 }

@@ -103,19 +103,19 @@ pub fn api() -> &'static Api {
 
 /// `tp_is_gc` of every wrapper type, as a number; 0 before anybody serves.
 #[inline]
-pub(crate) fn marker() -> usize {
+pub(crate) fn wrapper_marker() -> usize {
     MARKER.load(Ordering::Relaxed)
 }
 
 /// `tp_dealloc` of every wrapper class that a library made, as a number.
 #[inline]
-pub(crate) fn dealloc() -> usize {
+pub(crate) fn wrapper_dealloc() -> usize {
     DEALLOC.load(Ordering::Relaxed)
 }
 
 /// The number of releases that wait in deferred queues, over all interpreters.
 #[inline]
-pub(crate) fn waiting() -> usize {
+pub(crate) fn releases_waiting() -> usize {
     // SAFETY: a static of this binary or of the runtime.
     unsafe { (*WAITING.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
 }
@@ -127,7 +127,8 @@ pub(crate) fn sole_tag() -> u16 {
     unsafe { (*SOLE.load(Ordering::Relaxed)).load(Ordering::Relaxed) }
 }
 
-/// See [`Api::sole_interp`]. An attached thread is attached to that one, as with [`spare`].
+/// See [`Api::sole_interp`]. An attached thread is attached to that one, as with
+/// [`spare_wrappers`].
 #[inline]
 pub(crate) fn sole_interp() -> Option<&'static Interp> {
     // SAFETY: a static of this binary or of the one in charge; interpreters are never freed.
@@ -141,7 +142,7 @@ pub(crate) fn sole_interp() -> Option<&'static Interp> {
 /// See [`Api::spare`]. An attached thread is attached to that interpreter: another stores null
 /// before it does anything else.
 #[inline]
-pub(crate) fn spare() -> Option<&'static Spare> {
+pub(crate) fn spare_wrappers() -> Option<&'static Spare> {
     // SAFETY: a static of this binary or of the one in charge; interpreters are never freed.
     unsafe { (*SPARE.load(Ordering::Relaxed)).load(Ordering::Relaxed).as_ref() }
 }
@@ -161,13 +162,13 @@ pub fn serve() -> &'static Api {
         dealloc: crate::wrapper::dealloc,
         sole: &raw const local::SOLE,
         spare: &raw const local::SPARE,
-        current: local::current,
-        make_wrapper: crate::wrapper::make,
+        current: local::current_interp,
+        make_wrapper: crate::wrapper::make_or_null,
         drain: local::drain_current,
-        hold: crate::wrapper::held::hold,
+        hold: crate::wrapper::held::hold_wrapper,
         class_of: local::class_of,
         register_class: local::register_class,
-        exception: local::exception,
+        exception: local::exception_by_name,
         element_iterator: crate::containers::new_element_iterator,
         give_wrapper: crate::wrapper::make_given,
         new_class_getter: crate::class::new_class_getter,
@@ -177,11 +178,11 @@ pub fn serve() -> &'static Api {
         #[cfg(pairbond_next_abi)]
         next: local::drain_current,
     }));
-    install(mine);
+    install_api(mine);
     api()
 }
 
-fn install(table: &'static Api) {
+fn install_api(table: &'static Api) {
     MARKER.store(table.marker as usize, Ordering::Release);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
     WAITING.store(
@@ -225,7 +226,7 @@ pub unsafe fn join(module: &str) -> Result<bool, Error> {
     unsafe {
         let Some(package) = Owned::from_new(running::PyImport_ImportModule(c"pairbond._pairbond".as_ptr()))
         else {
-            missing(module);
+            missing_package(module);
             return Ok(false);
         };
         let name: *const c_char = c"_api".as_ptr();
@@ -247,7 +248,7 @@ pub unsafe fn join(module: &str) -> Result<bool, Error> {
             })));
         }
         adopt(table.runtime).map_err(unfit)?;
-        install(table);
+        install_api(table);
         Ok(true)
     }
 }
@@ -257,13 +258,13 @@ pub unsafe fn join(module: &str) -> Result<bool, Error> {
 ///
 /// # Safety
 /// Attached; an exception is set.
-unsafe fn missing(module: &str) {
+unsafe fn missing_package(module: &str) {
     // SAFETY: attached; built-in classes, and objects that are alive.
     unsafe {
         if py::PyErr_ExceptionMatches(py::PyExc_ModuleNotFoundError) == 0 {
             return;
         }
-        let Some(cause) = crate::errors::fetch() else {
+        let Some(cause) = crate::errors::fetch_exception() else {
             return;
         };
         let name = Owned::from_new(running::PyObject_GetAttrString(cause.as_ptr(), c"name".as_ptr()));
@@ -274,19 +275,19 @@ unsafe fn missing(module: &str) {
         };
         if !is(c"pairbond") && !is(c"pairbond._pairbond") {
             py::PyErr_Clear();
-            return crate::errors::restore(cause);
+            return crate::errors::restore_exception(cause);
         }
         let version = pairbond_core::abi::pep440(pairbond_core::abi::VERSION);
         let text =
             format!("{module} needs pairbond, which is not installed: pip install 'pairbond>={version}'");
         let (Ok(text), Some(name)) = (crate::convert::from_text(&text), &name) else {
-            return crate::errors::restore(cause);
+            return crate::errors::restore_exception(cause);
         };
         let none = std::ptr::null_mut();
         py::PyErr_SetImportErrorSubclass(py::PyExc_ModuleNotFoundError, text.as_ptr(), name.as_ptr(), none);
-        if let Some(raised) = crate::errors::fetch() {
+        if let Some(raised) = crate::errors::fetch_exception() {
             py::PyException_SetCause(raised.as_ptr(), cause.into_ptr());
-            crate::errors::restore(raised);
+            crate::errors::restore_exception(raised);
         }
     }
 }

@@ -11,7 +11,7 @@ use pairbond_core::frontend::frontend;
 use pairbond_core::value::{Any, Foreign};
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, from_text, owned};
+use crate::convert::{PySink, PySource, from_text, owned_or_error};
 use crate::errors::take;
 use crate::ffi::attached_interpreter;
 use crate::owned::Owned;
@@ -19,7 +19,7 @@ use crate::{interp, running};
 
 /// Runs `act` attached to the interpreter that `value` belongs to; where it belongs to none, to the
 /// one that the thread is attached to.
-fn attached<R>(value: Option<&Any>, act: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+fn with_attached<R>(value: Option<&Any>, act: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     if let Some(Any::Foreign(object)) = value
         && object.tag() != interp_tag()
     {
@@ -49,8 +49,8 @@ fn interp_tag() -> u16 {
 }
 
 /// Runs `act` attached, with the Python object of a value.
-fn with<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> Result<R, Error> {
-    attached(Some(value), || act(&PySink.any(value)?))
+fn with_object<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> Result<R, Error> {
+    with_attached(Some(value), || act(&PySink.any(value)?))
 }
 
 /// Returns the value of a new reference, or the exception that was set instead.
@@ -58,10 +58,10 @@ fn with<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> Result<
 /// # Safety
 /// The thread is attached; `object` is a new reference that is given away, or null with an
 /// exception set.
-unsafe fn value(object: *mut py::PyObject) -> Result<Any, Error> {
+unsafe fn take_value(object: *mut py::PyObject) -> Result<Any, Error> {
     // SAFETY: the caller promises it; the object is alive while it is read.
     unsafe {
-        let object = owned(object)?;
+        let object = owned_or_error(object)?;
         PySource::new(object.as_ptr()).any().map_err(|mismatch| {
             mismatch.explain(
                 || "a Python value".into(),
@@ -72,7 +72,7 @@ unsafe fn value(object: *mut py::PyObject) -> Result<Any, Error> {
     }
 }
 
-fn done(status: std::ffi::c_int) -> Result<(), Error> {
+fn check_status(status: std::ffi::c_int) -> Result<(), Error> {
     if status == 0 { Ok(()) } else { Err(take()) }
 }
 
@@ -81,10 +81,10 @@ fn done(status: std::ffi::c_int) -> Result<(), Error> {
 /// # Errors
 /// What importing raises; the thread is not attached.
 pub fn import(name: &str) -> Result<Any, Error> {
-    attached(None, || {
+    with_attached(None, || {
         let name = from_text(name)?;
         // SAFETY: attached; a new reference or null.
-        unsafe { value(running::PyImport_Import(name.as_ptr())) }
+        unsafe { take_value(running::PyImport_Import(name.as_ptr())) }
     })
 }
 
@@ -141,10 +141,10 @@ fn get_attr_by(
     name: &str,
     get: impl FnOnce(*mut py::PyObject, *mut py::PyObject) -> *mut py::PyObject,
 ) -> Result<Any, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         let name = from_text(name)?;
         // SAFETY: attached; the function's result.
-        unsafe { value(get(object.as_ptr(), name.as_ptr())) }
+        unsafe { take_value(get(object.as_ptr(), name.as_ptr())) }
     })
 }
 
@@ -156,11 +156,11 @@ fn set_attr_by(
     value: Option<&Any>,
     set: impl FnOnce(*mut py::PyObject, *mut py::PyObject, *mut py::PyObject) -> std::ffi::c_int,
 ) -> Result<(), Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         let name = from_text(name)?;
         let value = value.map(|it| PySink.any(it)).transpose()?;
         let value = value.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
-        done(set(object.as_ptr(), name.as_ptr(), value))
+        check_status(set(object.as_ptr(), name.as_ptr(), value))
     })
 }
 
@@ -169,7 +169,7 @@ fn set_attr_by(
 /// # Errors
 /// It is not callable; the exception that it raises.
 pub fn call(object: &Any, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         let tag = interp::tag();
         // SAFETY: attached to the interpreter with that tag; a counted reference, given away.
         let callable = unsafe { Foreign::from_raw(tag, object.clone().into_ptr().cast()) };
@@ -182,10 +182,10 @@ pub fn call(object: &Any, arguments: &[Any], names: &[&str]) -> Result<Any, Erro
 /// # Errors
 /// `KeyError`, `IndexError` or `TypeError`, as the object raises it.
 pub fn get_item(object: &Any, key: &Any) -> Result<Any, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         let key = PySink.any(key)?;
         // SAFETY: attached; living objects; a new reference or null.
-        unsafe { value(running::PyObject_GetItem(object.as_ptr(), key.as_ptr())) }
+        unsafe { take_value(running::PyObject_GetItem(object.as_ptr(), key.as_ptr())) }
     })
 }
 
@@ -194,11 +194,11 @@ pub fn get_item(object: &Any, key: &Any) -> Result<Any, Error> {
 /// # Errors
 /// What the object raises.
 pub fn set_item(object: &Any, key: &Any, value: Option<&Any>) -> Result<(), Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         let key = PySink.any(key)?;
         let value = value.map(|it| PySink.any(it)).transpose()?;
         // SAFETY: attached; living objects.
-        done(unsafe {
+        check_status(unsafe {
             match &value {
                 Some(value) => running::PyObject_SetItem(object.as_ptr(), key.as_ptr(), value.as_ptr()),
                 None => running::PyObject_DelItem(object.as_ptr(), key.as_ptr()),
@@ -212,7 +212,7 @@ pub fn set_item(object: &Any, key: &Any, value: Option<&Any>) -> Result<(), Erro
 /// # Errors
 /// `TypeError` if it has none.
 pub fn len(object: &Any) -> Result<usize, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         // SAFETY: attached; a living object.
         let len = unsafe { running::PyObject_Size(object.as_ptr()) };
         usize::try_from(len).map_err(|_| take())
@@ -224,9 +224,9 @@ pub fn len(object: &Any) -> Result<usize, Error> {
 /// # Errors
 /// What the object's `__str__` raises.
 pub fn text(object: &Any) -> Result<String, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         // SAFETY: attached; a living object; a new reference or null.
-        let text = unsafe { owned(running::PyObject_Str(object.as_ptr()))? };
+        let text = unsafe { owned_or_error(running::PyObject_Str(object.as_ptr()))? };
         Ok(crate::errors::text_of(&text).unwrap_or_default())
     })
 }
@@ -236,7 +236,7 @@ pub fn text(object: &Any) -> Result<String, Error> {
 /// # Errors
 /// `class` is neither; what a class's `__instancecheck__` raises.
 pub fn is_instance(object: &Any, class: &Any) -> Result<bool, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         let class = PySink.any(class)?;
         // SAFETY: attached; living objects.
         match unsafe { running::PyObject_IsInstance(object.as_ptr(), class.as_ptr()) } {
@@ -251,9 +251,9 @@ pub fn is_instance(object: &Any, class: &Any) -> Result<bool, Error> {
 /// # Errors
 /// `TypeError` if it cannot be iterated.
 pub fn iterate(object: &Any) -> Result<Any, Error> {
-    with(object, |object| {
+    with_object(object, |object| {
         // SAFETY: attached; a living object; a new reference or null.
-        unsafe { value(running::PyObject_GetIter(object.as_ptr())) }
+        unsafe { take_value(running::PyObject_GetIter(object.as_ptr())) }
     })
 }
 
@@ -262,14 +262,14 @@ pub fn iterate(object: &Any) -> Result<Any, Error> {
 /// # Errors
 /// What the iterator raises.
 pub fn next(iterator: &Any) -> Result<Option<Any>, Error> {
-    with(iterator, |iterator| {
+    with_object(iterator, |iterator| {
         // SAFETY: attached; a living object; a new reference, or null with or without an exception.
         unsafe {
             let next = running::PyIter_Next(iterator.as_ptr());
             if next.is_null() && py::PyErr_Occurred().is_null() {
                 return Ok(None);
             }
-            value(next).map(Some)
+            take_value(next).map(Some)
         }
     })
 }

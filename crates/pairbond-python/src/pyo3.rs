@@ -14,8 +14,8 @@ use crate::owned::Owned;
 use crate::{errors, interp, module};
 
 static BRIDGE: Bridge = Bridge {
-    source,
-    sink,
+    source: bridge_source,
+    sink: bridge_sink,
     raise: errors::raise,
     take: errors::take,
     tag: interp::tag,
@@ -23,18 +23,18 @@ static BRIDGE: Bridge = Bridge {
 
 /// # Safety
 /// The calling thread is attached, and the object lives as long as the source is used.
-unsafe fn source(object: *mut py::PyObject) -> ErasedSource<'static> {
+unsafe fn bridge_source(object: *mut py::PyObject) -> ErasedSource<'static> {
     // SAFETY: the caller promises both.
     ErasedSource::of(unsafe { PySource::new(object) })
 }
 
-fn sink(give: &mut Give<'_>) -> Result<*mut py::PyObject, Error> {
+fn bridge_sink(give: &mut Give<'_>) -> Result<*mut py::PyObject, Error> {
     with_place(PySink, give).map(Owned::into_ptr)
 }
 
 /// Lets PyO3 convert pairbond's values in this binary. The thread is attached, and the binary has
 /// joined pairbond.
-pub(crate) fn connect() {
+pub(crate) fn connect_bridge() {
     set_bridge(&BRIDGE, interp::tag());
 }
 

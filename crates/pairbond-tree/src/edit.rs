@@ -171,7 +171,7 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
     }
 }
 
-/// As [`enter`], for a single node and the end of the list, where most go.
+/// As [`link_chain`], for a single node and the end of the list, where most go.
 ///
 /// # Safety
 /// The caller holds the lock of trees; `list` is that of `parent`, which is alive, and `node` is

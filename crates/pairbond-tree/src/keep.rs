@@ -68,7 +68,7 @@ pub(super) unsafe fn last_handle_dropped(object: NonNull<Header>) {
 /// work for after the lock.
 ///
 /// No thread sees a node between its last reference and its sleep, as others do on the way to
-/// [`dropped`].
+/// [`last_handle_dropped`].
 pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
     loop {
         match node.header().custody().release() {

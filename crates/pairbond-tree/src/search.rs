@@ -1,4 +1,4 @@
-//! [`search`]: nodes that fit, looked at in place, some under one lock; [`Traversal`]: nodes
+//! [`search_nodes`]: nodes that fit, looked at in place, some under one lock; [`Traversal`]: nodes
 //! with their beginnings and ends.
 
 use super::guard::{Found, with_lock};

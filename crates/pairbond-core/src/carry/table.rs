@@ -100,7 +100,7 @@ pub const fn default_of<T, F: Fn() -> T + Copy>(make: F) -> FieldDefault {
         _: *const FieldInfo,
         error: *mut Any,
     ) -> bool {
-        // SAFETY: a place for a `T`, one for an error; `stateless` was called with an `F`.
+        // SAFETY: a place for a `T`, one for an error; `assert_zero_sized` was called with an `F`.
         unsafe {
             let made = panics::catch(|| Ok::<_, Error>(zero_sized::<F>()()));
             write_outcome(made.map(|value| place.cast::<T>().write(value)), error)
@@ -178,8 +178,8 @@ impl Carrying {
             value: *const u8,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: a living value of `T`, a place for a value; `stateless` was called with an
-            // `S`.
+            // SAFETY: a living value of `T`, a place for a value; `assert_zero_sized` was called
+            // with an `S`.
             unsafe {
                 match panics::catch(|| zero_sized::<S>()(&*value.cast::<T>())) {
                     Ok(data) => {
@@ -195,8 +195,8 @@ impl Carrying {
             place: *mut u8,
             error: *mut Any,
         ) -> bool {
-            // SAFETY: a living value, places for a `T` and an error; `stateless` was called with an
-            // `L`.
+            // SAFETY: a living value, places for a `T` and an error; `assert_zero_sized` was called
+            // with an `L`.
             unsafe {
                 let made = panics::catch(|| zero_sized::<L>()((*data).clone()));
                 write_outcome(made.map(|value| place.cast::<T>().write(value)), error)
@@ -218,7 +218,7 @@ impl Carrying {
             value: *const u8,
             error: *mut Any,
         ) -> bool {
-            // SAFETY: a living value of `T`; `stateless` was called with a `C`.
+            // SAFETY: a living value of `T`; `assert_zero_sized` was called with a `C`.
             unsafe { write_outcome(panics::catch(|| zero_sized::<C>()(&*value.cast::<T>())), error) }
         }
         assert_zero_sized(&check);

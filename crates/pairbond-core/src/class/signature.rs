@@ -1,5 +1,5 @@
 //! Names, kinds, defaults, types and documentation of something that can be called. Laid out for
-//! other binaries, too: see [`library`](crate::library).
+//! other binaries, too: see the crate `pairbond-plugin`.
 
 /// How a callable is bound to its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ unsafe impl Sync for Observer {}
 
 impl Drop for Observer {
     fn drop(&mut self) {
-        // SAFETY: `forget` takes this context, and a value is dropped once.
+        // SAFETY: `drop_observer` takes this context, and a value is dropped once.
         unsafe { (self.forget)(self.context) }
     }
 }
@@ -187,7 +187,7 @@ pub fn stop_observing(observer: usize) {
 /// hook, and otherwise ignored.
 pub fn observe<F: Fn(&Event) + Send + Sync + 'static>(observer: F) -> Observing {
     unsafe extern "C" fn call_observer<F: Fn(&Event)>(observer: *mut c_void, event: *const Event) {
-        // SAFETY: the box below, which lives until `forget`; a valid event.
+        // SAFETY: the box below, which lives until `drop_observer`; a valid event.
         let (observer, event) = unsafe { (&*observer.cast::<F>(), &*event) };
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| observer(event)));
     }

@@ -161,7 +161,7 @@ fn allocate_block(bins: &ThreadCache, rng: &mut fastrand::Rng) -> Owned {
 
 fn deallocate_block(bins: &ThreadCache, block: Owned) {
     let (size, align) = (block.size, block.align);
-    // SAFETY: from `allocate`, on some thread.
+    // SAFETY: from `allocate_block`, on some thread.
     unsafe { cache::deallocate(bins, block.end().as_ptr(), size, align) };
 }
 

@@ -51,7 +51,7 @@ fn try_unlist<T: Object>(object: &Ref<T>) -> bool {
 
 fn list_again<T: Object>(object: &Ref<T>) {
     if object.header().info().is_traced() {
-        // SAFETY: taken from the list by `unlist`.
+        // SAFETY: taken from the list by `try_unlist`.
         // Without memory it stays unlisted, as during the access: its references keep their
         // targets.
         let _ = unsafe { (runtime().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };

@@ -1,5 +1,5 @@
 //! The transition of [`Custody`] that the nodes of trees make: a reference that is counted from
-//! nothing. See [`tree`](crate::tree).
+//! nothing. See the crate `pairbond-tree`.
 
 use crate::sync::atomic::Ordering;
 

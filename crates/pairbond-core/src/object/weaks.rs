@@ -10,7 +10,7 @@ use super::weak::Weak;
 
 /// Weak references to an object that cost nothing to hand out: they were counted together, which
 /// for an object that has not been shared costs nothing either
-/// ([`DetachedNode::downgrade`](crate::tree::DetachedNode::downgrade)).
+/// (`DetachedNode::downgrade` of `pairbond-tree`).
 ///
 /// ```
 /// # use pairbond_core::object::{Object, Ref, Weaks};

@@ -19,7 +19,7 @@ macro_rules! from_python {
             type Error = PyErr;
 
             fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-                read(object)
+                read_argument(object)
             }
         }
     )*};
@@ -36,7 +36,7 @@ macro_rules! into_python {
             type Error = PyErr;
 
             fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-                write(py, self)
+                write_result(py, self)
             }
         }
     )*};

@@ -59,12 +59,12 @@ fn pack_slice(bytes: &[u8]) -> (Len, NonNull<u8>) {
 }
 
 /// # Safety
-/// Both of one [`pack`] of a slice that is borrowed for `'a`.
+/// Both of one [`pack_slice`] of a slice that is borrowed for `'a`.
 #[inline]
 unsafe fn unpack_slice<'a>(len: Len, start: NonNull<u8>) -> &'a [u8] {
     let [a, b, c, d, e, f, g] = len;
     let len = u64::from_le_bytes([a, b, c, d, e, f, g, 0]) as usize;
-    // SAFETY: both of one `pack` of a slice that is borrowed for `'a`: the caller ensures it.
+    // SAFETY: both of one `pack_slice` of a slice that is borrowed for `'a`: the caller ensures it.
     unsafe { std::slice::from_raw_parts(start.as_ptr(), len) }
 }
 

@@ -11,7 +11,7 @@
 //!   sees the same foreign object in either form.
 //! * A collector that traces a word reports its current form: the foreign object, or the body. A
 //!   clone that moves the reference meanwhile would leave no mark on the owner, so it counts in
-//!   [`moved`] *after* the exchange; a survey in which that number changed is thrown away
+//!   [`moved_count`] *after* the exchange; a survey in which that number changed is thrown away
 //!   (`trace/survey.rs`). A thread that cloned and then gave up the reference that kept the owner
 //!   alive did so after it had counted.
 //!

@@ -6,7 +6,7 @@ use pyo3_ffi as py;
 
 use super::scalar::Scalar;
 use crate::containers::{self, Object_};
-use crate::convert::{PySource, owned};
+use crate::convert::{PySource, owned_or_error};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -26,7 +26,7 @@ macro_rules! parse {
 pub(super) use parse;
 
 /// `None` or not given is `None`.
-pub(super) fn given(object: Object_) -> Option<Object_> {
+pub(super) fn given_or_none(object: Object_) -> Option<Object_> {
     // SAFETY: the address of a constant.
     (!object.is_null() && object != unsafe { py::Py_None() }).then_some(object)
 }
@@ -38,7 +38,7 @@ pub(super) fn given(object: Object_) -> Option<Object_> {
 pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
     // SAFETY: attached; a living object.
     unsafe {
-        let Some(object) = given(object) else {
+        let Some(object) = given_or_none(object) else {
             return Ok(DType {
                 code: 2,
                 bits: 64,
@@ -88,7 +88,7 @@ pub(super) unsafe fn shape_of(object: Object_) -> Result<Vec<usize>, Error> {
             return Ok(vec![size(object)?]);
         }
         let mut all = Vec::new();
-        containers::iterate(object, |item| {
+        containers::iterate_all(object, |item| {
             all.push(size(item)?);
             if all.len() > py::PyBUF_MAX_NDIM {
                 return Err(Error::value_error("arrays have 64 axes at most"));
@@ -120,14 +120,14 @@ pub(super) unsafe fn nested_shape(values: Object_, shape: &mut Vec<usize>) -> Re
         if len == 0 {
             return Ok(());
         }
-        let first = owned(running::PySequence_GetItem(values, 0))?;
+        let first = owned_or_error(running::PySequence_GetItem(values, 0))?;
         nested_shape(first.as_ptr(), shape)
     }
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `values` alive.
-pub(super) unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Error> {
+pub(super) unsafe fn fill_array(array: &ArrayBody, values: Object_) -> Result<(), Error> {
     // SAFETY: attached; living objects; the array has not been shared yet.
     unsafe {
         let Some(len) = array.shape().first() else {
@@ -139,11 +139,11 @@ pub(super) unsafe fn fill(array: &ArrayBody, values: Object_) -> Result<(), Erro
             return Err(uneven());
         }
         let mut at = 0;
-        containers::iterate(values, |value| {
+        containers::iterate_all(values, |value| {
             if at >= *len {
                 return Err(uneven());
             }
-            fill(&array.at(0, at)?, value)?;
+            fill_array(&array.at(0, at)?, value)?;
             at += 1;
             Ok(())
         })?;
@@ -176,5 +176,5 @@ pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter.
 pub(super) unsafe fn pair_of(device: Device) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }
+    unsafe { owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }
 }

@@ -7,22 +7,24 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{Any, ArrayBody};
 use pyo3_ffi as py;
 
-use super::arguments::{device_pair, dtype_of, fill, given, nested_shape, pair_of, parse, shape_of};
-use super::index::{self, construct, to_list};
+use super::arguments::{
+    device_pair, dtype_of, fill_array, given_or_none, nested_shape, pair_of, parse, shape_of,
+};
+use super::index::{self, array_construct, to_list};
 use super::lend::{CPU, from_buffer};
 use super::{buffer_error, dlpack, export};
-use crate::call::{finish, status};
-use crate::containers::{self, Methods, Object_, body, classes, noargs, with_keywords, wrap};
-use crate::convert::{PySink, owned};
+use crate::call::{finish_call, finish_status};
+use crate::containers::{self, Methods, Object_, body_of, classes, method_noargs, with_keywords, wrap_new};
+use crate::convert::{PySink, owned_or_error};
 use crate::errors::take;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
-use crate::package::method;
+use crate::package::method_definition;
 use crate::running;
 
-unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+unsafe extern "C" fn array_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let (mut values, mut dtype) = (
             std::ptr::null_mut::<py::PyObject>(),
             std::ptr::null_mut::<py::PyObject>(),
@@ -38,7 +40,7 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
         let dtype = dtype_of(dtype)?;
         let kept;
         let values = if py::PySequence_Check(values) == 0 && py::PyNumber_Check(values) == 0 {
-            kept = owned(running::PySequence_List(values))?;
+            kept = owned_or_error(running::PySequence_List(values))?;
             kept.as_ptr()
         } else {
             values
@@ -46,14 +48,14 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
         let mut shape = Vec::new();
         nested_shape(values, &mut shape)?;
         let array = ArrayBody::zeros(&shape, dtype)?;
-        fill(&array, values)?;
-        construct(this, array)
+        fill_array(&array, values)?;
+        array_construct(this, array)
     })
 }
 
-unsafe extern "C" fn zeros(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+unsafe extern "C" fn array_zeros(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a class, a tuple, and a dict or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let (mut shape, mut dtype) = (
             std::ptr::null_mut::<py::PyObject>(),
             std::ptr::null_mut::<py::PyObject>(),
@@ -66,24 +68,24 @@ unsafe extern "C" fn zeros(_: Object_, arguments: Object_, keywords: Object_) ->
             &raw mut shape,
             &raw mut dtype
         );
-        wrap(ArrayBody::zeros(&shape_of(shape)?, dtype_of(dtype)?)?)
+        wrap_new(ArrayBody::zeros(&shape_of(shape)?, dtype_of(dtype)?)?)
     })
 }
 
-unsafe extern "C" fn of(_: Object_, object: Object_) -> Object_ {
+unsafe extern "C" fn array_from(_: Object_, object: Object_) -> Object_ {
     // SAFETY: called by CPython with a class and an object.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if containers::as_body::<ArrayBody>(object).is_some() {
             return Ok(Owned::from_borrowed(object));
         }
         if py::PyObject_CheckBuffer(object) == 0 {
-            return wrap(dlpack::import(object, &[])?);
+            return wrap_new(dlpack::import_capsule(object, &[])?);
         }
         match from_buffer(object, None) {
-            Ok(array) => wrap(array),
+            Ok(array) => wrap_new(array),
             // What buffers have no name for, DLPack may have.
             Err(error) if running::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) != 0 => {
-                dlpack::import(object, &[]).map_or(Err(error), wrap)
+                dlpack::import_capsule(object, &[]).map_or(Err(error), wrap_new)
             }
             Err(error) => Err(error),
         }
@@ -92,7 +94,7 @@ unsafe extern "C" fn of(_: Object_, object: Object_) -> Object_ {
 
 unsafe extern "C" fn of_buffer(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a class, a tuple, and a dict or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let (mut object, mut readonly) = (
             std::ptr::null_mut::<py::PyObject>(),
             std::ptr::null_mut::<py::PyObject>(),
@@ -105,20 +107,20 @@ unsafe extern "C" fn of_buffer(_: Object_, arguments: Object_, keywords: Object_
             &raw mut object,
             &raw mut readonly
         );
-        let readonly = match given(readonly) {
+        let readonly = match given_or_none(readonly) {
             None => None,
             Some(object) => match running::PyObject_IsTrue(object) {
                 -1 => return Err(take()),
                 truth => Some(truth == 1),
             },
         };
-        wrap(from_buffer(object, readonly)?)
+        wrap_new(from_buffer(object, readonly)?)
     })
 }
 
 unsafe extern "C" fn of_dlpack(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a class, a tuple, and a dict or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let null = std::ptr::null_mut::<py::PyObject>();
         let (mut object, mut device, mut copy) = (null, null, null);
         parse!(
@@ -130,22 +132,24 @@ unsafe extern "C" fn of_dlpack(_: Object_, arguments: Object_, keywords: Object_
             &raw mut device,
             &raw mut copy
         );
-        let pair = given(device).map(|device| device_pair(device)).transpose()?;
+        let pair = given_or_none(device)
+            .map(|device| device_pair(device))
+            .transpose()?;
         let mut asked = Vec::new();
         if let Some(pair) = &pair {
             asked.push((c"dl_device", pair.as_ptr()));
         }
-        if let Some(copy) = given(copy) {
+        if let Some(copy) = given_or_none(copy) {
             asked.push((c"copy", copy));
         }
-        wrap(dlpack::import(object, &asked)?)
+        wrap_new(dlpack::import_capsule(object, &asked)?)
     })
 }
 
 unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish(|| unsafe {
-        let array = body::<ArrayBody>(this)?;
+    finish_call(|| unsafe {
+        let array = body_of::<ArrayBody>(this)?;
         let null = std::ptr::null_mut::<py::PyObject>();
         let (mut stream, mut version, mut device, mut copy) = (null, null, null, null);
         parse!(
@@ -158,19 +162,19 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
             &raw mut device,
             &raw mut copy
         );
-        if given(stream).is_some() && array.device().kind == CPU.kind {
+        if given_or_none(stream).is_some() && array.device().kind == CPU.kind {
             return Err(buffer_error("an array of the processor's memory has no stream"));
         }
         let mut versioned = false;
-        if let Some(version) = given(version) {
-            let major = owned(running::PySequence_GetItem(version, 0))?;
+        if let Some(version) = given_or_none(version) {
+            let major = owned_or_error(running::PySequence_GetItem(version, 0))?;
             let major = py::PyLong_AsLong(major.as_ptr());
             if major == -1 && !py::PyErr_Occurred().is_null() {
                 return Err(take());
             }
             versioned = major >= 1;
         }
-        if let Some(wanted) = given(device) {
+        if let Some(wanted) = given_or_none(device) {
             let own = pair_of(array.device())?;
             match running::PyObject_RichCompareBool(own.as_ptr(), wanted, py::Py_EQ) {
                 -1 => return Err(take()),
@@ -182,7 +186,7 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
                 _ => {}
             }
         }
-        let copies = match given(copy) {
+        let copies = match given_or_none(copy) {
             None => false,
             Some(copy) => match running::PyObject_IsTrue(copy) {
                 -1 => return Err(take()),
@@ -190,60 +194,64 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
             },
         };
         if copies {
-            dlpack::export(&array.copy()?, versioned, true)
+            dlpack::export_capsule(&array.copy()?, versioned, true)
         } else {
-            dlpack::export(array, versioned, false)
+            dlpack::export_capsule(array, versioned, false)
         }
     })
 }
 
 unsafe extern "C" fn dlpack_device(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { pair_of(body::<ArrayBody>(this)?.device()) })
+    finish_call(|| unsafe { pair_of(body_of::<ArrayBody>(this)?.device()) })
 }
 
-unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn array_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { wrap(body::<ArrayBody>(this)?.copy()?) })
+    finish_call(|| unsafe { wrap_new(body_of::<ArrayBody>(this)?.copy()?) })
 }
 
-unsafe extern "C" fn tolist(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn array_tolist(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { to_list(body::<ArrayBody>(this)?) })
+    finish_call(|| unsafe { to_list(body_of::<ArrayBody>(this)?) })
 }
 
-unsafe extern "C" fn tobytes(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn array_tobytes(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper; the copy is ours.
-    finish(|| unsafe {
-        let copy = body::<ArrayBody>(this)?.copy()?;
+    finish_call(|| unsafe {
+        let copy = body_of::<ArrayBody>(this)?.copy()?;
         let size = copy.size() * copy.item_size();
         PySink.bytes(std::slice::from_raw_parts(copy.start(), size))
     })
 }
 
-unsafe extern "C" fn repr(this: Object_) -> Object_ {
+unsafe extern "C" fn array_repr(this: Object_) -> Object_ {
     /// More elements are not shown.
     const SHOWN: usize = 1000;
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let array = body::<ArrayBody>(this)?;
+    finish_call(|| unsafe {
+        let array = body_of::<ArrayBody>(this)?;
         let name = crate::ffi::type_name(py::Py_TYPE(this));
         let dtype = array.dtype();
         let text = if array.size() > SHOWN || array.here().is_err() {
-            let shape = containers::repr(sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
+            let shape =
+                containers::repr_text(tuple_of_sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
             format!("<{name} of {dtype}, shape {shape}, on {}>", array.device())
         } else {
             let list = to_list(array)?;
-            format!("{name}({}, dtype='{dtype}')", containers::repr(list.as_ptr())?)
+            format!(
+                "{name}({}, dtype='{dtype}')",
+                containers::repr_text(list.as_ptr())?
+            )
         };
         crate::convert::from_text(&text)
     })
 }
 
-fn sizes(all: impl ExactSizeIterator<Item = i64>) -> Result<Owned, Error> {
+fn tuple_of_sizes(all: impl ExactSizeIterator<Item = i64>) -> Result<Owned, Error> {
     // SAFETY: attached; the tuple is ours until it is full.
     unsafe {
-        let tuple = owned(py::PyTuple_New(all.len() as py::Py_ssize_t))?;
+        let tuple = owned_or_error(py::PyTuple_New(all.len() as py::Py_ssize_t))?;
         for (at, n) in all.enumerate() {
             py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, PySink.i64(n)?.into_ptr());
         }
@@ -256,8 +264,8 @@ macro_rules! attributes {
         $(
             unsafe extern "C" fn $name(this: Object_, _: *mut c_void) -> Object_ {
                 // SAFETY: called by CPython with a wrapper.
-                finish(|| unsafe {
-                    let $array = body::<ArrayBody>(this)?;
+                finish_call(|| unsafe {
+                    let $array = body_of::<ArrayBody>(this)?;
                     $value
                 })
             }
@@ -280,26 +288,26 @@ macro_rules! attributes {
 attributes! {
     dtype, "What the elements are: a DType.", array => Any::DType(array.dtype()).into_value(PySink);
     device, "Where they lie: a Device.", array => Any::Device(array.device()).into_value(PySink);
-    shape, "The number of elements along each axis.", array => sizes(array.shape().iter().map(|n| *n as i64));
-    strides, "From one element to the next along each axis, in bytes.", array => sizes(array.strides().iter().map(|n| *n as i64));
+    shape, "The number of elements along each axis.", array => tuple_of_sizes(array.shape().iter().map(|n| *n as i64));
+    strides, "From one element to the next along each axis, in bytes.", array => tuple_of_sizes(array.strides().iter().map(|n| *n as i64));
     ndim, "The number of axes.", array => PySink.u64(array.shape().len() as u64);
     size, "The number of elements.", array => PySink.u64(array.size() as u64);
     nbytes, "The bytes of all elements.", array => PySink.u64((array.size() * array.item_size()) as u64);
     readonly, "Whether elements cannot be assigned.", array => PySink.bool(array.is_readonly());
-    transposed, "The axes in the opposite order, of the same memory.", array => wrap(array.transposed());
+    transposed, "The axes in the opposite order, of the same memory.", array => wrap_new(array.transposed());
 }
 
 static METHODS: Methods<11> = Methods([
-    method_of_class(c"zeros", zeros, c"zeros($type, /, shape, dtype='float64')\n--\n\nAn array of zeros."),
-    method(c"of", of, py::METH_O | py::METH_CLASS, c"of($type, object, /)\n--\n\nWhat an object lends without copying: an array itself, a buffer, or by DLPack."),
+    method_of_class(c"zeros", array_zeros, c"zeros($type, /, shape, dtype='float64')\n--\n\nAn array of zeros."),
+    method_definition(c"of", array_from, py::METH_O | py::METH_CLASS, c"of($type, object, /)\n--\n\nWhat an object lends without copying: an array itself, a buffer, or by DLPack."),
     method_of_class(c"from_buffer", of_buffer, c"from_buffer($type, object, /, *, readonly=None)\n--\n\nThe memory of an object's buffer, which is kept for as long as it is used."),
     method_of_class(c"from_dlpack", of_dlpack, c"from_dlpack($type, object, /, *, device=None, copy=None)\n--\n\nThe memory that an object's __dlpack__ gives. What cannot say whether it may be written is read-only."),
     with_keywords(c"__dlpack__", to_dlpack, c"__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the same memory."),
-    noargs(c"__dlpack_device__", dlpack_device, c"__dlpack_device__($self, /)\n--\n\nDLPack's numbers of the device."),
-    noargs(c"copy", copy, c"copy($self, /)\n--\n\nThe elements in memory of their own, which can be written."),
-    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nSee copy()."),
-    noargs(c"tolist", tolist, c"tolist($self, /)\n--\n\nThe elements as numbers in nested lists."),
-    noargs(c"tobytes", tobytes, c"tobytes($self, /)\n--\n\nA copy of the elements' bytes, row after row."),
+    method_noargs(c"__dlpack_device__", dlpack_device, c"__dlpack_device__($self, /)\n--\n\nDLPack's numbers of the device."),
+    method_noargs(c"copy", array_copy, c"copy($self, /)\n--\n\nThe elements in memory of their own, which can be written."),
+    method_noargs(c"__copy__", array_copy, c"__copy__($self, /)\n--\n\nSee copy()."),
+    method_noargs(c"tolist", array_tolist, c"tolist($self, /)\n--\n\nThe elements as numbers in nested lists."),
+    method_noargs(c"tobytes", array_tobytes, c"tobytes($self, /)\n--\n\nA copy of the elements' bytes, row after row."),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -315,31 +323,35 @@ const fn method_of_class(
 
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish(interp: &Interp, module: Object_) -> Result<(), Error> {
+pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 9] = classes::slots![
         Py_mp_length: lenfunc = index::len;
         Py_sq_length: lenfunc = index::len;
-        Py_sq_item: ssizeargfunc = index::item;
-        Py_mp_subscript: binaryfunc = index::subscript;
-        Py_mp_ass_subscript: objobjargproc = index::assign;
-        Py_tp_iter: getiterfunc = index::iter;
-        Py_tp_repr: reprfunc = repr;
-        Py_bf_getbuffer: getbufferproc = export::get;
-        Py_bf_releasebuffer: releasebufferproc = export::release;
+        Py_sq_item: ssizeargfunc = index::array_item;
+        Py_mp_subscript: binaryfunc = index::array_subscript;
+        Py_mp_ass_subscript: objobjargproc = index::array_assign;
+        Py_tp_iter: getiterfunc = index::array_iter;
+        Py_tp_repr: reprfunc = array_repr;
+        Py_bf_getbuffer: getbufferproc = export::buffer_get;
+        Py_bf_releasebuffer: releasebufferproc = export::buffer_release;
     ];
     let spec = classes::Spec {
         name: c"pairbond.Array",
         doc: c"Array(values, /, dtype='float64')\n--\n\nNumbers of one type in memory, with a shape: shared with numpy and others by buffers and DLPack.",
         methods: METHODS.0.as_ptr(),
         attributes: Some(ATTRIBUTES.0.as_ptr()),
-        init,
+        init: array_init,
         vectorcall: None,
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
-        local::set_helper_class(interp, containers::LENDER, super::lend::make(module)?.into_ptr());
-        classes::container::<ArrayBody>(interp, module, &spec)?;
+        local::set_helper_class(
+            interp,
+            containers::LENDER,
+            super::lend::lender_class(module)?.into_ptr(),
+        );
+        classes::container_class::<ArrayBody>(interp, module, &spec)?;
     }
     Ok(())
 }

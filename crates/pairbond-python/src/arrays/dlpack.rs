@@ -10,7 +10,7 @@ use pairbond_core::value::{ArrayBody, ManagedTensor, Tensor};
 use pyo3_ffi as py;
 
 use super::{buffer_error, lend};
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -31,7 +31,7 @@ const NAMES: (&CStr, &CStr) = (c"dltensor", c"used_dltensor");
 const VERSIONED: (&CStr, &CStr) = (c"dltensor_versioned", c"used_dltensor_versioned");
 
 unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
-    // SAFETY: made by `export`, and given back once.
+    // SAFETY: made by `export_capsule`, and given back once.
     unsafe {
         let managed = Box::from_raw(managed);
         Tensor::free_context(managed.context);
@@ -39,7 +39,7 @@ unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
 }
 
 /// The end of a capsule: a tensor that was not consumed is given back.
-unsafe extern "C" fn end(capsule: *mut py::PyObject) {
+unsafe extern "C" fn capsule_end(capsule: *mut py::PyObject) {
     // SAFETY: called by CPython with one of ours.
     unsafe {
         if py::PyCapsule_IsValid(capsule, VERSIONED.0.as_ptr()) != 0 {
@@ -57,7 +57,11 @@ unsafe extern "C" fn end(capsule: *mut py::PyObject) {
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn export(array: &ArrayBody, versioned: bool, copied: bool) -> Result<Owned, Error> {
+pub(super) unsafe fn export_capsule(
+    array: &ArrayBody,
+    versioned: bool,
+    copied: bool,
+) -> Result<Owned, Error> {
     if !versioned && array.is_readonly() {
         return Err(buffer_error(
             "the array is read-only, which DLPack cannot say before version 1.0 (max_version)",
@@ -77,15 +81,23 @@ pub(super) unsafe fn export(array: &ArrayBody, versioned: bool, copied: bool) ->
                 flags,
                 tensor,
             }));
-            Owned::from_new(py::PyCapsule_New(managed.cast(), VERSIONED.0.as_ptr(), Some(end))).ok_or_else(
-                || {
-                    delete_versioned(managed);
-                    take()
-                },
-            )
+            Owned::from_new(py::PyCapsule_New(
+                managed.cast(),
+                VERSIONED.0.as_ptr(),
+                Some(capsule_end),
+            ))
+            .ok_or_else(|| {
+                delete_versioned(managed);
+                take()
+            })
         } else {
             let managed = ManagedTensor::of(array).ok_or_else(unfit)?;
-            Owned::from_new(py::PyCapsule_New(managed.cast(), NAMES.0.as_ptr(), Some(end))).ok_or_else(|| {
+            Owned::from_new(py::PyCapsule_New(
+                managed.cast(),
+                NAMES.0.as_ptr(),
+                Some(capsule_end),
+            ))
+            .ok_or_else(|| {
                 ManagedTensor::give_back(managed);
                 take()
             })
@@ -97,7 +109,7 @@ pub(super) unsafe fn export(array: &ArrayBody, versioned: bool, copied: bool) ->
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn import(
+pub(super) unsafe fn import_capsule(
     object: *mut py::PyObject,
     keywords: &[(&CStr, *mut py::PyObject)],
 ) -> Result<ArrayBody, Error> {
@@ -112,7 +124,7 @@ pub(super) unsafe fn import(
             let class = crate::ffi::type_name(py::Py_TYPE(object));
             return Err(Error::type_error(format!("a {class} has no __dlpack__")));
         };
-        let capsule = ask(&method, keywords)?;
+        let capsule = ask_dlpack(&method, keywords)?;
         take_over(capsule.as_ptr())
     }
 }
@@ -121,12 +133,12 @@ pub(super) unsafe fn import(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
+unsafe fn ask_dlpack(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
-        let version = owned(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
-        let named = owned(py::PyDict_New())?;
-        let none = owned(py::PyTuple_New(0))?;
+        let version = owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
+        let named = owned_or_error(py::PyDict_New())?;
+        let none = owned_or_error(py::PyTuple_New(0))?;
         for (name, value) in keywords {
             if py::PyDict_SetItemString(named.as_ptr(), name.as_ptr(), *value) != 0 {
                 return Err(take());
@@ -146,7 +158,7 @@ unsafe fn ask(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result
             return Err(take());
         }
         py::PyErr_Clear();
-        owned(running::PyObject_CallNoArgs(method.as_ptr()))
+        owned_or_error(running::PyObject_CallNoArgs(method.as_ptr()))
     }
 }
 
@@ -168,13 +180,13 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
     // SAFETY: attached; a living object; from the renaming on what the capsule held is the
     // lender's.
     unsafe {
-        let lender = lend::lender()?;
+        let lender = lend::new_lender()?;
         if py::PyCapsule_IsValid(capsule, VERSIONED.0.as_ptr()) != 0 {
             let managed = py::PyCapsule_GetPointer(capsule, VERSIONED.0.as_ptr()).cast::<Versioned>();
             if py::PyCapsule_SetName(capsule, VERSIONED.1.as_ptr()) != 0 {
                 return Err(take());
             }
-            lend::keep(&lender, managed.cast(), Some(give_back_versioned));
+            lend::lender_keep(&lender, managed.cast(), Some(give_back_versioned));
             if (*managed).major != 1 {
                 let (major, minor) = ((*managed).major, (*managed).minor);
                 return Err(buffer_error(format!(
@@ -183,15 +195,15 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
             }
             (*managed)
                 .tensor
-                .lend((*managed).flags & READ_ONLY != 0, lend::owner(lender))
+                .lend((*managed).flags & READ_ONLY != 0, lend::owner_of_block(lender))
         } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
             let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<ManagedTensor>();
             if py::PyCapsule_SetName(capsule, NAMES.1.as_ptr()) != 0 {
                 return Err(take());
             }
-            lend::keep(&lender, managed.cast(), Some(give_back));
+            lend::lender_keep(&lender, managed.cast(), Some(give_back));
             // It is not known whether it may be written: as in numpy, it is not.
-            (*managed).tensor.lend(true, lend::owner(lender))
+            (*managed).tensor.lend(true, lend::owner_of_block(lender))
         } else {
             Err(Error::type_error(
                 "__dlpack__ gave no capsule with a tensor, or one that was used before",

@@ -11,7 +11,7 @@ use pairbond_core::value::{ArrayBody, BlockBody};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};
-use crate::call::status;
+use crate::call::finish_status;
 use crate::containers::as_body;
 use crate::owned::Owned;
 
@@ -22,7 +22,7 @@ struct Export {
     _block: Ref<BlockBody>,
 }
 
-pub(super) unsafe extern "C" fn get(
+pub(super) unsafe extern "C" fn buffer_get(
     this: *mut py::PyObject,
     view: *mut py::Py_buffer,
     flags: c_int,
@@ -46,14 +46,14 @@ pub(crate) unsafe fn lend_from(
     // place (or null, which has been an error since 3.0): the caller ensures it.
     unsafe {
         if view.is_null() {
-            return status(|| Err(buffer_error("a view is needed")));
+            return finish_status(|| Err(buffer_error("a view is needed")));
         }
         (*view).obj = std::ptr::null_mut();
-        status(|| {
+        finish_status(|| {
             let array = array()?;
             let body = as_body::<ArrayBody>(array.as_ptr())
                 .ok_or_else(|| Error::type_error("__buffer__ must return a pairbond.Array"))?;
-            fill(lender, body, view, flags).map(|()| 0)
+            fill_view(lender, body, view, flags).map(|()| 0)
         })
     }
 }
@@ -61,7 +61,7 @@ pub(crate) unsafe fn lend_from(
 /// # Safety
 /// The calling thread is attached, `lender` is a living wrapper of `array`, and `view` is the
 /// caller's place.
-unsafe fn fill(
+unsafe fn fill_view(
     lender: *mut py::PyObject,
     array: &ArrayBody,
     view: *mut py::Py_buffer,
@@ -71,7 +71,7 @@ unsafe fn fill(
     // SAFETY: the caller's promises; what the view points at lives until it is released.
     unsafe {
         array.here().map_err(|error| buffer_error(error.to_string()))?;
-        let name = format::format(array.dtype())?;
+        let name = format::format_of(array.dtype())?;
         if asks(py::PyBUF_WRITABLE) && array.is_readonly() {
             return Err(buffer_error("the array is read-only"));
         }
@@ -135,8 +135,8 @@ unsafe fn fill(
 ///
 /// # Safety
 /// Called by CPython.
-pub(crate) unsafe extern "C" fn release(_: *mut py::PyObject, view: *mut py::Py_buffer) {
-    // SAFETY: called by CPython, once for each view that `fill` has filled.
+pub(crate) unsafe extern "C" fn buffer_release(_: *mut py::PyObject, view: *mut py::Py_buffer) {
+    // SAFETY: called by CPython, once for each view that `fill_view` has filled.
     unsafe {
         let export = std::mem::replace(&mut (*view).internal, std::ptr::null_mut());
         if !export.is_null() {

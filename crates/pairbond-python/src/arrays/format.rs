@@ -8,30 +8,30 @@ use pairbond_core::value::DType;
 
 use super::buffer_error;
 
-const fn dtype(code: u8, bits: u8) -> DType {
+const fn dtype_of_format(code: u8, bits: u8) -> DType {
     DType { code, bits, lanes: 1 }
 }
 
 const FORMATS: [(DType, &CStr); 14] = [
-    (dtype(0, 8), c"b"),
-    (dtype(0, 16), c"h"),
-    (dtype(0, 32), c"i"),
-    (dtype(0, 64), c"q"),
-    (dtype(1, 8), c"B"),
-    (dtype(1, 16), c"H"),
-    (dtype(1, 32), c"I"),
-    (dtype(1, 64), c"Q"),
-    (dtype(2, 16), c"e"),
-    (dtype(2, 32), c"f"),
-    (dtype(2, 64), c"d"),
-    (dtype(5, 64), c"Zf"),
-    (dtype(5, 128), c"Zd"),
-    (dtype(6, 8), c"?"),
+    (dtype_of_format(0, 8), c"b"),
+    (dtype_of_format(0, 16), c"h"),
+    (dtype_of_format(0, 32), c"i"),
+    (dtype_of_format(0, 64), c"q"),
+    (dtype_of_format(1, 8), c"B"),
+    (dtype_of_format(1, 16), c"H"),
+    (dtype_of_format(1, 32), c"I"),
+    (dtype_of_format(1, 64), c"Q"),
+    (dtype_of_format(2, 16), c"e"),
+    (dtype_of_format(2, 32), c"f"),
+    (dtype_of_format(2, 64), c"d"),
+    (dtype_of_format(5, 64), c"Zf"),
+    (dtype_of_format(5, 128), c"Zd"),
+    (dtype_of_format(6, 8), c"?"),
 ];
 
 /// # Errors
 /// `BufferError` when there is no name for the type.
-pub(super) fn format(of: DType) -> Result<&'static CStr, Error> {
+pub(super) fn format_of(of: DType) -> Result<&'static CStr, Error> {
     FORMATS
         .iter()
         .find(|(known, _)| *known == of)
@@ -44,7 +44,7 @@ pub(super) fn format(of: DType) -> Result<&'static CStr, Error> {
 /// # Errors
 /// `BufferError` when the elements are no numbers, or their bytes are in another order than this
 /// processor's.
-pub(super) fn parse(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
+pub(super) fn parse_format(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
     let name = name.map_or(&b"B"[..], CStr::to_bytes);
     let (foreign, letters) = match name {
         [b'@' | b'=', rest @ ..] => (false, rest),
@@ -62,7 +62,7 @@ pub(super) fn parse(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
     };
     let bits = size.checked_mul(8).and_then(|bits| u8::try_from(bits).ok());
     let found = bits
-        .map(|bits| dtype(code, bits))
+        .map(|bits| dtype_of_format(code, bits))
         .filter(|found| FORMATS.iter().any(|(known, _)| known == found));
     let shown = String::from_utf8_lossy(name);
     match found {

@@ -9,8 +9,8 @@ use pairbond_core::value::ArrayBody;
 use pyo3_ffi as py;
 
 use super::scalar::{self, Scalar};
-use crate::call::{finish, status};
-use crate::containers::{Subscript, body, place, places, wrap};
+use crate::call::{finish_call, finish_status};
+use crate::containers::{Subscript, body_of, index_place, slice_places, wrap_new};
 use crate::owned::Owned;
 use crate::wrapper;
 
@@ -18,7 +18,7 @@ use crate::wrapper;
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
-unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<ArrayBody>, bool), Error> {
+unsafe fn part_of_key(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<ArrayBody>, bool), Error> {
     // SAFETY: attached; living objects.
     unsafe {
         let one = [key];
@@ -56,7 +56,7 @@ unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<Arra
             let len = now.shape()[axis];
             match Subscript::new(*key, "array")? {
                 Subscript::Index(index) => {
-                    let at = place(index, len).ok_or_else(|| {
+                    let at = index_place(index, len).ok_or_else(|| {
                         Error::index_error(format!(
                             "index {index} is out of bounds for an axis of size {len}"
                         ))
@@ -64,7 +64,7 @@ unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<Arra
                     found = Some(now.at(axis, at)?);
                 }
                 Subscript::Slice { start, stop, step } => {
-                    let places = places(start, stop, step, len);
+                    let places = slice_places(start, stop, step, len);
                     found = Some(now.slice(axis, places.start.max(0) as usize, places.step, places.count)?);
                     axis += 1;
                 }
@@ -75,30 +75,33 @@ unsafe fn part(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<Arra
     }
 }
 
-pub(super) unsafe extern "C" fn subscript(
+pub(super) unsafe extern "C" fn array_subscript(
     this: *mut py::PyObject,
     key: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let array = body::<ArrayBody>(this)?;
-        match part(array, key)? {
+    finish_call(|| unsafe {
+        let array = body_of::<ArrayBody>(this)?;
+        match part_of_key(array, key)? {
             (part, true) => {
                 let part = part.as_ref().unwrap_or(array);
                 part.here()?;
-                scalar::load(part.dtype(), part.start())
+                scalar::load_element(part.dtype(), part.start())
             }
-            (Some(part), false) => wrap(part),
-            (None, false) => wrap(array.slice_all()),
+            (Some(part), false) => wrap_new(part),
+            (None, false) => wrap_new(array.slice_all()),
         }
     })
 }
 
 /// `sq_item`, for iterating: CPython has added the length to a negative index.
-pub(super) unsafe extern "C" fn item(this: *mut py::PyObject, index: py::Py_ssize_t) -> *mut py::PyObject {
+pub(super) unsafe extern "C" fn array_item(
+    this: *mut py::PyObject,
+    index: py::Py_ssize_t,
+) -> *mut py::PyObject {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let array = body::<ArrayBody>(this)?;
+    finish_call(|| unsafe {
+        let array = body_of::<ArrayBody>(this)?;
         let len = array.shape().first().copied().unwrap_or(0);
         let part = match usize::try_from(index) {
             Ok(at) if at < len => array.at(0, at)?,
@@ -106,21 +109,21 @@ pub(super) unsafe extern "C" fn item(this: *mut py::PyObject, index: py::Py_ssiz
         };
         if part.shape().is_empty() {
             part.here()?;
-            scalar::load(part.dtype(), part.start())
+            scalar::load_element(part.dtype(), part.start())
         } else {
-            wrap(part)
+            wrap_new(part)
         }
     })
 }
 
-pub(super) unsafe extern "C" fn assign(
+pub(super) unsafe extern "C" fn array_assign(
     this: *mut py::PyObject,
     key: *mut py::PyObject,
     value: *mut py::PyObject,
 ) -> c_int {
     // SAFETY: called by CPython with a wrapper, an object, and an object or null.
-    status(|| unsafe {
-        let array = body::<ArrayBody>(this)?;
+    finish_status(|| unsafe {
+        let array = body_of::<ArrayBody>(this)?;
         if value.is_null() {
             return Err(Error::type_error("elements of an array cannot be deleted"));
         }
@@ -128,10 +131,10 @@ pub(super) unsafe extern "C" fn assign(
             return Err(Error::value_error("the array is read-only"));
         }
         array.here()?;
-        let (part, _) = part(array, key)?;
+        let (part, _) = part_of_key(array, key)?;
         let part = part.as_ref().unwrap_or(array);
-        if let Some(other) = lent(value)? {
-            put(part, &other)?;
+        if let Some(other) = lent_array(value)? {
+            copy_elements(part, &other)?;
         } else {
             let scalar = Scalar::new(part.dtype(), value)?;
             for offset in part.offsets() {
@@ -146,7 +149,7 @@ pub(super) unsafe extern "C" fn assign(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `value` alive.
-unsafe fn lent(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>, Error> {
+unsafe fn lent_array(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>, Error> {
     // SAFETY: attached; a living object, whose array is kept by the reference.
     unsafe {
         // numpy's scalars have buffers, and are numbers.
@@ -164,7 +167,7 @@ unsafe fn lent(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>, Error
 }
 
 /// Copies the elements of one array into another of the same shape and type.
-fn put(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
+fn copy_elements(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
     from.here()?;
     if to.shape() != from.shape() || to.dtype() != from.dtype() {
         return Err(Error::value_error(format!(
@@ -182,8 +185,8 @@ fn put(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
 pub(super) unsafe extern "C" fn len(this: *mut py::PyObject) -> py::Py_ssize_t {
     let mut len = -1;
     // SAFETY: called by CPython with a wrapper.
-    let failed = status(|| unsafe {
-        let shape = body::<ArrayBody>(this)?.shape();
+    let failed = finish_status(|| unsafe {
+        let shape = body_of::<ArrayBody>(this)?.shape();
         match shape.first() {
             Some(first) => len = *first as py::Py_ssize_t,
             None => return Err(Error::type_error("len() of an array without axes")),
@@ -193,13 +196,13 @@ pub(super) unsafe extern "C" fn len(this: *mut py::PyObject) -> py::Py_ssize_t {
     if failed == 0 { len } else { -1 }
 }
 
-pub(super) unsafe extern "C" fn iter(this: *mut py::PyObject) -> *mut py::PyObject {
+pub(super) unsafe extern "C" fn array_iter(this: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        if body::<ArrayBody>(this)?.shape().is_empty() {
+    finish_call(|| unsafe {
+        if body_of::<ArrayBody>(this)?.shape().is_empty() {
             return Err(Error::type_error("iteration over an array without axes"));
         }
-        crate::convert::owned(py::PySeqIter_New(this))
+        crate::convert::owned_or_error(py::PySeqIter_New(this))
     })
 }
 
@@ -212,9 +215,9 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
     unsafe {
         array.here()?;
         let Some(len) = array.shape().first() else {
-            return scalar::load(array.dtype(), array.start());
+            return scalar::load_element(array.dtype(), array.start());
         };
-        let list = crate::convert::owned(py::PyList_New(*len as py::Py_ssize_t))?;
+        let list = crate::convert::owned_or_error(py::PyList_New(*len as py::Py_ssize_t))?;
         for at in 0..*len {
             let item = to_list(&array.at(0, at)?)?;
             py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr());
@@ -227,10 +230,10 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
 ///
 /// # Safety
 /// Attached; a wrapper.
-pub(super) unsafe fn construct(this: *mut py::PyObject, array: ArrayBody) -> Result<c_int, Error> {
+pub(super) unsafe fn array_construct(this: *mut py::PyObject, array: ArrayBody) -> Result<c_int, Error> {
     // SAFETY: attached; a wrapper: the caller ensures it.
     unsafe {
-        crate::class::fits::<ArrayBody>(this)?;
+        crate::class::check_wrapper::<ArrayBody>(this)?;
         wrapper::tie(this, array)?;
     }
     Ok(0)

@@ -11,7 +11,7 @@ use pyo3_ffi as py;
 
 use super::{buffer_error, format};
 use crate::containers::{self, classes};
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::{self, Interp};
@@ -34,11 +34,11 @@ pub(super) struct Lender {
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn lender() -> Result<Owned, Error> {
+pub(super) unsafe fn new_lender() -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let class = Interp::current()?.helper_class(containers::LENDER);
-        let made = owned(_PyObject_GC_New(class))?;
+        let made = owned_or_error(_PyObject_GC_New(class))?;
         let lender = made.as_ptr().cast::<Lender>();
         (&raw mut (*lender).view).write(std::mem::zeroed());
         (&raw mut (*lender).managed).write(std::ptr::null_mut());
@@ -52,7 +52,7 @@ pub(super) unsafe fn lender() -> Result<Owned, Error> {
 ///
 /// # Safety
 /// Attached; a new lender.
-pub(super) unsafe fn keep(
+pub(super) unsafe fn lender_keep(
     lender: &Owned,
     managed: *mut c_void,
     delete: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -66,7 +66,7 @@ pub(super) unsafe fn keep(
 }
 
 /// A lender as the owner of a block.
-pub(super) fn owner(lender: Owned) -> Any {
+pub(super) fn owner_of_block(lender: Owned) -> Any {
     // SAFETY: attached, and pairbond is open: the class was there. A counted reference, given away.
     Any::Foreign(unsafe { Foreign::from_raw(interp::tag(), lender.into_ptr().cast()) })
 }
@@ -85,7 +85,7 @@ pub(super) unsafe fn from_buffer(
             let class = crate::ffi::type_name(py::Py_TYPE(object));
             return Err(Error::type_error(format!("a {class} has no buffer")));
         }
-        let lender = lender()?;
+        let lender = new_lender()?;
         let view = &raw mut (*lender.as_ptr().cast::<Lender>()).view;
         let full = py::PyBUF_FULL_RO;
         let status = match readonly {
@@ -105,7 +105,7 @@ pub(super) unsafe fn from_buffer(
         }
         let name = (*view).format;
         let name = (!name.is_null()).then(|| CStr::from_ptr(name));
-        let dtype = format::parse(name, usize::try_from((*view).itemsize).unwrap_or(0))?;
+        let dtype = format::parse_format(name, usize::try_from((*view).itemsize).unwrap_or(0))?;
         let flat = [((*view).len / (*view).itemsize.max(1)) as usize];
         let (shape, strides) = match axes {
             0 => (&[][..], None),
@@ -133,7 +133,7 @@ pub(super) unsafe fn from_buffer(
             shape,
             strides,
         };
-        ArrayBody::lent(&memory, owner(lender.clone()))
+        ArrayBody::lent(&memory, owner_of_block(lender.clone()))
     }
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
         // The binary in charge makes it, for every library.
         let class = Interp::current()?.class_of(<ArrayBody as pairbond_core::object::Object>::info());
         let name = crate::convert::from_text("of")?;
-        Ok(owned(running::PyObject_CallMethodOneArg(
+        Ok(owned_or_error(running::PyObject_CallMethodOneArg(
             class.cast(),
             name.as_ptr(),
             object,
@@ -165,7 +165,11 @@ pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
     }
 }
 
-unsafe extern "C" fn traverse(object: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn lender_traverse(
+    object: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: called by CPython's collector.
     unsafe {
         let status = visit(py::Py_TYPE(object).cast(), arg);
@@ -177,13 +181,13 @@ unsafe extern "C" fn traverse(object: *mut py::PyObject, visit: py::visitproc, a
     }
 }
 
-unsafe extern "C" fn dealloc(object: *mut py::PyObject) {
+unsafe extern "C" fn lender_dealloc(object: *mut py::PyObject) {
     // SAFETY: called by CPython, once. Giving back may run anything; the lender is unknown to
     // everybody by then.
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
         let class = py::Py_TYPE(object);
-        let exception = crate::errors::fetch();
+        let exception = crate::errors::fetch_exception();
         let lender = object.cast::<Lender>();
         if !(*lender).view.obj.is_null() {
             py::PyBuffer_Release(&raw mut (*lender).view);
@@ -194,7 +198,7 @@ unsafe extern "C" fn dealloc(object: *mut py::PyObject) {
             delete((*lender).managed);
         }
         if let Some(exception) = exception {
-            crate::errors::restore(exception);
+            crate::errors::restore_exception(exception);
         }
         py::PyObject_GC_Del(object.cast());
         py::Py_DECREF(class.cast());
@@ -203,11 +207,11 @@ unsafe extern "C" fn dealloc(object: *mut py::PyObject) {
 
 /// # Safety
 /// Attached; a living module.
-pub(super) unsafe fn make(module: *mut py::PyObject) -> Result<Owned, Error> {
+pub(super) unsafe fn lender_class(module: *mut py::PyObject) -> Result<Owned, Error> {
     let slots = classes::slots![
-        Py_tp_dealloc: destructor = dealloc;
-        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_dealloc: destructor = lender_dealloc;
+        Py_tp_traverse: traverseproc = lender_traverse;
     ];
     // SAFETY: attached; a living module: the caller ensures it.
-    unsafe { classes::helper(module, c"pairbond.Lender", size_of::<Lender>(), &slots) }
+    unsafe { classes::helper_class(module, c"pairbond.Lender", size_of::<Lender>(), &slots) }
 }

@@ -19,8 +19,8 @@ mod index;
 mod lend;
 mod scalar;
 
-pub(crate) use class::publish;
-pub(crate) use export::{lend_from, release};
+pub(crate) use class::publish_array;
+pub(crate) use export::{buffer_release, lend_from};
 pub(crate) use lend::lent_by;
 
 use pairbond_core::error::{Error, ErrorKind};

@@ -5,7 +5,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::value::{DType, Number};
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, owned};
+use crate::convert::{PySink, PySource, owned_or_error};
 use crate::errors::take;
 use crate::ffi::PyFloat_Pack2;
 use crate::owned::Owned;
@@ -43,7 +43,7 @@ fn to_brain(value: f64) -> u16 {
 }
 
 #[cold]
-fn unknown(dtype: DType) -> Error {
+fn unknown_dtype(dtype: DType) -> Error {
     Error::type_error(format!("Python has no number for an element of {dtype}"))
 }
 
@@ -51,7 +51,7 @@ fn unknown(dtype: DType) -> Error {
 ///
 /// # Safety
 /// Attached; an element of that type.
-pub(super) unsafe fn load(dtype: DType, at: *const u8) -> Result<Owned, Error> {
+pub(super) unsafe fn load_element(dtype: DType, at: *const u8) -> Result<Owned, Error> {
     // SAFETY: attached; an element of that type: the caller ensures it.
     unsafe {
         match (dtype.code, dtype.bits, dtype.lanes) {
@@ -67,17 +67,17 @@ pub(super) unsafe fn load(dtype: DType, at: *const u8) -> Result<Owned, Error> {
             (2, 32, 1) => PySink.f64(f32::load(at).into()),
             (2, 64, 1) => PySink.f64(f64::load(at)),
             (4, 16, 1) => PySink.f64(f32::from_bits(u32::from(u16::load(at)) << 16).into()),
-            (5, 64, 1) => complex(f32::load(at).into(), f32::load(at.add(4)).into()),
-            (5, 128, 1) => complex(f64::load(at), f64::load(at.add(8))),
+            (5, 64, 1) => new_complex(f32::load(at).into(), f32::load(at.add(4)).into()),
+            (5, 128, 1) => new_complex(f64::load(at), f64::load(at.add(8))),
             (6, 8, 1) => PySink.bool(bool::load(at)),
-            _ => Err(unknown(dtype)),
+            _ => Err(unknown_dtype(dtype)),
         }
     }
 }
 
-fn complex(real: f64, imaginary: f64) -> Result<Owned, Error> {
+fn new_complex(real: f64, imaginary: f64) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned(py::PyComplex_FromDoubles(real, imaginary)) }
+    unsafe { owned_or_error(py::PyComplex_FromDoubles(real, imaginary)) }
 }
 
 /// A number that is ready to be written.
@@ -100,7 +100,7 @@ impl Scalar {
                 mismatch.explain(
                     || format!("an element of {dtype}"),
                     &T::expected(),
-                    || crate::convert::short(object),
+                    || crate::convert::short_description(object),
                 )
             })
         }
@@ -139,7 +139,7 @@ impl Scalar {
                 -1 => return Err(take()),
                 truth => put(&[u8::from(truth == 1)]),
             },
-            _ => return Err(Error::new(ErrorKind::Type, unknown(dtype).to_string())),
+            _ => return Err(Error::new(ErrorKind::Type, unknown_dtype(dtype).to_string())),
         }
         Ok(Scalar { bytes, dtype })
     }

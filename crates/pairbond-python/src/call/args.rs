@@ -89,7 +89,7 @@ pub(crate) struct Bound<'a> {
     pub(super) rest: &'a [*mut py::PyObject],
 }
 
-fn source<'a>(object: *mut py::PyObject) -> Option<PySource<'a>> {
+fn source_of<'a>(object: *mut py::PyObject) -> Option<PySource<'a>> {
     if object.is_null() {
         None
     } else {
@@ -122,7 +122,7 @@ impl<'a> Args<'a> for Bound<'a> {
     type Source = PySource<'a>;
 
     fn receiver(&self) -> Option<PySource<'a>> {
-        source(self.receiver)
+        source_of(self.receiver)
     }
 
     fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
@@ -131,11 +131,11 @@ impl<'a> Args<'a> for Bound<'a> {
     }
 
     fn get(&self, index: usize) -> Option<PySource<'a>> {
-        source(self.parameters[index])
+        source_of(self.parameters[index])
     }
 
     fn rest(&self, index: usize) -> Option<PySource<'a>> {
-        self.rest.get(index).and_then(|object| source(*object))
+        self.rest.get(index).and_then(|object| source_of(*object))
     }
 
     fn rest_count(&self) -> usize {

@@ -5,7 +5,7 @@ use pairbond_core::class::{Parameter, ParameterKind, Signature};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::convert::short;
+use crate::convert::short_description;
 use crate::errors::text_of;
 use crate::owned::Owned;
 
@@ -34,7 +34,7 @@ pub(super) fn too_many(signature: &Signature, given: usize) -> Error {
 
 /// `f() missing 2 required positional arguments: 'x' and 'y'`
 #[cold]
-pub(super) fn missing(signature: &Signature, missing: impl Fn(usize) -> bool) -> Error {
+pub(super) fn missing_arguments(signature: &Signature, missing: impl Fn(usize) -> bool) -> Error {
     let absent = |kind: ParameterKind| -> Vec<&Parameter> {
         let all = signature.parameters.iter().enumerate();
         all.filter(|(at, p)| p.kind == kind && missing(*at))
@@ -52,20 +52,20 @@ pub(super) fn missing(signature: &Signature, missing: impl Fn(usize) -> bool) ->
     Error::type_error(format!(
         "{}() missing {count} required {kind} argument{s}: {}",
         signature.qualified,
-        quoted(&names, "and")
+        quote_names(&names, "and")
     ))
 }
 
 /// `f() got an unexpected keyword argument 'nmae' (it takes 'name' and 'version')`
 #[cold]
-pub(super) fn unexpected(signature: &Signature, name: *mut py::PyObject) -> Error {
+pub(super) fn unexpected_keyword(signature: &Signature, name: *mut py::PyObject) -> Error {
     // SAFETY: attached; a living object.
     let text = unsafe {
         if py::PyUnicode_Check(name) == 0 {
             return Error::type_error(format!(
                 "{}() keywords must be strings, not {}",
                 signature.qualified,
-                short(name)
+                short_description(name)
             ));
         }
         text_of(&Owned::from_borrowed(name)).unwrap_or_default()
@@ -78,7 +78,7 @@ pub(super) fn unexpected(signature: &Signature, name: *mut py::PyObject) -> Erro
     let takes = if names.is_empty() {
         "no keywords".into()
     } else {
-        quoted(&names, "and")
+        quote_names(&names, "and")
     };
     Error::type_error(format!(
         "{}() got an unexpected keyword argument '{text}' (it takes {takes})",
@@ -88,7 +88,7 @@ pub(super) fn unexpected(signature: &Signature, name: *mut py::PyObject) -> Erro
 
 /// `f() got multiple values for argument 'x'`
 #[cold]
-pub(super) fn twice(signature: &Signature, index: usize) -> Error {
+pub(super) fn given_twice(signature: &Signature, index: usize) -> Error {
     let name = signature.parameters[index].name;
     Error::type_error(format!(
         "{}() got multiple values for argument '{name}'",
@@ -97,7 +97,7 @@ pub(super) fn twice(signature: &Signature, index: usize) -> Error {
 }
 
 /// `'a', 'b' and 'c'`, with a comma before the last of three as CPython has it.
-fn quoted(parameters: &[&Parameter], word: &str) -> String {
+fn quote_names(parameters: &[&Parameter], word: &str) -> String {
     let names: Vec<String> = parameters.iter().map(|p| format!("'{}'", p.name)).collect();
     match &names[..] {
         [] => String::new(),

@@ -9,7 +9,7 @@ use pyo3_ffi as py;
 
 use super::args::Bound;
 use super::argument_errors;
-use crate::convert::{owned, utf8};
+use crate::convert::{owned_or_error, utf8_of};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -30,7 +30,7 @@ macro_rules! with_arguments {
         } else {
             let shape =
                 const { $crate::call::Shape::of(&<$callable as pairbond_core::class::Callable>::SIGNATURE) };
-            $crate::call::bound(shape, receiver, arguments, count, keywords, |$args| $run)
+            $crate::call::with_bound(shape, receiver, arguments, count, keywords, |$args| $run)
         }
     }};
 }
@@ -69,7 +69,7 @@ impl Shape {
             let parameter = &signature.parameters[at];
             shape.takes_rest |= matches!(parameter.kind, ParameterKind::Rest);
             shape.takes_keywords |= matches!(parameter.kind, ParameterKind::RestKeywords);
-            if at < u64::BITS as usize && needs(parameter) {
+            if at < u64::BITS as usize && is_required(parameter) {
                 shape.required |= 1 << at;
             }
             at += 1;
@@ -88,11 +88,11 @@ impl Shape {
         }
         let more = u64::BITS as usize..parameters.len();
         more.into_iter()
-            .any(|at| parameters[at].is_null() && needs(&self.signature.parameters[at]))
+            .any(|at| parameters[at].is_null() && is_required(&self.signature.parameters[at]))
     }
 }
 
-const fn needs(parameter: &Parameter) -> bool {
+const fn is_required(parameter: &Parameter) -> bool {
     parameter.default.is_none() && !parameter.kind.takes_rest()
 }
 
@@ -106,7 +106,7 @@ const fn needs(parameter: &Parameter) -> bool {
 /// Attached; `arguments` are `count` positional ones, then one for each of the tuple `keywords` (or
 /// null).
 #[inline(never)]
-pub(crate) unsafe fn bound<R>(
+pub(crate) unsafe fn with_bound<R>(
     shape: Shape,
     receiver: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
@@ -146,15 +146,17 @@ pub(crate) unsafe fn bound<R>(
                 match by_keyword(signature, name, argument, parameters, next) {
                     Err(Unbound::Unknown) if shape.takes_keywords => {
                         if surplus.is_none() {
-                            surplus = Some(owned(py::PyDict_New())?);
+                            surplus = Some(owned_or_error(py::PyDict_New())?);
                         }
                         let all = surplus.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
                         if running::PyDict_SetItem(all, name, argument) != 0 {
                             return Err(take());
                         }
                     }
-                    Err(Unbound::Unknown) => return Err(argument_errors::unexpected(signature, name)),
-                    Err(Unbound::Twice(at)) => return Err(argument_errors::twice(signature, at)),
+                    Err(Unbound::Unknown) => {
+                        return Err(argument_errors::unexpected_keyword(signature, name));
+                    }
+                    Err(Unbound::Twice(at)) => return Err(argument_errors::given_twice(signature, at)),
                     Ok(at) => next = at + 1,
                 }
             }
@@ -164,8 +166,8 @@ pub(crate) unsafe fn bound<R>(
         }
     }
     if shape.lacks(parameters) {
-        let missing = |at: usize| parameters[at].is_null() && needs(&signature.parameters[at]);
-        return Err(argument_errors::missing(signature, missing));
+        let missing = |at: usize| parameters[at].is_null() && is_required(&signature.parameters[at]);
+        return Err(argument_errors::missing_arguments(signature, missing));
     }
     run(&Bound {
         receiver,
@@ -211,7 +213,7 @@ unsafe fn by_keyword(
 ) -> Result<usize, Unbound> {
     // SAFETY: attached; a living object. A name that is not UTF-8 matches none.
     let text = unsafe {
-        let text = (py::PyUnicode_Check(name) != 0).then(|| utf8(name)).flatten();
+        let text = (py::PyUnicode_Check(name) != 0).then(|| utf8_of(name)).flatten();
         let Some(text) = text else {
             py::PyErr_Clear();
             return Err(Unbound::Unknown);
@@ -272,10 +274,10 @@ pub(crate) unsafe fn from_objects<R>(
         }
         // The dict may be the caller's own, which others change: a snapshot of it holds names and
         // values.
-        let pairs = owned(py::PyDict_Items(dict))?;
-        let pairs = owned(py::PyList_AsTuple(pairs.as_ptr()))?;
+        let pairs = owned_or_error(py::PyDict_Items(dict))?;
+        let pairs = owned_or_error(py::PyList_AsTuple(pairs.as_ptr()))?;
         let len = py::PyTuple_GET_SIZE(pairs.as_ptr());
-        let names = owned(py::PyTuple_New(len))?;
+        let names = owned_or_error(py::PyTuple_New(len))?;
         let mut arguments = Vec::new();
         arguments.try_reserve_exact(count + len as usize)?;
         arguments.extend_from_slice(std::slice::from_raw_parts(items, count));

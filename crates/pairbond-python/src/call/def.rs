@@ -13,7 +13,7 @@ use pyo3_ffi as py;
 use super::entry;
 
 /// A text for the life of the process. What follows a NUL byte, which C cannot express, is cut off.
-pub(crate) fn leak(text: &str) -> &'static CStr {
+pub(crate) fn leak_text(text: &str) -> &'static CStr {
     let end = text.find('\0').unwrap_or(text.len());
     Box::leak(
         CString::new(&text[..end])
@@ -22,12 +22,12 @@ pub(crate) fn leak(text: &str) -> &'static CStr {
     )
 }
 
-/// As [`leak`]; null for the empty text.
-pub(crate) fn document(text: &str) -> *const c_char {
+/// As [`leak_text`]; null for the empty text.
+pub(crate) fn leak_doc(text: &str) -> *const c_char {
     if text.is_empty() {
         std::ptr::null()
     } else {
-        leak(text).as_ptr()
+        leak_text(text).as_ptr()
     }
 }
 
@@ -61,11 +61,11 @@ fn make<M: Callable>() -> py::PyMethodDef {
         };
         (entry, py::METH_FASTCALL | py::METH_KEYWORDS)
     };
-    definition(signature, entry, convention)
+    method_definition(signature, entry, convention)
 }
 
 /// The definition of what has that signature, with its C function.
-pub(crate) fn definition(
+pub(crate) fn method_definition(
     signature: &Signature,
     entry: py::PyMethodDefPointer,
     convention: std::ffi::c_int,
@@ -78,10 +78,10 @@ pub(crate) fn definition(
         Binding::Constructor => (None, 0),
     };
     py::PyMethodDef {
-        ml_name: leak(signature.name).as_ptr(),
+        ml_name: leak_text(signature.name).as_ptr(),
         ml_meth: entry,
         ml_flags: convention | binding,
-        ml_doc: leak(&format!(
+        ml_doc: leak_text(&format!(
             "{}\n--\n\n{}",
             text_signature(signature, signature.name, first),
             signature.doc

@@ -9,7 +9,10 @@ use pyo3_ffi as py;
 use crate::errors::set_detached;
 use crate::ffi::attached_interpreter;
 
-pub(crate) static HOOKS: DetachHooks = DetachHooks { detach, attach };
+pub(crate) static HOOKS: DetachHooks = DetachHooks {
+    detach: detach_thread,
+    attach: attach_thread,
+};
 
 /// Installs the hooks of this binary: for detaching, and for panics.
 pub fn install_hooks() {
@@ -33,7 +36,7 @@ pub(crate) const fn class_layout() -> (u16, u16) {
     )
 }
 
-unsafe extern "C" fn detach() -> *mut c_void {
+unsafe extern "C" fn detach_thread() -> *mut c_void {
     if attached_interpreter().is_null() {
         // A plain Rust thread, or nested in another detached function.
         return std::ptr::null_mut();
@@ -43,10 +46,10 @@ unsafe extern "C" fn detach() -> *mut c_void {
     unsafe { py::PyEval_SaveThread().cast() }
 }
 
-unsafe extern "C" fn attach(state: *mut c_void) {
-    // SAFETY: from `detach` on this thread. When the interpreter is ending this never returns, on
-    // any version: pyo3-ffi hangs the thread where CPython before 3.14 would end it, which would
-    // unwind through us.
+unsafe extern "C" fn attach_thread(state: *mut c_void) {
+    // SAFETY: from `detach_thread` on this thread. When the interpreter is ending this never
+    // returns, on any version: pyo3-ffi hangs the thread where CPython before 3.14 would end it,
+    // which would unwind through us.
     unsafe { py::PyEval_RestoreThread(state.cast()) };
     set_detached(false);
     // What the call dropped dies before it returns, as if it had not been detached.

@@ -18,22 +18,23 @@ use crate::owned::Owned;
 /// Runs the Rust side of a call. No panic leaves it, and its result is as CPython expects: an
 /// object, or null with an exception set.
 #[inline(always)]
-pub(crate) fn finish(run: impl FnOnce() -> Result<Owned, Error>) -> *mut py::PyObject {
+pub(crate) fn finish_call(run: impl FnOnce() -> Result<Owned, Error>) -> *mut py::PyObject {
     interp::entry();
     match catch(run) {
         Ok(result) => result.into_ptr(),
-        Err(error) => null(error),
+        Err(error) => raise_null(error),
     }
 }
 
-/// As [`finish`], for slots that return a number: what `run` gives, or -1 with an exception set.
+/// As [`finish_call`], for slots that return a number: what `run` gives, or -1 with an exception
+/// set.
 #[inline(always)]
-pub(crate) fn status(run: impl FnOnce() -> Result<c_int, Error>) -> c_int {
+pub(crate) fn finish_status(run: impl FnOnce() -> Result<c_int, Error>) -> c_int {
     interp::entry();
     match catch(run) {
         Ok(result) => result,
         Err(error) => {
-            null(error);
+            raise_null(error);
             -1
         }
     }
@@ -41,7 +42,7 @@ pub(crate) fn status(run: impl FnOnce() -> Result<c_int, Error>) -> c_int {
 
 #[cold]
 #[inline(never)]
-fn null(error: Error) -> *mut py::PyObject {
+fn raise_null(error: Error) -> *mut py::PyObject {
     raise(error);
     std::ptr::null_mut()
 }
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn noargs<M: Callable>(
     _: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: the receiver is alive during the call; the callee has no parameters.
-    finish(|| unsafe { M::call(&Exact::new(receiver, std::ptr::null()), PySink) })
+    finish_call(|| unsafe { M::call(&Exact::new(receiver, std::ptr::null()), PySink) })
 }
 
 /// `METH_FASTCALL | METH_KEYWORDS`
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn fastcall<M: Callable>(
     keywords: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: receiver and arguments are alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         with_arguments!(M, receiver, arguments, count as usize, keywords, |args| M::call(
             args, PySink
         ))

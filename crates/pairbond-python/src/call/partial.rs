@@ -17,7 +17,7 @@ pub(crate) struct Partial<'a> {
 
 impl Partial<'_> {
     /// # Safety
-    /// As for [`Exact`], with `count` arguments, for which [`fits`] is true of `M`.
+    /// As for [`Exact`], with `count` arguments, for which [`fits_partial`] is true of `M`.
     #[inline(always)]
     pub(crate) unsafe fn new<M: Callable>(
         receiver: *mut py::PyObject,
@@ -74,13 +74,13 @@ impl<'a> Args<'a> for Partial<'a> {
 /// Whether `count` arguments by position are a [`Partial`] call of `M`: they leave out no parameter
 /// that needs one, and none is left over for which there is no parameter.
 #[inline(always)]
-pub(crate) fn fits<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {
-    let (fewest, most, possible) = const { bounds::<M>() };
+pub(crate) fn fits_partial<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {
+    let (fewest, most, possible) = const { argument_bounds::<M>() };
     possible && fewest <= count && count <= most && keywords.is_null()
 }
 
 /// The fewest and the most positional arguments, and whether keywords can be left out at all.
-const fn bounds<M: Callable>() -> (usize, usize, bool) {
+const fn argument_bounds<M: Callable>() -> (usize, usize, bool) {
     let parameters = M::SIGNATURE.parameters;
     let positional = M::SIGNATURE.positional();
     let (mut fewest, mut most, mut possible, mut at) = (0, positional, true, 0);

@@ -6,7 +6,7 @@ use pairbond_core::frontend::{Arguments, Calls};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, foreign_at_hand, from_text, owned};
+use crate::convert::{PySink, PySource, foreign_at_hand, from_text, owned_or_error};
 use crate::owned::Owned;
 use crate::running;
 
@@ -23,7 +23,7 @@ const FEW: usize = 6;
 pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) -> Result<Any, Error> {
     if arguments.values().is_empty() {
         // SAFETY: attached; the callable is alive.
-        return unsafe { vectorcall(callable, std::ptr::null(), 0, None) };
+        return unsafe { call_vector(callable, std::ptr::null(), 0, None) };
     }
     if let ([argument], []) = (arguments.values(), arguments.names()) {
         let argument = PySink.any(argument)?;
@@ -32,9 +32,9 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
         // SAFETY: attached; the callable and the argument are alive; CPython restores the place
         // before the arguments.
-        return unsafe { vectorcall(callable, places.as_mut_ptr().add(1), count, None) };
+        return unsafe { call_vector(callable, places.as_mut_ptr().add(1), count, None) };
     }
-    let (arguments, names) = (arguments.values(), names(arguments.names())?);
+    let (arguments, names) = (arguments.values(), names_tuple(arguments.names())?);
     let mut few: [Option<Owned>; FEW] = [const { None }; FEW];
     let mut many = Vec::new();
     let held = if arguments.len() <= FEW {
@@ -51,7 +51,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     let names = names.as_ref().map(|(names, _)| names);
     // SAFETY: an owned reference has the layout of a pointer, and none is absent any more;
     // attached; the callable is alive.
-    unsafe { vectorcall(callable, held.as_ptr().cast(), count, names) }
+    unsafe { call_vector(callable, held.as_ptr().cast(), count, names) }
 }
 
 /// Calls a Python object with one argument after the other.
@@ -72,7 +72,7 @@ pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
         // SAFETY: as in `call_python`.
         let result = unsafe {
-            owned(running::PyObject_Vectorcall(
+            owned_or_error(running::PyObject_Vectorcall(
                 callable,
                 places.as_mut_ptr().add(1),
                 count,
@@ -103,7 +103,7 @@ pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -
 /// Attached; a living object, and arguments as CPython's function wants them, with as many more
 /// behind them as there are names.
 #[inline]
-unsafe fn vectorcall(
+unsafe fn call_vector(
     callable: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -112,7 +112,7 @@ unsafe fn vectorcall(
     let names = names.map_or(std::ptr::null_mut(), Owned::as_ptr);
     // SAFETY: attached; a living object, and arguments as CPython's function wants them, with as
     // many more behind them as there are names: the caller ensures it.
-    as_value(&unsafe { owned(running::PyObject_Vectorcall(callable, arguments, count, names)) }?)
+    as_value(&unsafe { owned_or_error(running::PyObject_Vectorcall(callable, arguments, count, names)) }?)
 }
 
 #[inline]
@@ -134,13 +134,13 @@ fn as_value(result: &Owned) -> Result<Any, Error> {
 }
 
 /// Names for a vectorcall and their number; `None` when there are none.
-fn names(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
+fn names_tuple(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
     if names.is_empty() {
         return Ok(None);
     }
     // SAFETY: attached; a new tuple, each place filled once with a string.
     unsafe {
-        let tuple = owned(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
+        let tuple = owned_or_error(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
         for (at, name) in names.iter().enumerate() {
             let mut name = from_text(name)?.into_ptr();
             py::PyUnicode_InternInPlace(&mut name);

@@ -3,13 +3,13 @@
 //!
 //! CPython specialises the places in a program where methods, slots and values of instances are
 //! read, and never those where a getter is (3.11 to 3.15): there it looks the name up, and goes
-//! through two functions of the descriptor, each time. [`get`], as a class's `tp_getattro`, caches
-//! the result. The price is that CPython specialises no attribute of such an object any more,
-//! methods among them; a native method of an object without attributes of its own is cached, too,
-//! and bound at once.
+//! through two functions of the descriptor, each time. [`getattro_get`], as a class's
+//! `tp_getattro`, caches the result. The price is that CPython specialises no attribute of such an
+//! object any more, methods among them; a native method of an object without attributes of its own
+//! is cached, too, and bound at once.
 //!
 //! # Invariants
-//! * A place belongs to one class, from [`remember`] until the class's interpreter
+//! * A place belongs to one class, from [`remember_name`] until the class's interpreter
 //!   [forgets](forget) it. It is written by that interpreter only, and its contents are read by
 //!   that interpreter only: others see another class than theirs. So the GIL guards it (without
 //!   one, no class has such a `tp_getattro`).
@@ -55,7 +55,7 @@ static PLACES: [Place; 512] = [const {
 const TAKEN: *mut py::PyTypeObject = std::ptr::without_provenance_mut(1);
 
 #[inline(always)]
-fn place(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> &'static Place {
+fn place_of(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> &'static Place {
     &PLACES[((class.addr() >> 4) ^ (name.addr() >> 4)) % PLACES.len()]
 }
 
@@ -63,17 +63,20 @@ fn place(class: *mut py::PyTypeObject, name: *mut py::PyObject) -> &'static Plac
 ///
 /// # Safety
 /// Attached; living objects.
-pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
+pub(crate) unsafe extern "C" fn getattro_get(
+    object: *mut py::PyObject,
+    name: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: attached; living objects: the caller ensures it. What the class finds is a getter,
     // which is called as CPython calls it.
     unsafe {
         let class = py::Py_TYPE(object);
-        let place = place(class, name);
+        let place = place_of(class, name);
         if place.class.load(Ordering::Acquire) != class
             || place.name.load(Ordering::Relaxed) != name
             || place.version.load(Ordering::Relaxed) != (*class).tp_version_tag
         {
-            remember(class, name);
+            remember_name(class, name);
         } else if let Some(definition) = place.definition.load(Ordering::Relaxed).as_ref()
             && let Some(get) = definition.get
         {
@@ -94,8 +97,8 @@ pub(crate) unsafe extern "C" fn get(object: *mut py::PyObject, name: *mut py::Py
 /// Attached; living objects.
 #[cold]
 #[inline(never)]
-unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
-    let place = place(class, name);
+unsafe fn remember_name(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
+    let place = place_of(class, name);
     let owner = place.class.load(Ordering::Acquire);
     // SAFETY: attached; living objects: the caller ensures it.
     unsafe {
@@ -118,7 +121,7 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
                 return;
             }
         }
-        let (definition, method) = definitions(class, name);
+        let (definition, method) = definitions_of(class, name);
         place.name.store(name, Ordering::Relaxed);
         place.version.store((*class).tp_version_tag, Ordering::Relaxed);
         place.definition.store(definition, Ordering::Relaxed);
@@ -132,7 +135,7 @@ unsafe fn remember(class: *mut py::PyTypeObject, name: *mut py::PyObject) {
 ///
 /// # Safety
 /// Attached; living objects.
-unsafe fn definitions(
+unsafe fn definitions_of(
     class: *mut py::PyTypeObject,
     name: *mut py::PyObject,
 ) -> (*mut py::PyGetSetDef, *mut py::PyMethodDef) {
@@ -167,7 +170,7 @@ unsafe fn definitions(
 
 /// Frees the places of a class whose attributes are not read any more, and that its interpreter
 /// does not keep.
-pub(crate) fn forget(class: *mut py::PyTypeObject) {
+pub(crate) fn forget_class(class: *mut py::PyTypeObject) {
     for place in &PLACES {
         let _ = place
             .class

@@ -7,11 +7,11 @@ use pyo3_ffi as py;
 
 use super::slots::call_with;
 #[cfg(not(Py_3_12))]
-use crate::{call::finish, convert::owned, running};
+use crate::{call::finish_call, convert::owned_or_error, running};
 
 /// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps
 /// it.
-pub(super) unsafe extern "C" fn get<M: Callable>(
+pub(super) unsafe extern "C" fn buffer_get<M: Callable>(
     object: *mut py::PyObject,
     view: *mut py::Py_buffer,
     flags: c_int,
@@ -22,7 +22,10 @@ pub(super) unsafe extern "C" fn get<M: Callable>(
 
 /// `__buffer__(flags)`, as a method.
 #[cfg(not(Py_3_12))]
-pub(super) unsafe extern "C" fn view(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+pub(super) unsafe extern "C" fn buffer_view(
+    object: *mut py::PyObject,
+    _: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: called by CPython; alive during the call.
-    finish(|| unsafe { owned(running::PyMemoryView_FromObject(object)) })
+    finish_call(|| unsafe { owned_or_error(running::PyMemoryView_FromObject(object)) })
 }

@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 use super::definition::{self, Definition};
 use super::{callable, class_getter, native_callable, native_construct, repr};
 use crate::api::api;
-use crate::convert::{from_text, owned};
+use crate::convert::{from_text, owned_or_error};
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -60,8 +60,8 @@ pub(super) fn build_defined(
         ));
     }
     let definition = definition();
-    let class = make(definition, base, module)?;
-    complete(interp, info, definition, &class)?;
+    let class = make_class(definition, base, module)?;
+    complete_class(interp, info, definition, &class)?;
     if definition.immutable_type {
         // SAFETY: a class that has not been shared. As the last step: from here on the class cannot
         // be completed.
@@ -72,7 +72,7 @@ pub(super) fn build_defined(
     Ok(class)
 }
 
-fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) -> Result<Owned, Error> {
+fn make_class(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) -> Result<Owned, Error> {
     let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
         slot: id,
         pfunc: pointer,
@@ -128,7 +128,7 @@ fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) ->
     // SAFETY: attached; the specification is complete, and what CPython keeps of it lives for the
     // process.
     unsafe {
-        let bases = owned(py::PyTuple_New(1))?;
+        let bases = owned_or_error(py::PyTuple_New(1))?;
         py::Py_INCREF(base.cast());
         py::PyTuple_SET_ITEM(bases.as_ptr(), 0, base.cast());
         Owned::from_new(py::PyType_FromModuleAndSpec(
@@ -141,7 +141,7 @@ fn make(definition: &Definition, base: *mut py::PyTypeObject, module: &Owned) ->
 }
 
 /// What a specification cannot say.
-fn complete(
+fn complete_class(
     interp: &Interp,
     info: &'static TypeInfo,
     definition: &Definition,
@@ -156,17 +156,18 @@ fn complete(
     };
     for name in &definition.late {
         // SAFETY: attached; borrowed from the class's own dictionary, which it keeps.
-        let method = unsafe { owned(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
+        let method =
+            unsafe { owned_or_error(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
         set(name, &method)?;
     }
     for &entry in &definition.natives {
-        let name = crate::call::leak(entry.signature().name);
+        let name = crate::call::leak_text(entry.signature().name);
         // SAFETY: attached to the interpreter.
         let mut method =
             unsafe { native_callable::new(interp, entry, info.module(), class.as_ptr().cast()) }?;
         if matches!(entry.signature().binding, Binding::Static | Binding::Class) {
             // SAFETY: attached; a living object.
-            method = unsafe { owned(crate::ffi::PyStaticMethod_New(method.as_ptr())) }?;
+            method = unsafe { owned_or_error(crate::ffi::PyStaticMethod_New(method.as_ptr())) }?;
         }
         set(name, &method)?;
     }
@@ -176,7 +177,7 @@ fn complete(
         set(name, &class_getter::new(getter)?)?;
     }
     if !definition.match_args.is_empty() {
-        set(c"__match_args__", &names(&definition.match_args)?)?;
+        set(c"__match_args__", &names_tuple(&definition.match_args)?)?;
     }
     // SAFETY: a class that has not been shared.
     unsafe {
@@ -185,7 +186,7 @@ fn complete(
         (*class).tp_vectorcall = definition.vectorcall;
         // That of an attribute `__init__` looks it up again in each call.
         let constructor = definition.natives.iter().find(|it| it.makes().is_some());
-        if let Some(functions) = constructor.copied().and_then(native_construct::functions) {
+        if let Some(functions) = constructor.copied().and_then(native_construct::functions_for) {
             (*class).tp_init = Some(functions.init);
         }
         if definition.has_repr_method() {
@@ -201,11 +202,11 @@ fn complete(
     Ok(())
 }
 
-fn names(names: &[&str]) -> Result<Owned, Error> {
+fn names_tuple(names: &[&str]) -> Result<Owned, Error> {
     // SAFETY: attached; a new tuple, each place filled once with a string; strings are not what the
     // collector looks into.
     unsafe {
-        let tuple = owned(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
+        let tuple = owned_or_error(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
         for (at, name) in names.iter().enumerate() {
             py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, from_text(name)?.into_ptr());
         }

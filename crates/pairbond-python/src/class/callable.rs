@@ -12,8 +12,8 @@ use pairbond_core::class::{Callable, Invoke};
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
-use super::slots::invoked;
-use crate::call::{finish, with_arguments};
+use super::slots::invoke_vector;
+use crate::call::{finish_call, with_arguments};
 use crate::convert::PySink;
 use crate::wrapper::{Wrapper, allocate_fresh};
 
@@ -32,7 +32,7 @@ pub(super) fn is_fast<T: Object>() -> bool {
 }
 
 /// Where it is; `PyType_FromSpec` takes it as a member.
-pub(super) fn member() -> py::PyMemberDef {
+pub(super) fn vectorcall_member() -> py::PyMemberDef {
     py::PyMemberDef {
         name: c"__vectorcalloffset__".as_ptr(),
         type_code: py::Py_T_PYSSIZET,
@@ -50,40 +50,42 @@ pub(super) trait Called: 'static {
 /// By a method `__call__`.
 pub(super) struct ByMethod<M>(M);
 impl<M: Callable> Called for ByMethod<M> {
-    const FUNCTION: py::vectorcallfunc = call::<M>;
+    const FUNCTION: py::vectorcallfunc = callable_call::<M>;
 }
 
 /// By the object itself.
 pub(super) struct ByItself<I>(I);
 impl<I: Invoke> Called for ByItself<I> {
-    const FUNCTION: py::vectorcallfunc = invoke::<I>;
+    const FUNCTION: py::vectorcallfunc = callable_invoke::<I>;
 }
 
-unsafe extern "C" fn call<M: Callable>(
+unsafe extern "C" fn callable_call<M: Callable>(
     object: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
     names: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: object and arguments are alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
         with_arguments!(M, object, arguments, count, names, |args| M::call(args, PySink))
     })
 }
 
-unsafe extern "C" fn invoke<I: Invoke>(
+unsafe extern "C" fn callable_invoke<I: Invoke>(
     object: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
     names: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: object and arguments are alive during the call.
-    finish(|| unsafe { invoked::<I>(object, arguments, py::PyVectorcall_NARGS(count) as usize, names) })
+    finish_call(|| unsafe {
+        invoke_vector::<I>(object, arguments, py::PyVectorcall_NARGS(count) as usize, names)
+    })
 }
 
 /// `tp_alloc`: a class statement replaces it by CPython's own.
-pub(super) unsafe extern "C" fn allocate<C: Called>(
+pub(super) unsafe extern "C" fn callable_allocate<C: Called>(
     class: *mut py::PyTypeObject,
     _: py::Py_ssize_t,
 ) -> *mut py::PyObject {

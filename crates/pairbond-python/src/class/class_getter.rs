@@ -11,10 +11,10 @@ use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
 use crate::api::api;
-use crate::call::{finish, status};
+use crate::call::{finish_call, finish_status};
 use crate::containers::classes::{Constant, attribute};
 use crate::containers::{self, classes};
-use crate::convert::{from_text, owned};
+use crate::convert::{from_text, owned_or_error};
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
@@ -34,7 +34,7 @@ struct ClassGetter {
 /// Out of memory.
 pub(super) fn new(definition: &'static py::PyGetSetDef) -> Result<Owned, Error> {
     // SAFETY: attached; a definition that lives for the process.
-    unsafe { owned((api().new_class_getter)(definition)) }
+    unsafe { owned_or_error((api().new_class_getter)(definition)) }
 }
 
 /// See [`Api::new_class_getter`](crate::api::Api).
@@ -43,9 +43,9 @@ pub(super) fn new(definition: &'static py::PyGetSetDef) -> Result<Owned, Error> 
 /// Attached; a definition with a name and a getter.
 pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSetDef) -> Object {
     // SAFETY: promised; every field is written before the collector may look.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let class = Interp::current()?.helper_class(containers::CLASS_GETTER);
-        let made = owned(_PyObject_GC_New(class))?;
+        let made = owned_or_error(_PyObject_GC_New(class))?;
         (&raw mut (*made.as_ptr().cast::<ClassGetter>()).definition).write(definition);
         py::PyObject_GC_Track(made.as_ptr().cast());
         Ok(made)
@@ -54,22 +54,22 @@ pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSet
 
 /// # Safety
 /// A living descriptor of this type.
-unsafe fn definition(descriptor: Object) -> &'static py::PyGetSetDef {
+unsafe fn definition_of(descriptor: Object) -> &'static py::PyGetSetDef {
     // SAFETY: promised; definitions live for the process.
     unsafe { &*(*descriptor.cast::<ClassGetter>()).definition }
 }
 
 /// # Safety
 /// A living descriptor of this type.
-unsafe fn name(descriptor: Object) -> std::borrow::Cow<'static, str> {
+unsafe fn name_of(descriptor: Object) -> std::borrow::Cow<'static, str> {
     // SAFETY: promised; names live for the process.
-    unsafe { std::ffi::CStr::from_ptr(definition(descriptor).name) }.to_string_lossy()
+    unsafe { std::ffi::CStr::from_ptr(definition_of(descriptor).name) }.to_string_lossy()
 }
 
-unsafe extern "C" fn get(descriptor: Object, object: Object, class: Object) -> Object {
+unsafe extern "C" fn descriptor_get(descriptor: Object, object: Object, class: Object) -> Object {
     // SAFETY: called by CPython with one of ours, and an object or a class.
     unsafe {
-        let definition = definition(descriptor);
+        let definition = definition_of(descriptor);
         let class = if class.is_null() || class == py::Py_None() {
             py::Py_TYPE(object).cast()
         } else {
@@ -83,41 +83,41 @@ unsafe extern "C" fn get(descriptor: Object, object: Object, class: Object) -> O
 }
 
 /// Without it an object's own attribute would hide the class's.
-unsafe extern "C" fn set(descriptor: Object, object: Object, _: Object) -> c_int {
+unsafe extern "C" fn descriptor_set(descriptor: Object, object: Object, _: Object) -> c_int {
     // SAFETY: called by CPython with one of ours and a living object.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let class = crate::ffi::type_name(py::Py_TYPE(object));
         Err(Error::new(
             ErrorKind::Attribute,
             format!(
                 "'{class}' object attribute '{}' is read-only: it is the class's",
-                name(descriptor)
+                name_of(descriptor)
             ),
         ))
     })
 }
 
-unsafe extern "C" fn repr(descriptor: Object) -> Object {
+unsafe extern "C" fn descriptor_repr(descriptor: Object) -> Object {
     // SAFETY: called by CPython with one of ours.
-    finish(|| from_text(&format!("<class getter '{}'>", unsafe { name(descriptor) })))
+    finish_call(|| from_text(&format!("<class getter '{}'>", unsafe { name_of(descriptor) })))
 }
 
 unsafe extern "C" fn get_name(descriptor: Object, _: *mut c_void) -> Object {
     // SAFETY: called by CPython with one of ours.
-    finish(|| from_text(&unsafe { name(descriptor) }))
+    finish_call(|| from_text(&unsafe { name_of(descriptor) }))
 }
 
 unsafe extern "C" fn get_doc(descriptor: Object, _: *mut c_void) -> Object {
     // SAFETY: called by CPython with one of ours; texts live for the process.
-    finish(|| unsafe {
-        match definition(descriptor).doc {
+    finish_call(|| unsafe {
+        match definition_of(descriptor).doc {
             doc if doc.is_null() => Ok(Owned::from_borrowed(py::Py_None())),
             doc => from_text(&std::ffi::CStr::from_ptr(doc).to_string_lossy()),
         }
     })
 }
 
-unsafe extern "C" fn dealloc(descriptor: Object) {
+unsafe extern "C" fn descriptor_dealloc(descriptor: Object) {
     // SAFETY: called by CPython, once.
     unsafe {
         py::PyObject_GC_UnTrack(descriptor.cast());
@@ -127,7 +127,11 @@ unsafe extern "C" fn dealloc(descriptor: Object) {
     }
 }
 
-unsafe extern "C" fn traverse(descriptor: Object, visit: py::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn descriptor_traverse(
+    descriptor: Object,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: called by CPython's collector.
     unsafe { visit(py::Py_TYPE(descriptor).cast(), arg) }
 }
@@ -142,13 +146,13 @@ static ATTRIBUTES: Constant<[py::PyGetSetDef; 3]> = Constant([
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish(interp: &Interp, module: Object) -> Result<(), Error> {
+pub(crate) unsafe fn publish_descriptor(interp: &Interp, module: Object) -> Result<(), Error> {
     let [dealloc, traverse, get, set, repr] = classes::slots![
-        Py_tp_dealloc: destructor = dealloc;
-        Py_tp_traverse: traverseproc = traverse;
-        Py_tp_descr_get: descrgetfunc = get;
-        Py_tp_descr_set: descrsetfunc = set;
-        Py_tp_repr: reprfunc = repr;
+        Py_tp_dealloc: destructor = descriptor_dealloc;
+        Py_tp_traverse: traverseproc = descriptor_traverse;
+        Py_tp_descr_get: descrgetfunc = descriptor_get;
+        Py_tp_descr_set: descrsetfunc = descriptor_set;
+        Py_tp_repr: reprfunc = descriptor_repr;
     ];
     let attributes = (
         py::Py_tp_getset,
@@ -157,7 +161,7 @@ pub(crate) unsafe fn publish(interp: &Interp, module: Object) -> Result<(), Erro
     let slots = [dealloc, traverse, get, set, repr, attributes];
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
-        let class = classes::helper(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots)?;
+        let class = classes::helper_class(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots)?;
         local::set_helper_class(interp, containers::CLASS_GETTER, class.into_ptr());
     }
     Ok(())

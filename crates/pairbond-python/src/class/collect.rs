@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 
 use super::callable::{self, ByItself, ByMethod, Called};
 use super::{buffer, compare, construct, fields, number, repr, slots};
-use crate::call::{document, leak, method_def};
+use crate::call::{leak_doc, leak_text, method_def};
 
 pub(super) struct Collected {
     pub(super) signature: &'static Signature,
@@ -74,7 +74,7 @@ impl<T: Class> Collector<T> {
 
     fn called<C: Called>(&mut self) {
         if callable::is_fast::<T>() {
-            let function: py::allocfunc = callable::allocate::<C>;
+            let function: py::allocfunc = callable::callable_allocate::<C>;
             self.slot(py::Py_tp_alloc, function as *mut c_void);
             self.called = true;
         }
@@ -83,10 +83,10 @@ impl<T: Class> Collector<T> {
     fn attribute<G: Getter>(&mut self, set: Option<py::setter>) {
         self.fields.push(G::NAME);
         self.getsets.push(py::PyGetSetDef {
-            name: leak(G::NAME).as_ptr(),
-            get: Some(fields::get::<G>),
+            name: leak_text(G::NAME).as_ptr(),
+            get: Some(fields::field_get::<G>),
             set,
-            doc: document(G::DOC),
+            doc: leak_doc(G::DOC),
             closure: std::ptr::null_mut(),
         });
     }
@@ -118,7 +118,7 @@ macro_rules! as_is {
 macro_rules! reflected {
     ($($name:ident => $id:ident;)*) => {$(
         fn $name<M: Callable, R: Callable>(&mut self) {
-            let function: py::binaryfunc = number::binary::<T, M, R, { py::$id }>;
+            let function: py::binaryfunc = number::number_binary::<T, M, R, { py::$id }>;
             self.slot(py::$id, function as *mut c_void);
         }
     )*};
@@ -130,26 +130,26 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn property<S: Setter>(&mut self) {
-        self.attribute::<S>(Some(fields::set::<S>));
+        self.attribute::<S>(Some(fields::field_set::<S>));
     }
 
     fn constructor<C: Constructor>(&mut self) {
         construct::BaseConstructor::keep::<C>();
         self.constructor = Some(Collected {
             signature: const { &C::SIGNATURE },
-            init: construct::init::<C>,
-            vectorcall: construct::vectorcall::<C>,
+            init: construct::construct_init::<C>,
+            vectorcall: construct::construct_vectorcall::<C>,
         });
     }
 
     fn invoke<I: Invoke>(&mut self) {
-        let function: py::ternaryfunc = slots::invoke::<I>;
+        let function: py::ternaryfunc = slots::slot_invoke::<I>;
         self.slot(py::Py_tp_call, function as *mut c_void);
         self.called::<ByItself<I>>();
     }
 
     fn call<M: Callable>(&mut self) {
-        let function: py::ternaryfunc = slots::call::<M>;
+        let function: py::ternaryfunc = slots::slot_call::<M>;
         self.slot(py::Py_tp_call, function as *mut c_void);
         self.called::<ByMethod<M>>();
     }
@@ -158,10 +158,10 @@ impl<T: Class> ClassVisitor for Collector<T> {
         let name = M::SIGNATURE.name;
         if M::SIGNATURE.binding == Binding::ClassGetter {
             self.class_getters.push(py::PyGetSetDef {
-                name: leak(name).as_ptr(),
+                name: leak_text(name).as_ptr(),
                 get: Some(fields::get_of_class::<M>),
                 set: None,
-                doc: document(M::SIGNATURE.doc),
+                doc: leak_doc(M::SIGNATURE.doc),
                 closure: std::ptr::null_mut(),
             });
             return;
@@ -174,10 +174,10 @@ impl<T: Class> ClassVisitor for Collector<T> {
 
     as_is! {
         repr => Py_tp_repr, repr::of_type::<M>, py::reprfunc;
-        str => Py_tp_str, slots::unary::<M>, py::reprfunc;
-        bool => Py_nb_bool, slots::truth::<M>, py::inquiry;
-        contains => Py_sq_contains, slots::contains::<M>, py::objobjproc;
-        iter => Py_tp_iter, slots::iter::<M>, py::getiterfunc;
+        str => Py_tp_str, slots::slot_unary::<M>, py::reprfunc;
+        bool => Py_nb_bool, slots::slot_truth::<M>, py::inquiry;
+        contains => Py_sq_contains, slots::slot_contains::<M>, py::objobjproc;
+        iter => Py_tp_iter, slots::slot_iter::<M>, py::getiterfunc;
         next => Py_tp_iternext, slots::next::<M>, py::iternextfunc;
         iadd => Py_nb_inplace_add, number::in_place::<M>, py::binaryfunc;
         isub => Py_nb_inplace_subtract, number::in_place::<M>, py::binaryfunc;
@@ -191,13 +191,13 @@ impl<T: Class> ClassVisitor for Collector<T> {
         ixor => Py_nb_inplace_xor, number::in_place::<M>, py::binaryfunc;
         ilshift => Py_nb_inplace_lshift, number::in_place::<M>, py::binaryfunc;
         irshift => Py_nb_inplace_rshift, number::in_place::<M>, py::binaryfunc;
-        neg => Py_nb_negative, slots::unary::<M>, py::unaryfunc;
-        pos => Py_nb_positive, slots::unary::<M>, py::unaryfunc;
-        abs => Py_nb_absolute, slots::unary::<M>, py::unaryfunc;
-        invert => Py_nb_invert, slots::unary::<M>, py::unaryfunc;
-        int => Py_nb_int, slots::unary::<M>, py::unaryfunc;
-        float => Py_nb_float, slots::unary::<M>, py::unaryfunc;
-        index => Py_nb_index, slots::unary::<M>, py::unaryfunc;
+        neg => Py_nb_negative, slots::slot_unary::<M>, py::unaryfunc;
+        pos => Py_nb_positive, slots::slot_unary::<M>, py::unaryfunc;
+        abs => Py_nb_absolute, slots::slot_unary::<M>, py::unaryfunc;
+        invert => Py_nb_invert, slots::slot_unary::<M>, py::unaryfunc;
+        int => Py_nb_int, slots::slot_unary::<M>, py::unaryfunc;
+        float => Py_nb_float, slots::slot_unary::<M>, py::unaryfunc;
+        index => Py_nb_index, slots::slot_unary::<M>, py::unaryfunc;
     }
 
     reflected! {
@@ -217,7 +217,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn pow<M: Callable, R: Callable>(&mut self) {
-        let function: py::ternaryfunc = number::power::<T, M, R>;
+        let function: py::ternaryfunc = number::number_power::<T, M, R>;
         self.slot(py::Py_nb_power, function as *mut c_void);
     }
 
@@ -235,38 +235,38 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn buffer<M: Callable>(&mut self) {
-        let function: py::getbufferproc = buffer::get::<M>;
+        let function: py::getbufferproc = buffer::buffer_get::<M>;
         self.slot(py::Py_bf_getbuffer, function as *mut c_void);
-        let function: py::releasebufferproc = crate::arrays::release;
+        let function: py::releasebufferproc = crate::arrays::buffer_release;
         self.slot(py::Py_bf_releasebuffer, function as *mut c_void);
         // CPython makes it of the slot since 3.12.
         #[cfg(not(Py_3_12))]
-        self.methods.push(crate::package::method(
+        self.methods.push(crate::package::method_definition(
             c"__buffer__",
-            buffer::view,
+            buffer::buffer_view,
             py::METH_O,
             c"__buffer__($self, flags, /)\n--\n\nA view of the memory that the object lends.",
         ));
     }
 
     fn get_item<M: Callable>(&mut self) {
-        let function: py::binaryfunc = slots::binary::<M>;
+        let function: py::binaryfunc = slots::slot_binary::<M>;
         self.slot(py::Py_mp_subscript, function as *mut c_void);
         if takes_index(&M::SIGNATURE) {
-            let function: py::ssizeargfunc = slots::item::<M>;
+            let function: py::ssizeargfunc = slots::slot_item::<M>;
             self.slot(py::Py_sq_item, function as *mut c_void);
         }
     }
 
     fn assign_item<Set: Callable, Del: Callable>(&mut self) {
-        let function: py::objobjargproc = slots::assign::<T, Set, Del>;
+        let function: py::objobjargproc = slots::slot_assign::<T, Set, Del>;
         self.slot(py::Py_mp_ass_subscript, function as *mut c_void);
     }
 
     fn compare<Lt: Callable, Le: Callable, Eq: Callable, Ne: Callable, Gt: Callable, Ge: Callable>(
         &mut self,
     ) {
-        let function: py::richcmpfunc = compare::compare::<T, Lt, Le, Eq, Ne, Gt, Ge>;
+        let function: py::richcmpfunc = compare::rich_compare::<T, Lt, Le, Eq, Ne, Gt, Ge>;
         self.compares = is_absent::<Eq>();
         self.slot(py::Py_tp_richcompare, function as *mut c_void);
     }

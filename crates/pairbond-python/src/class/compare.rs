@@ -6,13 +6,13 @@ use pairbond_core::class::{Callable, Class};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::number::{not_implemented, operate};
-use super::slots::inherited;
-use crate::call::finish;
-use crate::convert::owned;
+use super::number::{not_implemented, run_operator};
+use super::slots::inherited_slot;
+use crate::call::finish_call;
+use crate::convert::owned_or_error;
 use crate::owned::Owned;
 
-pub(super) unsafe extern "C" fn compare<T, Lt, Le, Eq, Ne, Gt, Ge>(
+pub(super) unsafe extern "C" fn rich_compare<T, Lt, Le, Eq, Ne, Gt, Ge>(
     a: *mut py::PyObject,
     b: *mut py::PyObject,
     operation: c_int,
@@ -27,14 +27,14 @@ where
     Ge: Callable,
 {
     // SAFETY: both are alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         match operation {
-            py::Py_LT => one::<T, Lt>(a, b, operation),
-            py::Py_LE => one::<T, Le>(a, b, operation),
-            py::Py_EQ => one::<T, Eq>(a, b, operation),
-            py::Py_NE => one::<T, Ne>(a, b, operation),
-            py::Py_GT => one::<T, Gt>(a, b, operation),
-            _ => one::<T, Ge>(a, b, operation),
+            py::Py_LT => compare_by::<T, Lt>(a, b, operation),
+            py::Py_LE => compare_by::<T, Le>(a, b, operation),
+            py::Py_EQ => compare_by::<T, Eq>(a, b, operation),
+            py::Py_NE => compare_by::<T, Ne>(a, b, operation),
+            py::Py_GT => compare_by::<T, Gt>(a, b, operation),
+            _ => compare_by::<T, Ge>(a, b, operation),
         }
     })
 }
@@ -42,7 +42,7 @@ where
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 #[inline(always)]
-unsafe fn one<T: Class, M: Callable>(
+unsafe fn compare_by<T: Class, M: Callable>(
     a: *mut py::PyObject,
     b: *mut py::PyObject,
     operation: c_int,
@@ -51,19 +51,19 @@ unsafe fn one<T: Class, M: Callable>(
         return by_base::<T>(a, b, operation);
     }
     // SAFETY: both are alive during the call.
-    unsafe { Ok(operate::<M>(a, b)?.unwrap_or_else(not_implemented)) }
+    unsafe { Ok(run_operator::<M>(a, b)?.unwrap_or_else(not_implemented)) }
 }
 
 /// A comparison that the class does not define is its base's. `object` has the last word: it
 /// compares identity, and makes `!=` of our `==`.
 fn by_base<T: Class>(a: *mut py::PyObject, b: *mut py::PyObject, operation: c_int) -> Result<Owned, Error> {
-    let slot = inherited::<T>(py::Py_tp_richcompare)?;
+    let slot = inherited_slot::<T>(py::Py_tp_richcompare)?;
     if slot.is_null() {
         return Ok(not_implemented());
     }
     // SAFETY: the slot of that number has this type; attached; both are alive during the call.
     unsafe {
         let function = std::mem::transmute::<*mut c_void, py::richcmpfunc>(slot);
-        owned(function(a, b, operation))
+        owned_or_error(function(a, b, operation))
     }
 }

@@ -13,8 +13,8 @@ use pairbond_core::object::Object;
 use pairbond_core::types::{TypeFlags, TypeInfo};
 use pyo3_ffi as py;
 
-use crate::call::{finish, from_objects, status, with_arguments};
-use crate::convert::owned;
+use crate::call::{finish_call, finish_status, from_objects, with_arguments};
+use crate::convert::owned_or_error;
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::running;
@@ -35,7 +35,7 @@ pub(crate) unsafe extern "C" fn new(
         }
         let made = wrapper::allocate(class);
         if !made.is_null() {
-            wrapper::track(made);
+            wrapper::track_wrapper(made);
         }
         made
     }
@@ -51,15 +51,15 @@ pub(crate) unsafe fn refuse_abstract(class: *mut py::PyTypeObject) -> Result<(),
         if crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
             && let Some(new) = py::PyBaseObject_Type.tp_new
         {
-            let none = owned(py::PyTuple_New(0))?;
-            return owned(new(class, none.as_ptr(), std::ptr::null_mut())).map(drop);
+            let none = owned_or_error(py::PyTuple_New(0))?;
+            return owned_or_error(new(class, none.as_ptr(), std::ptr::null_mut())).map(drop);
         }
     }
     Ok(())
 }
 
 /// `tp_new` of a class without one, and so of every subclass: its objects come from Rust only.
-pub(super) unsafe extern "C" fn refuse<T: Class>(
+pub(super) unsafe extern "C" fn refuse_new<T: Class>(
     _: *mut py::PyTypeObject,
     _: *mut py::PyObject,
     _: *mut py::PyObject,
@@ -87,14 +87,15 @@ pub(super) unsafe extern "C" fn refuse_init(
 }
 
 /// `tp_init`
-pub(super) unsafe extern "C" fn init<C: Constructor>(
+pub(super) unsafe extern "C" fn construct_init<C: Constructor>(
     object: *mut py::PyObject,
     arguments: *mut py::PyObject,
     keywords: *mut py::PyObject,
 ) -> c_int {
-    // SAFETY: alive during the call; a tuple, and a dict or null; `fits` has looked at the class.
-    status(|| unsafe {
-        fits::<C::Object>(object)?;
+    // SAFETY: alive during the call; a tuple, and a dict or null; `check_wrapper` has looked at the
+    // class.
+    finish_status(|| unsafe {
+        check_wrapper::<C::Object>(object)?;
         let value = from_objects(arguments, keywords, |arguments, count, names| {
             with_arguments!(C, std::ptr::null_mut(), arguments, count, names, |args| {
                 C::construct(args)
@@ -110,12 +111,12 @@ pub(super) unsafe extern "C" fn init<C: Constructor>(
 ///
 /// # Safety
 /// Attached; a wrapper.
-pub(crate) unsafe fn fits<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
+pub(crate) unsafe fn check_wrapper<T: Object>(object: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; a wrapper: the caller ensures it.
     unsafe { fits_type(object, T::info()) }
 }
 
-/// As [`fits`], of a registered type.
+/// As [`check_wrapper`], of a registered type.
 ///
 /// # Safety
 /// As there.
@@ -139,7 +140,7 @@ pub(super) unsafe fn fits_type(object: *mut py::PyObject, info: &'static TypeInf
 }
 
 /// `tp_vectorcall`: the class itself is called.
-pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
+pub(super) unsafe extern "C" fn construct_vectorcall<C: Constructor>(
     class: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -149,12 +150,16 @@ pub(super) unsafe extern "C" fn vectorcall<C: Constructor>(
     // SAFETY: a living type; the arguments of one call.
     unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        if !is_as_built(class, init::<C> as *const () as usize, new as *const () as usize) {
+        if !is_as_built(
+            class,
+            construct_init::<C> as *const () as usize,
+            new as *const () as usize,
+        ) {
             return generic_call(class, arguments, count, keywords);
         }
         // The value goes from the constructor's hands into the object: everything is inlined, once
         // for each form of arguments.
-        finish(|| {
+        finish_call(|| {
             with_arguments!(C, std::ptr::null_mut(), arguments, count, keywords, |args| {
                 wrapper::make_pair(class, || C::construct(args))
             })
@@ -188,14 +193,14 @@ pub(crate) unsafe fn generic_call(
     keywords: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: attached; the arguments of one call.
-    finish(|| unsafe {
-        let tuple = owned(py::PyTuple_New(count as py::Py_ssize_t))?;
+    finish_call(|| unsafe {
+        let tuple = owned_or_error(py::PyTuple_New(count as py::Py_ssize_t))?;
         for at in 0..count {
             let argument = *arguments.add(at);
             py::Py_INCREF(argument);
             py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, argument);
         }
-        let dict = owned(py::PyDict_New())?;
+        let dict = owned_or_error(py::PyDict_New())?;
         let named = if keywords.is_null() {
             0
         } else {
@@ -208,7 +213,7 @@ pub(crate) unsafe fn generic_call(
             }
         }
         let call = py::PyType_Type.tp_call.expect("types can be called");
-        owned(call(class.cast(), tuple.as_ptr(), dict.as_ptr()))
+        owned_or_error(call(class.cast(), tuple.as_ptr(), dict.as_ptr()))
     })
 }
 
@@ -232,7 +237,7 @@ impl BaseConstructor {
     pub(super) fn keep<C: Constructor>() {
         let mine: &'static Self = Box::leak(Box::new(BaseConstructor {
             signature: const { &C::SIGNATURE },
-            write: write::<C>,
+            write: write_value::<C>,
         }));
         C::Object::info().keep(std::ptr::NonNull::from(mine).cast());
     }
@@ -248,7 +253,7 @@ impl BaseConstructor {
     }
 }
 
-unsafe extern "C" fn write<C: Constructor>(
+unsafe extern "C" fn write_value<C: Constructor>(
     place: *mut u8,
     arguments: *const *mut py::PyObject,
     count: usize,

@@ -11,7 +11,7 @@ use pyo3_ffi as py;
 
 use super::collect::Collector;
 use super::{callable, construct, flags};
-use crate::call::{document, leak, text_signature};
+use crate::call::{leak_doc, leak_text, text_signature};
 use crate::wrapper;
 
 /// Lives for the process; all interpreters build their classes from it.
@@ -58,10 +58,10 @@ pub(super) fn of<T: Class>() -> &'static Definition {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new)
         .entry(key)
-        .or_insert_with(|| Box::leak(Box::new(make::<T>())))
+        .or_insert_with(|| Box::leak(Box::new(definition_of::<T>())))
 }
 
-fn make<T: Class>() -> Definition {
+fn definition_of<T: Class>() -> Definition {
     let mut collector = Collector::<T>::new();
     T::describe(&mut collector);
     let Collector {
@@ -80,7 +80,7 @@ fn make<T: Class>() -> Definition {
     let (new, init) = match &constructor {
         Some(constructor) => (construct::new as py::newfunc, constructor.init),
         None => (
-            construct::refuse::<T> as py::newfunc,
+            construct::refuse_new::<T> as py::newfunc,
             construct::refuse_init as py::initproc,
         ),
     };
@@ -161,22 +161,22 @@ impl Found {
         slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
         let mut members = flags::members_of(attributes);
         if self.called {
-            members.push(callable::member());
+            members.push(callable::vectorcall_member());
         }
         if !members.is_empty() {
             members.push(py::PyMemberDef::default());
             slots.push(slot(py::Py_tp_members, leak_all(members)));
         }
 
-        let doc = documentation(signature, info.name(), self.doc);
-        slots.push(slot(py::Py_tp_doc, document(&doc).cast_mut().cast()));
+        let doc = doc_with_signature(signature, info.name(), self.doc);
+        slots.push(slot(py::Py_tp_doc, leak_doc(&doc).cast_mut().cast()));
         slots.push(slot(py::Py_tp_new, self.new as *mut c_void));
         slots.push(slot(py::Py_tp_init, self.init as *mut c_void));
 
         let parameters = signature.map_or(&[][..], |signature| signature.parameters);
         Definition {
-            name: leak(info.key()),
-            flags: flags::of(attributes, traced),
+            name: leak_text(info.key()),
+            flags: flags::flags_of(attributes, traced),
             immutable_type: self.immutable_type,
             fast_getters: info.flags().has(TypeFlags::FAST_GETTERS),
             slots,
@@ -201,7 +201,7 @@ fn leak_all<D>(definitions: Vec<D>) -> *mut c_void {
 }
 
 /// The documentation, with the constructor's signature in front for `inspect.signature`.
-fn documentation(constructor: Option<&Signature>, name: &str, doc: &str) -> String {
+fn doc_with_signature(constructor: Option<&Signature>, name: &str, doc: &str) -> String {
     match constructor {
         Some(signature) => format!("{}\n--\n\n{doc}", text_signature(signature, name, None)),
         None => doc.to_owned(),

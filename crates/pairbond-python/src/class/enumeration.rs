@@ -13,8 +13,8 @@ use pairbond_core::types::{TypeCell, TypeInfo};
 use pairbond_plugin::EnumEntry;
 use pyo3_ffi as py;
 
-use crate::call::finish;
-use crate::convert::{from_text, owned};
+use crate::call::finish_call;
+use crate::convert::{from_text, owned_or_error};
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -27,25 +27,26 @@ use crate::wrapper::{self, Wrapper};
 ///
 /// # Errors
 /// The key is taken by another type (`ImportError`), or what CPython raised.
-pub(crate) fn enumeration<E: Enumeration>(interp: &Interp) -> Result<Owned, Error> {
+pub(crate) fn enum_class<E: Enumeration>(interp: &Interp) -> Result<Owned, Error> {
     let info = TypeCell::register::<EnumObject<E>>().or_raise(ErrorKind::Import)?;
     // SAFETY: attached; the definition lives for the process; a new reference or null.
-    let fetch = || unsafe { owned(py::PyCFunction_New(definition::<E>(), std::ptr::null_mut())) };
-    make(interp, info, E::DOC, E::MEMBERS, fetch)
+    let fetch =
+        || unsafe { owned_or_error(py::PyCFunction_New(fetch_definition::<E>(), std::ptr::null_mut())) };
+    make_enum_class(interp, info, E::DOC, E::MEMBERS, fetch)
 }
 
-/// As [`enumeration`], of a library that brings no frontend.
+/// As [`enum_class`], of a library that brings no frontend.
 ///
 /// # Errors
 /// What CPython raised.
-pub(crate) fn loaded(interp: &Interp, entry: &'static EnumEntry) -> Result<Owned, Error> {
+pub(crate) fn loaded_enum_class(interp: &Interp, entry: &'static EnumEntry) -> Result<Owned, Error> {
     static FETCH: Methods<1> = Methods([method_fast(c"fetch", fetch_loaded, c"The member of a number.")]);
-    make(interp, entry.info(), entry.doc, entry.members, || {
+    make_enum_class(interp, entry.info(), entry.doc, entry.members, || {
         // SAFETY: attached; both live for the process; new references or null.
         unsafe {
             let entry = std::ptr::from_ref(entry).cast_mut().cast();
-            let capsule = owned(py::PyCapsule_New(entry, CAPSULE.as_ptr(), None))?;
-            owned(py::PyCFunction_New(FETCH.0.as_ptr().cast_mut(), capsule.as_ptr()))
+            let capsule = owned_or_error(py::PyCapsule_New(entry, CAPSULE.as_ptr(), None))?;
+            owned_or_error(py::PyCFunction_New(FETCH.0.as_ptr().cast_mut(), capsule.as_ptr()))
         }
     })
 }
@@ -53,7 +54,7 @@ pub(crate) fn loaded(interp: &Interp, entry: &'static EnumEntry) -> Result<Owned
 /// The name of capsules that hold an [`EnumEntry`].
 const CAPSULE: &std::ffi::CStr = c"pairbond.enumeration";
 
-fn make(
+fn make_enum_class(
     interp: &Interp,
     info: &'static TypeInfo,
     doc: &str,
@@ -66,19 +67,19 @@ fn make(
         if known != interp.base_class() {
             return Ok(Owned::from_borrowed(known.cast()));
         }
-        let module = owned(running::PyImport_ImportModule(c"pairbond._enum".as_ptr()))?;
-        let make = owned(running::PyObject_GetAttrString(module.as_ptr(), c"make".as_ptr()))?;
+        let module = owned_or_error(running::PyImport_ImportModule(c"pairbond._enum".as_ptr()))?;
+        let make = owned_or_error(running::PyObject_GetAttrString(module.as_ptr(), c"make".as_ptr()))?;
         let fetch = fetch()?;
         let (module, name, doc) = (
             from_text(info.module())?,
             from_text(info.name())?,
             from_text(doc)?,
         );
-        let members = owned(py::PyList_New(0))?;
+        let members = owned_or_error(py::PyList_New(0))?;
         for member in all {
-            let value = owned(py::PyLong_FromLongLong(member.value))?;
+            let value = owned_or_error(py::PyLong_FromLongLong(member.value))?;
             let (name, doc) = (from_text(member.name)?, from_text(member.doc)?);
-            let all = owned(py::PyTuple_Pack(3, name.as_ptr(), value.as_ptr(), doc.as_ptr()))?;
+            let all = owned_or_error(py::PyTuple_Pack(3, name.as_ptr(), value.as_ptr(), doc.as_ptr()))?;
             if py::PyList_Append(members.as_ptr(), all.as_ptr()) != 0 {
                 return Err(take());
             }
@@ -90,7 +91,7 @@ fn make(
             doc.as_ptr(),
             members.as_ptr(),
         ];
-        owned(running::PyObject_Vectorcall(
+        owned_or_error(running::PyObject_Vectorcall(
             make.as_ptr(),
             arguments.as_ptr(),
             arguments.len(),
@@ -100,11 +101,15 @@ fn make(
 }
 
 /// CPython keeps a pointer to the definition of a function: one for the process.
-fn definition<E: Enumeration>() -> *mut py::PyMethodDef {
+fn fetch_definition<E: Enumeration>() -> *mut py::PyMethodDef {
     static ALL: Mutex<Option<HashMap<TypeId, usize>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let make = || {
-        let definition = Methods([method_fast(c"fetch", fetch::<E>, c"The member of a number.")]);
+        let definition = Methods([method_fast(
+            c"fetch",
+            fetch_variant::<E>,
+            c"The member of a number.",
+        )]);
         std::ptr::from_mut(Box::leak(Box::new(definition)))
             .cast::<py::PyMethodDef>()
             .expose_provenance()
@@ -117,36 +122,36 @@ fn definition<E: Enumeration>() -> *mut py::PyMethodDef {
 }
 
 /// `(class, number)`: the wrapper of a variant's object, which is of this class.
-unsafe extern "C" fn fetch<E: Enumeration>(
+unsafe extern "C" fn fetch_variant<E: Enumeration>(
     _: *mut py::PyObject,
     arguments: *mut *mut py::PyObject,
     count: py::Py_ssize_t,
 ) -> *mut py::PyObject {
     // SAFETY: attached; the arguments are alive during the call.
-    finish(|| unsafe {
-        member(arguments, count, EnumObject::<E>::info(), |number| {
+    finish_call(|| unsafe {
+        enum_member(arguments, count, EnumObject::<E>::info(), |number| {
             E::object(number).map(|object| object.as_borrow().erase())
         })
     })
 }
 
-/// As [`fetch`]; the capsule holds the enum.
+/// As [`fetch_variant`]; the capsule holds the enum.
 unsafe extern "C" fn fetch_loaded(
     capsule: *mut py::PyObject,
     arguments: *mut *mut py::PyObject,
     count: py::Py_ssize_t,
 ) -> *mut py::PyObject {
     // SAFETY: as there; the entry lives for the process.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let entry = py::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr()).cast::<EnumEntry>();
         let entry = entry.as_ref().ok_or_else(take)?;
-        member(arguments, count, entry.info(), |number| entry.object(number))
+        enum_member(arguments, count, entry.info(), |number| entry.object(number))
     })
 }
 
 /// # Safety
 /// Attached; `count` arguments that are alive.
-unsafe fn member(
+unsafe fn enum_member(
     arguments: *mut *mut py::PyObject,
     count: py::Py_ssize_t,
     info: &'static TypeInfo,
@@ -161,7 +166,7 @@ unsafe fn member(
         }
         let interp = Interp::current()?;
         let class = (*arguments).cast::<py::PyTypeObject>();
-        let is_wrapper_class = (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker());
+        let is_wrapper_class = (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::wrapper_marker());
         if !is_wrapper_class || (*class).tp_basicsize < size_of::<Wrapper>() as py::Py_ssize_t {
             return Err(refuse());
         }

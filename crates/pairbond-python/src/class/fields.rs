@@ -9,16 +9,16 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Borrow, ErasedBorrow, Object, check, read};
 use pyo3_ffi as py;
 
-use crate::call::{finish, status};
+use crate::call::{finish_call, finish_status};
 use crate::convert::{PySink, PySource};
 use crate::wrapper::Wrapper;
 
-pub(super) unsafe extern "C" fn get<G: Getter>(
+pub(super) unsafe extern "C" fn field_get<G: Getter>(
     object: *mut py::PyObject,
     _: *mut c_void,
 ) -> *mut py::PyObject {
-    finish(|| {
-        let owner = owner::<G>(object)?;
+    finish_call(|| {
+        let owner = owner_of::<G>(object)?;
         read(owner.get(), owner.header(), || G::get(owner, PySink))?
     })
 }
@@ -32,13 +32,13 @@ pub(super) unsafe extern "C" fn get_of_class<M: Callable>(
     unsafe { crate::call::noargs::<M>(class, std::ptr::null_mut()) }
 }
 
-pub(super) unsafe extern "C" fn set<S: Setter>(
+pub(super) unsafe extern "C" fn field_set<S: Setter>(
     object: *mut py::PyObject,
     value: *mut py::PyObject,
     _: *mut c_void,
 ) -> c_int {
-    status(|| {
-        let owner = owner::<S>(object)?;
+    finish_status(|| {
+        let owner = owner_of::<S>(object)?;
         if value.is_null() {
             return Err(no_deletion(<S::Owner as Object>::KEY, S::NAME));
         }
@@ -51,7 +51,7 @@ pub(super) unsafe extern "C" fn set<S: Setter>(
 /// The native object. CPython has checked the class of the wrapper, but `__class__` can be
 /// assigned.
 #[inline(always)]
-fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner>, Error> {
+fn owner_of<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner>, Error> {
     // SAFETY: alive during the call, and a wrapper: CPython checks the class before it calls a
     // descriptor's function.
     let source = unsafe {
@@ -64,14 +64,14 @@ fn owner<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Owner
         PySource::<'a>::new(object)
     };
     match source.object() {
-        Ok(_) => Err(another(source, <G::Owner as Object>::KEY, G::NAME)),
+        Ok(_) => Err(another_value(source, <G::Owner as Object>::KEY, G::NAME)),
         Err(Mismatch::Raised(error)) => Err(error),
-        Err(_) => Err(another(source, <G::Owner as Object>::KEY, G::NAME)),
+        Err(_) => Err(another_value(source, <G::Owner as Object>::KEY, G::NAME)),
     }
 }
 
 #[cold]
-pub(super) fn another(source: PySource<'_>, key: &str, name: &str) -> Error {
+pub(super) fn another_value(source: PySource<'_>, key: &str, name: &str) -> Error {
     Error::type_error(format!(
         "attribute '{name}' is of {key} objects, not of {}",
         source.describe()

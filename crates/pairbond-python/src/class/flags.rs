@@ -11,11 +11,11 @@ use pyo3_ffi as py;
 ///   cycle, so Python's collector must know it.
 /// * Sealed: none of that, and no collector either unless native fields can reach Python objects.
 pub fn flags<T: Object>() -> c_ulong {
-    of(T::ATTRIBUTES, T::TRACED)
+    flags_of(T::ATTRIBUTES, T::TRACED)
 }
 
 /// As [`flags`], of a type that is not known when this is compiled.
-pub(super) fn of(attributes: bool, traced: bool) -> c_ulong {
+pub(super) fn flags_of(attributes: bool, traced: bool) -> c_ulong {
     let mut flags = py::Py_TPFLAGS_DEFAULT;
     if attributes {
         flags |= py::Py_TPFLAGS_BASETYPE | MANAGED;
@@ -28,16 +28,16 @@ pub(super) fn of(attributes: bool, traced: bool) -> c_ulong {
 
 #[cfg(Py_3_12)]
 pub(crate) const MANAGED: c_ulong = py::Py_TPFLAGS_MANAGED_DICT | py::Py_TPFLAGS_MANAGED_WEAKREF;
-/// Before 3.12 both are in the wrapper itself (see [`members`]).
+/// Before 3.12 both are in the wrapper itself (see [`offset_members`]).
 #[cfg(not(Py_3_12))]
 pub(crate) const MANAGED: c_ulong = 0;
 
 /// `__dictoffset__` and `__weaklistoffset__`, which `PyType_FromSpec` takes as members.
-pub(crate) fn members<T: Object>() -> Vec<py::PyMemberDef> {
+pub(crate) fn offset_members<T: Object>() -> Vec<py::PyMemberDef> {
     members_of(T::ATTRIBUTES)
 }
 
-/// As [`members`], of a type that is not known when this is compiled.
+/// As [`offset_members`], of a type that is not known when this is compiled.
 #[cfg(not(Py_3_12))]
 pub(super) fn members_of(attributes: bool) -> Vec<py::PyMemberDef> {
     use std::mem::offset_of;

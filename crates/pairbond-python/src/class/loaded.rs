@@ -3,7 +3,7 @@
 //!
 //! Protocols are methods here, as in a class that is written in Python, and CPython fills its slots
 //! from them: an entry has one C function, and not one for each slot. What Python asks of such
-//! methods, and Rust need not return, is added when they are called ([`call`]).
+//! methods, and Rust need not return, is added when they are called ([`loaded_call`]).
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
@@ -19,8 +19,8 @@ use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
 use super::{construct, fields, native_construct, native_function, number, repr};
-use crate::call::{Shape, document, finish, from_objects, leak, status};
-use crate::convert::{PySink, PySource, PyWords, owned};
+use crate::call::{Shape, finish_call, finish_status, from_objects, leak_doc, leak_text};
+use crate::convert::{PySink, PySource, PyWords, owned_or_error};
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -31,22 +31,26 @@ use crate::wrapper::{self, Wrapper};
 ///
 /// # Errors
 /// As [`build`](super::build).
-pub(crate) fn build(interp: &Interp, entry: &'static ClassEntry, module: &Owned) -> Result<Owned, Error> {
-    super::build::build_defined(interp, entry.info(), module, || of(entry))
+pub(crate) fn build_loaded(
+    interp: &Interp,
+    entry: &'static ClassEntry,
+    module: &Owned,
+) -> Result<Owned, Error> {
+    super::build::build_defined(interp, entry.info(), module, || definition_of(entry))
 }
 
 /// The definition of a class, made the first time.
-fn of(entry: &'static ClassEntry) -> &'static Definition {
+fn definition_of(entry: &'static ClassEntry) -> &'static Definition {
     static ALL: Mutex<Option<HashMap<usize, &'static Definition>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new)
         .entry(std::ptr::from_ref(entry).addr())
-        .or_insert_with(|| Box::leak(Box::new(define(entry))))
+        .or_insert_with(|| Box::leak(Box::new(define_loaded(entry))))
 }
 
-fn define(entry: &'static ClassEntry) -> Definition {
+fn define_loaded(entry: &'static ClassEntry) -> Definition {
     let has = |name: &str| entry.methods.iter().any(|method| method.signature().name == name);
-    let lacking = lacking(entry);
+    let lacking = lacking_item_method(entry);
     let (class_getters, methods): (Vec<&'static Entry>, Vec<&'static Entry>) = entry
         .methods
         .iter()
@@ -68,7 +72,7 @@ fn define(entry: &'static ClassEntry) -> Definition {
                         definition.ml_flags |= py::METH_COEXIST;
                         slots.extend(subscript);
                     }
-                    None => protocols.extend(protocol(method.signature())),
+                    None => protocols.extend(protocol_method(method.signature())),
                 }
                 defined.push(definition);
             }
@@ -78,7 +82,7 @@ fn define(entry: &'static ClassEntry) -> Definition {
     let constructor = entry.constructor;
     let new = match constructor {
         Some(_) => construct::new as py::newfunc,
-        None => refuse as py::newfunc,
+        None => refuse_new as py::newfunc,
     };
     let init = match constructor.and_then(Entry::init) {
         // SAFETY: three words and a number: what CPython calls `tp_init` with.
@@ -93,14 +97,14 @@ fn define(entry: &'static ClassEntry) -> Definition {
         immutable_type: entry.immutable_type,
         slots,
         methods: defined.into_iter().chain(lacking).collect(),
-        getsets: entry.attributes.iter().map(getset).collect(),
+        getsets: entry.attributes.iter().map(getset_of).collect(),
         class_getters: class_getters.into_iter().map(class_getter).collect(),
         fields: entry.attributes.iter().map(|attribute| attribute.name).collect(),
         signature: constructor.map(Entry::signature),
         new,
         init,
         vectorcall: natives
-            .and_then(native_construct::functions)
+            .and_then(native_construct::functions_for)
             .map(|it| it.vectorcall),
         late: protocols.into_iter().chain(late).collect(),
         natives: natives.into_iter().chain(of_c).collect(),
@@ -112,10 +116,10 @@ fn define(entry: &'static ClassEntry) -> Definition {
 
 /// Methods that CPython looks for in slots: it fills them when the method is set as an attribute of
 /// the class.
-fn protocol(signature: &'static Signature) -> Option<&'static CStr> {
+fn protocol_method(signature: &'static Signature) -> Option<&'static CStr> {
     let name = signature.name;
     (signature.binding == Binding::Instance && name.starts_with("__") && name.ends_with("__"))
-        .then(|| leak(name))
+        .then(|| leak_text(name))
 }
 
 /// The definition of a function or method of a library; `None` for one of C, if there are too many.
@@ -131,7 +135,11 @@ pub(crate) fn method_def(entry: &'static Entry) -> Option<py::PyMethodDef> {
         },
     };
     let convention = py::METH_FASTCALL | py::METH_KEYWORDS;
-    Some(crate::call::definition(entry.signature(), function, convention))
+    Some(crate::call::method_definition(
+        entry.signature(),
+        function,
+        convention,
+    ))
 }
 
 /// Calls a function or method of a library with what CPython calls it with.
@@ -142,7 +150,7 @@ pub(crate) fn method_def(entry: &'static Entry) -> Option<py::PyMethodDef> {
 /// # Safety
 /// Attached; receiver and arguments are alive; `arguments` are `count` positional ones, then one
 /// for each of the tuple `names` (or null).
-pub(crate) unsafe fn call(
+pub(crate) unsafe fn loaded_call(
     entry: &Entry,
     receiver: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
@@ -170,7 +178,7 @@ pub(crate) unsafe fn call(
     // SAFETY: attached; receiver and arguments are alive; `arguments` are `count` positional ones,
     // then one for each of the tuple `names` (or null): the caller ensures it.
     let result = unsafe {
-        crate::call::bound(shape, receiver, arguments, count, names, |bound| {
+        crate::call::with_bound(shape, receiver, arguments, count, names, |bound| {
             if entry.takes_words() {
                 return entry.call_words(&bound.words()).map(|word| PyWords::owned(word));
             }
@@ -190,7 +198,7 @@ pub(crate) unsafe fn call(
             return repr::plain_repr(receiver);
         }
     }
-    expected(signature.name, result)
+    check_protocol_result(signature.name, result)
 }
 
 /// In CPython's words for functions that are known to take nothing.
@@ -204,7 +212,7 @@ fn takes_none(signature: &Signature, count: usize, names: *mut py::PyObject) -> 
 }
 
 /// What a protocol's method returns is what Python expects of it.
-fn expected(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
+fn check_protocol_result(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
     match (name, result) {
         // An operator that does not know the other operand: that one is asked.
         (_, Err(error)) if *error.kind() == ErrorKind::NoSuchOperation => Ok(number::not_implemented()),
@@ -212,10 +220,12 @@ fn expected(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
         // SAFETY: attached; a living object.
         ("__iter__", Ok(result)) if unsafe { py::PyIter_Check(result.as_ptr()) } == 0 => {
             // SAFETY: attached; a living object.
-            unsafe { owned(running::PyObject_GetIter(result.as_ptr())) }
+            unsafe { owned_or_error(running::PyObject_GetIter(result.as_ptr())) }
         }
         // SAFETY: attached; a living object.
-        ("__buffer__", Ok(array)) => unsafe { owned(running::PyMemoryView_FromObject(array.as_ptr())) },
+        ("__buffer__", Ok(array)) => unsafe {
+            owned_or_error(running::PyMemoryView_FromObject(array.as_ptr()))
+        },
         // Any int will do: its own hash is taken, as in classes of extension modules.
         // SAFETY: attached; a living object.
         ("__hash__", Ok(result)) if unsafe { py::PyLong_Check(result.as_ptr()) } != 0 => {
@@ -230,7 +240,7 @@ fn expected(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
 }
 
 /// Of assigning and deleting items, the one that a class lacks: CPython has one slot for both.
-fn lacking(entry: &ClassEntry) -> Option<py::PyMethodDef> {
+fn lacking_item_method(entry: &ClassEntry) -> Option<py::PyMethodDef> {
     let has = |name: &str| {
         let mut info = Some(entry.info());
         while let Some(at) = info {
@@ -243,7 +253,7 @@ fn lacking(entry: &ClassEntry) -> Option<py::PyMethodDef> {
         false
     };
     match (has("__setitem__"), has("__delitem__")) {
-        (true, false) => Some(crate::package::method(
+        (true, false) => Some(crate::package::method_definition(
             c"__delitem__",
             no_deletion,
             py::METH_O,
@@ -251,7 +261,7 @@ fn lacking(entry: &ClassEntry) -> Option<py::PyMethodDef> {
         )),
         (false, true) => {
             let doc = c"__setitem__($self, key, value, /)\n--\n\n";
-            Some(crate::package::method(
+            Some(crate::package::method_definition(
                 c"__setitem__",
                 no_assignment,
                 py::METH_VARARGS,
@@ -283,31 +293,31 @@ unsafe fn not_supported(object: *mut py::PyObject, what: &str) -> *mut py::PyObj
     std::ptr::null_mut()
 }
 
-fn getset(attribute: &'static AttributeEntry) -> py::PyGetSetDef {
+fn getset_of(attribute: &'static AttributeEntry) -> py::PyGetSetDef {
     py::PyGetSetDef {
-        name: leak(attribute.name).as_ptr(),
-        get: Some(get),
-        set: attribute.is_settable().then_some(set as py::setter),
-        doc: document(attribute.doc),
+        name: leak_text(attribute.name).as_ptr(),
+        get: Some(loaded_get),
+        set: attribute.is_settable().then_some(loaded_set as py::setter),
+        doc: leak_doc(attribute.doc),
         closure: std::ptr::from_ref(attribute).cast_mut().cast(),
     }
 }
 
 fn class_getter(entry: &'static Entry) -> py::PyGetSetDef {
     py::PyGetSetDef {
-        name: leak(entry.signature().name).as_ptr(),
+        name: leak_text(entry.signature().name).as_ptr(),
         get: Some(get_of_class),
         set: None,
-        doc: document(entry.signature().doc),
+        doc: leak_doc(entry.signature().doc),
         closure: std::ptr::from_ref(entry).cast_mut().cast(),
     }
 }
 
 unsafe extern "C" fn get_of_class(_: *mut py::PyObject, entry: *mut c_void) -> *mut py::PyObject {
     // SAFETY: the closure of the definition above; it takes no arguments.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let entry = &*entry.cast::<Entry>();
-        call(
+        loaded_call(
             entry,
             std::ptr::null_mut(),
             std::ptr::null(),
@@ -317,11 +327,11 @@ unsafe extern "C" fn get_of_class(_: *mut py::PyObject, entry: *mut c_void) -> *
     })
 }
 
-unsafe extern "C" fn get(object: *mut py::PyObject, attribute: *mut c_void) -> *mut py::PyObject {
+unsafe extern "C" fn loaded_get(object: *mut py::PyObject, attribute: *mut c_void) -> *mut py::PyObject {
     // SAFETY: the closure of the definition above; alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let attribute = &*attribute.cast::<AttributeEntry>();
-        let owner = owner(object, attribute)?;
+        let owner = owner_of(object, attribute)?;
         match attribute.get_word(owner, PyWords::TABLE) {
             Some(word) => Ok(PyWords::owned(word?)),
             None => attribute.get(owner, PySink),
@@ -329,15 +339,15 @@ unsafe extern "C" fn get(object: *mut py::PyObject, attribute: *mut c_void) -> *
     })
 }
 
-unsafe extern "C" fn set(
+unsafe extern "C" fn loaded_set(
     object: *mut py::PyObject,
     value: *mut py::PyObject,
     attribute: *mut c_void,
 ) -> c_int {
     // SAFETY: the closure of the definition above; alive during the call.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let attribute = &*attribute.cast::<AttributeEntry>();
-        let owner = owner(object, attribute)?;
+        let owner = owner_of(object, attribute)?;
         if value.is_null() {
             return Err(fields::no_deletion(attribute.owner().key(), attribute.name));
         }
@@ -351,7 +361,7 @@ unsafe extern "C" fn set(
 ///
 /// # Safety
 /// A wrapper that is alive for the lifetime that the caller chooses.
-unsafe fn owner<'a>(
+unsafe fn owner_of<'a>(
     object: *mut py::PyObject,
     attribute: &AttributeEntry,
 ) -> Result<ErasedBorrow<'a>, Error> {
@@ -368,12 +378,16 @@ unsafe fn owner<'a>(
     };
     match source.object() {
         Err(Mismatch::Raised(error)) => Err(error),
-        _ => Err(fields::another(source, attribute.owner().key(), attribute.name)),
+        _ => Err(fields::another_value(
+            source,
+            attribute.owner().key(),
+            attribute.name,
+        )),
     }
 }
 
 /// `tp_new` of a class without a constructor: its objects come from Rust only.
-unsafe extern "C" fn refuse(
+unsafe extern "C" fn refuse_new(
     class: *mut py::PyTypeObject,
     _: *mut py::PyObject,
     _: *mut py::PyObject,
@@ -381,7 +395,7 @@ unsafe extern "C" fn refuse(
     let mut class = class;
     // SAFETY: living types; that of an extension module or library is among the bases.
     let name = unsafe {
-        while (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::dealloc())
+        while (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::wrapper_dealloc())
             && !(*class).tp_base.is_null()
         {
             class = (*class).tp_base;
@@ -395,7 +409,7 @@ unsafe extern "C" fn refuse(
 }
 
 /// `tp_init`, by way of the library's constructor that CPython calls.
-pub(crate) unsafe extern "C" fn init(
+pub(crate) unsafe extern "C" fn loaded_init(
     entry: &'static Entry,
     object: *mut c_void,
     arguments: *mut c_void,
@@ -404,9 +418,9 @@ pub(crate) unsafe extern "C" fn init(
     let object = object.cast::<py::PyObject>();
     // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the
     // class.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         from_objects(arguments.cast(), keywords.cast(), |arguments, count, names| {
-            construct(entry, object, arguments, count, names)
+            loaded_construct(entry, object, arguments, count, names)
         })?;
         Ok(0)
     })
@@ -419,8 +433,8 @@ pub(crate) unsafe extern "C" fn init(
 /// constructor.
 ///
 /// # Safety
-/// As [`call`]; the object is a wrapper, or of another class.
-pub(super) unsafe fn construct(
+/// As [`loaded_call`]; the object is a wrapper, or of another class.
+pub(super) unsafe fn loaded_construct(
     entry: &'static Entry,
     object: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
@@ -433,7 +447,7 @@ pub(super) unsafe fn construct(
     // SAFETY: the caller's contract; `fits_type` has looked at the class.
     unsafe {
         construct::fits_type(object, makes)?;
-        crate::call::bound(
+        crate::call::with_bound(
             Shape::of(entry.signature()),
             std::ptr::null_mut(),
             arguments,

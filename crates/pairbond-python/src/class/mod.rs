@@ -41,10 +41,10 @@ mod number;
 mod repr;
 mod slots;
 
-pub(crate) use attribute::{forget as forget_attributes, get as get_attribute};
+pub(crate) use attribute::{forget_class as forget_attributes, getattro_get as get_attribute};
 pub use build::build;
-pub(crate) use class_getter::{new_class_getter, publish};
-pub(crate) use construct::{BaseConstructor, fits, generic_call, is_as_built, new, refuse_abstract};
-pub(crate) use enumeration::{enumeration, loaded as loaded_enumeration};
-pub(crate) use loaded::{build as build_loaded, call as call_loaded, init, method_def};
-pub(crate) use repr::{guard as guard_repr, plain as plain_repr};
+pub(crate) use class_getter::{new_class_getter, publish_descriptor};
+pub(crate) use construct::{BaseConstructor, check_wrapper, generic_call, is_as_built, new, refuse_abstract};
+pub(crate) use enumeration::{enum_class, loaded_enum_class as loaded_enumeration};
+pub(crate) use loaded::{build_loaded, loaded_call as call_loaded, loaded_init, method_def};
+pub(crate) use repr::{default_repr as plain_repr, guard_repr};

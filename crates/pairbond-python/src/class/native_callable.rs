@@ -19,12 +19,12 @@ use pairbond_core::object::ErasedBorrow;
 use pairbond_plugin::Entry;
 use pyo3_ffi as py;
 
-use super::loaded::{call, construct};
+use super::loaded::{loaded_call, loaded_construct};
 use super::number;
-use crate::call::{checked_receiver, finish, text_signature};
+use crate::call::{checked_receiver, finish_call, text_signature};
 use crate::containers::classes::{Constant, attribute};
 use crate::containers::{NATIVE_FUNCTION, NATIVE_METHOD, classes};
-use crate::convert::{PyWords, from_text, owned};
+use crate::convert::{PyWords, from_text, owned_or_error};
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
@@ -122,7 +122,7 @@ pub(crate) unsafe fn new(
     let class = interp.helper_class(if method { NATIVE_METHOD } else { NATIVE_FUNCTION });
     // SAFETY: attached; every field is written before the collector may look.
     unsafe {
-        let made = owned(_PyObject_GC_New(class))?;
+        let made = owned_or_error(_PyObject_GC_New(class))?;
         let fields = made.as_ptr().cast::<NativeCallable>();
         (&raw mut (*fields).vectorcall).write(Some(if method { call_method } else { call_function }));
         (&raw mut (*fields).entry).write(entry);
@@ -137,7 +137,7 @@ pub(crate) unsafe fn new(
 
 /// # Safety
 /// A living object of one of the two types.
-unsafe fn entry(callable: Object) -> &'static Entry {
+unsafe fn entry_of(callable: Object) -> &'static Entry {
     // SAFETY: the caller's contract; entries live for the process.
     unsafe { (*callable.cast::<NativeCallable>()).entry }
 }
@@ -147,15 +147,15 @@ pub(crate) fn is_method(interp: &Interp, object: &Owned, name: &str) -> bool {
     // SAFETY: a living object, looked into when it is of the class whose objects begin like that.
     unsafe {
         std::ptr::eq(py::Py_TYPE(object.as_ptr()), interp.helper_class(NATIVE_METHOD))
-            && signature(object.as_ptr()).name == name
+            && signature_of(object.as_ptr()).name == name
     }
 }
 
 /// # Safety
-/// As [`entry`].
-unsafe fn signature(callable: Object) -> &'static Signature {
+/// As [`entry_of`].
+unsafe fn signature_of(callable: Object) -> &'static Signature {
     // SAFETY: the caller's contract.
-    unsafe { entry(callable) }.signature()
+    unsafe { entry_of(callable) }.signature()
 }
 
 unsafe extern "C" fn call_function(
@@ -165,13 +165,13 @@ unsafe extern "C" fn call_function(
     names: Object,
 ) -> Object {
     // SAFETY: called by CPython with one of ours, and arguments that are alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        let entry = entry(callable);
+        let entry = entry_of(callable);
         if names.is_null() && entry.takes_exactly(count) {
             return Kind::Plain.call(entry, None, arguments, count);
         }
-        call(entry, std::ptr::null_mut(), arguments, count, names)
+        loaded_call(entry, std::ptr::null_mut(), arguments, count, names)
     })
 }
 
@@ -182,8 +182,8 @@ unsafe extern "C" fn call_method(
     names: Object,
 ) -> Object {
     // SAFETY: as for `call_function`; the first argument by position is the object.
-    finish(|| unsafe {
-        let entry = entry(callable);
+    finish_call(|| unsafe {
+        let entry = entry_of(callable);
         let count = py::PyVectorcall_NARGS(count) as usize;
         if count == 0 {
             return Err(Error::type_error(format!(
@@ -194,23 +194,23 @@ unsafe extern "C" fn call_method(
         let (receiver, arguments, count) = (*arguments, arguments.add(1), count - 1);
         let owner = (*callable.cast::<NativeCallable>()).owner;
         if owner.is_null() || py::PyObject_TypeCheck(receiver, owner) == 0 {
-            return Err(another(entry, receiver));
+            return Err(wrong_receiver(entry, receiver));
         }
         let kind = (*callable.cast::<NativeCallable>()).kind;
         if names.is_null() && kind != Kind::Special && entry.takes_exactly(count) {
             return kind.call(entry, checked_receiver(receiver), arguments, count);
         }
         if entry.signature().binding == Binding::Constructor {
-            construct(entry, receiver, arguments, count, names)?;
+            loaded_construct(entry, receiver, arguments, count, names)?;
             return Ok(Owned::from_borrowed(py::Py_None()));
         }
-        call(entry, receiver, arguments, count, names)
+        loaded_call(entry, receiver, arguments, count, names)
     })
 }
 
 /// In CPython's words.
 #[cold]
-fn another(entry: &Entry, receiver: Object) -> Error {
+fn wrong_receiver(entry: &Entry, receiver: Object) -> Error {
     let signature = entry.signature();
     let class = signature.qualified.split('.').next().unwrap_or_default();
     // SAFETY: a living object.
@@ -221,7 +221,7 @@ fn another(entry: &Entry, receiver: Object) -> Error {
     ))
 }
 
-unsafe extern "C" fn bind(method: Object, object: Object, _: Object) -> Object {
+unsafe extern "C" fn callable_bind(method: Object, object: Object, _: Object) -> Object {
     // SAFETY: called by CPython with one of ours, and an object or null.
     unsafe {
         if object.is_null() || object == py::Py_None() {
@@ -235,29 +235,29 @@ unsafe extern "C" fn bind(method: Object, object: Object, _: Object) -> Object {
 
 /// A function is the same wherever it is found. (`inspect` takes objects with this slot for
 /// something with a signature.)
-unsafe extern "C" fn stay(function: Object, _: Object, _: Object) -> Object {
+unsafe extern "C" fn callable_stay(function: Object, _: Object, _: Object) -> Object {
     // SAFETY: called by CPython with one of ours.
     unsafe { py::Py_INCREF(function) };
     function
 }
 
-unsafe extern "C" fn repr(callable: Object) -> Object {
-    finish(|| {
+unsafe extern "C" fn callable_repr(callable: Object) -> Object {
+    finish_call(|| {
         // SAFETY: called by CPython with one of ours.
-        let signature = unsafe { signature(callable) };
+        let signature = unsafe { signature_of(callable) };
         from_text(&format!("<native function {}>", signature.qualified))
     })
 }
 
 unsafe extern "C" fn get_name(callable: Object, _: *mut c_void) -> Object {
     // SAFETY: called by CPython with one of ours. (The same below.)
-    finish(|| from_text(unsafe { signature(callable) }.name))
+    finish_call(|| from_text(unsafe { signature_of(callable) }.name))
 }
 
 unsafe extern "C" fn get_qualified(callable: Object, _: *mut c_void) -> Object {
-    finish(|| {
+    finish_call(|| {
         // SAFETY: as for `get_name`.
-        let signature = unsafe { signature(callable) };
+        let signature = unsafe { signature_of(callable) };
         match signature.binding {
             Binding::Constructor => from_text(&format!("{}.{}", signature.qualified, signature.name)),
             _ => from_text(signature.qualified),
@@ -267,7 +267,7 @@ unsafe extern "C" fn get_qualified(callable: Object, _: *mut c_void) -> Object {
 
 unsafe extern "C" fn get_doc(callable: Object, _: *mut c_void) -> Object {
     // SAFETY: as for `get_name`.
-    finish(|| match unsafe { signature(callable) }.doc {
+    finish_call(|| match unsafe { signature_of(callable) }.doc {
         // SAFETY: slots are called on attached threads; `None` is immortal.
         "" => Ok(unsafe { Owned::from_borrowed(py::Py_None()) }),
         doc => from_text(doc),
@@ -275,9 +275,9 @@ unsafe extern "C" fn get_doc(callable: Object, _: *mut c_void) -> Object {
 }
 
 unsafe extern "C" fn get_text_signature(callable: Object, _: *mut c_void) -> Object {
-    finish(|| {
+    finish_call(|| {
         // SAFETY: as for `get_name`.
-        let signature = unsafe { signature(callable) };
+        let signature = unsafe { signature_of(callable) };
         let first = match signature.binding {
             Binding::Instance | Binding::Constructor => Some("$self"),
             _ => None,
@@ -288,27 +288,27 @@ unsafe extern "C" fn get_text_signature(callable: Object, _: *mut c_void) -> Obj
 
 unsafe extern "C" fn get_module(callable: Object, _: *mut c_void) -> Object {
     // SAFETY: as for `get_name`.
-    finish(|| from_text(unsafe { (*callable.cast::<NativeCallable>()).module }))
+    finish_call(|| from_text(unsafe { (*callable.cast::<NativeCallable>()).module }))
 }
 
 /// By its name: `pickle` and `copy` find it in its module.
-unsafe extern "C" fn reduce(callable: Object, _: Object) -> Object {
+unsafe extern "C" fn callable_reduce(callable: Object, _: Object) -> Object {
     // SAFETY: as for `get_name`.
     unsafe { get_qualified(callable, std::ptr::null_mut()) }
 }
 
-unsafe extern "C" fn dealloc(callable: Object) {
+unsafe extern "C" fn callable_dealloc(callable: Object) {
     // SAFETY: called by CPython, once.
     unsafe {
         py::PyObject_GC_UnTrack(callable.cast());
-        clear(callable);
+        callable_clear(callable);
         let class = py::Py_TYPE(callable);
         py::PyObject_GC_Del(callable.cast());
         py::Py_DECREF(class.cast());
     }
 }
 
-unsafe extern "C" fn traverse(callable: Object, visit: py::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn callable_traverse(callable: Object, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: called by CPython's collector.
     unsafe {
         let owner = (*callable.cast::<NativeCallable>()).owner;
@@ -323,7 +323,7 @@ unsafe extern "C" fn traverse(callable: Object, visit: py::visitproc, arg: *mut 
 }
 
 /// A method without its class takes no object any more.
-unsafe extern "C" fn clear(callable: Object) -> c_int {
+unsafe extern "C" fn callable_clear(callable: Object) -> c_int {
     // SAFETY: called by CPython's collector, or when the object dies.
     unsafe {
         let place = &raw mut (*callable.cast::<NativeCallable>()).owner;
@@ -343,7 +343,7 @@ static ATTRIBUTES: Constant<[py::PyGetSetDef; 6]> = Constant([
 ]);
 
 static METHODS: crate::package::Methods<2> = crate::package::Methods([
-    crate::package::method(c"__reduce__", reduce, py::METH_NOARGS, c""),
+    crate::package::method_definition(c"__reduce__", callable_reduce, py::METH_NOARGS, c""),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -368,16 +368,16 @@ static MEMBERS: Constant<[py::PyMemberDef; 2]> = Constant([
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish(interp: &Interp, module: Object) -> Result<(), Error> {
+pub(crate) unsafe fn publish_callables(interp: &Interp, module: Object) -> Result<(), Error> {
     let [dealloc, traverse, clear, repr, call] = classes::slots![
-        Py_tp_dealloc: destructor = dealloc;
-        Py_tp_traverse: traverseproc = traverse;
-        Py_tp_clear: inquiry = clear;
-        Py_tp_repr: reprfunc = repr;
+        Py_tp_dealloc: destructor = callable_dealloc;
+        Py_tp_traverse: traverseproc = callable_traverse;
+        Py_tp_clear: inquiry = callable_clear;
+        Py_tp_repr: reprfunc = callable_repr;
         Py_tp_call: ternaryfunc = py::PyVectorcall_Call;
     ];
-    let [bind] = classes::slots![Py_tp_descr_get: descrgetfunc = bind;];
-    let [stay] = classes::slots![Py_tp_descr_get: descrgetfunc = stay;];
+    let [bind] = classes::slots![Py_tp_descr_get: descrgetfunc = callable_bind;];
+    let [stay] = classes::slots![Py_tp_descr_get: descrgetfunc = callable_stay;];
     let pointer = |start: *const c_void| start.cast_mut();
     let common = [
         dealloc,

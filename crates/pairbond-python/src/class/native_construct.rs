@@ -14,9 +14,9 @@ use pairbond_plugin::Entry;
 use pyo3_ffi as py;
 
 use super::construct::{generic_call, is_as_built, new};
-use super::loaded::{construct, init as init_of};
-use crate::call::finish;
-use crate::convert::{PyWords, owned};
+use super::loaded::{loaded_construct, loaded_init as init_of};
+use crate::call::finish_call;
+use crate::convert::{PyWords, owned_or_error};
 use crate::wrapper;
 
 /// How many constructors have functions.
@@ -35,7 +35,7 @@ pub(super) struct Functions {
 }
 
 /// The functions that make objects by a constructor; `None` when all are used.
-pub(super) fn functions(entry: &'static Entry) -> Option<Functions> {
+pub(super) fn functions_for(entry: &'static Entry) -> Option<Functions> {
     let _setting = SETTING.lock().unwrap_or_else(PoisonError::into_inner);
     let wanted = std::ptr::from_ref(entry).cast_mut();
     let number = ENTRIES.iter().position(|place| {
@@ -49,14 +49,14 @@ pub(super) fn functions(entry: &'static Entry) -> Option<Functions> {
 macro_rules! all {
     ($($a:literal)*) => {
         [$(
-            Functions { init: init::<{ 8 * $a }>, vectorcall: vectorcall::<{ 8 * $a }> },
-            Functions { init: init::<{ 8 * $a + 1 }>, vectorcall: vectorcall::<{ 8 * $a + 1 }> },
-            Functions { init: init::<{ 8 * $a + 2 }>, vectorcall: vectorcall::<{ 8 * $a + 2 }> },
-            Functions { init: init::<{ 8 * $a + 3 }>, vectorcall: vectorcall::<{ 8 * $a + 3 }> },
-            Functions { init: init::<{ 8 * $a + 4 }>, vectorcall: vectorcall::<{ 8 * $a + 4 }> },
-            Functions { init: init::<{ 8 * $a + 5 }>, vectorcall: vectorcall::<{ 8 * $a + 5 }> },
-            Functions { init: init::<{ 8 * $a + 6 }>, vectorcall: vectorcall::<{ 8 * $a + 6 }> },
-            Functions { init: init::<{ 8 * $a + 7 }>, vectorcall: vectorcall::<{ 8 * $a + 7 }> },
+            Functions { init: construct_init::<{ 8 * $a }>, vectorcall: construct_vectorcall::<{ 8 * $a }> },
+            Functions { init: construct_init::<{ 8 * $a + 1 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 1 }> },
+            Functions { init: construct_init::<{ 8 * $a + 2 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 2 }> },
+            Functions { init: construct_init::<{ 8 * $a + 3 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 3 }> },
+            Functions { init: construct_init::<{ 8 * $a + 4 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 4 }> },
+            Functions { init: construct_init::<{ 8 * $a + 5 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 5 }> },
+            Functions { init: construct_init::<{ 8 * $a + 6 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 6 }> },
+            Functions { init: construct_init::<{ 8 * $a + 7 }>, vectorcall: construct_vectorcall::<{ 8 * $a + 7 }> },
         )*]
     };
 }
@@ -64,22 +64,22 @@ macro_rules! all {
 static ALL: [Functions; COUNT] = all!(0 1 2 3 4 5 6 7);
 
 /// The constructor of functions that a class has.
-fn entry(number: usize) -> &'static Entry {
+fn entry_of(number: usize) -> &'static Entry {
     // SAFETY: set before a class got the functions of that number, to one that lives for the
     // process.
     unsafe { &*ENTRIES[number].load(Ordering::Acquire) }
 }
 
-unsafe extern "C" fn init<const NUMBER: usize>(
+unsafe extern "C" fn construct_init<const NUMBER: usize>(
     object: *mut py::PyObject,
     arguments: *mut py::PyObject,
     keywords: *mut py::PyObject,
 ) -> c_int {
     // SAFETY: called by CPython with an object of the class, a tuple, and a dict or null.
-    unsafe { init_of(entry(NUMBER), object.cast(), arguments.cast(), keywords.cast()) }
+    unsafe { init_of(entry_of(NUMBER), object.cast(), arguments.cast(), keywords.cast()) }
 }
 
-unsafe extern "C" fn vectorcall<const NUMBER: usize>(
+unsafe extern "C" fn construct_vectorcall<const NUMBER: usize>(
     class: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -89,9 +89,9 @@ unsafe extern "C" fn vectorcall<const NUMBER: usize>(
     // SAFETY: a living type; the arguments of one call.
     unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        let init = init::<NUMBER> as *const () as usize;
+        let init = construct_init::<NUMBER> as *const () as usize;
         if is_as_built(class, init, new as *const () as usize) {
-            make(class, entry(NUMBER), arguments, count, keywords)
+            make_object(class, entry_of(NUMBER), arguments, count, keywords)
         } else {
             generic_call(class, arguments, count, keywords)
         }
@@ -102,7 +102,7 @@ unsafe extern "C" fn vectorcall<const NUMBER: usize>(
 ///
 /// # Safety
 /// Attached; the class that the constructor is of; the arguments of one call.
-unsafe fn make(
+unsafe fn make_object(
     class: *mut py::PyTypeObject,
     entry: &'static Entry,
     arguments: *const *mut py::PyObject,
@@ -110,7 +110,7 @@ unsafe fn make(
     keywords: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: attached; a wrapper of the class that stands for nothing yet.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if keywords.is_null()
             && entry.takes_exactly(count)
             && let Some(makes) = entry.makes()
@@ -118,8 +118,8 @@ unsafe fn make(
             let args = WordArgs::new(PyWords::TABLE, None, arguments.cast(), count, &[]);
             return wrapper::make_pair_with(class, makes, |pair| entry.construct_pair(&args, pair));
         }
-        let made = owned(wrapper::allocate(class))?;
-        construct(entry, made.as_ptr(), arguments, count, keywords)?;
+        let made = owned_or_error(wrapper::allocate(class))?;
+        loaded_construct(entry, made.as_ptr(), arguments, count, keywords)?;
         Ok(made)
     })
 }

@@ -15,10 +15,10 @@ use pairbond_core::error::Error;
 use pairbond_plugin::{Entry, QuickFunction};
 use pyo3_ffi as py;
 
-use super::loaded::call;
+use super::loaded::loaded_call;
 use super::native_callable::Kind;
-use crate::call::{checked_receiver, finish};
-use crate::convert::{PyWords, owned};
+use crate::call::{checked_receiver, finish_call};
+use crate::convert::{PyWords, owned_or_error};
 use crate::interp;
 
 /// How many functions there are.
@@ -48,7 +48,7 @@ pub(crate) fn method_def(entry: &'static Entry) -> Option<py::PyMethodDef> {
         PyCFunctionFastWithKeywords: ALL[number / ROW][number % ROW],
     };
     let convention = py::METH_FASTCALL | py::METH_KEYWORDS;
-    Some(crate::call::definition(signature, function, convention))
+    Some(crate::call::method_definition(signature, function, convention))
 }
 
 fn number_among(all: &[AtomicPtr<Numbered>], entry: &'static Entry) -> Option<usize> {
@@ -70,7 +70,7 @@ fn number_among(all: &[AtomicPtr<Numbered>], entry: &'static Entry) -> Option<us
     Some(number)
 }
 
-unsafe extern "C" fn numbered<const NUMBER: usize>(
+unsafe extern "C" fn call_numbered<const NUMBER: usize>(
     receiver: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: py::Py_ssize_t,
@@ -83,7 +83,7 @@ unsafe extern "C" fn numbered<const NUMBER: usize>(
         if numbered.quick.is_none() {
             return run_in_full(numbered, receiver, arguments, count as usize, names);
         }
-        run(numbered, receiver, arguments, count as usize, names)
+        run_numbered(numbered, receiver, arguments, count as usize, names)
     }
 }
 
@@ -91,7 +91,7 @@ unsafe extern "C" fn numbered<const NUMBER: usize>(
 /// Attached; receiver and arguments of one call. CPython has checked the class of a method's
 /// receiver.
 #[inline(never)]
-unsafe fn run(
+unsafe fn run_numbered(
     numbered: &'static Numbered,
     receiver: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
@@ -115,7 +115,7 @@ unsafe fn run(
         };
         match made {
             Some(Ok(word)) => return word.as_ptr().cast(),
-            Some(Err(error)) => return failed(numbered.kind, error),
+            Some(Err(error)) => return report_failure(numbered.kind, error),
             None => {}
         }
     }
@@ -125,11 +125,11 @@ unsafe fn run(
 
 #[cold]
 #[inline(never)]
-fn failed(kind: Kind, error: Error) -> *mut py::PyObject {
-    finish(|| kind.failed(error))
+fn report_failure(kind: Kind, error: Error) -> *mut py::PyObject {
+    finish_call(|| kind.failed(error))
 }
 
-/// As [`run`], of what its function of C does not do with words alone.
+/// As [`run_numbered`], of what its function of C does not do with words alone.
 ///
 /// # Safety
 /// As there.
@@ -142,7 +142,7 @@ unsafe fn run_in_full(
     names: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: the caller's receiver and arguments.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let entry = numbered.entry;
         if names.is_null() && numbered.kind != Kind::Special && entry.takes_exactly(count) {
             let native = if numbered.is_method {
@@ -152,7 +152,7 @@ unsafe fn run_in_full(
             };
             return numbered.kind.call(entry, native, arguments, count);
         }
-        call(entry, receiver, arguments, count, names)
+        loaded_call(entry, receiver, arguments, count, names)
     })
 }
 
@@ -184,7 +184,7 @@ pub(super) fn subscript_slots_of(entry: &'static Entry) -> Option<[py::PyType_Sl
     ])
 }
 
-unsafe extern "C" fn subscript<const NUMBER: usize>(
+unsafe extern "C" fn subscript_numbered<const NUMBER: usize>(
     object: *mut py::PyObject,
     key: *mut py::PyObject,
 ) -> *mut py::PyObject {
@@ -192,24 +192,24 @@ unsafe extern "C" fn subscript<const NUMBER: usize>(
     // and CPython calls it with the class's objects.
     unsafe {
         let numbered = &*SUBSCRIPTS[NUMBER].load(Ordering::Acquire);
-        run(numbered, object, &raw const key, 1, std::ptr::null_mut())
+        run_numbered(numbered, object, &raw const key, 1, std::ptr::null_mut())
     }
 }
 
-unsafe extern "C" fn item<const NUMBER: usize>(
+unsafe extern "C" fn item_numbered<const NUMBER: usize>(
     object: *mut py::PyObject,
     index: py::Py_ssize_t,
 ) -> *mut py::PyObject {
-    // SAFETY: as for `subscript`; a new reference or null.
-    finish(|| unsafe {
-        let index = owned(py::PyLong_FromSsize_t(index))?;
-        owned(subscript::<NUMBER>(object, index.as_ptr()))
+    // SAFETY: as for `subscript_numbered`; a new reference or null.
+    finish_call(|| unsafe {
+        let index = owned_or_error(py::PyLong_FromSsize_t(index))?;
+        owned_or_error(subscript_numbered::<NUMBER>(object, index.as_ptr()))
     })
 }
 
 macro_rules! subscripts {
     ($($at:literal)*) => {
-        [$((subscript::<$at>, item::<$at>)),*]
+        [$((subscript_numbered::<$at>, item_numbered::<$at>)),*]
     };
 }
 
@@ -221,7 +221,7 @@ type Row = [py::PyCFunctionFastWithKeywords; ROW];
 
 macro_rules! row {
     ($row:literal; $($at:literal)*) => {
-        [$(numbered::<{ ROW * $row + $at }>),*]
+        [$(call_numbered::<{ ROW * $row + $at }>),*]
     };
 }
 macro_rules! rows {

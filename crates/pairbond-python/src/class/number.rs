@@ -10,8 +10,8 @@ use pairbond_core::class::{Callable, Class};
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
-use super::slots::inherited;
-use crate::call::{Exact, finish};
+use super::slots::inherited_slot;
+use crate::call::{Exact, finish_call};
 use crate::convert::PySink;
 use crate::owned::Owned;
 use crate::wrapper;
@@ -28,7 +28,7 @@ pub(super) fn not_implemented() -> Owned {
 /// The calling thread is attached to the interpreter, and the caller keeps `receiver` and `operand`
 /// alive.
 #[inline(always)]
-pub(super) unsafe fn operate<M: Callable>(
+pub(super) unsafe fn run_operator<M: Callable>(
     receiver: *mut py::PyObject,
     operand: *mut py::PyObject,
 ) -> Result<Option<Owned>, Error> {
@@ -47,7 +47,7 @@ pub(super) unsafe fn operate<M: Callable>(
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[inline(always)]
-unsafe fn is<T: Class>(object: *mut py::PyObject) -> bool {
+unsafe fn is_operand<T: Class>(object: *mut py::PyObject) -> bool {
     // SAFETY: alive during the call.
     unsafe { wrapper::borrow(object) }.is_some_and(|native| native.is::<T>())
 }
@@ -55,14 +55,14 @@ unsafe fn is<T: Class>(object: *mut py::PyObject) -> bool {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 #[inline(always)]
-unsafe fn either<T: Class, M: Callable, R: Callable>(
+unsafe fn number_either<T: Class, M: Callable, R: Callable>(
     a: *mut py::PyObject,
     b: *mut py::PyObject,
 ) -> Result<Option<Owned>, Error> {
     // SAFETY: both are alive during the call.
     unsafe {
-        if !M::SIGNATURE.name.is_empty() && is::<T>(a) {
-            if let Some(result) = operate::<M>(a, b)? {
+        if !M::SIGNATURE.name.is_empty() && is_operand::<T>(a) {
+            if let Some(result) = run_operator::<M>(a, b)? {
                 return Ok(Some(result));
             }
             // Python does not ask again when both are of one class.
@@ -70,51 +70,51 @@ unsafe fn either<T: Class, M: Callable, R: Callable>(
                 return Ok(None);
             }
         }
-        if !R::SIGNATURE.name.is_empty() && is::<T>(b) {
-            operate::<R>(b, a)
+        if !R::SIGNATURE.name.is_empty() && is_operand::<T>(b) {
+            run_operator::<R>(b, a)
         } else {
             Ok(None)
         }
     }
 }
 
-pub(super) unsafe extern "C" fn binary<T: Class, M: Callable, R: Callable, const SLOT: i32>(
+pub(super) unsafe extern "C" fn number_binary<T: Class, M: Callable, R: Callable, const SLOT: i32>(
     a: *mut py::PyObject,
     b: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: both are alive during the call.
-    finish(|| unsafe {
-        if let Some(result) = either::<T, M, R>(a, b)? {
+    finish_call(|| unsafe {
+        if let Some(result) = number_either::<T, M, R>(a, b)? {
             return Ok(result);
         }
         // A class that defines one of the two methods inherits the other.
-        let slot = inherited::<T>(SLOT)?;
+        let slot = inherited_slot::<T>(SLOT)?;
         if slot.is_null() {
             return Ok(not_implemented());
         }
         let function = std::mem::transmute::<*mut c_void, py::binaryfunc>(slot);
-        crate::convert::owned(function(a, b))
+        crate::convert::owned_or_error(function(a, b))
     })
 }
 
-pub(super) unsafe extern "C" fn power<T: Class, M: Callable, R: Callable>(
+pub(super) unsafe extern "C" fn number_power<T: Class, M: Callable, R: Callable>(
     a: *mut py::PyObject,
     b: *mut py::PyObject,
     modulus: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: all are alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if modulus == py::Py_None()
-            && let Some(result) = either::<T, M, R>(a, b)?
+            && let Some(result) = number_either::<T, M, R>(a, b)?
         {
             return Ok(result);
         }
-        let slot = inherited::<T>(py::Py_nb_power)?;
+        let slot = inherited_slot::<T>(py::Py_nb_power)?;
         if slot.is_null() {
             return Ok(not_implemented());
         }
         let function = std::mem::transmute::<*mut c_void, py::ternaryfunc>(slot);
-        crate::convert::owned(function(a, b, modulus))
+        crate::convert::owned_or_error(function(a, b, modulus))
     })
 }
 
@@ -125,5 +125,5 @@ pub(super) unsafe extern "C" fn in_place<M: Callable>(
     b: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: both are alive during the call.
-    finish(|| unsafe { Ok(operate::<M>(a, b)?.unwrap_or_else(not_implemented)) })
+    finish_call(|| unsafe { Ok(run_operator::<M>(a, b)?.unwrap_or_else(not_implemented)) })
 }

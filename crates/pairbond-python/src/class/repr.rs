@@ -9,7 +9,7 @@ use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::slots::call_with;
-use crate::call::finish;
+use crate::call::finish_call;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -18,9 +18,9 @@ use crate::wrapper::{self, Wrapper};
 type Object = *mut py::PyObject;
 
 /// `<lockgraph.Package object at 0x…>`, as for Python objects.
-pub(crate) unsafe extern "C" fn plain(object: Object) -> Object {
+pub(crate) unsafe extern "C" fn default_repr(object: Object) -> Object {
     // SAFETY: attached; a living wrapper.
-    finish(|| unsafe { plain_repr(object) })
+    finish_call(|| unsafe { plain_repr(object) })
 }
 
 /// # Safety
@@ -69,7 +69,7 @@ pub(super) unsafe fn is_gone(object: Object) -> bool {
 /// `__repr__` of a type, in Rust.
 pub(super) unsafe extern "C" fn of_type<M: Callable>(object: Object) -> Object {
     // SAFETY: alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         match call_with::<M, 0>(object, []) {
             Err(_) if is_gone(object) => plain_repr(object),
             result => result,
@@ -90,7 +90,7 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
         let made = running::PyObject_CallOneArg(method.as_ptr(), object);
         if made.is_null() && is_gone(object) && py::PyErr_ExceptionMatches(py::PyExc_Exception) != 0 {
             py::PyErr_Clear();
-            return plain(object);
+            return default_repr(object);
         }
         made
     }
@@ -110,7 +110,7 @@ pub(super) unsafe fn set_method(class: *mut py::PyTypeObject) {
 ///
 /// # Safety
 /// Attached; a living class of wrappers that no library made.
-pub(crate) unsafe fn guard(class: *mut py::PyTypeObject) {
+pub(crate) unsafe fn guard_repr(class: *mut py::PyTypeObject) {
     // SAFETY: attached; a living class of wrappers that no library made: the caller ensures it.
     unsafe {
         let native = wrapper::deciding_class(class);

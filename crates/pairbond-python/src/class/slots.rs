@@ -8,8 +8,8 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Object, check};
 use pyo3_ffi as py;
 
-use crate::call::{Exact, Shape, bound, finish, from_objects, status, with_arguments};
-use crate::convert::{Elements, PySink, PySource, owned};
+use crate::call::{Exact, Shape, finish_call, finish_status, from_objects, with_arguments, with_bound};
+use crate::convert::{Elements, PySink, PySource, owned_or_error};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -43,7 +43,7 @@ unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
     unsafe {
         if M::SIGNATURE.parameters.len() != N || !M::SIGNATURE.is_simple() {
             let shape = const { Shape::of(&M::SIGNATURE) };
-            return bound(
+            return with_bound(
                 shape,
                 receiver,
                 arguments.as_ptr(),
@@ -56,25 +56,25 @@ unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
     }
 }
 
-pub(super) unsafe extern "C" fn unary<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
+pub(super) unsafe extern "C" fn slot_unary<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: alive during the call.
-    finish(|| unsafe { call_with::<M, 0>(object, []) })
+    finish_call(|| unsafe { call_with::<M, 0>(object, []) })
 }
 
-pub(super) unsafe extern "C" fn binary<M: Callable>(
+pub(super) unsafe extern "C" fn slot_binary<M: Callable>(
     object: *mut py::PyObject,
     argument: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: alive during the call.
-    finish(|| unsafe { call_with::<M, 1>(object, [argument]) })
+    finish_call(|| unsafe { call_with::<M, 1>(object, [argument]) })
 }
 
 /// `sq_item`: CPython has added the length to a negative index.
-pub(super) unsafe extern "C" fn item<M: Callable>(
+pub(super) unsafe extern "C" fn slot_item<M: Callable>(
     object: *mut py::PyObject,
     index: py::Py_ssize_t,
 ) -> *mut py::PyObject {
-    finish(|| {
+    finish_call(|| {
         let index = PySink.i64(index as i64)?;
         // SAFETY: alive during the call.
         unsafe { call_with::<M, 1>(object, [index.as_ptr()]) }
@@ -90,27 +90,27 @@ fn truth_of(result: Owned) -> Result<c_int, Error> {
     }
 }
 
-pub(super) unsafe extern "C" fn truth<M: Callable>(object: *mut py::PyObject) -> c_int {
+pub(super) unsafe extern "C" fn slot_truth<M: Callable>(object: *mut py::PyObject) -> c_int {
     // SAFETY: alive during the call.
-    status(|| truth_of(unsafe { call_with::<M, 0>(object, []) }?))
+    finish_status(|| truth_of(unsafe { call_with::<M, 0>(object, []) }?))
 }
 
-pub(super) unsafe extern "C" fn contains<M: Callable>(
+pub(super) unsafe extern "C" fn slot_contains<M: Callable>(
     object: *mut py::PyObject,
     item: *mut py::PyObject,
 ) -> c_int {
     // SAFETY: alive during the call.
-    status(|| truth_of(unsafe { call_with::<M, 1>(object, [item]) }?))
+    finish_status(|| truth_of(unsafe { call_with::<M, 1>(object, [item]) }?))
 }
 
 /// A number that a protocol asks for, as C has it.
 #[inline(always)]
-fn number(
+fn number_of(
     run: impl FnOnce() -> Result<Owned, Error>,
     read: impl FnOnce(&Owned) -> Result<py::Py_ssize_t, Error>,
 ) -> py::Py_ssize_t {
     let mut number = -1;
-    let failed = status(|| {
+    let failed = finish_status(|| {
         number = read(&run()?)?;
         Ok(0)
     });
@@ -118,7 +118,7 @@ fn number(
 }
 
 pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> py::Py_ssize_t {
-    number(
+    number_of(
         // SAFETY: alive during the call.
         || unsafe { call_with::<M, 0>(object, []) },
         |len| {
@@ -138,7 +138,7 @@ pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> p
 /// Any int will do, as for classes written in Python: its own hash is taken, which is itself when
 /// it is small.
 pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> py::Py_hash_t {
-    number(
+    number_of(
         // SAFETY: alive during the call.
         || unsafe { call_with::<M, 0>(object, []) },
         |hash| {
@@ -158,15 +158,15 @@ pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> 
 
 /// `__iter__` may return any iterable: a `Vec` becomes [what goes through its elements](Elements),
 /// or a list, and that has an iterator.
-pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
-    finish(|| {
+pub(super) unsafe extern "C" fn slot_iter<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
+    finish_call(|| {
         // SAFETY: alive during the call; attached.
         unsafe {
             let result = call_into::<M, _, 0>(object, [], Elements)?;
             if py::PyIter_Check(result.as_ptr()) != 0 {
                 Ok(result)
             } else {
-                owned(running::PyObject_GetIter(result.as_ptr()))
+                owned_or_error(running::PyObject_GetIter(result.as_ptr()))
             }
         }
     })
@@ -175,7 +175,7 @@ pub(super) unsafe extern "C" fn iter<M: Callable>(object: *mut py::PyObject) -> 
 /// The end of the iteration is null without an exception.
 pub(super) unsafe extern "C" fn next<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
     let mut ended = false;
-    let result = finish(|| {
+    let result = finish_call(|| {
         // SAFETY: alive during the call.
         match unsafe { call_with::<M, 0>(object, []) } {
             Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
@@ -194,13 +194,13 @@ pub(super) unsafe extern "C" fn next<M: Callable>(object: *mut py::PyObject) -> 
     result
 }
 
-pub(super) unsafe extern "C" fn call<M: Callable>(
+pub(super) unsafe extern "C" fn slot_call<M: Callable>(
     object: *mut py::PyObject,
     arguments: *mut py::PyObject,
     keywords: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: alive during the call; a tuple, and a dict or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         from_objects(arguments, keywords, |arguments, count, names| {
             with_arguments!(M, object, arguments, count, names, |args| M::call(args, PySink))
         })
@@ -208,15 +208,15 @@ pub(super) unsafe extern "C" fn call<M: Callable>(
 }
 
 /// A call that the object binds itself.
-pub(super) unsafe extern "C" fn invoke<I: Invoke>(
+pub(super) unsafe extern "C" fn slot_invoke<I: Invoke>(
     object: *mut py::PyObject,
     arguments: *mut py::PyObject,
     keywords: *mut py::PyObject,
 ) -> *mut py::PyObject {
     // SAFETY: alive during the call; a tuple, and a dict or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         from_objects(arguments, keywords, |arguments, count, names| {
-            invoked::<I>(object, arguments, count, names)
+            invoke_vector::<I>(object, arguments, count, names)
         })
     })
 }
@@ -224,7 +224,7 @@ pub(super) unsafe extern "C" fn invoke<I: Invoke>(
 /// # Safety
 /// Attached; the object and the arguments of a vectorcall are alive.
 #[inline]
-pub(super) unsafe fn invoked<I: Invoke>(
+pub(super) unsafe fn invoke_vector<I: Invoke>(
     object: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -249,7 +249,7 @@ pub(super) unsafe fn invoked<I: Invoke>(
 }
 
 /// `a[key] = value`, or `del a[key]` when the value is null.
-pub(super) unsafe extern "C" fn assign<T: Class, Set: Callable, Del: Callable>(
+pub(super) unsafe extern "C" fn slot_assign<T: Class, Set: Callable, Del: Callable>(
     object: *mut py::PyObject,
     key: *mut py::PyObject,
     value: *mut py::PyObject,
@@ -263,7 +263,7 @@ pub(super) unsafe extern "C" fn assign<T: Class, Set: Callable, Del: Callable>(
         return inherited_assign::<T>(object, key, value);
     }
     // SAFETY: alive during the call.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         if value.is_null() {
             call_with::<Del, 1>(object, [key])?;
         } else {
@@ -279,8 +279,8 @@ fn inherited_assign<T: Class>(
     key: *mut py::PyObject,
     value: *mut py::PyObject,
 ) -> c_int {
-    status(|| {
-        let slot = inherited::<T>(py::Py_mp_ass_subscript)?;
+    finish_status(|| {
+        let slot = inherited_slot::<T>(py::Py_mp_ass_subscript)?;
         if slot.is_null() {
             let what = if value.is_null() { "deletion" } else { "assignment" };
             return Err(Error::new(
@@ -303,7 +303,7 @@ fn inherited_assign<T: Class>(
 /// What the class of `T`'s base has in a slot, or null: a slot stands for several methods, of which
 /// a class may define only some.
 #[cold]
-pub(super) fn inherited<T: Class>(slot: c_int) -> Result<*mut c_void, Error> {
+pub(super) fn inherited_slot<T: Class>(slot: c_int) -> Result<*mut c_void, Error> {
     let base = Interp::current()?.class_of(<T as Object>::Base::info());
     // SAFETY: attached; a living type.
     Ok(unsafe { py::PyType_GetSlot(base, slot) })

@@ -6,9 +6,9 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
-use crate::call::finish;
+use crate::call::finish_call;
 use crate::class::flags;
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -31,7 +31,7 @@ pub(crate) struct Spec<'a> {
     /// With [`DICT`] and [`END`]; those alone when not given.
     pub(crate) attributes: Option<*const py::PyGetSetDef>,
     pub(crate) init: py::initproc,
-    /// What calling the class does, if it is as it was made: [`construct`] of the type.
+    /// What calling the class does, if it is as it was made: [`construct_container`] of the type.
     pub(crate) vectorcall: Option<py::vectorcallfunc>,
     pub(crate) slots: &'a [(c_int, *mut c_void)],
 }
@@ -74,7 +74,7 @@ static GETSETS: Constant<[py::PyGetSetDef; 2]> = Constant([DICT, END]);
 ///
 /// # Safety
 /// Attached to `interp`; a living module; slots of the types that CPython expects.
-pub(crate) unsafe fn container<T: Object>(
+pub(crate) unsafe fn container_class<T: Object>(
     interp: &Interp,
     module: *mut py::PyObject,
     spec: &Spec<'_>,
@@ -112,7 +112,7 @@ pub(crate) unsafe fn container<T: Object>(
             pfunc: *pfunc,
         })
         .collect();
-    let mut members = flags::members::<T>();
+    let mut members = flags::offset_members::<T>();
     if !members.is_empty() {
         members.push(py::PyMemberDef::default());
         slots.push(py::PyType_Slot {
@@ -122,7 +122,7 @@ pub(crate) unsafe fn container<T: Object>(
     }
     // SAFETY: promised; what CPython keeps of the specification lives for the process.
     unsafe {
-        let class = make(
+        let class = make_class(
             module,
             spec.name,
             size_of::<Wrapper>(),
@@ -133,7 +133,7 @@ pub(crate) unsafe fn container<T: Object>(
         // A class that has not been shared. (There is a slot for it since 3.14 only.)
         (*class.as_ptr().cast::<py::PyTypeObject>()).tp_vectorcall = spec.vectorcall;
         interp.register_class(T::info(), class.as_ptr().cast());
-        add(module, T::info().name(), &class)?;
+        add_to_module(module, T::info().name(), &class)?;
         Ok(class)
     }
 }
@@ -152,7 +152,7 @@ pub(super) trait Built: Object {
 
 /// `tp_vectorcall`: the class itself is called. The value is made before the wrapper, as in
 /// `crate::class`.
-pub(super) unsafe extern "C" fn construct<T: Built>(
+pub(super) unsafe extern "C" fn construct_container<T: Built>(
     class: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -166,7 +166,7 @@ pub(super) unsafe extern "C" fn construct<T: Built>(
         if !crate::class::is_as_built(class, T::INIT as usize, new) || !keywords.is_null() || count > 1 {
             return crate::class::generic_call(class, arguments, count, keywords);
         }
-        finish(|| {
+        finish_call(|| {
             let value = T::build((count == 1).then(|| *arguments))?;
             wrapper::make_pair(class, || Ok(value))
         })
@@ -177,7 +177,7 @@ pub(super) unsafe extern "C" fn construct<T: Built>(
 ///
 /// # Safety
 /// Attached; a living module; slots of the types that CPython expects, which live for the process.
-pub(crate) unsafe fn helper(
+pub(crate) unsafe fn helper_class(
     module: *mut py::PyObject,
     name: &'static CStr,
     size: usize,
@@ -187,7 +187,7 @@ pub(crate) unsafe fn helper(
     unsafe { helper_with(module, name, size, 0, slots) }
 }
 
-/// As [`helper`], with flags of its own.
+/// As [`helper_class`], with flags of its own.
 ///
 /// # Safety
 /// As there; the flags are true of the class.
@@ -209,13 +209,13 @@ pub(crate) unsafe fn helper_with(
         flags | py::Py_TPFLAGS_DEFAULT | py::Py_TPFLAGS_HAVE_GC | py::Py_TPFLAGS_DISALLOW_INSTANTIATION;
     // SAFETY: attached; a living module; slots of the types that CPython expects, which live for
     // the process: the caller ensures it.
-    unsafe { make(module, name, size, flags, slots, std::ptr::null_mut()) }
+    unsafe { make_class(module, name, size, flags, slots, std::ptr::null_mut()) }
 }
 
 /// # Safety
 /// The calling thread is attached; `slots` are of the types that CPython expects, and live for the
 /// process.
-unsafe fn make(
+unsafe fn make_class(
     module: *mut py::PyObject,
     name: &'static CStr,
     size: usize,
@@ -239,7 +239,7 @@ unsafe fn make(
         let bases = if base.is_null() {
             None
         } else {
-            let bases = owned(py::PyTuple_New(1))?;
+            let bases = owned_or_error(py::PyTuple_New(1))?;
             py::Py_INCREF(base.cast());
             py::PyTuple_SET_ITEM(bases.as_ptr(), 0, base.cast());
             Some(bases)
@@ -252,7 +252,7 @@ unsafe fn make(
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<(), Error> {
+unsafe fn add_to_module(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<(), Error> {
     let name = crate::convert::from_text(name)?;
     // SAFETY: attached; living objects.
     match unsafe { running::PyObject_SetAttr(module, name.as_ptr(), class.as_ptr()) } {
@@ -265,16 +265,16 @@ unsafe fn add(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<()
 ///
 /// # Safety
 /// Attached; a living class.
-pub(super) unsafe fn register(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
+pub(super) unsafe fn register_abstract(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
     // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
-        let abc = owned(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
-        let base = owned(running::PyObject_GetAttrString(
+        let abc = owned_or_error(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
+        let base = owned_or_error(running::PyObject_GetAttrString(
             abc.as_ptr(),
             abstract_class.as_ptr(),
         ))?;
         let name = crate::convert::from_text("register")?;
-        owned(running::PyObject_CallMethodOneArg(
+        owned_or_error(running::PyObject_CallMethodOneArg(
             base.as_ptr(),
             name.as_ptr(),
             class.as_ptr(),

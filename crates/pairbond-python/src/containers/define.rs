@@ -6,9 +6,9 @@ use pyo3_ffi as py;
 
 use super::support::Object_;
 pub(crate) use crate::package::Methods;
-use crate::package::method as plain;
+use crate::package::method_definition as plain;
 
-pub(crate) const fn noargs(
+pub(crate) const fn method_noargs(
     name: &'static CStr,
     function: py::PyCFunction,
     doc: &'static CStr,
@@ -16,7 +16,7 @@ pub(crate) const fn noargs(
     plain(name, function, py::METH_NOARGS, doc)
 }
 
-pub(super) const fn one(
+pub(super) const fn method_one(
     name: &'static CStr,
     function: py::PyCFunction,
     doc: &'static CStr,
@@ -24,7 +24,7 @@ pub(super) const fn one(
     plain(name, function, py::METH_O, doc)
 }
 
-pub(super) const fn fast(
+pub(super) const fn method_fast(
     name: &'static CStr,
     function: py::PyCFunctionFast,
     flags: c_int,
@@ -56,16 +56,16 @@ pub(crate) const fn with_keywords(
 }
 
 /// `List[int]`
-pub(super) const fn generic() -> py::PyMethodDef {
+pub(super) const fn method_generic() -> py::PyMethodDef {
     plain(
         c"__class_getitem__",
-        alias,
+        generic_alias,
         py::METH_O | py::METH_CLASS,
         c"See PEP 585.",
     )
 }
 
-unsafe extern "C" fn alias(class: Object_, argument: Object_) -> Object_ {
+unsafe extern "C" fn generic_alias(class: Object_, argument: Object_) -> Object_ {
     // SAFETY: called by CPython with a class and an argument.
     unsafe { py::Py_GenericAlias(class, argument) }
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::classes::{helper, slots};
-use super::keep::reduced;
-use super::support::{Methods, Object_, noargs};
+use super::classes::{helper_class, slots};
+use super::keep::reduce_iterator;
+use super::support::{Methods, Object_, method_noargs};
 use crate::api::api;
-use crate::call::finish;
-use crate::convert::owned;
+use crate::call::finish_call;
+use crate::convert::owned_or_error;
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -48,7 +48,7 @@ impl Iterator {
 pub(crate) fn element_iterator(elements: [Option<Owned>; FEW]) -> Result<Owned, Error> {
     let elements = elements.map(|it| it.map_or(std::ptr::null_mut(), Owned::into_ptr));
     // SAFETY: attached; references that are given away.
-    unsafe { owned((api().element_iterator)(elements.as_ptr())) }
+    unsafe { owned_or_error((api().element_iterator)(elements.as_ptr())) }
 }
 
 /// See [`Api::element_iterator`](crate::api::Api).
@@ -59,7 +59,7 @@ pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let made = match Interp::current() {
-            Ok(interp) => allocate(interp.helper_class(super::ELEMENT_ITERATOR)),
+            Ok(interp) => iterator_allocate(interp.helper_class(super::ELEMENT_ITERATOR)),
             Err(error) => {
                 crate::errors::raise(error);
                 std::ptr::null_mut()
@@ -79,17 +79,17 @@ pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
-unsafe fn allocate(class: *mut py::PyTypeObject) -> Object_ {
+unsafe fn iterator_allocate(class: *mut py::PyTypeObject) -> Object_ {
     // SAFETY: attached; the interpreter keeps the class.
     unsafe {
-        match crate::api::spare().and_then(|spare| spare.take(class)) {
+        match crate::api::spare_wrappers().and_then(|spare| spare.take(class)) {
             Some(block) => block,
             None => _PyObject_GC_New(class),
         }
     }
 }
 
-unsafe extern "C" fn dealloc(object: Object_) {
+unsafe extern "C" fn iterator_dealloc(object: Object_) {
     // SAFETY: called by CPython, once; the remaining elements are released.
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
@@ -98,14 +98,14 @@ unsafe extern "C" fn dealloc(object: Object_) {
             py::Py_XDECREF(item);
         }
         let class = py::Py_TYPE(object);
-        if !crate::api::spare().is_some_and(|spare| spare.put(object, class)) {
+        if !crate::api::spare_wrappers().is_some_and(|spare| spare.put(object, class)) {
             py::PyObject_GC_Del(object.cast());
         }
         py::Py_DECREF(class.cast());
     }
 }
 
-unsafe extern "C" fn traverse(object: Object_, visit: py::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn iterator_traverse(object: Object_, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: called by CPython's collector.
     unsafe {
         let items = (*object.cast::<Iterator>()).places;
@@ -134,20 +134,20 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
 
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe { super::support::int((*iterator.cast::<Iterator>()).rest().len()) })
+    finish_call(|| unsafe { super::support::new_int((*iterator.cast::<Iterator>()).rest().len()) })
 }
 
-unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let mut rest = (*iterator.cast::<Iterator>()).rest().iter();
-        reduced(|| Ok(rest.next().map(|item| Owned::from_borrowed(*item))))
+        reduce_iterator(|| Ok(rest.next().map(|item| Owned::from_borrowed(*item))))
     })
 }
 
 static METHODS: Methods<3> = Methods([
-    noargs(c"__length_hint__", length_hint, c"How many elements are left."),
-    noargs(c"__reduce__", reduce, c"An iterator over what is left."),
+    method_noargs(c"__length_hint__", length_hint, c"How many elements are left."),
+    method_noargs(c"__reduce__", iterator_reduce, c"An iterator over what is left."),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -155,8 +155,8 @@ static METHODS: Methods<3> = Methods([
 /// Attached; a living module.
 pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
     let slots = slots![
-        Py_tp_dealloc: destructor = dealloc;
-        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_dealloc: destructor = iterator_dealloc;
+        Py_tp_traverse: traverseproc = iterator_traverse;
         Py_tp_iter: getiterfunc = py::PyObject_SelfIter;
         Py_tp_iternext: iternextfunc = next;
     ];
@@ -164,5 +164,5 @@ pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
     let [dealloc, traverse, iter, next] = slots;
     let slots = [dealloc, traverse, iter, next, methods];
     // SAFETY: promised; each slot has the type that its number says.
-    unsafe { helper(module, c"pairbond.ElementIterator", size_of::<Iterator>(), &slots) }
+    unsafe { helper_class(module, c"pairbond.ElementIterator", size_of::<Iterator>(), &slots) }
 }

@@ -15,8 +15,8 @@ use pairbond_core::object::{Header, Object};
 use pairbond_core::value::{Any, ElementCache, ListBody, ObjectCache, TupleBody, detach_epoch};
 use pyo3_ffi as py;
 
-use super::support::{Object_, found};
-use super::values::ready;
+use super::support::{Object_, found_value};
+use super::values::ready_object;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
@@ -87,7 +87,7 @@ pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
 /// # Safety
 /// Attached; a wrapper, which the caller keeps for `'a`.
 #[inline(always)]
-pub(super) unsafe fn mirrored<'a, T: Object>(this: Object_) -> Option<&'a T> {
+pub(super) unsafe fn body_with_cache<'a, T: Object>(this: Object_) -> Option<&'a T> {
     if cfg!(Py_GIL_DISABLED) {
         return None;
     }
@@ -98,11 +98,11 @@ pub(super) unsafe fn mirrored<'a, T: Object>(this: Object_) -> Option<&'a T> {
 /// The native object of a wrapper, if it is of exactly that type.
 ///
 /// # Safety
-/// As [`mirrored`].
+/// As [`body_with_cache`].
 #[inline(always)]
 unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
     // SAFETY: promised; a wrapper keeps its object.
-    unsafe { exact((*this.cast::<Wrapper>()).native.as_ref()?) }
+    unsafe { body_if_exact((*this.cast::<Wrapper>()).native.as_ref()?) }
 }
 
 /// The object behind a header, if it is of exactly that type.
@@ -110,7 +110,7 @@ unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
 /// # Safety
 /// The header is that of a whole object.
 #[inline(always)]
-unsafe fn exact<T: Object>(native: &Header) -> Option<&T> {
+unsafe fn body_if_exact<T: Object>(native: &Header) -> Option<&T> {
     // A type that is not registered matches none.
     let class = T::cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
     let offset = pairbond_core::object::value_offset(align_of::<T>());
@@ -133,7 +133,7 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
         if cfg!(Py_GIL_DISABLED) {
             return ready_at::<T>(this, index as isize);
         }
-        let body = mirrored::<T>(this)?;
+        let body = body_with_cache::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
         body.mirror()
             .get(this.cast(), version, index)
@@ -152,7 +152,7 @@ pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) 
         if cfg!(Py_GIL_DISABLED) {
             return ready_at::<T>(this, index);
         }
-        let body = mirrored::<T>(this)?;
+        let body = body_with_cache::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
         body.mirror()
             .get_from_end(this.cast(), version, index.unsigned_abs())
@@ -170,8 +170,8 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
     // SAFETY: attached; a wrapper: the caller ensures it.
     let body = unsafe { exact_body::<T>(this) }?;
     body.look(|items| {
-        let at = super::subscript::place(index, items.len())?;
-        ready(&items[at]).or_else(|| {
+        let at = super::subscript::index_place(index, items.len())?;
+        ready_object(&items[at]).or_else(|| {
             let version = body.version().load(Ordering::Relaxed);
             // SAFETY: in a look; an object that is kept is alive.
             unsafe {
@@ -186,7 +186,7 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
 ///
 /// # Safety
 /// Attached.
-unsafe fn remember<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
+unsafe fn remember_element<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
     let given = object.clone();
     let offered = body.look(|items| {
         (body.version().load(Ordering::Relaxed) == version).then(|| {
@@ -207,16 +207,16 @@ unsafe fn remember<T: Elements>(body: &T, at: usize, version: usize, object: &Ow
 ///
 /// # Safety
 /// Attached; `this` is a wrapper of `body`, or null when that is not known.
-pub(super) unsafe fn element<T: Elements>(
+pub(super) unsafe fn element_at<T: Elements>(
     this: Object_,
     body: &T,
     index: isize,
 ) -> Result<Option<Owned>, Error> {
     let cut = detach_epoch().load(Ordering::Acquire);
     let look = body.look(|items| {
-        let at = super::subscript::place(index, items.len())?;
+        let at = super::subscript::index_place(index, items.len())?;
         let version = body.version().load(Ordering::Acquire);
-        Some((found(&items[at]), at, items.len(), version))
+        Some((found_value(&items[at]), at, items.len(), version))
     });
     let Some((found, at, len, version)) = look else {
         return Ok(None);
@@ -227,7 +227,7 @@ pub(super) unsafe fn element<T: Elements>(
         if matches!(kept, Kept::ObjectCache) {
             // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the
             // caller ensures it.
-            unsafe { remember(body, at, version, &object) };
+            unsafe { remember_element(body, at, version, &object) };
         }
         return Ok(Some(object));
     }
@@ -270,7 +270,13 @@ pub(super) unsafe fn element<T: Elements>(
 /// # Safety
 /// Attached; a wrapper of `list`.
 #[inline]
-pub(super) unsafe fn changed(this: Object_, list: &ListBody, version: usize, index: usize, object: Object_) {
+pub(super) unsafe fn note_changed(
+    this: Object_,
+    list: &ListBody,
+    version: usize,
+    index: usize,
+    object: Object_,
+) {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {

@@ -8,9 +8,9 @@ use pairbond_core::value::{ElementCache, FrozenMapBody, MapBody, SetBody, Table,
 use pyo3_ffi as py;
 
 use super::keyed::Keyed;
-use super::map_cache::{Seen, check_epoch, spot};
+use super::map_cache::{Seen, check_epoch, spot_place};
 use super::support::{Found, Object_, as_body};
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::owned::Owned;
 
 /// What an iterator or view gives.
@@ -56,7 +56,7 @@ impl Row<'_> {
     pub(super) unsafe fn object(self, this: Object_) -> Result<Owned, Error> {
         // SAFETY: attached: the caller ensures it.
         match unsafe { self.parts(this) }? {
-            (Some(key), Some(value)) => pack(key, value),
+            (Some(key), Some(value)) => pack_pair(key, value),
             (Some(one), None) | (None, Some(one)) => Ok(one),
             (None, None) => Err(no_values()),
         }
@@ -87,9 +87,9 @@ impl Row<'_> {
         let spot = unsafe {
             match entries {
                 _ if this.is_null() => None,
-                Entries::Map(map) => spot(this, map, look, cut),
-                Entries::Frozen(map) => spot(this, map, look, cut),
-                Entries::Set(set) => spot(this, set, look, cut),
+                Entries::Map(map) => spot_place(this, map, look, cut),
+                Entries::Frozen(map) => spot_place(this, map, look, cut),
+                Entries::Set(set) => spot_place(this, set, look, cut),
             }
         };
         if let Some(mut spot) = spot {
@@ -111,10 +111,10 @@ fn no_values() -> Error {
 
 /// A tuple of two.
 #[inline]
-pub(super) fn pack(key: Owned, value: Owned) -> Result<Owned, Error> {
+pub(super) fn pack_pair(key: Owned, value: Owned) -> Result<Owned, Error> {
     // SAFETY: attached; a new tuple, each place of which is filled once.
     unsafe {
-        let tuple = owned(py::PyTuple_New(2))?;
+        let tuple = owned_or_error(py::PyTuple_New(2))?;
         py::PyTuple_SET_ITEM(tuple.as_ptr(), 0, key.into_ptr());
         py::PyTuple_SET_ITEM(tuple.as_ptr(), 1, value.into_ptr());
         Ok(tuple)
@@ -197,9 +197,13 @@ impl<'a> Entries<'a> {
     ) -> Result<Option<Row<'a>>, Error> {
         let cut = detach_epoch().load(Ordering::Acquire);
         let step = match self {
-            Entries::Map(map) => map.look(|table| one::<MapBody>(table, at, backwards, expected, part)),
-            Entries::Frozen(map) => one::<FrozenMapBody>(map.table(), at, backwards, None, part),
-            Entries::Set(set) => set.look(|table| one::<SetBody>(table, at, backwards, expected, part)),
+            Entries::Map(map) => {
+                map.look(|table| next_entry::<MapBody>(table, at, backwards, expected, part))
+            }
+            Entries::Frozen(map) => next_entry::<FrozenMapBody>(map.table(), at, backwards, None, part),
+            Entries::Set(set) => {
+                set.look(|table| next_entry::<SetBody>(table, at, backwards, expected, part))
+            }
         };
         match step {
             Ok(seen) => Ok(seen.map(|seen| Row {
@@ -243,7 +247,7 @@ impl<'a> Entries<'a> {
 
 /// One step under the lock. The error says whether the length at least is the same.
 #[inline]
-fn one<T: Keyed>(
+fn next_entry<T: Keyed>(
     table: &Table<T::Value>,
     at: usize,
     backwards: bool,

@@ -8,12 +8,12 @@ use pairbond_core::error::Error;
 use pairbond_core::value::MapBody;
 use pyo3_ffi as py;
 
-use super::entries::{Entries, Part, Shape, pack};
+use super::entries::{Entries, Part, Shape, pack_pair};
 use super::iter_cache::Remembering;
-use super::keep::{Keeper, iterator_class, reduced};
-use super::support::{Methods, Object_, body, noargs};
-use crate::call::finish;
-use crate::convert::owned;
+use super::keep::{Keeper, iterator_class, reduce_iterator};
+use super::support::{Methods, Object_, body_of, method_noargs};
+use crate::call::finish_call;
+use crate::convert::owned_or_error;
 use crate::errors::raise;
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
@@ -62,18 +62,18 @@ impl Iterator {
 ///
 /// # Safety
 /// Attached; the wrapper of a map or set.
-pub(super) unsafe fn iterator(container: Object_, part: Part, backwards: bool) -> Result<Owned, Error> {
+pub(super) unsafe fn new_iterator(container: Object_, part: Part, backwards: bool) -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let Some(entries) = Entries::of(container) else {
-            body::<MapBody>(container)?;
+            body_of::<MapBody>(container)?;
             return Err(Error::type_error("not a container"));
         };
         // Before the shape: what changes in between is another version.
         let seen = entries.remembering().1.load(Ordering::Acquire);
         let (expected, end) = entries.shape();
         let class = Interp::current()?.helper_class(super::ENTRY_ITERATOR);
-        let made = owned(_PyObject_GC_New(class))?;
+        let made = owned_or_error(_PyObject_GC_New(class))?;
         let iterator = made.as_ptr().cast::<Iterator>();
         (&raw mut (*iterator).next).write(AtomicIsize::new(if backwards { end as isize } else { 0 }));
         (&raw mut (*iterator).left).write(AtomicIsize::new(expected.len as isize));
@@ -139,7 +139,7 @@ impl Iterator {
                 Part::Values => mirror.value(wrapper, version, place).map(one),
                 Part::Items => {
                     let (key, value) = mirror.pair(wrapper, version, place)?;
-                    pack(one(key), one(value)).ok()
+                    pack_pair(one(key), one(value)).ok()
                 }
             }
         }
@@ -164,7 +164,7 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
                 this.left.fetch_sub(1, Ordering::Relaxed);
                 this.version.store(row.version(), Ordering::Relaxed);
                 row.object(this.keeper.container())
-                    .map_or_else(failed, Owned::into_ptr)
+                    .map_or_else(iterator_failed, Owned::into_ptr)
             }
             Ok(None) => {
                 this.next.store(-1, Ordering::Relaxed);
@@ -173,37 +173,37 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
             }
             Err(error) => {
                 this.changed.store(true, Ordering::Relaxed);
-                failed(error)
+                iterator_failed(error)
             }
         }
     }
 }
 
 #[cold]
-fn failed(error: Error) -> Object_ {
+fn iterator_failed(error: Error) -> Object_ {
     raise(error);
     std::ptr::null_mut()
 }
 
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let this = &*iterator.cast::<Iterator>();
         let ended = this.next.load(Ordering::Relaxed) < 0 || this.changed.load(Ordering::Relaxed);
         let changed = this
             .entries()
             .is_none_or(|entries| entries.shape().0 != this.expected);
         let left = this.left.load(Ordering::Relaxed).max(0) as usize;
-        super::support::int(if ended || changed { 0 } else { left })
+        super::support::new_int(if ended || changed { 0 } else { left })
     })
 }
 
-unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours, which keeps the wrapper.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let this = &*iterator.cast::<Iterator>();
         let mut at = this.next.load(Ordering::Relaxed);
-        reduced(|| {
+        reduce_iterator(|| {
             let Some(entries) = this.entries().filter(|_| at >= 0) else {
                 return Ok(None);
             };
@@ -220,8 +220,8 @@ unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
 }
 
 static METHODS: Methods<3> = Methods([
-    noargs(c"__length_hint__", length_hint, c"How many entries are left."),
-    noargs(c"__reduce__", reduce, c"An iterator over what is left."),
+    method_noargs(c"__length_hint__", length_hint, c"How many entries are left."),
+    method_noargs(c"__reduce__", iterator_reduce, c"An iterator over what is left."),
     py::PyMethodDef::zeroed(),
 ]);
 

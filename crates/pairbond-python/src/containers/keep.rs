@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::classes::{helper, slots};
+use super::classes::{helper_class, slots};
 use super::support::Object_;
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -58,7 +58,11 @@ impl Keeper {
     pub(super) fn let_go(&self) {}
 }
 
-pub(super) unsafe extern "C" fn traverse(object: Object_, visit: py::visitproc, arg: *mut c_void) -> c_int {
+pub(super) unsafe extern "C" fn keeper_traverse(
+    object: Object_,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: called by CPython's collector.
     unsafe {
         let status = visit(py::Py_TYPE(object).cast(), arg);
@@ -70,7 +74,7 @@ pub(super) unsafe extern "C" fn traverse(object: Object_, visit: py::visitproc, 
     }
 }
 
-pub(super) unsafe extern "C" fn dealloc(object: Object_) {
+pub(super) unsafe extern "C" fn keeper_dealloc(object: Object_) {
     // SAFETY: called by CPython, once; the object's own reference to its container is given up.
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
@@ -93,14 +97,14 @@ pub(super) unsafe fn iterator_class(
     methods: &'static [py::PyMethodDef],
 ) -> Result<Owned, Error> {
     let [dealloc, traverse, iter] = slots![
-        Py_tp_dealloc: destructor = dealloc;
-        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_dealloc: destructor = keeper_dealloc;
+        Py_tp_traverse: traverseproc = keeper_traverse;
         Py_tp_iter: getiterfunc = py::PyObject_SelfIter;
     ];
     let next = (py::Py_tp_iternext, next as *mut c_void);
     let methods = (py::Py_tp_methods, methods.as_ptr().cast_mut().cast());
     // SAFETY: promised; each slot has the type that its number says.
-    unsafe { helper(module, name, size, &[dealloc, traverse, iter, next, methods]) }
+    unsafe { helper_class(module, name, size, &[dealloc, traverse, iter, next, methods]) }
 }
 
 /// The pickled and copied form of an iterator, like CPython's: `(iter, ([remaining elements],))`.
@@ -108,21 +112,23 @@ pub(super) unsafe fn iterator_class(
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn reduced(mut next: impl FnMut() -> Result<Option<Owned>, Error>) -> Result<Owned, Error> {
+pub(super) unsafe fn reduce_iterator(
+    mut next: impl FnMut() -> Result<Option<Owned>, Error>,
+) -> Result<Owned, Error> {
     // SAFETY: promised; new references or null.
     unsafe {
-        let rest = owned(py::PyList_New(0))?;
+        let rest = owned_or_error(py::PyList_New(0))?;
         while let Some(item) = next()? {
             if py::PyList_Append(rest.as_ptr(), item.as_ptr()) != 0 {
                 return Err(take());
             }
         }
-        let builtins = owned(running::PyImport_ImportModule(c"builtins".as_ptr()))?;
-        let iter = owned(running::PyObject_GetAttrString(
+        let builtins = owned_or_error(running::PyImport_ImportModule(c"builtins".as_ptr()))?;
+        let iter = owned_or_error(running::PyObject_GetAttrString(
             builtins.as_ptr(),
             c"iter".as_ptr(),
         ))?;
-        let arguments = owned(py::PyTuple_Pack(1, rest.as_ptr()))?;
-        owned(py::PyTuple_Pack(2, iter.as_ptr(), arguments.as_ptr()))
+        let arguments = owned_or_error(py::PyTuple_Pack(1, rest.as_ptr()))?;
+        owned_or_error(py::PyTuple_Pack(2, iter.as_ptr(), arguments.as_ptr()))
     }
 }

@@ -7,32 +7,34 @@ use pairbond_core::memory::try_copy;
 use pairbond_core::value::{Any, ListBody, with_recursion_guard};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container, slots};
-use super::list_assign::{assign, assign_item};
-use super::sequence::{Sequence, collect, collect_all, compare, content};
-use super::sequence_iterator::iterator;
-use super::subscript::{Subscript, places};
-use super::support::{Object_, as_body, body, initialise, not_implemented, only_argument, represent, wrap};
+use super::classes::{self, Built, Spec, container_class, slots};
+use super::list_assign::{assign_item, list_assign};
+use super::sequence::{Sequence, collect_all, collect_checked, compare_sequences, content_repr};
+use super::sequence_iterator::new_iterator;
+use super::subscript::{Subscript, slice_places};
+use super::support::{
+    Object_, as_body, body_of, initialise_body, not_implemented, only_argument, repr_around, wrap_new,
+};
 use super::{elements, list_methods};
-use crate::call::{finish, status};
+use crate::call::{finish_call, finish_status};
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
 
 const OUT_OF_RANGE: &str = "list index out of range";
 
-unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+unsafe extern "C" fn list_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let known = as_body::<ListBody>(this);
         let items = match only_argument("List", arguments, keywords)? {
             None => Vec::new(),
-            Some(iterable) => collect(iterable, |value| match known {
+            Some(iterable) => collect_checked(iterable, |value| match known {
                 Some(list) => list.check(value),
                 None => Ok(value),
             })?,
         };
-        initialise(this, ListBody::of_anything(items), |list, new| {
+        initialise_body(this, ListBody::of_anything(items), |list, new| {
             drop(list.change(|items| std::mem::replace(items, new.change(std::mem::take))));
         })
     })
@@ -40,7 +42,7 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
 
 pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
     // SAFETY: called by CPython with a wrapper.
-    match unsafe { body::<ListBody>(this) } {
+    match unsafe { body_of::<ListBody>(this) } {
         Ok(list) => list.read(Vec::len) as py::Py_ssize_t,
         Err(error) => {
             raise(error);
@@ -49,7 +51,7 @@ pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
     }
 }
 
-unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
+unsafe extern "C" fn list_subscript(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     match unsafe { elements::at_hand::<ListBody>(this, key) } {
         Some(object) => object.into_ptr(),
@@ -65,15 +67,15 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
         return object.into_ptr();
     }
     // SAFETY: the caller's promises.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
             Subscript::Index(index) => {
-                elements::element(this, list, index)?.ok_or_else(|| Error::index_error(OUT_OF_RANGE))
+                elements::element_at(this, list, index)?.ok_or_else(|| Error::index_error(OUT_OF_RANGE))
             }
             Subscript::Slice { start, stop, step } => {
-                let items = list.read(|items| places(start, stop, step, items.len()).of(items))?;
-                wrap(list.alike(items))
+                let items = list.read(|items| slice_places(start, stop, step, items.len()).of(items))?;
+                wrap_new(list.alike(items))
             }
         }
     })
@@ -82,27 +84,27 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
 /// `sq_item`: CPython has added the length to a negative index.
 unsafe extern "C" fn sequence_item(this: Object_, index: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
-        match elements::element(this, list, index.max(-1))? {
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
+        match elements::element_at(this, list, index.max(-1))? {
             Some(item) if index >= 0 => Ok(item),
             _ => Err(Error::index_error(OUT_OF_RANGE)),
         }
     })
 }
 
-unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
+unsafe extern "C" fn list_contains(this: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    status(|| unsafe {
-        let list = Sequence::List(body::<ListBody>(this)?);
+    finish_status(|| unsafe {
+        let list = Sequence::List(body_of::<ListBody>(this)?);
         Ok(list.find(value, 0, usize::MAX)?.is_some().into())
     })
 }
 
 /// `a + b`, one of which is ours and the other a list of either kind.
-unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
+unsafe extern "C" fn list_add(a: Object_, b: Object_) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let ours = match (as_body::<ListBody>(a), as_body::<ListBody>(b)) {
             (Some(list), _) | (None, Some(list)) => list,
             (None, None) => return Ok(not_implemented()),
@@ -111,24 +113,24 @@ unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
         if !is_list(a) || !is_list(b) {
             return Ok(not_implemented());
         }
-        let mut items = collect(a, |value| ours.check(value))?;
-        let more = collect(b, |value| ours.check(value))?;
+        let mut items = collect_checked(a, |value| ours.check(value))?;
+        let more = collect_checked(b, |value| ours.check(value))?;
         items.try_reserve(more.len())?;
         items.extend(more);
-        wrap(ours.alike(items))
+        wrap_new(ours.alike(items))
     })
 }
 
 unsafe extern "C" fn add_in_place(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        list_methods::extend_with(body::<ListBody>(this)?, other)?;
+    finish_call(|| unsafe {
+        list_methods::extend_with(body_of::<ListBody>(this)?, other)?;
         Ok(Owned::from_borrowed(this))
     })
 }
 
 /// The elements, `times` over.
-pub(super) fn repeated(items: &[Any], times: py::Py_ssize_t) -> Result<Vec<Any>, Error> {
+pub(super) fn repeat_items(items: &[Any], times: py::Py_ssize_t) -> Result<Vec<Any>, Error> {
     let times = usize::try_from(times).unwrap_or(0);
     let no_memory = || Error::new(ErrorKind::Memory, "the result is too large");
     let len = items.len().checked_mul(times).ok_or_else(no_memory)?;
@@ -143,19 +145,19 @@ pub(super) fn repeated(items: &[Any], times: py::Py_ssize_t) -> Result<Vec<Any>,
     Ok(all)
 }
 
-unsafe extern "C" fn repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn list_repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
-        wrap(list.alike(repeated(&list.read(|items| try_copy(items))?, times)?))
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
+        wrap_new(list.alike(repeat_items(&list.read(|items| try_copy(items))?, times)?))
     })
 }
 
 unsafe extern "C" fn repeat_in_place(this: Object_, times: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
-        let items = repeated(&list.read(|items| try_copy(items))?, times)?;
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
+        let items = repeat_items(&list.read(|items| try_copy(items))?, times)?;
         drop(list.change(|place| std::mem::replace(place, items)));
         Ok(Owned::from_borrowed(this))
     })
@@ -163,24 +165,24 @@ unsafe extern "C" fn repeat_in_place(this: Object_, times: py::Py_ssize_t) -> Ob
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| with_recursion_guard(|| unsafe { compare(a, b, operation) }))
+    finish_call(|| with_recursion_guard(|| unsafe { compare_sequences(a, b, operation) }))
 }
 
-pub(super) unsafe extern "C" fn iter(this: Object_) -> Object_ {
+pub(super) unsafe extern "C" fn list_iter(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { iterator(this, false) })
+    finish_call(|| unsafe { new_iterator(this, false) })
 }
 
-unsafe extern "C" fn repr(this: Object_) -> Object_ {
+unsafe extern "C" fn list_repr(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let list = Sequence::List(body::<ListBody>(this)?);
-        represent(this, || content(list))
+    finish_call(|| unsafe {
+        let list = Sequence::List(body_of::<ListBody>(this)?);
+        repr_around(this, || content_repr(list))
     })
 }
 
 impl Built for ListBody {
-    const INIT: py::initproc = init;
+    const INIT: py::initproc = list_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(ListBody::of_anything(match argument {
             // SAFETY: promised by the caller.
@@ -192,36 +194,36 @@ impl Built for ListBody {
 
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
+pub(super) unsafe fn list_class(interp: &Interp, module: Object_) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 15] = slots![
         Py_sq_length: lenfunc = len;
         Py_mp_length: lenfunc = len;
-        Py_mp_subscript: binaryfunc = subscript;
+        Py_mp_subscript: binaryfunc = list_subscript;
         Py_sq_item: ssizeargfunc = sequence_item;
-        Py_mp_ass_subscript: objobjargproc = assign;
+        Py_mp_ass_subscript: objobjargproc = list_assign;
         Py_sq_ass_item: ssizeobjargproc = assign_item;
-        Py_sq_contains: objobjproc = contains;
-        Py_nb_add: binaryfunc = add;
+        Py_sq_contains: objobjproc = list_contains;
+        Py_nb_add: binaryfunc = list_add;
         Py_nb_inplace_add: binaryfunc = add_in_place;
-        Py_sq_repeat: ssizeargfunc = repeat;
+        Py_sq_repeat: ssizeargfunc = list_repeat;
         Py_sq_inplace_repeat: ssizeargfunc = repeat_in_place;
         Py_tp_richcompare: richcmpfunc = rich_compare;
         Py_tp_hash: hashfunc = py::PyObject_HashNotImplemented;
-        Py_tp_iter: getiterfunc = iter;
-        Py_tp_repr: reprfunc = repr;
+        Py_tp_iter: getiterfunc = list_iter;
+        Py_tp_repr: reprfunc = list_repr;
     ];
     let spec = Spec {
         name: c"pairbond.List",
         doc: c"List(iterable=(), /)\n--\n\nA mutable sequence that is a native object: shared by everybody who holds it, typed by the library that made it.",
         methods: list_methods::METHODS.0.as_ptr(),
         attributes: None,
-        init,
-        vectorcall: Some(classes::construct::<ListBody>),
+        init: list_init,
+        vectorcall: Some(classes::construct_container::<ListBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
-        let class = container::<ListBody>(interp, module, &spec)?;
-        classes::register(&class, c"MutableSequence")
+        let class = container_class::<ListBody>(interp, module, &spec)?;
+        classes::register_abstract(&class, c"MutableSequence")
     }
 }

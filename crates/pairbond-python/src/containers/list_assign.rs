@@ -8,19 +8,19 @@ use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
 use super::elements;
-use super::sequence::collect;
-use super::subscript::{Places, Subscript, place, places};
-use super::support::{Object_, any_quickly, body};
-use crate::call::status;
+use super::sequence::collect_checked;
+use super::subscript::{Places, Subscript, index_place, slice_places};
+use super::support::{Object_, any_quickly, body_of};
+use crate::call::finish_status;
 use crate::running;
 
-pub(super) unsafe extern "C" fn assign(this: Object_, key: Object_, value: Object_) -> c_int {
+pub(super) unsafe extern "C" fn list_assign(this: Object_, key: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, an object, and an object or null.
     unsafe {
         match crate::ints::small(key) {
-            Some(index) if !value.is_null() => status(|| {
-                let list = body::<ListBody>(this)?;
-                set(this, list, index, list.check(any_quickly(value)?)?)?;
+            Some(index) if !value.is_null() => finish_status(|| {
+                let list = body_of::<ListBody>(this)?;
+                list_set(this, list, index, list.check(any_quickly(value)?)?)?;
                 Ok(0)
             }),
             _ => assign_slowly(this, key, value),
@@ -33,18 +33,18 @@ pub(super) unsafe extern "C" fn assign(this: Object_, key: Object_, value: Objec
 /// `value` alive.
 unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
     // SAFETY: the caller's promises.
-    status(|| unsafe {
-        let list = body::<ListBody>(this)?;
+    finish_status(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
-            Subscript::Index(index) if value.is_null() => drop(remove(list, index)?),
-            Subscript::Index(index) => set(this, list, index, list.check(any_quickly(value)?)?)?,
+            Subscript::Index(index) if value.is_null() => drop(list_remove(list, index)?),
+            Subscript::Index(index) => list_set(this, list, index, list.check(any_quickly(value)?)?)?,
             Subscript::Slice { start, stop, step } if value.is_null() => {
                 let removed =
-                    list.change(|items| remove_places(items, places(start, stop, step, items.len())))?;
+                    list.change(|items| remove_places(items, slice_places(start, stop, step, items.len())))?;
                 drop(removed);
             }
             Subscript::Slice { start, stop, step } => {
-                let values = match collect(value, |value| list.check(value)) {
+                let values = match collect_checked(value, |value| list.check(value)) {
                     Err(error)
                         if running::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
                             && py::PySequence_Check(value) == 0 =>
@@ -64,15 +64,15 @@ unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
 /// `sq_ass_item`
 pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, and an object or null.
-    status(|| unsafe {
-        let list = body::<ListBody>(this)?;
+    finish_status(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
         if index < 0 {
             return Err(Error::index_error("list assignment index out of range"));
         }
         if value.is_null() {
-            drop(remove(list, index)?);
+            drop(list_remove(list, index)?);
         } else {
-            set(this, list, index, list.check(any_quickly(value)?)?)?;
+            list_set(this, list, index, list.check(any_quickly(value)?)?)?;
         }
         Ok(0)
     })
@@ -83,17 +83,17 @@ pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `this` alive.
 #[inline]
-unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
+unsafe fn list_set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
     let object = elements::kept_by(&value);
     // The old value, or the new one if it found no place, is dropped when the lock was given back.
-    let old = list.change(|items| match place(index, items.len()) {
+    let old = list.change(|items| match index_place(index, items.len()) {
         Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
         None => Err(value),
     });
     match old {
         Ok((old, at, version)) => {
             // SAFETY: attached; the list's wrapper.
-            unsafe { elements::changed(this, list, version, at, object) };
+            unsafe { elements::note_changed(this, list, version, at, object) };
             old.discard();
             Ok(())
         }
@@ -101,8 +101,8 @@ unsafe fn set(this: Object_, list: &ListBody, index: isize, value: Any) -> Resul
     }
 }
 
-pub(super) fn remove(list: &ListBody, index: isize) -> Result<Any, Error> {
-    list.change(|items| place(index, items.len()).map(|at| items.remove(at)))
+pub(super) fn list_remove(list: &ListBody, index: isize) -> Result<Any, Error> {
+    list.change(|items| index_place(index, items.len()).map(|at| items.remove(at)))
         .ok_or_else(|| Error::index_error("list assignment index out of range"))
 }
 
@@ -153,7 +153,7 @@ fn replace_slice(
 ) -> Result<(), Error> {
     let given = values.len();
     let outcome = list.change(|items| {
-        let places = places(start, stop, step, items.len());
+        let places = slice_places(start, stop, step, items.len());
         if step == 1 {
             let (from, mut removed) = (places.start as usize, Vec::new());
             let reserved = removed

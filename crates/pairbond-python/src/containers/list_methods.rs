@@ -7,64 +7,64 @@ use pairbond_core::memory::{try_copy, try_push};
 use pairbond_core::value::{Any, ListBody};
 use pyo3_ffi as py;
 
-use super::list_assign::remove;
+use super::list_assign::list_remove;
 use super::search::Search;
-use super::sequence::{Sequence, collect};
-use super::sequence_iterator::iterator;
-use super::subscript::bound;
+use super::sequence::{Sequence, collect_checked};
+use super::sequence_iterator::new_iterator;
+use super::subscript::search_bound;
 use super::support::{
-    Methods, Object_, any, any_quickly, arity, body, fast, generic, int, noargs, none, one, to_python,
-    with_keywords, wrap,
+    Methods, Object_, any_quickly, any_value, body_of, check_arity, method_fast, method_generic,
+    method_noargs, method_one, new_int, new_none, to_python, with_keywords, wrap_new,
 };
-use crate::call::finish;
-use crate::convert::owned;
+use crate::call::finish_call;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
 
 pub(super) static METHODS: Methods<15> = Methods([
-    one(c"append", append, c"append($self, value, /)\n--\n\nAdds a value at the end."),
-    fast(c"insert", insert, 0, c"insert($self, index, value, /)\n--\n\nInserts a value before index, which may be negative or beyond the end."),
-    one(c"extend", extend, c"extend($self, iterable, /)\n--\n\nAdds all values at the end, or none when one of them is of a wrong kind."),
-    fast(c"pop", pop, 0, c"pop($self, index=-1, /)\n--\n\nRemoves and returns the value at index, the last by default."),
-    one(c"remove", remove_value, c"remove($self, value, /)\n--\n\nRemoves the first value that is equal to the given one."),
-    fast(c"index", index, 0, c"index($self, value, start=0, stop=sys.maxsize, /)\n--\n\nThe index of the first value that is equal to the given one."),
-    one(c"count", count, c"count($self, value, /)\n--\n\nHow many values are equal to the given one."),
-    noargs(c"reverse", reverse, c"reverse($self, /)\n--\n\nReverses the order in place."),
-    with_keywords(c"sort", sort, c"sort($self, /, *, key=None, reverse=False)\n--\n\nSorts in place, equal elements in the order in which they were. Meanwhile the list is empty to others."),
-    noargs(c"clear", clear, c"clear($self, /)\n--\n\nRemoves everything."),
-    noargs(c"copy", copy, c"copy($self, /)\n--\n\nA new list with the same elements."),
-    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nSee copy()."),
-    noargs(c"__reversed__", reversed, c"__reversed__($self, /)\n--\n\nIterates from the end."),
-    generic(),
+    method_one(c"append", list_append, c"append($self, value, /)\n--\n\nAdds a value at the end."),
+    method_fast(c"insert", list_insert, 0, c"insert($self, index, value, /)\n--\n\nInserts a value before index, which may be negative or beyond the end."),
+    method_one(c"extend", list_extend, c"extend($self, iterable, /)\n--\n\nAdds all values at the end, or none when one of them is of a wrong kind."),
+    method_fast(c"pop", list_pop, 0, c"pop($self, index=-1, /)\n--\n\nRemoves and returns the value at index, the last by default."),
+    method_one(c"remove", remove_value, c"remove($self, value, /)\n--\n\nRemoves the first value that is equal to the given one."),
+    method_fast(c"index", index, 0, c"index($self, value, start=0, stop=sys.maxsize, /)\n--\n\nThe index of the first value that is equal to the given one."),
+    method_one(c"count", list_count, c"count($self, value, /)\n--\n\nHow many values are equal to the given one."),
+    method_noargs(c"reverse", list_reverse, c"reverse($self, /)\n--\n\nReverses the order in place."),
+    with_keywords(c"sort", list_sort, c"sort($self, /, *, key=None, reverse=False)\n--\n\nSorts in place, equal elements in the order in which they were. Meanwhile the list is empty to others."),
+    method_noargs(c"clear", list_clear, c"clear($self, /)\n--\n\nRemoves everything."),
+    method_noargs(c"copy", list_copy, c"copy($self, /)\n--\n\nA new list with the same elements."),
+    method_noargs(c"__copy__", list_copy, c"__copy__($self, /)\n--\n\nSee copy()."),
+    method_noargs(c"__reversed__", list_reversed, c"__reversed__($self, /)\n--\n\nIterates from the end."),
+    method_generic(),
     py::PyMethodDef::zeroed(),
 ]);
 
-unsafe extern "C" fn append(this: Object_, value: Object_) -> Object_ {
+unsafe extern "C" fn list_append(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
         let value = list.check(any_quickly(value)?)?;
         let object = super::elements::kept_by(&value);
         let (version, at) = list.change(|items| {
             try_push(items, value)?;
             Ok::<_, Error>((list.version(), items.len() - 1))
         })?;
-        super::elements::changed(this, list, version, at, object);
-        Ok(none())
+        super::elements::note_changed(this, list, version, at, object);
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn list_insert(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe {
-        arity("insert", count, 2, 2)?;
-        let list = body::<ListBody>(this)?;
+    finish_call(|| unsafe {
+        check_arity("insert", count, 2, 2)?;
+        let list = body_of::<ListBody>(this)?;
         let index = running::PyNumber_AsSsize_t(*arguments, py::PyExc_OverflowError);
         if index == -1 && !py::PyErr_Occurred().is_null() {
             return Err(take());
         }
-        let value = list.check(any(*arguments.add(1))?)?;
+        let value = list.check(any_value(*arguments.add(1))?)?;
         list.change(|items| {
             let len = items.len();
             let at = if index < 0 {
@@ -76,7 +76,7 @@ unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::P
             items.insert(at, value);
             Ok::<_, Error>(())
         })?;
-        Ok(none())
+        Ok(new_none())
     })
 }
 
@@ -84,7 +84,7 @@ unsafe extern "C" fn insert(this: Object_, arguments: *mut Object_, count: py::P
 /// The calling thread is attached to the interpreter, and the caller keeps `iterable` alive.
 pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(), Error> {
     // SAFETY: attached; a living object.
-    let values = unsafe { collect(iterable, |value| list.check(value)) }?;
+    let values = unsafe { collect_checked(iterable, |value| list.check(value)) }?;
     list.change(|items| {
         items.try_reserve(values.len())?;
         items.extend(values);
@@ -92,19 +92,19 @@ pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(
     })
 }
 
-unsafe extern "C" fn extend(this: Object_, iterable: Object_) -> Object_ {
+unsafe extern "C" fn list_extend(this: Object_, iterable: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        extend_with(body::<ListBody>(this)?, iterable)?;
-        Ok(none())
+    finish_call(|| unsafe {
+        extend_with(body_of::<ListBody>(this)?, iterable)?;
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn list_pop(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe {
-        arity("pop", count, 0, 1)?;
-        let list = body::<ListBody>(this)?;
+    finish_call(|| unsafe {
+        check_arity("pop", count, 0, 1)?;
+        let list = body_of::<ListBody>(this)?;
         let mut index = -1;
         if count == 1 {
             index = running::PyNumber_AsSsize_t(*arguments, py::PyExc_IndexError);
@@ -115,18 +115,18 @@ unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_s
         if list.read(Vec::is_empty) {
             return Err(Error::index_error("pop from empty list"));
         }
-        let removed = remove(list, index).map_err(|_| Error::index_error("pop index out of range"))?;
+        let removed = list_remove(list, index).map_err(|_| Error::index_error("pop index out of range"))?;
         to_python(&removed)
     })
 }
 
 unsafe extern "C" fn remove_value(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
         // Removed elements are dropped outside of the list's lock.
         match Search::of(value)?.take(list, value)? {
-            Some(_removed) => Ok(none()),
+            Some(_removed) => Ok(new_none()),
             None => Err(Error::value_error("list.remove(x): x not in list")),
         }
     })
@@ -134,7 +134,7 @@ unsafe extern "C" fn remove_value(this: Object_, value: Object_) -> Object_ {
 
 unsafe extern "C" fn index(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe { index_of(Sequence::List(body::<ListBody>(this)?), arguments, count) })
+    finish_call(|| unsafe { index_of(Sequence::List(body_of::<ListBody>(this)?), arguments, count) })
 }
 
 /// `index(value, start=0, stop=sys.maxsize)`
@@ -148,23 +148,23 @@ pub(super) unsafe fn index_of(
 ) -> Result<Owned, Error> {
     // SAFETY: attached; an array of so many living objects: the caller ensures it.
     unsafe {
-        arity("index", count, 1, 3)?;
+        check_arity("index", count, 1, 3)?;
         let len = sequence.len();
         let start = if count > 1 {
-            bound(*arguments.add(1), len)?
+            search_bound(*arguments.add(1), len)?
         } else {
             0
         };
         let stop = if count > 2 {
-            bound(*arguments.add(2), len)?
+            search_bound(*arguments.add(2), len)?
         } else {
             usize::MAX
         };
         match sequence.find(*arguments, start, stop)? {
-            Some(at) => int(at),
+            Some(at) => new_int(at),
             None => Err(Error::value_error(format!(
                 "{} is not in {}",
-                super::support::repr(*arguments)?,
+                super::support::repr_text(*arguments)?,
                 if sequence.is_list() { "list" } else { "tuple" }
             ))),
         }
@@ -181,52 +181,52 @@ pub(super) unsafe fn count_of(sequence: Sequence<'_>, value: Object_) -> Result<
         found += 1;
         from = at + 1;
     }
-    int(found)
+    new_int(found)
 }
 
-unsafe extern "C" fn count(this: Object_, value: Object_) -> Object_ {
+unsafe extern "C" fn list_count(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe { count_of(Sequence::List(body::<ListBody>(this)?), value) })
+    finish_call(|| unsafe { count_of(Sequence::List(body_of::<ListBody>(this)?), value) })
 }
 
-unsafe extern "C" fn reverse(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn list_reverse(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        body::<ListBody>(this)?.change(|items| items.reverse());
-        Ok(none())
+    finish_call(|| unsafe {
+        body_of::<ListBody>(this)?.change(|items| items.reverse());
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn list_clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        drop(body::<ListBody>(this)?.change(std::mem::take));
-        Ok(none())
+    finish_call(|| unsafe {
+        drop(body_of::<ListBody>(this)?.change(std::mem::take));
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn list_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let list = body::<ListBody>(this)?;
-        wrap(list.alike(list.read(|items| try_copy(items))?))
+    finish_call(|| unsafe {
+        let list = body_of::<ListBody>(this)?;
+        wrap_new(list.alike(list.read(|items| try_copy(items))?))
     })
 }
 
-unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn list_reversed(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { iterator(this, true) })
+    finish_call(|| unsafe { new_iterator(this, true) })
 }
 
 /// CPython's own sort of the elements as Python objects; then our elements in that order. A
 /// comparison that raises leaves them in some order.
-unsafe extern "C" fn sort(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+unsafe extern "C" fn list_sort(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if py::PyTuple_GET_SIZE(arguments) != 0 {
             return Err(Error::type_error("sort() takes no positional arguments"));
         }
-        let list = body::<ListBody>(this)?;
+        let list = body_of::<ListBody>(this)?;
         let items = list.change(std::mem::take);
         let sorted = sort_objects(&items, arguments, keywords);
         let (order, outcome) = match sorted {
@@ -241,7 +241,7 @@ unsafe extern "C" fn sort(this: Object_, arguments: Object_, keywords: Object_) 
         let meanwhile = list.change(|items| std::mem::replace(items, sorted));
         outcome?;
         if meanwhile.is_empty() {
-            Ok(none())
+            Ok(new_none())
         } else {
             Err(Error::new(ErrorKind::Value, "list modified during sort"))
         }
@@ -283,14 +283,14 @@ unsafe fn sort_objects(
         for item in items {
             objects.push(to_python(item)?);
         }
-        let list = owned(py::PyList_New(0))?;
+        let list = owned_or_error(py::PyList_New(0))?;
         for object in &objects {
             if py::PyList_Append(list.as_ptr(), object.as_ptr()) != 0 {
                 return Err(take());
             }
         }
-        let method = owned(running::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
-        let outcome = owned(running::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
+        let method = owned_or_error(running::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
+        let outcome = owned_or_error(running::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
         // For each object the last of its places, and for each place the next one of the same
         // object.
         let mut places: HashMap<usize, usize> = HashMap::new();

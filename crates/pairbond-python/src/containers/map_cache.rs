@@ -11,9 +11,9 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{CacheEntry, MapBody, Seek, Step, Table, detach_epoch};
 use pyo3_ffi as py;
 
-use super::elements::{Kept, has_mirror, kept_by, mirrored};
+use super::elements::{Kept, body_with_cache, has_mirror, kept_by};
 use super::keyed::Keyed;
-use super::support::{Found, Object_, PyKey, found};
+use super::support::{Found, Object_, PyKey, found_value};
 use super::values::hash_of_small;
 use crate::interp;
 use crate::owned::Owned;
@@ -24,11 +24,11 @@ use crate::wrapper::Wrapper;
 /// # Safety
 /// Attached; a wrapper, and an object.
 #[inline(always)]
-pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
+pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have; comparing runs no
     // code.
     unsafe {
-        let Some(body) = mirrored::<T>(this) else {
+        let Some(body) = body_with_cache::<T>(this) else {
             return Seek::Unknown;
         };
         let version = body.version().load(Ordering::Acquire);
@@ -64,7 +64,7 @@ pub(super) unsafe fn seek<T: Keyed>(this: Object_, key: Object_) -> Seek {
 /// since.
 ///
 /// # Safety
-/// As [`seek`]; a wrapper of `body`.
+/// As [`seek_key`]; a wrapper of `body`.
 #[inline(always)]
 pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usize) {
     if cfg!(debug_assertions) {
@@ -88,12 +88,12 @@ pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usi
 /// The value of a key, if it is at hand.
 ///
 /// # Safety
-/// As [`seek`].
+/// As [`seek_key`].
 #[inline(always)]
 pub(super) unsafe fn at_hand<T: Keyed>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: the caller's contract; remembered objects are alive.
     unsafe {
-        match seek::<T>(this, key) {
+        match seek_key::<T>(this, key) {
             Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
             _ => None,
         }
@@ -120,8 +120,8 @@ impl Seen {
         let entry = table.at(place)?;
         Some(Seen {
             place,
-            key: key.then(|| found(&entry.key)),
-            value: T::value(&entry.value).filter(|_| value).map(found),
+            key: key.then(|| found_value(&entry.key)),
+            value: T::value(&entry.value).filter(|_| value).map(found_value),
             version: table.version(),
             len: table.len(),
         })
@@ -173,7 +173,7 @@ impl Spot<'_> {
 ///
 /// # Safety
 /// Attached; a wrapper of `body`. `cut` was read before the look.
-pub(super) unsafe fn spot<'a, T: Keyed>(
+pub(super) unsafe fn spot_place<'a, T: Keyed>(
     this: Object_,
     body: &'a T,
     (place, version, len): (usize, usize, usize),
@@ -188,7 +188,7 @@ pub(super) unsafe fn spot<'a, T: Keyed>(
         if all.is_worth_it(len) {
             body.look(|table| {
                 if body.version().load(Ordering::Acquire) == version {
-                    fill::<T>(all, table);
+                    fill_cache::<T>(all, table);
                 }
             });
         }
@@ -197,7 +197,7 @@ pub(super) unsafe fn spot<'a, T: Keyed>(
     }
 }
 
-fn fill<T: Keyed>(all: &mut CacheEntry, table: &Table<T::Value>) {
+fn fill_cache<T: Keyed>(all: &mut CacheEntry, table: &Table<T::Value>) {
     let has_values = size_of::<T::Value>() != 0;
     let entries = || {
         let mut at = 0;
@@ -275,7 +275,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
         let value = value.ok_or_else(|| Error::runtime_error("a set has no values"))?;
         let kept = value.kept();
         let object = value.object()?;
-        if plain && let Some(mut spot) = spot(this, body, (place, version, len), cut) {
+        if plain && let Some(mut spot) = spot_place(this, body, (place, version, len), cut) {
             spot.key(Kept::ObjectCache, &Owned::from_borrowed(key));
             spot.value(kept, &object);
         }
@@ -287,7 +287,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
 ///
 /// # Safety
 /// Attached; a wrapper of `body`, and an object with its key.
-pub(super) unsafe fn has<T: Keyed>(
+pub(super) unsafe fn has_key<T: Keyed>(
     this: Object_,
     body: &T,
     key: Object_,
@@ -302,7 +302,7 @@ pub(super) unsafe fn has<T: Keyed>(
         })?;
         // That one is not there is known too, once all are known.
         let at = place.map_or(usize::MAX, |(place, _)| place);
-        if let Some(mut spot) = spot(this, body, (at, version, len), cut)
+        if let Some(mut spot) = spot_place(this, body, (at, version, len), cut)
             && let Some((_, true)) = place
         {
             spot.key(Kept::ObjectCache, &Owned::from_borrowed(key));
@@ -317,7 +317,7 @@ pub(super) unsafe fn has<T: Keyed>(
 /// # Safety
 /// Attached; a wrapper of `map`.
 #[inline]
-pub(super) unsafe fn stored(this: Object_, map: &MapBody, step: Step, object: Object_) {
+pub(super) unsafe fn note_stored(this: Object_, map: &MapBody, step: Step, object: Object_) {
     // SAFETY: `this` is a wrapper of `map`, so its object is alive; the mirror is this
     // interpreter's, whose lock the caller holds.
     unsafe {

@@ -9,30 +9,30 @@ use super::map_cache;
 use super::mapping::{self, Mapping};
 use super::pairs::each_pair;
 use super::support::{
-    Found, Methods, Object_, PyKey, any, any_quickly, arity, body, fast, found, generic, iterate, missing,
-    noargs, none, to_python, with_keywords, wrap,
+    Found, Methods, Object_, PyKey, any_quickly, any_value, body_of, check_arity, found_value, iterate_all,
+    key_error, method_fast, method_generic, method_noargs, new_none, to_python, with_keywords, wrap_new,
 };
-use crate::call::finish;
-use crate::convert::owned;
+use crate::call::finish_call;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
 
 pub(super) static METHODS: Methods<15> = Methods([
-    fast(c"get", mapping::get::<MapBody>, 0, c"get($self, key, default=None, /)\n--\n\nThe value of key, or default."),
-    fast(c"setdefault", setdefault, 0, c"setdefault($self, key, default=None, /)\n--\n\nThe value of key, which is default from now on if there was none."),
-    fast(c"pop", pop, 0, c"pop($self, key, default=<unrepresentable>, /)\n--\n\nRemoves key and returns its value; without such a key returns default, if that is given."),
-    noargs(c"popitem", popitem, c"popitem($self, /)\n--\n\nRemoves and returns the key that came last, and its value, as a tuple."),
-    with_keywords(c"update", update, c"update($self, other=(), /, **kwargs)\n--\n\nStores all values of a mapping, or of pairs."),
-    noargs(c"clear", clear, c"clear($self, /)\n--\n\nRemoves everything."),
-    noargs(c"copy", copy, c"copy($self, /)\n--\n\nA new map with the same keys and values."),
-    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nSee copy()."),
-    noargs(c"keys", mapping::keys, c"keys($self, /)\n--\n\nThe keys, as they are when one looks."),
-    noargs(c"values", mapping::values, c"values($self, /)\n--\n\nThe values, as they are when one looks."),
-    noargs(c"items", mapping::items, c"items($self, /)\n--\n\nKeys and values as tuples, as they are when one looks."),
-    noargs(c"__reversed__", mapping::reversed, c"__reversed__($self, /)\n--\n\nIterates over the keys from the last."),
-    fast(c"fromkeys", fromkeys, py::METH_CLASS, c"fromkeys($type, iterable, value=None, /)\n--\n\nA new map from keys to one value."),
-    generic(),
+    method_fast(c"get", mapping::mapping_get::<MapBody>, 0, c"get($self, key, default=None, /)\n--\n\nThe value of key, or default."),
+    method_fast(c"setdefault", map_setdefault, 0, c"setdefault($self, key, default=None, /)\n--\n\nThe value of key, which is default from now on if there was none."),
+    method_fast(c"pop", map_pop, 0, c"pop($self, key, default=<unrepresentable>, /)\n--\n\nRemoves key and returns its value; without such a key returns default, if that is given."),
+    method_noargs(c"popitem", map_popitem, c"popitem($self, /)\n--\n\nRemoves and returns the key that came last, and its value, as a tuple."),
+    with_keywords(c"update", map_update, c"update($self, other=(), /, **kwargs)\n--\n\nStores all values of a mapping, or of pairs."),
+    method_noargs(c"clear", map_clear, c"clear($self, /)\n--\n\nRemoves everything."),
+    method_noargs(c"copy", map_copy, c"copy($self, /)\n--\n\nA new map with the same keys and values."),
+    method_noargs(c"__copy__", map_copy, c"__copy__($self, /)\n--\n\nSee copy()."),
+    method_noargs(c"keys", mapping::keys, c"keys($self, /)\n--\n\nThe keys, as they are when one looks."),
+    method_noargs(c"values", mapping::values, c"values($self, /)\n--\n\nThe values, as they are when one looks."),
+    method_noargs(c"items", mapping::items, c"items($self, /)\n--\n\nKeys and values as tuples, as they are when one looks."),
+    method_noargs(c"__reversed__", mapping::mapping_reversed, c"__reversed__($self, /)\n--\n\nIterates over the keys from the last."),
+    method_fast(c"fromkeys", map_fromkeys, py::METH_CLASS, c"fromkeys($type, iterable, value=None, /)\n--\n\nA new map from keys to one value."),
+    method_generic(),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -42,7 +42,12 @@ pub(super) static METHODS: Methods<15> = Methods([
 /// The calling thread is attached to the interpreter, and the caller keeps `this`, `key` and
 /// `value` alive.
 #[inline]
-pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Object_) -> Result<(), Error> {
+pub(super) unsafe fn map_store(
+    this: Object_,
+    map: &MapBody,
+    key: Object_,
+    value: Object_,
+) -> Result<(), Error> {
     // SAFETY: attached; living objects.
     unsafe {
         let key = PyKey::of(map, key)?;
@@ -63,20 +68,24 @@ pub(super) unsafe fn store(this: Object_, map: &MapBody, key: Object_, value: Ob
             (table.add(hash, key, value), object, Any::None, Any::None)
         })?;
         if !this.is_null() {
-            map_cache::stored(this, map, step, object);
+            map_cache::note_stored(this, map, step, object);
         }
         Ok(())
     }
 }
 
-unsafe extern "C" fn setdefault(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn map_setdefault(
+    this: Object_,
+    arguments: *mut Object_,
+    count: py::Py_ssize_t,
+) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe {
-        arity("setdefault", count, 1, 2)?;
-        let map = body::<MapBody>(this)?;
+    finish_call(|| unsafe {
+        check_arity("setdefault", count, 1, 2)?;
+        let map = body_of::<MapBody>(this)?;
         let key = PyKey::of(map, *arguments)?;
         let default = if count == 2 {
-            any(*arguments.add(1))?
+            any_value(*arguments.add(1))?
         } else {
             Any::None
         };
@@ -86,7 +95,7 @@ unsafe extern "C" fn setdefault(this: Object_, arguments: *mut Object_, count: p
         // Unused values are dropped outside of the lock.
         let (there, _unused) = map.entries().locate_with(hash, key, |table, place, key| {
             match place.and_then(|place| table.at(place)) {
-                Some(entry) => (Some(found(&entry.value)), Some((key, stored))),
+                Some(entry) => (Some(found_value(&entry.value)), Some((key, stored))),
                 None => {
                     let _ = table.add(hash, key, stored);
                     (None, None)
@@ -97,11 +106,11 @@ unsafe extern "C" fn setdefault(this: Object_, arguments: *mut Object_, count: p
     })
 }
 
-unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn map_pop(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe {
-        arity("pop", count, 1, 2)?;
-        let map = body::<MapBody>(this)?;
+    finish_call(|| unsafe {
+        check_arity("pop", count, 1, 2)?;
+        let map = body_of::<MapBody>(this)?;
         let removed = if map.entries().read(Table::is_empty) {
             // An empty dict does not ask for a hash either.
             None
@@ -112,15 +121,15 @@ unsafe extern "C" fn pop(this: Object_, arguments: *mut Object_, count: py::Py_s
         match removed {
             Some((_, value)) => to_python(&value),
             None if count == 2 => Ok(Owned::from_borrowed(*arguments.add(1))),
-            None => Err(missing(*arguments)),
+            None => Err(key_error(*arguments)),
         }
     })
 }
 
-unsafe extern "C" fn popitem(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn map_popitem(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let map = body::<MapBody>(this)?;
+    finish_call(|| unsafe {
+        let map = body_of::<MapBody>(this)?;
         let last = map.entries().change(|table| {
             let place = table.previous(usize::MAX)?.0;
             table.remove(place)
@@ -130,7 +139,7 @@ unsafe extern "C" fn popitem(this: Object_, _: Object_) -> Object_ {
         };
         let key = to_python(&entry.key)?;
         let value = to_python(&entry.value)?;
-        owned(py::PyTuple_Pack(2, key.as_ptr(), value.as_ptr()))
+        owned_or_error(py::PyTuple_Pack(2, key.as_ptr(), value.as_ptr()))
     })
 }
 
@@ -147,8 +156,8 @@ pub(super) unsafe fn update_with(
     // SAFETY: attached; a tuple, and a dict or null.
     unsafe {
         let count = py::PyTuple_GET_SIZE(arguments);
-        arity(name, count, 0, 1)?;
-        let store = |key, value| store(this, map, key, value);
+        check_arity(name, count, 0, 1)?;
+        let store = |key, value| map_store(this, map, key, value);
         if count == 1 {
             let other = py::PyTuple_GET_ITEM(arguments, 0);
             match Mapping::of(other) {
@@ -164,42 +173,42 @@ pub(super) unsafe fn update_with(
     }
 }
 
-unsafe extern "C" fn update(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
+unsafe extern "C" fn map_update(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish(|| unsafe {
-        update_with(this, body::<MapBody>(this)?, "update", arguments, keywords)?;
-        Ok(none())
+    finish_call(|| unsafe {
+        update_with(this, body_of::<MapBody>(this)?, "update", arguments, keywords)?;
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn map_clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        drop(body::<MapBody>(this)?.entries().change(Table::take));
-        Ok(none())
+    finish_call(|| unsafe {
+        drop(body_of::<MapBody>(this)?.entries().change(Table::take));
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn map_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let map = body::<MapBody>(this)?;
-        wrap(map.alike(Mapping::Map(map).table()?))
+    finish_call(|| unsafe {
+        let map = body_of::<MapBody>(this)?;
+        wrap_new(map.alike(Mapping::Map(map).table()?))
     })
 }
 
 /// Keys to one value, stored through `__setitem__` of whatever the class makes.
-unsafe extern "C" fn fromkeys(class: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn map_fromkeys(class: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a class and an array.
-    finish(|| unsafe {
-        arity("fromkeys", count, 1, 2)?;
+    finish_call(|| unsafe {
+        check_arity("fromkeys", count, 1, 2)?;
         let value = if count == 2 {
             Owned::from_borrowed(*arguments.add(1))
         } else {
-            none()
+            new_none()
         };
-        let made = owned(running::PyObject_CallNoArgs(class))?;
-        iterate(*arguments, |key| {
+        let made = owned_or_error(running::PyObject_CallNoArgs(class))?;
+        iterate_all(*arguments, |key| {
             match running::PyObject_SetItem(made.as_ptr(), key, value.as_ptr()) {
                 0 => Ok(()),
                 _ => Err(take()),

@@ -9,15 +9,15 @@ use pyo3_ffi as py;
 
 use super::classes::slots;
 use super::entries::{Entries, Part};
-use super::entry_iterator::iterator;
+use super::entry_iterator::new_iterator;
 use super::keyed::Keyed;
 use super::map_cache;
 use super::support::{
-    Found, Object_, PyKey, arity, as_body, body, equal, found, missing, none, not_implemented, represent,
-    truth,
+    Found, Object_, PyKey, as_body, body_of, check_arity, found_value, key_error, new_bool, new_none,
+    not_implemented, objects_equal, repr_around,
 };
 use super::views;
-use crate::call::{finish, status};
+use crate::call::{finish_call, finish_status};
 use crate::errors::{raise, take};
 use crate::owned::Owned;
 
@@ -49,7 +49,7 @@ impl<'a> Mapping<'a> {
         unsafe {
             match Self::of(object) {
                 Some(mapping) => Ok(mapping),
-                None => body::<MapBody>(object).map(Mapping::Map),
+                None => body_of::<MapBody>(object).map(Mapping::Map),
             }
         }
     }
@@ -80,7 +80,7 @@ impl<'a> Mapping<'a> {
             // SAFETY: the caller's promises.
             let key = unsafe { PyKey::of(map, key) }?;
             map.locate(key.hash, key.as_ref(), |table, place| {
-                T::value(&table.at(place?)?.value).map(found)
+                T::value(&table.at(place?)?.value).map(found_value)
             })
         }
         // SAFETY: the caller's promises.
@@ -95,7 +95,7 @@ impl<'a> Mapping<'a> {
 
 pub(super) unsafe extern "C" fn len<T: Keyed>(this: Object_) -> py::Py_ssize_t {
     // SAFETY: called by CPython with a wrapper.
-    match unsafe { body::<T>(this) } {
+    match unsafe { body_of::<T>(this) } {
         Ok(map) => map.look(Table::len) as py::Py_ssize_t,
         Err(error) => {
             raise(error);
@@ -104,7 +104,7 @@ pub(super) unsafe extern "C" fn len<T: Keyed>(this: Object_) -> py::Py_ssize_t {
     }
 }
 
-unsafe extern "C" fn subscript<T: Keyed>(this: Object_, key: Object_) -> Object_ {
+unsafe extern "C" fn mapping_subscript<T: Keyed>(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     match unsafe { map_cache::at_hand::<T>(this, key) } {
         Some(value) => value.into_ptr(),
@@ -116,42 +116,44 @@ unsafe extern "C" fn subscript<T: Keyed>(this: Object_, key: Object_) -> Object_
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly<T: Keyed>(this: Object_, key: Object_) -> Object_ {
     // SAFETY: the caller's promises.
-    finish(|| unsafe { map_cache::value_of(this, body::<T>(this)?, key)?.ok_or_else(|| missing(key)) })
+    finish_call(|| unsafe {
+        map_cache::value_of(this, body_of::<T>(this)?, key)?.ok_or_else(|| key_error(key))
+    })
 }
 
-unsafe extern "C" fn contains<T: Keyed>(this: Object_, key: Object_) -> c_int {
+unsafe extern "C" fn mapping_contains<T: Keyed>(this: Object_, key: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { map_cache::seek::<T>(this, key) } {
+    match unsafe { map_cache::seek_key::<T>(this, key) } {
         Seek::At(_) => 1,
         Seek::Absent => 0,
         // SAFETY: called by CPython with a wrapper and an object.
-        Seek::Unknown => status(|| unsafe {
-            let body = body::<T>(this)?;
+        Seek::Unknown => finish_status(|| unsafe {
+            let body = body_of::<T>(this)?;
             let wanted = PyKey::of(body, key)?;
-            Ok(map_cache::has(this, body, key, &wanted)?.into())
+            Ok(map_cache::has_key(this, body, key, &wanted)?.into())
         }),
     }
 }
 
-pub(super) unsafe extern "C" fn iter(this: Object_) -> Object_ {
+pub(super) unsafe extern "C" fn mapping_iter(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { iterator(this, Part::Keys, false) })
+    finish_call(|| unsafe { new_iterator(this, Part::Keys, false) })
 }
 
-pub(super) unsafe extern "C" fn repr(this: Object_) -> Object_ {
+pub(super) unsafe extern "C" fn mapping_repr(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let map = Mapping::receiver(this)?;
-        represent(this, || {
+        repr_around(this, || {
             let mut text = String::from("{");
             map.entries().each(Part::Items, |row| {
                 let (key, value) = row.pair()?;
                 if text.len() > 1 {
                     try_push_str(&mut text, ", ")?;
                 }
-                try_push_str(&mut text, &super::support::repr(key.as_ptr())?)?;
+                try_push_str(&mut text, &super::support::repr_text(key.as_ptr())?)?;
                 try_push_str(&mut text, ": ")?;
-                try_push_str(&mut text, &super::support::repr(value.as_ptr())?)?;
+                try_push_str(&mut text, &super::support::repr_text(value.as_ptr())?)?;
                 Ok(())
             })?;
             try_push_str(&mut text, "}")?;
@@ -162,7 +164,7 @@ pub(super) unsafe extern "C" fn repr(this: Object_) -> Object_ {
 
 pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if !matches!(operation, py::Py_EQ | py::Py_NE) {
             return Ok(not_implemented());
         }
@@ -174,8 +176,8 @@ pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: 
         if other.is_none() && !is_dict {
             return Ok(not_implemented());
         }
-        Ok(truth(
-            with_recursion_guard(|| same(map, other, b))? == (operation == py::Py_EQ),
+        Ok(new_bool(
+            with_recursion_guard(|| maps_equal(map, other, b))? == (operation == py::Py_EQ),
         ))
     })
 }
@@ -184,7 +186,7 @@ pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: 
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
-unsafe fn same(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> Result<bool, Error> {
+unsafe fn maps_equal(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
     unsafe {
         let len = match other {
@@ -204,7 +206,7 @@ unsafe fn same(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> R
                 None => dict_item(dict, key.as_ptr())?,
             };
             match theirs {
-                Some(theirs) if equal(value.as_ptr(), theirs.as_ptr())? => {}
+                Some(theirs) if objects_equal(value.as_ptr(), theirs.as_ptr())? => {}
                 _ => return Ok(false),
             }
         }
@@ -225,23 +227,23 @@ pub(super) unsafe fn dict_item(dict: Object_, key: Object_) -> Result<Option<Own
     }
 }
 
-pub(super) unsafe extern "C" fn get<T: Keyed>(
+pub(super) unsafe extern "C" fn mapping_get<T: Keyed>(
     this: Object_,
     arguments: *mut Object_,
     count: py::Py_ssize_t,
 ) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe {
-        arity("get", count, 1, 2)?;
-        let known = match map_cache::seek::<T>(this, *arguments) {
+    finish_call(|| unsafe {
+        check_arity("get", count, 1, 2)?;
+        let known = match map_cache::seek_key::<T>(this, *arguments) {
             Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
             Seek::Absent => None,
-            _ => map_cache::value_of(this, body::<T>(this)?, *arguments)?,
+            _ => map_cache::value_of(this, body_of::<T>(this)?, *arguments)?,
         };
         match known {
             Some(value) => Ok(value),
             None if count == 2 => Ok(Owned::from_borrowed(*arguments.add(1))),
-            None => Ok(none()),
+            None => Ok(new_none()),
         }
     })
 }
@@ -250,7 +252,7 @@ macro_rules! parts {
     ($($view:ident, $part:ident;)*) => {$(
         pub(super) unsafe extern "C" fn $view(this: Object_, _: Object_) -> Object_ {
             // SAFETY: called by CPython with a wrapper.
-            finish(|| unsafe {
+            finish_call(|| unsafe {
                 Mapping::receiver(this)?;
                 views::new(this, Part::$part)
             })
@@ -263,20 +265,20 @@ parts! {
     items, Items;
 }
 
-pub(super) unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
+pub(super) unsafe extern "C" fn mapping_reversed(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { iterator(this, Part::Keys, true) })
+    finish_call(|| unsafe { new_iterator(this, Part::Keys, true) })
 }
 
 /// The slots that both classes have.
-pub(super) fn slots<T: Keyed>() -> [(c_int, *mut c_void); 7] {
+pub(super) fn mapping_slots<T: Keyed>() -> [(c_int, *mut c_void); 7] {
     slots![
         Py_sq_length: lenfunc = len::<T>;
         Py_mp_length: lenfunc = len::<T>;
-        Py_mp_subscript: binaryfunc = subscript::<T>;
-        Py_sq_contains: objobjproc = contains::<T>;
+        Py_mp_subscript: binaryfunc = mapping_subscript::<T>;
+        Py_sq_contains: objobjproc = mapping_contains::<T>;
         Py_tp_richcompare: richcmpfunc = rich_compare;
-        Py_tp_iter: getiterfunc = iter;
-        Py_tp_repr: reprfunc = repr;
+        Py_tp_iter: getiterfunc = mapping_iter;
+        Py_tp_repr: reprfunc = mapping_repr;
     ]
 }

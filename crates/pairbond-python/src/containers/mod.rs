@@ -56,7 +56,7 @@ mod views;
 mod walk;
 
 pub(crate) use element_iterator::{FEW, element_iterator, new_element_iterator};
-pub(crate) use values::{Found, found};
+pub(crate) use values::{Found, found_value};
 
 /// The number of an interpreter's classes that are no wrappers'.
 pub(crate) const HELPERS: usize = 10;
@@ -73,15 +73,17 @@ pub(crate) const CLASS_GETTER: usize = 7;
 pub(crate) const NATIVE_FUNCTION: usize = 8;
 pub(crate) const NATIVE_METHOD: usize = 9;
 
-pub(crate) use subscript::{Subscript, place, places};
-pub(crate) use support::{Methods, Object_, as_body, body, iterate, noargs, repr, with_keywords, wrap};
+pub(crate) use subscript::{Subscript, index_place, slice_places};
+pub(crate) use support::{
+    Methods, Object_, as_body, body_of, iterate_all, method_noargs, repr_text, with_keywords, wrap_new,
+};
 
 /// Makes an interpreter's classes, and adds the containers to the module.
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    text::install();
+pub(crate) unsafe fn publish_containers(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    text::install_text_hash();
     // SAFETY: attached to `interp`; a living module: the caller ensures it.
     unsafe {
         local::set_helper_class(
@@ -99,13 +101,13 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
             ELEMENT_ITERATOR,
             element_iterator::make_iterator(module)?.into_ptr(),
         );
-        for (at, class) in views::make(module)?.into_iter().enumerate() {
+        for (at, class) in views::view_classes(module)?.into_iter().enumerate() {
             local::set_helper_class(interp, VIEWS + at, class.into_ptr());
         }
-        list::make(interp, module)?;
-        tuple::make(interp, module)?;
-        map::make(interp, module)?;
-        frozen_map::make(interp, module)?;
-        set::make(interp, module)
+        list::list_class(interp, module)?;
+        tuple::tuple_class(interp, module)?;
+        map::map_class(interp, module)?;
+        frozen_map::frozen_map_class(interp, module)?;
+        set::set_class(interp, module)
     }
 }

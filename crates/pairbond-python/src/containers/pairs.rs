@@ -6,7 +6,7 @@ use pyo3_ffi as py;
 
 use super::entries::Part;
 use super::mapping::Mapping;
-use super::support::{Object_, PyKey, any_quickly, arity, iterate};
+use super::support::{Object_, PyKey, any_quickly, check_arity, iterate_all};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -31,9 +31,10 @@ pub(super) unsafe fn each_pair(
         if py::PyDict_CheckExact(other) == 0 && running::PyObject_HasAttrString(other, c"keys".as_ptr()) != 0
         {
             let name = crate::convert::from_text("keys")?;
-            let keys = crate::convert::owned(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
-            return iterate(keys.as_ptr(), |key| {
-                let value = crate::convert::owned(running::PyObject_GetItem(other, key))?;
+            let keys =
+                crate::convert::owned_or_error(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
+            return iterate_all(keys.as_ptr(), |key| {
+                let value = crate::convert::owned_or_error(running::PyObject_GetItem(other, key))?;
                 each(key, value.as_ptr())
             });
         }
@@ -45,13 +46,13 @@ pub(super) unsafe fn each_pair(
             return Ok(());
         }
         let pairs = if py::PyDict_CheckExact(other) != 0 {
-            Some(crate::convert::owned(py::PyDict_Items(other))?)
+            Some(crate::convert::owned_or_error(py::PyDict_Items(other))?)
         } else {
             None
         };
         let mut at = 0;
-        iterate(pairs.as_ref().map_or(other, Owned::as_ptr), |pair| {
-            let (key, value) = split(pair, at)?;
+        iterate_all(pairs.as_ref().map_or(other, Owned::as_ptr), |pair| {
+            let (key, value) = split_pair(pair, at)?;
             at += 1;
             each(key.as_ptr(), value.as_ptr())
         })
@@ -77,7 +78,7 @@ unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Result<Vec<(Owned
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `pair` alive.
-unsafe fn split(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
+unsafe fn split_pair(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
     // SAFETY: attached; a living object.
     unsafe {
         let Some(fast) = Owned::from_new(running::PySequence_Tuple(pair)) else {
@@ -112,13 +113,13 @@ pub(super) unsafe fn table_of(
     // SAFETY: attached; a tuple, and a dict or null: the caller ensures it.
     unsafe {
         let count = py::PyTuple_GET_SIZE(arguments);
-        arity(name, count, 0, 1)?;
+        check_arity(name, count, 0, 1)?;
         let mut table = match count {
             1 => table_from(py::PyTuple_GET_ITEM(arguments, 0))?,
             _ => Table::default(),
         };
         if !keywords.is_null() {
-            each_pair(keywords, |key, value| put(&mut table, key, value))?;
+            each_pair(keywords, |key, value| put_pair(&mut table, key, value))?;
         }
         Ok(table)
     }
@@ -135,18 +136,18 @@ pub(super) unsafe fn table_from(other: Object_) -> Result<Table<Any>, Error> {
         if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
             table.try_reserve(py::PyDict_Size(other) as usize)?;
             for (key, value) in plain_pairs(other, &mut table)? {
-                put(&mut table, key.as_ptr(), value.as_ptr())?;
+                put_pair(&mut table, key.as_ptr(), value.as_ptr())?;
             }
             return Ok(table);
         }
-        each_pair(other, |key, value| put(&mut table, key, value))?;
+        each_pair(other, |key, value| put_pair(&mut table, key, value))?;
     }
     Ok(table)
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `key` and `value` alive.
-unsafe fn put(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<(), Error> {
+unsafe fn put_pair(table: &mut Table<Any>, key: Object_, value: Object_) -> Result<(), Error> {
     // SAFETY: attached; living objects.
     unsafe {
         let key = PyKey::new(key)?;

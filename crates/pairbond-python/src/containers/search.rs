@@ -9,7 +9,7 @@ use pairbond_core::object::ErasedBorrow;
 use pairbond_core::value::{Any, ListBody, Verdict};
 use pyo3_ffi as py;
 
-use super::support::{Object_, any, equal};
+use super::support::{Object_, any_value, objects_equal};
 use super::values::to_python;
 use crate::interp::Interp;
 
@@ -32,10 +32,10 @@ pub(super) enum Next {
 impl Search {
     pub(super) fn of(value: Object_) -> Result<Self, Error> {
         // SAFETY: attached; a living object.
-        let wanted = unsafe { any(value) }?;
+        let wanted = unsafe { any_value(value) }?;
         let interp = Interp::current()?;
         Ok(Search {
-            decides: decides(interp, &wanted),
+            decides: python_decides(interp, &wanted),
             wanted,
             interp,
         })
@@ -50,7 +50,7 @@ impl Search {
             .find_map(|(index, item)| match item.view().compare(key) {
                 Verdict::Same => Some(Next::Same(at + index)),
                 Verdict::Ask => Some(Next::Ask(at + index)),
-                Verdict::Different if self.decides || decides(self.interp, item) => {
+                Verdict::Different if self.decides || python_decides(self.interp, item) => {
                     Some(Next::Ask(at + index))
                 }
                 Verdict::Different => None,
@@ -87,10 +87,10 @@ impl Search {
                 Err(Some(ask)) => ask,
             };
             // SAFETY: attached; living objects.
-            let same = unsafe { equal(to_python(&item)?.as_ptr(), value) }?;
+            let same = unsafe { objects_equal(to_python(&item)?.as_ptr(), value) }?;
             // The list may be another by now; if the element is gone, the one behind it may have
             // moved up.
-            let step = list.change_if(|items| match stands(items, &item, place) {
+            let step = list.change_if(|items| match place_of_item(items, &item, place) {
                 Some(place) if same => Ok(items.remove(place)),
                 Some(place) => Err(place + 1),
                 None => Err(place),
@@ -104,7 +104,7 @@ impl Search {
 }
 
 /// Where an element stands that stood at a place.
-fn stands(items: &[Any], item: &Any, place: usize) -> Option<usize> {
+fn place_of_item(items: &[Any], item: &Any, place: usize) -> Option<usize> {
     let is_it = |other: &Any| other.view().compare(item.view()) == Verdict::Same;
     if items.get(place).is_some_and(is_it) {
         return Some(place);
@@ -114,7 +114,7 @@ fn stands(items: &[Any], item: &Any, place: usize) -> Option<usize> {
 
 /// Whether Python is to be asked about a value although it is another key: a class made in Python
 /// may compare its objects as it likes, and containers are equal to others with the same content.
-fn decides(interp: &Interp, value: &Any) -> bool {
+fn python_decides(interp: &Interp, value: &Any) -> bool {
     let Any::Object(object) = value else { return false };
     let class = class_of(interp, object.as_borrow());
     let comparison = |class: *mut py::PyTypeObject| {

@@ -12,8 +12,10 @@ use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::search::{Next, Search};
-use super::support::{Found, Object_, any, any_quickly, as_body, equal, found, not_implemented, truth};
-use crate::convert::owned;
+use super::support::{
+    Found, Object_, any_quickly, any_value, as_body, found_value, new_bool, not_implemented, objects_equal,
+};
+use crate::convert::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 
@@ -70,13 +72,13 @@ impl<'a> Sequence<'a> {
         unsafe {
             match self {
                 Sequence::List(list) => list
-                    .read(|items| items.get(index).map(found))
+                    .read(|items| items.get(index).map(found_value))
                     .map(Found::object)
                     .transpose(),
                 Sequence::Tuple(tuple) => tuple
                     .items()
                     .get(index)
-                    .map(|item| found(item).object())
+                    .map(|item| found_value(item).object())
                     .transpose(),
                 Sequence::PyList(list) => {
                     let item = Owned::from_new(PyList_GetItemRef(list, index as py::Py_ssize_t));
@@ -114,7 +116,7 @@ impl<'a> Sequence<'a> {
                 Some(Next::Ask(place)) => {
                     if let Some(item) = self.get(place)? {
                         // SAFETY: attached; living objects.
-                        if unsafe { equal(item.as_ptr(), value) }? {
+                        if unsafe { objects_equal(item.as_ptr(), value) }? {
                             return Ok(Some(place));
                         }
                     }
@@ -130,7 +132,7 @@ impl<'a> Sequence<'a> {
 ///
 /// # Safety
 /// Attached; living objects.
-pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result<Owned, Error> {
+pub(super) unsafe fn compare_sequences(a: Object_, b: Object_, operation: c_int) -> Result<Owned, Error> {
     // SAFETY: attached; living objects: the caller ensures it.
     unsafe {
         let (Some(left), Some(right)) = (Sequence::of(a), Sequence::of(b)) else {
@@ -140,23 +142,25 @@ pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result
             return Ok(not_implemented());
         }
         if matches!(operation, py::Py_EQ | py::Py_NE) && left.len() != right.len() {
-            return Ok(truth(operation == py::Py_NE));
+            return Ok(new_bool(operation == py::Py_NE));
         }
         let mut at = 0;
         let differ = loop {
             match (left.get(at)?, right.get(at)?) {
-                (Some(x), Some(y)) if equal(x.as_ptr(), y.as_ptr())? => at += 1,
+                (Some(x), Some(y)) if objects_equal(x.as_ptr(), y.as_ptr())? => at += 1,
                 (Some(x), Some(y)) => break Some((x, y)),
                 _ => break None,
             }
         };
         match (differ, operation) {
-            (Some(_), py::Py_EQ) => Ok(truth(false)),
-            (Some(_), py::Py_NE) => Ok(truth(true)),
-            (Some((x, y)), _) => owned(running::PyObject_RichCompare(x.as_ptr(), y.as_ptr(), operation)),
+            (Some(_), py::Py_EQ) => Ok(new_bool(false)),
+            (Some(_), py::Py_NE) => Ok(new_bool(true)),
+            (Some((x, y)), _) => {
+                owned_or_error(running::PyObject_RichCompare(x.as_ptr(), y.as_ptr(), operation))
+            }
             (None, _) => {
                 let (a, b) = (left.len(), right.len());
-                Ok(truth(match operation {
+                Ok(new_bool(match operation {
                     py::Py_LT => a < b,
                     py::Py_LE => a <= b,
                     py::Py_EQ => a == b,
@@ -170,7 +174,7 @@ pub(super) unsafe fn compare(a: Object_, b: Object_, operation: c_int) -> Result
 }
 
 /// All elements of a sequence of ours, as they are stored.
-pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Result<Vec<Any>, Error>> {
+pub(super) fn snapshot_items(sequence: Sequence<'_>) -> Option<Result<Vec<Any>, Error>> {
     let copy = match sequence {
         Sequence::List(list) => list.read(|items| try_copy(items)),
         Sequence::Tuple(tuple) => try_copy(tuple.items()),
@@ -186,7 +190,7 @@ pub(super) fn snapshot(sequence: Sequence<'_>) -> Option<Result<Vec<Any>, Error>
 pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
     // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
-        if let Some(items) = Sequence::of(iterable).and_then(snapshot) {
+        if let Some(items) = Sequence::of(iterable).and_then(snapshot_items) {
             return items;
         }
         let mut items = Vec::new();
@@ -197,16 +201,16 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
         let mut at = 0;
         if is_list && !cfg!(Py_GIL_DISABLED) {
             while at < py::PyList_GET_SIZE(iterable) {
-                at += numbers(iterable, at, &mut items)?;
+                at += append_numbers(iterable, at, &mut items)?;
                 if at < py::PyList_GET_SIZE(iterable) {
                     let held = Owned::from_borrowed(py::PyList_GET_ITEM(iterable, at));
-                    try_push(&mut items, any(held.as_ptr())?)?;
+                    try_push(&mut items, any_value(held.as_ptr())?)?;
                     at += 1;
                 }
             }
             return Ok(items);
         }
-        super::support::iterate(iterable, |item| {
+        super::support::iterate_all(iterable, |item| {
             try_push(&mut items, any_quickly(item)?)?;
             Ok(())
         })?;
@@ -219,7 +223,11 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
 ///
 /// # Safety
 /// Attached, with a GIL; a list that has this place.
-unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> Result<py::Py_ssize_t, Error> {
+unsafe fn append_numbers(
+    list: Object_,
+    at: py::Py_ssize_t,
+    items: &mut Vec<Any>,
+) -> Result<py::Py_ssize_t, Error> {
     // SAFETY: the caller's contract; a list's items lie in an array. Written items are counted.
     unsafe {
         let first = (*list.cast::<py::PyListObject>()).ob_item.offset(at);
@@ -245,7 +253,7 @@ unsafe fn numbers(list: Object_, at: py::Py_ssize_t, items: &mut Vec<Any>) -> Re
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn collect(
+pub(super) unsafe fn collect_checked(
     iterable: Object_,
     mut check: impl FnMut(Any) -> Result<Any, Error>,
 ) -> Result<Vec<Any>, Error> {
@@ -261,7 +269,7 @@ pub(super) unsafe fn collect(
 ///
 /// # Safety
 /// Attached; the sequence is alive.
-pub(super) unsafe fn content(sequence: Sequence<'_>) -> Result<String, Error> {
+pub(super) unsafe fn content_repr(sequence: Sequence<'_>) -> Result<String, Error> {
     let mut text = String::from(if sequence.is_list() { "[" } else { "(" });
     let mut at = 0;
     while let Some(item) = sequence.get(at)? {
@@ -269,7 +277,7 @@ pub(super) unsafe fn content(sequence: Sequence<'_>) -> Result<String, Error> {
             try_push_str(&mut text, ", ")?;
         }
         // SAFETY: attached; a living object.
-        try_push_str(&mut text, &unsafe { super::support::repr(item.as_ptr()) }?)?;
+        try_push_str(&mut text, &unsafe { super::support::repr_text(item.as_ptr()) }?)?;
         at += 1;
     }
     let end = match (sequence.is_list(), at) {

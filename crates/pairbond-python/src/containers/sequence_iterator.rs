@@ -6,13 +6,13 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{ListBody, TupleBody};
 use pyo3_ffi as py;
 
-use super::elements::{element, ready_at};
+use super::elements::{element_at, ready_at};
 use super::iter_cache::Glance;
-use super::keep::{Keeper, iterator_class, reduced};
+use super::keep::{Keeper, iterator_class, reduce_iterator};
 use super::sequence::Sequence;
-use super::support::{Methods, Object_, noargs};
-use crate::call::finish;
-use crate::convert::owned;
+use super::support::{Methods, Object_, method_noargs};
+use crate::call::finish_call;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
@@ -63,8 +63,8 @@ impl Iterator {
                 return Ok(Some(item));
             }
             match self.sequence() {
-                Some(Sequence::List(list)) => element(self.keeper.container(), list, at),
-                Some(Sequence::Tuple(tuple)) => element(self.keeper.container(), tuple, at),
+                Some(Sequence::List(list)) => element_at(self.keeper.container(), list, at),
+                Some(Sequence::Tuple(tuple)) => element_at(self.keeper.container(), tuple, at),
                 _ => Ok(None),
             }
         }
@@ -75,7 +75,7 @@ impl Iterator {
 ///
 /// # Safety
 /// Attached; the wrapper of a list or tuple.
-pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owned, Error> {
+pub(super) unsafe fn new_iterator(sequence: Object_, backwards: bool) -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let (next, elements) = match Sequence::of(sequence) {
@@ -84,13 +84,13 @@ pub(super) unsafe fn iterator(sequence: Object_, backwards: bool) -> Result<Owne
                 (next, Glance::new(sequence, it))
             }
             None => {
-                return Err(super::support::body::<ListBody>(sequence)
+                return Err(super::support::body_of::<ListBody>(sequence)
                     .err()
                     .unwrap_or_else(take));
             }
         };
         let class = Interp::current()?.helper_class(super::ITERATOR);
-        let made = owned(_PyObject_GC_New(class))?;
+        let made = owned_or_error(_PyObject_GC_New(class))?;
         let iterator = made.as_ptr().cast::<Iterator>();
         (&raw mut (*iterator).next).write(AtomicIsize::new(next));
         (&raw mut (*iterator).step).write(if backwards { -1 } else { 1 });
@@ -149,11 +149,11 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
 
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let this = &*iterator.cast::<Iterator>();
         let at = this.next.load(Ordering::Relaxed);
         let len = this.sequence().map_or(0, Sequence::len);
-        super::support::int(match usize::try_from(at) {
+        super::support::new_int(match usize::try_from(at) {
             Err(_) => 0,
             Ok(at) if this.step < 0 => (at + 1).min(len),
             Ok(at) => len.saturating_sub(at),
@@ -161,12 +161,12 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     })
 }
 
-unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours, which keeps the wrapper.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let this = &*iterator.cast::<Iterator>();
         let mut next = this.next.load(Ordering::Relaxed);
-        reduced(|| {
+        reduce_iterator(|| {
             let at = next;
             next += this.step;
             if at < 0 { Ok(None) } else { this.at(at) }
@@ -175,8 +175,8 @@ unsafe extern "C" fn reduce(iterator: Object_, _: Object_) -> Object_ {
 }
 
 static METHODS: Methods<3> = Methods([
-    noargs(c"__length_hint__", length_hint, c"How many elements are left."),
-    noargs(c"__reduce__", reduce, c"An iterator over what is left."),
+    method_noargs(c"__length_hint__", length_hint, c"How many elements are left."),
+    method_noargs(c"__reduce__", iterator_reduce, c"An iterator over what is left."),
     py::PyMethodDef::zeroed(),
 ]);
 

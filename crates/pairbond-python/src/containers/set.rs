@@ -7,18 +7,18 @@ use pairbond_core::memory::try_push_str;
 use pairbond_core::value::{Any, Seek, SetBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container, slots};
+use super::classes::{self, Built, Spec, container_class, slots};
 use super::entries::{Entries, Part};
-use super::entry_iterator::iterator;
+use super::entry_iterator::new_iterator;
 use super::map_cache;
-use super::set_algebra::{Operation, apply, is_subset};
+use super::set_algebra::{Operation, apply_operation, is_subset};
 use super::set_methods;
 use super::support::{
-    Object_, PyKey, any_key, as_body, body, initialise, iterate, not_implemented, only_argument, represent,
-    truth, wrap,
+    Object_, PyKey, any_key, as_body, body_of, initialise_body, iterate_all, new_bool, not_implemented,
+    only_argument, repr_around, wrap_new,
 };
-use crate::call::{finish, status};
-use crate::convert::owned;
+use crate::call::{finish_call, finish_status};
+use crate::convert::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -44,7 +44,7 @@ pub(super) unsafe fn table_of(
         if py::PyList_CheckExact(iterable) != 0 || py::PyTuple_CheckExact(iterable) != 0 {
             table.try_reserve(py::Py_SIZE(iterable) as usize)?;
         }
-        iterate(iterable, |item| table.put(check(any_key(item)?)?, ()))?;
+        iterate_all(iterable, |item| table.put(check(any_key(item)?)?, ()))?;
         Ok(table)
     }
 }
@@ -65,7 +65,7 @@ pub(super) unsafe fn with_key<R>(
             Ok(key) => look(&key),
             Err(error) if as_body::<SetBody>(object).is_some() || py::PySet_Check(object) != 0 => {
                 drop(error);
-                let frozen = owned(py::PyFrozenSet_New(object))?;
+                let frozen = owned_or_error(py::PyFrozenSet_New(object))?;
                 look(&PyKey::new(frozen.as_ptr())?)
             }
             Err(error) => Err(error),
@@ -73,9 +73,9 @@ pub(super) unsafe fn with_key<R>(
     }
 }
 
-unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+unsafe extern "C" fn set_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let known = as_body::<SetBody>(this);
         let table = match only_argument("Set", arguments, keywords)? {
             None => Table::default(),
@@ -84,49 +84,47 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
                 None => Ok(value),
             })?,
         };
-        initialise(this, SetBody::of_anything(table), |set, new| {
-            replace(set, new.entries().change(Table::take));
+        initialise_body(this, SetBody::of_anything(table), |set, new| {
+            set_replace(set, new.entries().change(Table::take));
         })
     })
 }
 
 /// Puts other elements in place of all.
-pub(super) fn replace(set: &SetBody, mut table: Table<()>) {
+pub(super) fn set_replace(set: &SetBody, mut table: Table<()>) {
     set.entries().change(|place| place.swap(&mut table));
     // The old elements are dropped when the lock was given back.
     drop(table);
 }
 
-unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
+unsafe extern "C" fn set_contains(this: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { map_cache::seek::<SetBody>(this, value) } {
+    match unsafe { map_cache::seek_key::<SetBody>(this, value) } {
         Seek::At(_) => 1,
         Seek::Absent => 0,
         // SAFETY: called by CPython with a wrapper and an object.
-        Seek::Unknown => status(|| unsafe {
-            let set = body::<SetBody>(this)?;
-            with_key(
-                set,
-                value,
-                |key| Ok(map_cache::has(this, set, value, key)?.into()),
-            )
+        Seek::Unknown => finish_status(|| unsafe {
+            let set = body_of::<SetBody>(this)?;
+            with_key(set, value, |key| {
+                Ok(map_cache::has_key(this, set, value, key)?.into())
+            })
         }),
     }
 }
 
-unsafe extern "C" fn iter(this: Object_) -> Object_ {
+unsafe extern "C" fn set_iter(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { iterator(this, Part::Keys, false) })
+    finish_call(|| unsafe { new_iterator(this, Part::Keys, false) })
 }
 
-unsafe extern "C" fn repr(this: Object_) -> Object_ {
+unsafe extern "C" fn set_repr(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let set = body::<SetBody>(this)?;
-        represent(this, || {
+    finish_call(|| unsafe {
+        let set = body_of::<SetBody>(this)?;
+        repr_around(this, || {
             let mut text = String::new();
             Entries::Set(set).each(Part::Keys, |row| {
-                let one = super::support::repr(row.object(std::ptr::null_mut())?.as_ptr())?;
+                let one = super::support::repr_text(row.object(std::ptr::null_mut())?.as_ptr())?;
                 let before = if text.is_empty() { "{" } else { ", " };
                 try_push_str(&mut text, before)?;
                 try_push_str(&mut text, &one)?;
@@ -155,8 +153,8 @@ unsafe fn is_set(object: Object_) -> Result<bool, Error> {
         {
             return Ok(false);
         }
-        let abc = owned(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
-        let class = owned(running::PyObject_GetAttrString(abc.as_ptr(), c"Set".as_ptr()))?;
+        let abc = owned_or_error(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
+        let class = owned_or_error(running::PyObject_GetAttrString(abc.as_ptr(), c"Set".as_ptr()))?;
         match running::PyObject_IsInstance(object, class.as_ptr()) {
             -1 => Err(crate::errors::take()),
             answer => Ok(answer == 1),
@@ -166,7 +164,7 @@ unsafe fn is_set(object: Object_) -> Result<bool, Error> {
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
-unsafe fn operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned, Error> {
+unsafe fn set_operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
         let ours = match (as_body::<SetBody>(a), as_body::<SetBody>(b)) {
@@ -182,10 +180,10 @@ unsafe fn operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned,
             Operation::Union | Operation::Symmetric => ours.check(value),
         };
         let (left, right) = (table_of(a, check)?, table_of(b, check)?);
-        let table = apply(operation, left, &right)?;
+        let table = apply_operation(operation, left, &right)?;
         match as_body::<SetBody>(a) {
-            Some(set) => wrap(set.alike(table)),
-            None => wrap(SetBody::of_anything(table)),
+            Some(set) => wrap_new(set.alike(table)),
+            None => wrap_new(SetBody::of_anything(table)),
         }
     }
 }
@@ -199,7 +197,7 @@ unsafe fn operate_in_place(operation: Operation, this: Object_, other: Object_) 
         if !is_set(other)? {
             return Ok(not_implemented());
         }
-        set_methods::change(body::<SetBody>(this)?, operation, other)?;
+        set_methods::set_change(body_of::<SetBody>(this)?, operation, other)?;
         Ok(Owned::from_borrowed(this))
     }
 }
@@ -208,11 +206,11 @@ macro_rules! operators {
     ($($name:ident, $in_place:ident, $operation:ident;)*) => {$(
         unsafe extern "C" fn $name(a: Object_, b: Object_) -> Object_ {
             // SAFETY: called by CPython with two objects.
-            finish(|| unsafe { operate(Operation::$operation, a, b) })
+            finish_call(|| unsafe { set_operate(Operation::$operation, a, b) })
         }
         unsafe extern "C" fn $in_place(a: Object_, b: Object_) -> Object_ {
             // SAFETY: called by CPython with a wrapper and an object.
-            finish(|| unsafe { operate_in_place(Operation::$operation, a, b) })
+            finish_call(|| unsafe { operate_in_place(Operation::$operation, a, b) })
         }
     )*};
 }
@@ -225,7 +223,7 @@ operators! {
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if !is_set(a)? || !is_set(b)? {
             return Ok(not_implemented());
         }
@@ -233,7 +231,7 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
             (Ok(left), Ok(right)) => (left, right),
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
-        Ok(truth(match operation {
+        Ok(new_bool(match operation {
             py::Py_EQ => left.len() == right.len() && is_subset(&left, &right)?,
             py::Py_NE => left.len() != right.len() || !is_subset(&left, &right)?,
             py::Py_LT => left.len() < right.len() && is_subset(&left, &right)?,
@@ -245,7 +243,7 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 }
 
 impl Built for SetBody {
-    const INIT: py::initproc = init;
+    const INIT: py::initproc = set_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(SetBody::of_anything(match argument {
             // SAFETY: promised by the caller.
@@ -257,14 +255,14 @@ impl Built for SetBody {
 
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
+pub(super) unsafe fn set_class(interp: &Interp, module: Object_) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 14] = slots![
         Py_sq_length: lenfunc = super::mapping::len::<SetBody>;
-        Py_sq_contains: objobjproc = contains;
+        Py_sq_contains: objobjproc = set_contains;
         Py_tp_richcompare: richcmpfunc = rich_compare;
         Py_tp_hash: hashfunc = py::PyObject_HashNotImplemented;
-        Py_tp_iter: getiterfunc = iter;
-        Py_tp_repr: reprfunc = repr;
+        Py_tp_iter: getiterfunc = set_iter;
+        Py_tp_repr: reprfunc = set_repr;
         Py_nb_or: binaryfunc = or;
         Py_nb_and: binaryfunc = and;
         Py_nb_subtract: binaryfunc = sub;
@@ -279,19 +277,19 @@ pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error>
         doc: c"Set(iterable=(), /)\n--\n\nA mutable set that is a native object and keeps the order of insertion: shared by everybody who holds it, typed by the library that made it.",
         methods: set_methods::METHODS.0.as_ptr(),
         attributes: None,
-        init,
-        vectorcall: Some(classes::construct::<SetBody>),
+        init: set_init,
+        vectorcall: Some(classes::construct_container::<SetBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
-        let class = container::<SetBody>(interp, module, &spec)?;
-        classes::register(&class, c"MutableSet")
+        let class = container_class::<SetBody>(interp, module, &spec)?;
+        classes::register_abstract(&class, c"MutableSet")
     }
 }
 
 /// The error of `pop` on a set without elements.
 #[cold]
-pub(super) fn empty() -> Error {
+pub(super) fn empty_set_error() -> Error {
     Error::new(ErrorKind::Key, "pop from an empty set")
 }

@@ -4,7 +4,7 @@ use pairbond_core::error::Error;
 use pairbond_core::value::Table;
 
 /// The elements of `a` that are, or are not, in `b`.
-pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
+pub(super) fn filter_elements(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
     let mut table = Table::default();
     for entry in a.iter() {
         if b.find(entry.hash(), (&entry.key).into())?.is_some() == wanted {
@@ -16,7 +16,7 @@ pub(super) fn filtered(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Tab
 }
 
 /// Everything in `a` or `b`.
-pub(super) fn united(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
+pub(super) fn unite_elements(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
     for entry in b.iter() {
         if a.find(entry.hash(), (&entry.key).into())?.is_none() {
             a.make_room()?;
@@ -35,12 +35,14 @@ pub(super) enum Operation {
     Symmetric,
 }
 
-pub(super) fn apply(operation: Operation, a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
+pub(super) fn apply_operation(operation: Operation, a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
     match operation {
-        Operation::Union => united(a, b),
-        Operation::Intersection => filtered(&a, b, true),
-        Operation::Difference => filtered(&a, b, false),
-        Operation::Symmetric => united(filtered(&a, b, false)?, &filtered(b, &a, false)?),
+        Operation::Union => unite_elements(a, b),
+        Operation::Intersection => filter_elements(&a, b, true),
+        Operation::Difference => filter_elements(&a, b, false),
+        Operation::Symmetric => {
+            unite_elements(filter_elements(&a, b, false)?, &filter_elements(b, &a, false)?)
+        }
     }
 }
 

@@ -4,167 +4,168 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{SetBody, Table};
 use pyo3_ffi as py;
 
-use super::set::{empty, table_of, with_key};
-use super::set_algebra::{Operation, apply, filtered, is_subset};
+use super::set::{empty_set_error, table_of, with_key};
+use super::set_algebra::{Operation, apply_operation, filter_elements, is_subset};
 use super::support::{
-    Methods, Object_, PyKey, body, fast, generic, missing, noargs, none, one, to_python, truth, wrap,
+    Methods, Object_, PyKey, body_of, key_error, method_fast, method_generic, method_noargs, method_one,
+    new_bool, new_none, to_python, wrap_new,
 };
-use crate::call::finish;
+use crate::call::finish_call;
 use crate::owned::Owned;
 
 pub(super) static METHODS: Methods<20> = Methods([
-    one(
+    method_one(
         c"add",
-        add,
+        set_add,
         c"add($self, value, /)\n--\n\nAdds a value, unless an equal one is there.",
     ),
-    one(
+    method_one(
         c"discard",
-        discard,
+        set_discard,
         c"discard($self, value, /)\n--\n\nRemoves a value, if it is there.",
     ),
-    one(
+    method_one(
         c"remove",
-        remove,
+        set_remove,
         c"remove($self, value, /)\n--\n\nRemoves a value; KeyError if it is not there.",
     ),
-    noargs(
+    method_noargs(
         c"pop",
-        pop,
+        set_pop,
         c"pop($self, /)\n--\n\nRemoves and returns the value that came last.",
     ),
-    noargs(c"clear", clear, c"clear($self, /)\n--\n\nRemoves everything."),
-    noargs(
+    method_noargs(c"clear", set_clear, c"clear($self, /)\n--\n\nRemoves everything."),
+    method_noargs(
         c"copy",
-        copy,
+        set_copy,
         c"copy($self, /)\n--\n\nA new set with the same elements.",
     ),
-    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nSee copy()."),
-    fast(
+    method_noargs(c"__copy__", set_copy, c"__copy__($self, /)\n--\n\nSee copy()."),
+    method_fast(
         c"union",
         union,
         0,
         c"union($self, /, *others)\n--\n\nA new set of what is in this one or in any of the others.",
     ),
-    fast(
+    method_fast(
         c"intersection",
         intersection,
         0,
         c"intersection($self, /, *others)\n--\n\nA new set of what is in this one and in all of the others.",
     ),
-    fast(
+    method_fast(
         c"difference",
         difference,
         0,
         c"difference($self, /, *others)\n--\n\nA new set of what is in this one and in none of the others.",
     ),
-    one(
+    method_one(
         c"symmetric_difference",
         symmetric_difference,
         c"symmetric_difference($self, other, /)\n--\n\nA new set of what is in one of both only.",
     ),
-    fast(
+    method_fast(
         c"update",
         update,
         0,
         c"update($self, /, *others)\n--\n\nAdds what is in the others.",
     ),
-    fast(
+    method_fast(
         c"intersection_update",
         intersection_update,
         0,
         c"intersection_update($self, /, *others)\n--\n\nKeeps what is in all of the others.",
     ),
-    fast(
+    method_fast(
         c"difference_update",
         difference_update,
         0,
         c"difference_update($self, /, *others)\n--\n\nRemoves what is in any of the others.",
     ),
-    one(
+    method_one(
         c"symmetric_difference_update",
         symmetric_difference_update,
         c"symmetric_difference_update($self, other, /)\n--\n\nKeeps what is in one of both only.",
     ),
-    one(
+    method_one(
         c"isdisjoint",
-        isdisjoint,
+        set_isdisjoint,
         c"isdisjoint($self, other, /)\n--\n\nWhether nothing is in both.",
     ),
-    one(
+    method_one(
         c"issubset",
-        issubset,
+        set_issubset,
         c"issubset($self, other, /)\n--\n\nWhether all of this set is in the other.",
     ),
-    one(
+    method_one(
         c"issuperset",
-        issuperset,
+        set_issuperset,
         c"issuperset($self, other, /)\n--\n\nWhether all of the other is in this set.",
     ),
-    generic(),
+    method_generic(),
     py::PyMethodDef::zeroed(),
 ]);
 
-unsafe extern "C" fn add(this: Object_, value: Object_) -> Object_ {
+unsafe extern "C" fn set_add(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let set = body::<SetBody>(this)?;
+    finish_call(|| unsafe {
+        let set = body_of::<SetBody>(this)?;
         let key = PyKey::of(set, value)?;
         let (hash, value) = (key.hash, set.check(key.into_any())?);
         set.insert(hash, value)?;
-        Ok(none())
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn discard(this: Object_, value: Object_) -> Object_ {
+unsafe extern "C" fn set_discard(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let set = body::<SetBody>(this)?;
+    finish_call(|| unsafe {
+        let set = body_of::<SetBody>(this)?;
         with_key(set, value, |key| set.remove(key.hash, key.as_ref()))?;
-        Ok(none())
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn remove(this: Object_, value: Object_) -> Object_ {
+unsafe extern "C" fn set_remove(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let set = body::<SetBody>(this)?;
+    finish_call(|| unsafe {
+        let set = body_of::<SetBody>(this)?;
         if with_key(set, value, |key| set.remove(key.hash, key.as_ref()))? {
-            Ok(none())
+            Ok(new_none())
         } else {
-            Err(missing(value))
+            Err(key_error(value))
         }
     })
 }
 
-unsafe extern "C" fn pop(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn set_pop(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let last = body::<SetBody>(this)?.entries().change(|table| {
+    finish_call(|| unsafe {
+        let last = body_of::<SetBody>(this)?.entries().change(|table| {
             let place = table.previous(usize::MAX)?.0;
             table.remove(place)
         });
-        to_python(&last.ok_or_else(empty)?.key)
+        to_python(&last.ok_or_else(empty_set_error)?.key)
     })
 }
 
-unsafe extern "C" fn clear(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn set_clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        drop(body::<SetBody>(this)?.entries().change(Table::take));
-        Ok(none())
+    finish_call(|| unsafe {
+        drop(body_of::<SetBody>(this)?.entries().change(Table::take));
+        Ok(new_none())
     })
 }
 
-fn snapshot(set: &SetBody) -> Result<Table<()>, Error> {
+fn set_snapshot(set: &SetBody) -> Result<Table<()>, Error> {
     set.entries().read(Table::try_clone)
 }
 
-unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn set_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let set = body::<SetBody>(this)?;
-        wrap(set.alike(snapshot(set)?))
+    finish_call(|| unsafe {
+        let set = body_of::<SetBody>(this)?;
+        wrap_new(set.alike(set_snapshot(set)?))
     })
 }
 
@@ -174,7 +175,7 @@ unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `other` alive.
-pub(super) unsafe fn change(set: &SetBody, operation: Operation, other: Object_) -> Result<(), Error> {
+pub(super) unsafe fn set_change(set: &SetBody, operation: Operation, other: Object_) -> Result<(), Error> {
     // SAFETY: attached; a living object.
     unsafe {
         match operation {
@@ -190,7 +191,7 @@ pub(super) unsafe fn change(set: &SetBody, operation: Operation, other: Object_)
             }
             Operation::Intersection => {
                 let other = table_of(other, Ok)?;
-                for entry in filtered(&snapshot(set)?, &other, false)?.iter() {
+                for entry in filter_elements(&set_snapshot(set)?, &other, false)?.iter() {
                     set.remove(entry.hash(), (&entry.key).into())?;
                 }
             }
@@ -220,17 +221,17 @@ unsafe fn with_others(
 ) -> Result<Owned, Error> {
     // SAFETY: attached; a wrapper, and an array of so many living objects.
     unsafe {
-        let set = body::<SetBody>(this)?;
-        let mut table = snapshot(set)?;
+        let set = body_of::<SetBody>(this)?;
+        let mut table = set_snapshot(set)?;
         for at in 0..count {
             let other = *others.offset(at);
             let other = match operation {
                 Operation::Union | Operation::Symmetric => table_of(other, |value| set.check(value))?,
                 _ => table_of(other, Ok)?,
             };
-            table = apply(operation, table, &other)?;
+            table = apply_operation(operation, table, &other)?;
         }
-        wrap(set.alike(table))
+        wrap_new(set.alike(table))
     }
 }
 
@@ -238,16 +239,16 @@ macro_rules! with_any_number {
     ($($name:ident, $in_place:ident, $operation:ident;)*) => {$(
         unsafe extern "C" fn $name(this: Object_, others: *mut Object_, count: py::Py_ssize_t) -> Object_ {
             // SAFETY: called by CPython with a wrapper and an array.
-            finish(|| unsafe { with_others(this, Operation::$operation, others, count) })
+            finish_call(|| unsafe { with_others(this, Operation::$operation, others, count) })
         }
         unsafe extern "C" fn $in_place(this: Object_, others: *mut Object_, count: py::Py_ssize_t) -> Object_ {
             // SAFETY: called by CPython with a wrapper and an array.
-            finish(|| unsafe {
-                let set = body::<SetBody>(this)?;
+            finish_call(|| unsafe {
+                let set = body_of::<SetBody>(this)?;
                 for at in 0..count {
-                    change(set, Operation::$operation, *others.offset(at))?;
+                    set_change(set, Operation::$operation, *others.offset(at))?;
                 }
-                Ok(none())
+                Ok(new_none())
             })
         }
     )*};
@@ -261,37 +262,37 @@ with_any_number! {
 unsafe extern "C" fn symmetric_difference(this: Object_, other: Object_) -> Object_ {
     let mut other = other;
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe { with_others(this, Operation::Symmetric, &raw mut other, 1) })
+    finish_call(|| unsafe { with_others(this, Operation::Symmetric, &raw mut other, 1) })
 }
 
 unsafe extern "C" fn symmetric_difference_update(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        change(body::<SetBody>(this)?, Operation::Symmetric, other)?;
-        Ok(none())
+    finish_call(|| unsafe {
+        set_change(body_of::<SetBody>(this)?, Operation::Symmetric, other)?;
+        Ok(new_none())
     })
 }
 
-unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
+unsafe extern "C" fn set_isdisjoint(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let (set, other) = (snapshot(body::<SetBody>(this)?)?, table_of(other, Ok)?);
-        Ok(truth(filtered(&set, &other, true)?.is_empty()))
+    finish_call(|| unsafe {
+        let (set, other) = (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?);
+        Ok(new_bool(filter_elements(&set, &other, true)?.is_empty()))
     })
 }
 
-unsafe extern "C" fn issubset(this: Object_, other: Object_) -> Object_ {
+unsafe extern "C" fn set_issubset(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let (set, other) = (snapshot(body::<SetBody>(this)?)?, table_of(other, Ok)?);
-        Ok(truth(is_subset(&set, &other)?))
+    finish_call(|| unsafe {
+        let (set, other) = (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?);
+        Ok(new_bool(is_subset(&set, &other)?))
     })
 }
 
-unsafe extern "C" fn issuperset(this: Object_, other: Object_) -> Object_ {
+unsafe extern "C" fn set_issuperset(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe {
-        let (set, other) = (snapshot(body::<SetBody>(this)?)?, table_of(other, Ok)?);
-        Ok(truth(is_subset(&other, &set)?))
+    finish_call(|| unsafe {
+        let (set, other) = (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?);
+        Ok(new_bool(is_subset(&other, &set)?))
     })
 }

@@ -78,7 +78,7 @@ impl Subscript {
 }
 
 /// The places of a slice, as `PySlice_AdjustIndices` finds them. Runs no Python code.
-pub(crate) fn places(start: isize, stop: isize, step: isize, len: usize) -> Places {
+pub(crate) fn slice_places(start: isize, stop: isize, step: isize, len: usize) -> Places {
     let (mut start, mut stop) = (start, stop);
     // SAFETY: it computes with four numbers, and touches no object.
     let count = unsafe { py::PySlice_AdjustIndices(len as py::Py_ssize_t, &mut start, &mut stop, step) };
@@ -91,7 +91,7 @@ pub(crate) fn places(start: isize, stop: isize, step: isize, len: usize) -> Plac
 
 /// The place that an index means, negative ones counted from the end.
 #[inline]
-pub(crate) fn place(index: isize, len: usize) -> Option<usize> {
+pub(crate) fn index_place(index: isize, len: usize) -> Option<usize> {
     let index = if index < 0 {
         index.wrapping_add(len as isize)
     } else {
@@ -106,7 +106,7 @@ pub(crate) fn place(index: isize, len: usize) -> Option<usize> {
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn bound(object: Object_, len: usize) -> Result<usize, Error> {
+pub(super) unsafe fn search_bound(object: Object_, len: usize) -> Result<usize, Error> {
     // SAFETY: promised; without a class too large a number is cut off.
     unsafe {
         if py::PyIndex_Check(object) == 0 {

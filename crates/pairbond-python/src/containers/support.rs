@@ -8,11 +8,11 @@ use pairbond_core::memory::try_push_str;
 use pairbond_core::object::{ErasedBorrow, Object};
 use pyo3_ffi as py;
 
-pub(crate) use super::define::{Methods, noargs, with_keywords};
-pub(super) use super::define::{fast, generic, one};
-pub(super) use super::values::{Found, PyKey, any, any_key, any_quickly, found, to_python};
-pub(crate) use super::walk::iterate;
-use crate::convert::{PySource, owned};
+pub(crate) use super::define::{Methods, method_noargs, with_keywords};
+pub(super) use super::define::{method_fast, method_generic, method_one};
+pub(super) use super::values::{Found, PyKey, any_key, any_quickly, any_value, found_value, to_python};
+pub(crate) use super::walk::iterate_all;
+use crate::convert::{PySource, owned_or_error};
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -27,7 +27,7 @@ pub(crate) type Object_ = *mut py::PyObject;
 /// # Safety
 /// Attached; a wrapper; the caller keeps it for `'a`.
 #[inline]
-pub(crate) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error> {
+pub(crate) unsafe fn body_of<'a, T: Object>(object: Object_) -> Result<&'a T, Error> {
     // SAFETY: promised; CPython calls the functions of our classes with wrappers only.
     let native = unsafe { std::ptr::NonNull::new((*object.cast::<wrapper::Wrapper>()).native) };
     // SAFETY: the caller keeps the wrapper, and that its native object.
@@ -38,7 +38,7 @@ pub(crate) unsafe fn body<'a, T: Object>(object: Object_) -> Result<&'a T, Error
     }
 }
 
-/// As [`body`], of any object; `None` when it is something else.
+/// As [`body_of`], of any object; `None` when it is something else.
 ///
 /// # Safety
 /// Attached; the caller keeps the object for `'a`.
@@ -59,7 +59,7 @@ unsafe fn no_body<T: Object>(object: Object_) -> Error {
         _ => Error::type_error(format!(
             "expected a {}, got {}",
             T::KEY,
-            crate::convert::short(object)
+            crate::convert::short_description(object)
         )),
     }
 }
@@ -68,7 +68,7 @@ unsafe fn no_body<T: Object>(object: Object_) -> Error {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
-pub(super) unsafe fn missing(key: Object_) -> Error {
+pub(super) unsafe fn key_error(key: Object_) -> Error {
     // SAFETY: attached; a living object. An instance, because a tuple would be taken for the
     // arguments of the class.
     unsafe {
@@ -80,18 +80,18 @@ pub(super) unsafe fn missing(key: Object_) -> Error {
 }
 
 /// A new wrapper, of a value that was made for it.
-pub(crate) fn wrap<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
+pub(crate) fn wrap_new<T: Object + Send + Sync>(value: T) -> Result<Owned, Error> {
     let class = Interp::current()?.class_of(T::info());
     // SAFETY: attached; these types have classes of their own.
     unsafe { wrapper::make_pair(class, || Ok(value)) }
 }
 
-pub(super) fn none() -> Owned {
+pub(super) fn new_none() -> Owned {
     // SAFETY: attached; a constant.
     unsafe { Owned::from_borrowed(py::Py_None()) }
 }
 
-pub(super) fn truth(value: bool) -> Owned {
+pub(super) fn new_bool(value: bool) -> Owned {
     // SAFETY: the thread is attached; both are immortal.
     unsafe { Owned::from_borrowed(if value { py::Py_True() } else { py::Py_False() }) }
 }
@@ -101,16 +101,16 @@ pub(super) fn not_implemented() -> Owned {
     unsafe { Owned::from_borrowed(py::Py_NotImplemented()) }
 }
 
-pub(super) fn int(value: usize) -> Result<Owned, Error> {
+pub(super) fn new_int(value: usize) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned(py::PyLong_FromSize_t(value)) }
+    unsafe { owned_or_error(py::PyLong_FromSize_t(value)) }
 }
 
 /// Whether two objects are equal, as containers see it: the same object is.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
-pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
+pub(super) unsafe fn objects_equal(a: Object_, b: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
     match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
         -1 => Err(take()),
@@ -119,7 +119,7 @@ pub(super) unsafe fn equal(a: Object_, b: Object_) -> Result<bool, Error> {
 }
 
 /// Checks the number of positional arguments, in CPython's words.
-pub(super) fn arity(name: &str, count: py::Py_ssize_t, least: isize, most: isize) -> Result<(), Error> {
+pub(super) fn check_arity(name: &str, count: py::Py_ssize_t, least: isize, most: isize) -> Result<(), Error> {
     if count >= least && count <= most {
         return Ok(());
     }
@@ -141,7 +141,7 @@ pub(super) fn arity(name: &str, count: py::Py_ssize_t, least: isize, most: isize
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn represent(
+pub(super) unsafe fn repr_around(
     object: Object_,
     content: impl FnOnce() -> Result<String, Error>,
 ) -> Result<Owned, Error> {
@@ -176,11 +176,11 @@ pub(super) unsafe fn represent(
 ///
 /// # Safety
 /// Attached; a living object.
-pub(crate) unsafe fn repr(object: Object_) -> Result<String, Error> {
+pub(crate) unsafe fn repr_text(object: Object_) -> Result<String, Error> {
     // SAFETY: promised; the bytes are read while they are alive.
     unsafe {
-        let text = owned(running::PyObject_Repr(object))?;
-        let bytes = owned(py::PyUnicode_AsEncodedString(
+        let text = owned_or_error(running::PyObject_Repr(object))?;
+        let bytes = owned_or_error(py::PyUnicode_AsEncodedString(
             text.as_ptr(),
             c"utf-8".as_ptr(),
             c"backslashreplace".as_ptr(),
@@ -210,7 +210,7 @@ pub(super) unsafe fn only_argument(
             return Err(Error::type_error(format!("{name}() takes no keyword arguments")));
         }
         let count = py::PyTuple_GET_SIZE(arguments);
-        arity(name, count, 0, 1)?;
+        check_arity(name, count, 0, 1)?;
         Ok((count == 1).then(|| py::PyTuple_GET_ITEM(arguments, 0)))
     }
 }
@@ -220,7 +220,7 @@ pub(super) unsafe fn only_argument(
 ///
 /// # Safety
 /// Attached; a wrapper.
-pub(super) unsafe fn initialise<T: Object>(
+pub(super) unsafe fn initialise_body<T: Object>(
     object: Object_,
     value: T,
     replace: impl FnOnce(&T, T),
@@ -230,7 +230,7 @@ pub(super) unsafe fn initialise<T: Object>(
         match as_body::<T>(object) {
             Some(body) => replace(body, value),
             None => {
-                crate::class::fits::<T>(object)?;
+                crate::class::check_wrapper::<T>(object)?;
                 wrapper::tie(object, value)?;
             }
         }

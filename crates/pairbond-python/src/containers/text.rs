@@ -34,7 +34,7 @@ pub(super) unsafe fn hash_of(text: *mut py::PyObject) -> i64 {
 }
 
 /// Offers Python's hash functions to the runtime.
-pub(super) fn install() {
+pub(super) fn install_text_hash() {
     PYTHONS.store(set_text_hash(hash), Ordering::Relaxed);
     // Before 3.12 it is made of an address.
     // SAFETY: attached; a constant, whose hash runs no code.
@@ -48,30 +48,30 @@ unsafe extern "C" fn hash(start: *const u8, len: usize, is_text: bool) -> i64 {
     unsafe {
         let bytes = std::slice::from_raw_parts(start, len);
         if !is_text || bytes.is_ascii() {
-            return raw(bytes);
+            return hash_raw(bytes);
         }
         let text = std::str::from_utf8_unchecked(bytes);
         match text.chars().max().map_or(0, u32::from) {
-            0..=0xff => units(text, |c| c as u8),
-            0x100..=0xffff => units(text, |c| c as u16),
-            _ => units(text, u32::from),
+            0..=0xff => hash_units(text, |c| c as u8),
+            0x100..=0xffff => hash_units(text, |c| c as u16),
+            _ => hash_units(text, u32::from),
         }
     }
 }
 
 /// The hash of a text in units of one size; -1 where there is no memory for them.
-fn units<T>(text: &str, unit: impl Fn(char) -> T) -> i64 {
+fn hash_units<T>(text: &str, unit: impl Fn(char) -> T) -> i64 {
     let mut all = Vec::new();
     match all.try_reserve_exact(text.chars().count()) {
         Ok(()) => {
             all.extend(text.chars().map(unit));
-            raw(&all)
+            hash_raw(&all)
         }
         Err(_) => -1,
     }
 }
 
-fn raw<T>(units: &[T]) -> i64 {
+fn hash_raw<T>(units: &[T]) -> i64 {
     // SAFETY: the bytes of integers.
     unsafe { py::compat::Py_HashBuffer(units.as_ptr().cast(), size_of_val(units) as py::Py_ssize_t) as i64 }
 }

@@ -6,40 +6,40 @@ use pairbond_core::error::Error;
 use pairbond_core::value::{TupleBody, with_recursion_guard};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container, slots};
+use super::classes::{self, Built, Spec, container_class, slots};
 use super::elements;
-use super::list::{iter, repeated};
+use super::list::{list_iter, repeat_items};
 use super::list_methods::{count_of, index_of};
-use super::sequence::{Sequence, collect, collect_all, compare, content};
-use super::sequence_iterator::iterator;
-use super::subscript::{Subscript, places};
+use super::sequence::{Sequence, collect_all, collect_checked, compare_sequences, content_repr};
+use super::sequence_iterator::new_iterator;
+use super::subscript::{Subscript, slice_places};
 use super::support::{
-    Methods, Object_, as_body, body, fast, found, generic, noargs, not_implemented, one, only_argument,
-    represent, wrap,
+    Methods, Object_, as_body, body_of, found_value, method_fast, method_generic, method_noargs, method_one,
+    not_implemented, only_argument, repr_around, wrap_new,
 };
-use crate::call::{finish, status};
+use crate::call::{finish_call, finish_status};
 use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
 
 static METHODS: Methods<6> = Methods([
-    fast(c"index", index, 0, c"index($self, value, start=0, stop=sys.maxsize, /)\n--\n\nThe index of the first value that is equal to the given one."),
-    one(c"count", count, c"count($self, value, /)\n--\n\nHow many values are equal to the given one."),
-    noargs(c"__copy__", copy, c"__copy__($self, /)\n--\n\nThe tuple itself."),
-    noargs(c"__reversed__", reversed, c"__reversed__($self, /)\n--\n\nIterates from the end."),
-    generic(),
+    method_fast(c"index", index, 0, c"index($self, value, start=0, stop=sys.maxsize, /)\n--\n\nThe index of the first value that is equal to the given one."),
+    method_one(c"count", tuple_count, c"count($self, value, /)\n--\n\nHow many values are equal to the given one."),
+    method_noargs(c"__copy__", tuple_copy, c"__copy__($self, /)\n--\n\nThe tuple itself."),
+    method_noargs(c"__reversed__", tuple_reversed, c"__reversed__($self, /)\n--\n\nIterates from the end."),
+    method_generic(),
     py::PyMethodDef::zeroed(),
 ]);
 
-unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
+unsafe extern "C" fn tuple_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let items = match only_argument("Tuple", arguments, keywords)? {
             None => Vec::new(),
-            Some(iterable) => collect(iterable, Ok)?,
+            Some(iterable) => collect_checked(iterable, Ok)?,
         };
-        crate::class::fits::<TupleBody>(this)?;
+        crate::class::check_wrapper::<TupleBody>(this)?;
         wrapper::tie(this, TupleBody::of_anything(items))?;
         Ok(0)
     })
@@ -47,7 +47,7 @@ unsafe extern "C" fn init(this: Object_, arguments: Object_, keywords: Object_) 
 
 unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
     // SAFETY: called by CPython with a wrapper.
-    match unsafe { body::<TupleBody>(this) } {
+    match unsafe { body_of::<TupleBody>(this) } {
         Ok(tuple) => tuple.items().len() as py::Py_ssize_t,
         Err(error) => {
             raise(error);
@@ -56,7 +56,7 @@ unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
     }
 }
 
-unsafe extern "C" fn subscript(this: Object_, key: Object_) -> Object_ {
+unsafe extern "C" fn tuple_subscript(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     match unsafe { elements::at_hand::<TupleBody>(this, key) } {
         Some(object) => object.into_ptr(),
@@ -72,14 +72,14 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
         return object.into_ptr();
     }
     // SAFETY: the caller's promises.
-    finish(|| unsafe {
-        let tuple = body::<TupleBody>(this)?;
+    finish_call(|| unsafe {
+        let tuple = body_of::<TupleBody>(this)?;
         let items = tuple.items();
         match Subscript::new(key, "tuple")? {
-            Subscript::Index(index) => elements::element(this, tuple, index)?.ok_or_else(out_of_range),
+            Subscript::Index(index) => elements::element_at(this, tuple, index)?.ok_or_else(out_of_range),
             Subscript::Slice { start, stop, step } => {
-                let places = places(start, stop, step, items.len());
-                wrap(tuple.alike(places.of(items)?))
+                let places = slice_places(start, stop, step, items.len());
+                wrap_new(tuple.alike(places.of(items)?))
             }
         }
     })
@@ -90,28 +90,28 @@ fn out_of_range() -> Error {
     Error::index_error("tuple index out of range")
 }
 
-unsafe extern "C" fn item(this: Object_, index: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn tuple_item(this: Object_, index: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let items = body::<TupleBody>(this)?.items();
+    finish_call(|| unsafe {
+        let items = body_of::<TupleBody>(this)?.items();
         match usize::try_from(index).ok().and_then(|at| items.get(at)) {
-            Some(item) => found(item).object(),
+            Some(item) => found_value(item).object(),
             None => Err(out_of_range()),
         }
     })
 }
 
-unsafe extern "C" fn contains(this: Object_, value: Object_) -> c_int {
+unsafe extern "C" fn tuple_contains(this: Object_, value: Object_) -> c_int {
     // SAFETY: called by CPython with a wrapper and an object.
-    status(|| unsafe {
-        let tuple = Sequence::Tuple(body::<TupleBody>(this)?);
+    finish_status(|| unsafe {
+        let tuple = Sequence::Tuple(body_of::<TupleBody>(this)?);
         Ok(tuple.find(value, 0, usize::MAX)?.is_some().into())
     })
 }
 
-unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
+unsafe extern "C" fn tuple_add(a: Object_, b: Object_) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let ours = match (as_body::<TupleBody>(a), as_body::<TupleBody>(b)) {
             (Some(tuple), _) | (None, Some(tuple)) => tuple,
             (None, None) => return Ok(not_implemented()),
@@ -120,25 +120,25 @@ unsafe extern "C" fn add(a: Object_, b: Object_) -> Object_ {
         if !is_tuple(a) || !is_tuple(b) {
             return Ok(not_implemented());
         }
-        let mut items = collect(a, |value| ours.check(value))?;
-        let more = collect(b, |value| ours.check(value))?;
+        let mut items = collect_checked(a, |value| ours.check(value))?;
+        let more = collect_checked(b, |value| ours.check(value))?;
         items.try_reserve(more.len())?;
         items.extend(more);
-        wrap(ours.alike(items))
+        wrap_new(ours.alike(items))
     })
 }
 
-unsafe extern "C" fn repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
+unsafe extern "C" fn tuple_repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let tuple = body::<TupleBody>(this)?;
-        wrap(tuple.alike(repeated(tuple.items(), times)?))
+    finish_call(|| unsafe {
+        let tuple = body_of::<TupleBody>(this)?;
+        wrap_new(tuple.alike(repeat_items(tuple.items(), times)?))
     })
 }
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with two objects.
-    finish(|| with_recursion_guard(|| unsafe { compare(a, b, operation) }))
+    finish_call(|| with_recursion_guard(|| unsafe { compare_sequences(a, b, operation) }))
 }
 
 /// As a Python tuple with the same elements is hashed, by their own `__hash__` (which for keys of
@@ -146,43 +146,43 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 unsafe extern "C" fn hash(this: Object_) -> py::Py_hash_t {
     let mut hash = -1;
     // SAFETY: called by CPython with a wrapper.
-    let failed = status(|| unsafe {
-        hash = body::<TupleBody>(this)?.hash()? as py::Py_hash_t;
+    let failed = finish_status(|| unsafe {
+        hash = body_of::<TupleBody>(this)?.hash()? as py::Py_hash_t;
         Ok(0)
     });
     if failed == 0 { hash } else { -1 }
 }
 
-unsafe extern "C" fn repr(this: Object_) -> Object_ {
+unsafe extern "C" fn tuple_repr(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe {
-        let tuple = Sequence::Tuple(body::<TupleBody>(this)?);
-        represent(this, || content(tuple))
+    finish_call(|| unsafe {
+        let tuple = Sequence::Tuple(body_of::<TupleBody>(this)?);
+        repr_around(this, || content_repr(tuple))
     })
 }
 
 unsafe extern "C" fn index(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an array.
-    finish(|| unsafe { index_of(Sequence::Tuple(body::<TupleBody>(this)?), arguments, count) })
+    finish_call(|| unsafe { index_of(Sequence::Tuple(body_of::<TupleBody>(this)?), arguments, count) })
 }
 
-unsafe extern "C" fn count(this: Object_, value: Object_) -> Object_ {
+unsafe extern "C" fn tuple_count(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    finish(|| unsafe { count_of(Sequence::Tuple(body::<TupleBody>(this)?), value) })
+    finish_call(|| unsafe { count_of(Sequence::Tuple(body_of::<TupleBody>(this)?), value) })
 }
 
-unsafe extern "C" fn copy(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn tuple_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { Ok(Owned::from_borrowed(this)) })
+    finish_call(|| unsafe { Ok(Owned::from_borrowed(this)) })
 }
 
-unsafe extern "C" fn reversed(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn tuple_reversed(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish(|| unsafe { iterator(this, true) })
+    finish_call(|| unsafe { new_iterator(this, true) })
 }
 
 impl Built for TupleBody {
-    const INIT: py::initproc = init;
+    const INIT: py::initproc = tuple_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(TupleBody::of_anything(match argument {
             // SAFETY: promised by the caller.
@@ -194,32 +194,32 @@ impl Built for TupleBody {
 
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(super) unsafe fn make(interp: &Interp, module: Object_) -> Result<(), Error> {
+pub(super) unsafe fn tuple_class(interp: &Interp, module: Object_) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 11] = slots![
         Py_sq_length: lenfunc = len;
         Py_mp_length: lenfunc = len;
-        Py_mp_subscript: binaryfunc = subscript;
-        Py_sq_item: ssizeargfunc = item;
-        Py_sq_contains: objobjproc = contains;
-        Py_nb_add: binaryfunc = add;
-        Py_sq_repeat: ssizeargfunc = repeat;
+        Py_mp_subscript: binaryfunc = tuple_subscript;
+        Py_sq_item: ssizeargfunc = tuple_item;
+        Py_sq_contains: objobjproc = tuple_contains;
+        Py_nb_add: binaryfunc = tuple_add;
+        Py_sq_repeat: ssizeargfunc = tuple_repeat;
         Py_tp_richcompare: richcmpfunc = rich_compare;
         Py_tp_hash: hashfunc = hash;
-        Py_tp_iter: getiterfunc = iter;
-        Py_tp_repr: reprfunc = repr;
+        Py_tp_iter: getiterfunc = list_iter;
+        Py_tp_repr: reprfunc = tuple_repr;
     ];
     let spec = Spec {
         name: c"pairbond.Tuple",
         doc: c"Tuple(iterable=(), /)\n--\n\nA sequence that never changes, and is a native object. It can be a key when its elements can.",
         methods: METHODS.0.as_ptr(),
         attributes: None,
-        init,
-        vectorcall: Some(classes::construct::<TupleBody>),
+        init: tuple_init,
+        vectorcall: Some(classes::construct_container::<TupleBody>),
         slots: &slots,
     };
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
-        let class = container::<TupleBody>(interp, module, &spec)?;
-        classes::register(&class, c"Sequence")
+        let class = container_class::<TupleBody>(interp, module, &spec)?;
+        classes::register_abstract(&class, c"Sequence")
     }
 }

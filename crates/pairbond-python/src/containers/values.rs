@@ -23,7 +23,7 @@ pub(super) unsafe fn any_key(object: Object_) -> Result<Any, Error> {
     // SAFETY: the thread is attached, and the caller keeps the object.
     unsafe {
         if crate::convert::is_nan(object) {
-            return nan(object);
+            return nan_value(object);
         }
         any_quickly(object)
     }
@@ -32,7 +32,7 @@ pub(super) unsafe fn any_key(object: Object_) -> Result<Any, Error> {
 /// # Safety
 /// Attached; a living float.
 #[cold]
-unsafe fn nan(object: Object_) -> Result<Any, Error> {
+unsafe fn nan_value(object: Object_) -> Result<Any, Error> {
     // SAFETY: the thread is attached, and the caller keeps the float.
     let object = unsafe { PySource::new(object).foreign() };
     object
@@ -45,13 +45,13 @@ unsafe fn nan(object: Object_) -> Result<Any, Error> {
 /// # Safety
 /// Attached; a living object.
 #[inline]
-pub(super) unsafe fn any(object: Object_) -> Result<Any, Error> {
+pub(super) unsafe fn any_value(object: Object_) -> Result<Any, Error> {
     // SAFETY: attached; a living object: the caller ensures it.
     unsafe { PySource::new(object).any() }.map_err(|mismatch| {
         mismatch.explain(
             || "a value".into(),
             "any object",
-            || crate::convert::short(object),
+            || crate::convert::short_description(object),
         )
     })
 }
@@ -70,7 +70,7 @@ pub(super) unsafe fn any_quickly(object: Object_) -> Result<Any, Error> {
         if py::Py_TYPE(object) == &raw mut py::PyFloat_Type {
             return Ok(Any::Float(py::PyFloat_AS_DOUBLE(object)));
         }
-        any(object)
+        any_value(object)
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) enum Found {
 /// The object that a value of a container whose lock is held is to Python, if it is there already.
 /// Runs no foreign code.
 #[inline]
-pub(super) fn ready(value: &Any) -> Option<Owned> {
+pub(super) fn ready_object(value: &Any) -> Option<Owned> {
     // SAFETY: attached; constants and cached ints live as long as CPython; the value keeps an
     // object, which is of this interpreter.
     unsafe {
@@ -109,8 +109,8 @@ pub(super) fn ready(value: &Any) -> Option<Owned> {
 
 /// Copies a value out of a container whose lock is held. Runs no foreign code.
 #[inline]
-pub(crate) fn found(value: &Any) -> Found {
-    match ready(value) {
+pub(crate) fn found_value(value: &Any) -> Found {
+    match ready_object(value) {
         Some(object) => Found::Ready(object),
         None => Found::Value(value.clone()),
     }

@@ -6,16 +6,17 @@ use pairbond_core::error::Error;
 use pairbond_core::memory::try_push_str;
 use pyo3_ffi as py;
 
-use super::classes::{helper, slots};
+use super::classes::{helper_class, slots};
 use super::entries::Part;
-use super::entry_iterator::iterator;
-use super::keep::{Keeper, dealloc, traverse};
+use super::entry_iterator::new_iterator;
+use super::keep::{Keeper, keeper_dealloc, keeper_traverse};
 use super::mapping::Mapping;
 use super::support::{
-    Found, Methods, Object_, as_body, equal, noargs, not_implemented, one, repr as repr_of, represent, truth,
+    Found, Methods, Object_, as_body, method_noargs, method_one, new_bool, not_implemented, objects_equal,
+    repr_around, repr_text as repr_of,
 };
-use crate::call::{finish, status};
-use crate::convert::owned;
+use crate::call::{finish_call, finish_status};
+use crate::convert::owned_or_error;
 use crate::errors::{raise, take};
 use crate::ffi::_PyObject_GC_New;
 use crate::interp::Interp;
@@ -30,7 +31,7 @@ pub(super) unsafe fn new(map: Object_, part: Part) -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
         let class = Interp::current()?.helper_class(super::VIEWS + part as usize);
-        let made = owned(_PyObject_GC_New(class))?;
+        let made = owned_or_error(_PyObject_GC_New(class))?;
         Keeper::take_hold(made.as_ptr(), map);
         Ok(made)
     }
@@ -59,21 +60,21 @@ unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
 
 const PARTS: [Part; 3] = [Part::Keys, Part::Values, Part::Items];
 
-unsafe extern "C" fn iter<const PART: usize>(this: Object_) -> Object_ {
+unsafe extern "C" fn view_iter<const PART: usize>(this: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe { iterator((*this.cast::<Keeper>()).container(), PARTS[PART], false) })
+    finish_call(|| unsafe { new_iterator((*this.cast::<Keeper>()).container(), PARTS[PART], false) })
 }
 
-unsafe extern "C" fn reversed<const PART: usize>(this: Object_, _: Object_) -> Object_ {
+unsafe extern "C" fn view_reversed<const PART: usize>(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe { iterator((*this.cast::<Keeper>()).container(), PARTS[PART], true) })
+    finish_call(|| unsafe { new_iterator((*this.cast::<Keeper>()).container(), PARTS[PART], true) })
 }
 
-unsafe extern "C" fn repr<const PART: usize>(this: Object_) -> Object_ {
+unsafe extern "C" fn view_repr<const PART: usize>(this: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let (_, map) = map_of(this)?;
-        represent(this, || {
+        repr_around(this, || {
             let mut text = String::from("[");
             map.entries().each(PARTS[PART], |row| {
                 if text.len() > 1 {
@@ -90,12 +91,12 @@ unsafe extern "C" fn repr<const PART: usize>(this: Object_) -> Object_ {
 
 unsafe extern "C" fn contains_key(this: Object_, key: Object_) -> c_int {
     // SAFETY: called by CPython with one of ours and an object.
-    status(|| unsafe { Ok(map_of(this)?.1.get(key)?.is_some().into()) })
+    finish_status(|| unsafe { Ok(map_of(this)?.1.get(key)?.is_some().into()) })
 }
 
 unsafe extern "C" fn contains_item(this: Object_, item: Object_) -> c_int {
     // SAFETY: called by CPython with one of ours and an object; a tuple keeps its items.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         if py::PyTuple_Check(item) == 0 || py::PyTuple_GET_SIZE(item) != 2 {
             return Ok(0);
         }
@@ -105,7 +106,7 @@ unsafe extern "C" fn contains_item(this: Object_, item: Object_) -> c_int {
             .map(Found::object)
             .transpose()?
         {
-            Some(value) => Ok(equal(value.as_ptr(), py::PyTuple_GET_ITEM(item, 1))?.into()),
+            Some(value) => Ok(objects_equal(value.as_ptr(), py::PyTuple_GET_ITEM(item, 1))?.into()),
             None => Ok(0),
         }
     })
@@ -139,7 +140,7 @@ unsafe fn all_in(a: Object_, b: Object_) -> Result<bool, Error> {
     let mut missing = false;
     // SAFETY: attached; living objects.
     unsafe {
-        let iterator = owned(running::PyObject_GetIter(a))?;
+        let iterator = owned_or_error(running::PyObject_GetIter(a))?;
         while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
             match running::PySequence_Contains(b, item.as_ptr()) {
                 -1 => return Err(take()),
@@ -159,7 +160,7 @@ unsafe fn all_in(a: Object_, b: Object_) -> Result<bool, Error> {
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
     // SAFETY: called by CPython with one of ours and an object.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         if !is_set(b) {
             return Ok(not_implemented());
         }
@@ -167,7 +168,7 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
         if left < 0 || right < 0 {
             return Err(take());
         }
-        Ok(truth(match operation {
+        Ok(new_bool(match operation {
             py::Py_EQ => left == right && all_in(a, b)?,
             py::Py_NE => left != right || !all_in(a, b)?,
             py::Py_LT => left < right && all_in(a, b)?,
@@ -182,12 +183,12 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
-unsafe fn combined(a: Object_, b: Object_, method: &CStr) -> Result<Owned, Error> {
+unsafe fn combine_views(a: Object_, b: Object_, method: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
-        let set = owned(py::PySet_New(a))?;
-        let method = owned(running::PyObject_GetAttrString(set.as_ptr(), method.as_ptr()))?;
-        owned(running::PyObject_CallOneArg(method.as_ptr(), b))?;
+        let set = owned_or_error(py::PySet_New(a))?;
+        let method = owned_or_error(running::PyObject_GetAttrString(set.as_ptr(), method.as_ptr()))?;
+        owned_or_error(running::PyObject_CallOneArg(method.as_ptr(), b))?;
         Ok(set)
     }
 }
@@ -196,7 +197,7 @@ macro_rules! operators {
     ($($name:ident, $method:literal;)*) => {$(
         unsafe extern "C" fn $name(a: Object_, b: Object_) -> Object_ {
             // SAFETY: called by CPython with two objects.
-            finish(|| unsafe { combined(a, b, $method) })
+            finish_call(|| unsafe { combine_views(a, b, $method) })
         }
     )*};
 }
@@ -207,11 +208,11 @@ operators! {
     xor, c"symmetric_difference_update";
 }
 
-unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
+unsafe extern "C" fn view_isdisjoint(this: Object_, other: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours and an object.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let mut common = false;
-        let iterator = owned(running::PyObject_GetIter(other))?;
+        let iterator = owned_or_error(running::PyObject_GetIter(other))?;
         while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
             match running::PySequence_Contains(this, item.as_ptr()) {
                 -1 => return Err(take()),
@@ -225,7 +226,7 @@ unsafe extern "C" fn isdisjoint(this: Object_, other: Object_) -> Object_ {
         if !common && !py::PyErr_Occurred().is_null() {
             return Err(take());
         }
-        Ok(truth(!common))
+        Ok(new_bool(!common))
     })
 }
 
@@ -233,17 +234,17 @@ const REVERSED: &CStr = c"__reversed__($self, /)\n--\n\nIterates from the last."
 const DISJOINT: &CStr = c"isdisjoint($self, other, /)\n--\n\nWhether nothing is in both.";
 
 static KEYS: Methods<3> = Methods([
-    noargs(c"__reversed__", reversed::<0>, REVERSED),
-    one(c"isdisjoint", isdisjoint, DISJOINT),
+    method_noargs(c"__reversed__", view_reversed::<0>, REVERSED),
+    method_one(c"isdisjoint", view_isdisjoint, DISJOINT),
     py::PyMethodDef::zeroed(),
 ]);
 static VALUES: Methods<2> = Methods([
-    noargs(c"__reversed__", reversed::<1>, REVERSED),
+    method_noargs(c"__reversed__", view_reversed::<1>, REVERSED),
     py::PyMethodDef::zeroed(),
 ]);
 static ITEMS: Methods<3> = Methods([
-    noargs(c"__reversed__", reversed::<2>, REVERSED),
-    one(c"isdisjoint", isdisjoint, DISJOINT),
+    method_noargs(c"__reversed__", view_reversed::<2>, REVERSED),
+    method_one(c"isdisjoint", view_isdisjoint, DISJOINT),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -251,10 +252,10 @@ static ITEMS: Methods<3> = Methods([
 ///
 /// # Safety
 /// Attached; a living module.
-pub(super) unsafe fn make(module: Object_) -> Result<[Owned; 3], Error> {
+pub(super) unsafe fn view_classes(module: Object_) -> Result<[Owned; 3], Error> {
     let common = slots![
-        Py_tp_dealloc: destructor = dealloc;
-        Py_tp_traverse: traverseproc = traverse;
+        Py_tp_dealloc: destructor = keeper_dealloc;
+        Py_tp_traverse: traverseproc = keeper_traverse;
         Py_sq_length: lenfunc = len;
     ];
     let as_set = slots![
@@ -266,19 +267,19 @@ pub(super) unsafe fn make(module: Object_) -> Result<[Owned; 3], Error> {
         Py_nb_xor: binaryfunc = xor;
     ];
     let keys = [
-        (py::Py_tp_iter, iter::<0> as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr::<0> as py::reprfunc as *mut c_void),
+        (py::Py_tp_iter, view_iter::<0> as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, view_repr::<0> as py::reprfunc as *mut c_void),
         (py::Py_sq_contains, contains_key as py::objobjproc as *mut c_void),
         (py::Py_tp_methods, KEYS.0.as_ptr().cast_mut().cast()),
     ];
     let values = [
-        (py::Py_tp_iter, iter::<1> as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr::<1> as py::reprfunc as *mut c_void),
+        (py::Py_tp_iter, view_iter::<1> as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, view_repr::<1> as py::reprfunc as *mut c_void),
         (py::Py_tp_methods, VALUES.0.as_ptr().cast_mut().cast()),
     ];
     let items = [
-        (py::Py_tp_iter, iter::<2> as py::getiterfunc as *mut c_void),
-        (py::Py_tp_repr, repr::<2> as py::reprfunc as *mut c_void),
+        (py::Py_tp_iter, view_iter::<2> as py::getiterfunc as *mut c_void),
+        (py::Py_tp_repr, view_repr::<2> as py::reprfunc as *mut c_void),
         (py::Py_sq_contains, contains_item as py::objobjproc as *mut c_void),
         (py::Py_tp_methods, ITEMS.0.as_ptr().cast_mut().cast()),
     ];
@@ -286,19 +287,19 @@ pub(super) unsafe fn make(module: Object_) -> Result<[Owned; 3], Error> {
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
         let made = [
-            helper(
+            helper_class(
                 module,
                 c"pairbond.MapKeys",
                 size,
                 &[&common[..], &as_set, &keys].concat(),
             )?,
-            helper(
+            helper_class(
                 module,
                 c"pairbond.MapValues",
                 size,
                 &[&common[..], &values].concat(),
             )?,
-            helper(
+            helper_class(
                 module,
                 c"pairbond.MapItems",
                 size,
@@ -306,7 +307,7 @@ pub(super) unsafe fn make(module: Object_) -> Result<[Owned; 3], Error> {
             )?,
         ];
         for (class, name) in made.iter().zip([c"KeysView", c"ValuesView", c"ItemsView"]) {
-            super::classes::register(class, name)?;
+            super::classes::register_abstract(class, name)?;
         }
         Ok(made)
     }

@@ -5,7 +5,7 @@ use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::support::Object_;
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -40,7 +40,7 @@ unsafe fn list_item(list: Object_, at: py::Py_ssize_t) -> Option<Owned> {
 ///
 /// # Safety
 /// Attached; a living object.
-pub(crate) unsafe fn iterate(
+pub(crate) unsafe fn iterate_all(
     iterable: Object_,
     mut each: impl FnMut(Object_) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -60,7 +60,7 @@ pub(crate) unsafe fn iterate(
             }
             return Ok(());
         }
-        let iterator = owned(running::PyObject_GetIter(iterable))?;
+        let iterator = owned_or_error(running::PyObject_GetIter(iterable))?;
         while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
             each(item.as_ptr())?;
         }

@@ -14,7 +14,7 @@ use crate::{interp, wrapper};
 
 /// The native object of a wrapper, borrowed.
 #[inline]
-pub(super) fn object<'a>(object: *mut py::PyObject) -> Result<ErasedBorrow<'a>, Mismatch> {
+pub(super) fn read_object<'a>(object: *mut py::PyObject) -> Result<ErasedBorrow<'a>, Mismatch> {
     // SAFETY: attached; the caller's source keeps the object, and a wrapper its native object.
     match unsafe { wrapper::borrow(object) } {
         Some(native) => Ok(native),
@@ -65,7 +65,7 @@ pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
 /// An owned reference to the native object of a living wrapper. The thread is attached, so the
 /// wrapper can be retained here and now.
 #[inline]
-pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
+pub(super) fn owned_object(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
     let custody = object.header().custody();
     if let Extracted::RetainFirst(_) = custody.extract() {
         // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or
@@ -73,7 +73,7 @@ pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedR
         unsafe {
             py::Py_INCREF(owner);
             match custody.take_custody() {
-                Taken::Took => wrapper::held::note(owner, object.header()),
+                Taken::Took => wrapper::held::note_held(owner, object.header()),
                 Taken::Surplus => running::decref(owner),
             }
         }
@@ -83,7 +83,7 @@ pub(super) fn own(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedR
 }
 
 /// An opaque Python object.
-pub(super) fn foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatch> {
+pub(super) fn read_foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatch> {
     let tag = interp::tag();
     if tag == 0 {
         return Err(Error::new(ErrorKind::Closed, "pairbond is not open in this interpreter").into());
@@ -93,11 +93,11 @@ pub(super) fn foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatch> {
 }
 
 /// A callable: a function that is native already, or any other object that can be called.
-pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> {
+pub(super) fn read_function(object: *mut py::PyObject) -> Result<Function, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
         if py::Py_TYPE(object) == &raw mut py::PyFunction_Type {
-            return Ok(Function::from_foreign(foreign(object)?));
+            return Ok(Function::from_foreign(read_foreign(object)?));
         }
         if let Some(native) = wrapper::borrow(object)
             && native.is::<FunctionBody>()
@@ -108,12 +108,12 @@ pub(super) fn function(object: *mut py::PyObject) -> Result<Function, Mismatch> 
             return Err(Mismatch::Type);
         }
     }
-    Ok(Function::from_foreign(foreign(object)?))
+    Ok(Function::from_foreign(read_foreign(object)?))
 }
 
 fn as_function(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Function {
     // SAFETY: the caller has seen that it is a function.
-    Function::from_ref(unsafe { Ref::from_raw(own(object, native).into_raw()) })
+    Function::from_ref(unsafe { Ref::from_raw(owned_object(object, native).into_raw()) })
 }
 
 /// The value of a native object: some classes stand for values that need no object.
@@ -129,7 +129,7 @@ fn native_any(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Any {
             return Any::Device(device.get().value());
         }
     }
-    Any::Object(own(object, native))
+    Any::Object(owned_object(object, native))
 }
 
 /// Whether an object is a `float`, and no number. Runs no code, on any thread.
@@ -144,7 +144,7 @@ pub(crate) unsafe fn is_nan(object: *mut py::PyObject) -> bool {
 
 /// Whatever it is. Only objects of exactly the built-in types are copied; a subclass or a string
 /// that is not UTF-8 comes back as the very same object, like all the rest.
-pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
+pub(super) fn read_any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
     // SAFETY: attached; a living object; the types are static.
     unsafe {
         if object == py::Py_None() {
@@ -152,15 +152,15 @@ pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
         }
         let class = py::Py_TYPE(object);
         if class == &raw mut py::PyUnicode_Type {
-            match super::text::str(object) {
+            match super::text::read_str(object) {
                 Ok(text) => return Ok(Any::Str(Str::from(text))),
                 Err(Mismatch::Value(_)) => {}
                 Err(other) => return Err(other),
             }
         } else if class == &raw mut py::PyLong_Type {
-            match super::int::i64(object) {
+            match super::int::read_i64(object) {
                 Ok(value) => return Ok(Any::Int(value)),
-                Err(Mismatch::Overflow) => return super::int::big(object).map(Any::from),
+                Err(Mismatch::Overflow) => return super::int::read_big_int(object).map(Any::from),
                 Err(other) => return Err(other),
             }
         } else if class == &raw mut py::PyFloat_Type {
@@ -168,10 +168,10 @@ pub(super) fn any(object: *mut py::PyObject) -> Result<Any, Mismatch> {
         } else if class == &raw mut py::PyBool_Type {
             return Ok(Any::Bool(object == py::Py_True()));
         } else if class == &raw mut py::PyBytes_Type {
-            return Ok(Any::Bytes(Bytes::from(super::text::bytes(object)?)));
+            return Ok(Any::Bytes(Bytes::from(super::text::read_bytes(object)?)));
         } else if let Some(native) = wrapper::borrow(object) {
             return Ok(native_any(object, native));
         }
     }
-    foreign(object).map(Any::Foreign)
+    read_foreign(object).map(Any::Foreign)
 }

@@ -6,7 +6,7 @@ use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::{PySource, owned, refused};
+use super::{PySource, owned_or_error, refused_conversion};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -15,7 +15,7 @@ type Each<'f> = dyn FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch> + 'f
 
 /// Elements of a list, the most frequent sequence: compiled for each use. `None`: it is none.
 #[inline]
-pub(super) fn list(
+pub(super) fn read_list(
     object: *mut py::PyObject,
     each: &mut impl FnMut(usize, *mut py::PyObject) -> Result<(), Mismatch>,
 ) -> Option<Result<usize, Mismatch>> {
@@ -27,7 +27,9 @@ pub(super) fn list(
             return None;
         }
         while index < py::PyList_GET_SIZE(object) {
-            let Some(item) = item(object, index) else { break };
+            let Some(item) = list_item(object, index) else {
+                break;
+            };
             if let Err(mismatch) = each(index as usize, item.as_ptr()) {
                 return Some(Err(mismatch));
             }
@@ -38,11 +40,11 @@ pub(super) fn list(
 }
 
 /// Elements of a tuple, or whatever iterating gives; text, bytes and dicts are no sequences.
-pub(super) fn sequence(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+pub(super) fn read_sequence(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
         if py::PyTuple_CheckExact(object) != 0 {
-            tuple(object, each)
+            read_tuple(object, each)
         } else if py::PyUnicode_Check(object) != 0
             || py::PyBytes_Check(object) != 0
             || py::PyByteArray_Check(object) != 0
@@ -50,7 +52,7 @@ pub(super) fn sequence(object: *mut py::PyObject, each: &mut Each<'_>) -> Result
         {
             Err(Mismatch::Type)
         } else {
-            iterable(object, each)
+            read_iterable(object, each)
         }
     }
 }
@@ -73,7 +75,7 @@ pub(super) fn len_hint(object: *mut py::PyObject) -> usize {
 /// The calling thread is attached to the interpreter, and the caller keeps `list` alive.
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline]
-unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
+unsafe fn list_item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
     // SAFETY: attached; a living list that is so long.
     Some(unsafe { Owned::from_borrowed(py::PyList_GET_ITEM(list, index)) })
 }
@@ -81,7 +83,7 @@ unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `list` alive.
 #[cfg(Py_GIL_DISABLED)]
-unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
+unsafe fn list_item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> {
     // SAFETY: attached; a living list.
     unsafe {
         let item = Owned::from_new(pyo3_ffi::compat::PyList_GetItemRef(list, index));
@@ -94,7 +96,7 @@ unsafe fn item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Owned> 
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+unsafe fn read_tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living tuple, which never changes and keeps its items.
     unsafe {
         let len = py::PyTuple_GET_SIZE(object);
@@ -107,16 +109,16 @@ unsafe fn tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize,
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
+unsafe fn read_iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living object; the iterator is ours.
     unsafe {
         let Some(iterator) = Owned::from_new(running::PyObject_GetIter(object)) else {
-            let current = crate::errors::fetch();
+            let current = crate::errors::fetch_exception();
             let has_protocol = (*py::Py_TYPE(object)).tp_iter.is_some() || py::PySequence_Check(object) != 0;
             if let Some(current) = current {
-                crate::errors::restore(current);
+                crate::errors::restore_exception(current);
             }
-            return Err(refused(has_protocol));
+            return Err(refused_conversion(has_protocol));
         };
         let mut index = 0;
         while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
@@ -134,17 +136,17 @@ unsafe fn iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usi
 type EachPair<'f> = dyn FnMut(*mut py::PyObject, *mut py::PyObject) -> Result<(), Mismatch> + 'f;
 
 /// Keys and values of a dict, or of whatever has `items()`.
-pub(super) fn mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+pub(super) fn read_mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
         if py::PyDict_CheckExact(object) != 0 {
-            return dict(object, each);
+            return read_dict(object, each);
         }
         if py::PyMapping_Check(object) == 0 || running::PyObject_HasAttrString(object, c"items".as_ptr()) == 0
         {
             return Err(Mismatch::Type);
         }
-        items(&owned(running::PyMapping_Items(object))?, each)
+        read_items(&owned_or_error(running::PyMapping_Items(object))?, each)
     }
 }
 
@@ -154,7 +156,7 @@ pub(super) fn mapping(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Res
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[cfg(not(Py_GIL_DISABLED))]
-unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+unsafe fn read_dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; a living dict. Both references are counted before anything else can run.
     unsafe {
@@ -175,13 +177,13 @@ unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(),
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 #[cfg(Py_GIL_DISABLED)]
-unsafe fn dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+unsafe fn read_dict(object: *mut py::PyObject, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
     // SAFETY: attached; a living dict.
-    unsafe { items(&owned(py::PyDict_Items(object))?, each) }
+    unsafe { read_items(&owned_or_error(py::PyDict_Items(object))?, each) }
 }
 
-fn items(pairs: &Owned, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
-    sequence(pairs.as_ptr(), &mut |_, pair| {
+fn read_items(pairs: &Owned, each: &mut EachPair<'_>) -> Result<(), Mismatch> {
+    read_sequence(pairs.as_ptr(), &mut |_, pair| {
         // SAFETY: attached; the pair is held while this runs, and a tuple keeps its items.
         unsafe {
             if py::PyTuple_CheckExact(pair) == 0 || py::PyTuple_GET_SIZE(pair) != 2 {
@@ -222,7 +224,7 @@ impl Unfinished {
 ///
 /// # Safety
 /// The object is alive for `'b`.
-pub(super) unsafe fn element<'b>(object: *mut py::PyObject) -> PySource<'b> {
+pub(super) unsafe fn element_source<'b>(object: *mut py::PyObject) -> PySource<'b> {
     // SAFETY: the object is alive for `'b`: the caller ensures it.
     unsafe { PySource::new(object) }
 }

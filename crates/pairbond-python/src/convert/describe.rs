@@ -20,7 +20,7 @@ thread_local! {
 
 /// `str 'abc'`, `list of 3`, `None`, `Package <Package serde>`.
 #[cold]
-pub(crate) fn short(object: *mut py::PyObject) -> String {
+pub(crate) fn short_description(object: *mut py::PyObject) -> String {
     // SAFETY: attached; a living object.
     unsafe {
         if object == py::Py_None() {
@@ -30,7 +30,7 @@ pub(crate) fn short(object: *mut py::PyObject) -> String {
         if BUSY.replace(true) {
             return name;
         }
-        let value = value(object);
+        let value = value_description(object);
         py::PyErr_Clear();
         BUSY.set(false);
         match value {
@@ -67,7 +67,7 @@ unsafe fn type_name(object: *mut py::PyObject) -> String {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn value(object: *mut py::PyObject) -> Option<String> {
+unsafe fn value_description(object: *mut py::PyObject) -> Option<String> {
     let longest = LONGEST as py::Py_ssize_t;
     // SAFETY: attached; a living object.
     unsafe {
@@ -91,7 +91,7 @@ unsafe fn value(object: *mut py::PyObject) -> Option<String> {
             Owned::from_borrowed(object)
         };
         let repr = Owned::from_new(running::PyObject_Repr(part.as_ptr()))?;
-        text_of(&repr).map(|text| cut(&text))
+        text_of(&repr).map(|text| cut_text(&text))
     }
 }
 
@@ -124,11 +124,11 @@ unsafe fn is_huge(object: *mut py::PyObject) -> bool {
             return false;
         }
         running::PyLong_AsLongLongAndOverflow(object, &mut overflow);
-        overflow != 0 && super::int::i128(object).is_err()
+        overflow != 0 && super::int::read_i128(object).is_err()
     }
 }
 
-fn cut(text: &str) -> String {
+fn cut_text(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => text.to_owned(),
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -7,13 +7,13 @@ use pairbond_core::error::Error;
 use pairbond_core::value::BigInt;
 use pyo3_ffi as py;
 
-use super::owned;
+use super::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 
 /// Any int, and what has `__index__`.
 #[inline]
-pub(super) fn i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
+pub(super) fn read_i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
     // SAFETY: attached; a living object.
     if let Some(value) = unsafe { crate::ints::small(object) } {
         return Ok(value as i64);
@@ -49,10 +49,10 @@ fn minus_one(overflow: c_int) -> Result<i64, Mismatch> {
 }
 
 #[inline]
-pub(super) fn u64(object: *mut py::PyObject) -> Result<u64, Mismatch> {
-    match i64(object) {
+pub(super) fn read_u64(object: *mut py::PyObject) -> Result<u64, Mismatch> {
+    match read_i64(object) {
         Ok(value) => u64::try_from(value).map_err(|_| Mismatch::Overflow),
-        Err(Mismatch::Overflow) => large(object, false).and_then(|bytes| match bytes {
+        Err(Mismatch::Overflow) => read_halves(object, false).and_then(|bytes| match bytes {
             [low, 0] => Ok(low),
             _ => Err(Mismatch::Overflow),
         }),
@@ -60,21 +60,21 @@ pub(super) fn u64(object: *mut py::PyObject) -> Result<u64, Mismatch> {
     }
 }
 
-pub(super) fn i128(object: *mut py::PyObject) -> Result<i128, Mismatch> {
-    match i64(object) {
+pub(super) fn read_i128(object: *mut py::PyObject) -> Result<i128, Mismatch> {
+    match read_i64(object) {
         Ok(value) => Ok(value.into()),
         Err(Mismatch::Overflow) => {
-            large(object, true).map(|[low, high]| i128::from(low) | i128::from(high as i64) << 64)
+            read_halves(object, true).map(|[low, high]| i128::from(low) | i128::from(high as i64) << 64)
         }
         Err(other) => Err(other),
     }
 }
 
-pub(super) fn u128(object: *mut py::PyObject) -> Result<u128, Mismatch> {
-    match i64(object) {
+pub(super) fn read_u128(object: *mut py::PyObject) -> Result<u128, Mismatch> {
+    match read_i64(object) {
         Ok(value) => u128::try_from(value).map_err(|_| Mismatch::Overflow),
         Err(Mismatch::Overflow) => {
-            large(object, false).map(|[low, high]| u128::from(low) | u128::from(high) << 64)
+            read_halves(object, false).map(|[low, high]| u128::from(low) | u128::from(high) << 64)
         }
         Err(other) => Err(other),
     }
@@ -82,11 +82,11 @@ pub(super) fn u128(object: *mut py::PyObject) -> Result<u128, Mismatch> {
 
 /// An integer of up to 128 bits as two halves, the low one first.
 #[cold]
-fn large(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> {
+fn read_halves(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mismatch> {
     let mut bytes = [0_u8; 16];
     // SAFETY: attached; a living object that an attempt to read it as an index succeeded with
     // before.
-    let int = unsafe { owned(running::PyNumber_Index(object)) }?;
+    let int = unsafe { owned_or_error(running::PyNumber_Index(object)) }?;
     if !read_bytes(&int, &mut bytes, signed) {
         // SAFETY: this thread is attached to the interpreter.
         unsafe { py::PyErr_Clear() };
@@ -123,8 +123,8 @@ fn read_bytes(int: &Owned, bytes: &mut [u8], signed: bool) -> bool {
 }
 
 /// An integer of any size.
-pub(super) fn big(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
-    match i64(object) {
+pub(super) fn read_big_int(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
+    match read_i64(object) {
         Ok(value) => return Ok(value.into()),
         Err(Mismatch::Overflow) => {}
         Err(other) => return Err(other),
@@ -132,10 +132,10 @@ pub(super) fn big(object: *mut py::PyObject) -> Result<BigInt, Mismatch> {
     // SAFETY: attached; a living object that an attempt to read it as an index succeeded with
     // before.
     unsafe {
-        let int = owned(running::PyNumber_Index(object))?;
-        let bits = owned(running::PyObject_CallMethodNoArgs(
+        let int = owned_or_error(running::PyNumber_Index(object))?;
+        let bits = owned_or_error(running::PyObject_CallMethodNoArgs(
             int.as_ptr(),
-            super::interned(c"bit_length")?.as_ptr(),
+            super::intern_text(c"bit_length")?.as_ptr(),
         ))?;
         let bits = py::PyLong_AsSize_t(bits.as_ptr());
         if bits == usize::MAX {
@@ -161,7 +161,7 @@ pub(super) fn from_big(value: &BigInt) -> Result<Owned, Error> {
 pub(super) fn from_i128(value: i128) -> Result<Owned, Error> {
     match i64::try_from(value) {
         // SAFETY: attached; a new reference or null.
-        Ok(small) => unsafe { owned(py::PyLong_FromLongLong(small)) },
+        Ok(small) => unsafe { owned_or_error(py::PyLong_FromLongLong(small)) },
         Err(_) => from_bytes(&value.to_le_bytes(), true),
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn from_i128(value: i128) -> Result<Owned, Error> {
 pub(super) fn from_u128(value: u128) -> Result<Owned, Error> {
     match u64::try_from(value) {
         // SAFETY: attached; a new reference or null.
-        Ok(small) => unsafe { owned(py::PyLong_FromUnsignedLongLong(small)) },
+        Ok(small) => unsafe { owned_or_error(py::PyLong_FromUnsignedLongLong(small)) },
         Err(_) => from_bytes(&value.to_le_bytes(), false),
     }
 }
@@ -179,7 +179,7 @@ fn from_bytes(bytes: &[u8], signed: bool) -> Result<Owned, Error> {
     let flags = py::Py_ASNATIVEBYTES_LITTLE_ENDIAN;
     // SAFETY: attached; readable bytes; a new reference or null.
     unsafe {
-        owned(if signed {
+        owned_or_error(if signed {
             py::PyLong_FromNativeBytes(bytes.as_ptr().cast(), bytes.len(), flags)
         } else {
             py::PyLong_FromUnsignedNativeBytes(bytes.as_ptr().cast(), bytes.len(), flags)
@@ -191,7 +191,7 @@ fn from_bytes(bytes: &[u8], signed: bool) -> Result<Owned, Error> {
 fn from_bytes(bytes: &[u8], signed: bool) -> Result<Owned, Error> {
     // SAFETY: attached; readable bytes; a new reference or null.
     unsafe {
-        owned(py::_PyLong_FromByteArray(
+        owned_or_error(py::_PyLong_FromByteArray(
             bytes.as_ptr(),
             bytes.len(),
             1,
@@ -202,7 +202,7 @@ fn from_bytes(bytes: &[u8], signed: bool) -> Result<Owned, Error> {
 
 /// A float, and what has `__float__` or `__index__`.
 #[inline]
-pub(super) fn f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
+pub(super) fn read_f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
         if py::PyFloat_CheckExact(object) != 0 {

@@ -23,11 +23,11 @@ mod text;
 mod words;
 
 pub(crate) use any::{half_made, is_nan};
-pub(crate) use describe::short;
+pub(crate) use describe::short_description;
 pub(crate) use sink::{Elements, foreign_at_hand};
 pub use sink::{PySink, Slot};
 pub use source::PySource;
-pub(crate) use text::{from_path, from_text, utf8};
+pub(crate) use text::{from_path, from_text, utf8_of};
 pub(crate) use words::PyWords;
 
 use pairbond_core::convert::Mismatch;
@@ -42,7 +42,7 @@ use crate::owned::Owned;
 /// # Safety
 /// Attached; a new reference that is given away, or null with an exception set.
 #[inline]
-pub(crate) unsafe fn owned(object: *mut py::PyObject) -> Result<Owned, Error> {
+pub(crate) unsafe fn owned_or_error(object: *mut py::PyObject) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference that is given away, or null with an exception set: the
     // caller ensures it.
     match unsafe { Owned::from_new(object) } {
@@ -52,15 +52,15 @@ pub(crate) unsafe fn owned(object: *mut py::PyObject) -> Result<Owned, Error> {
 }
 
 /// A string that CPython keeps: one object for each text.
-pub(crate) fn interned(text: &std::ffi::CStr) -> Result<Owned, Error> {
+pub(crate) fn intern_text(text: &std::ffi::CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned(py::PyUnicode_InternFromString(text.as_ptr())) }
+    unsafe { owned_or_error(py::PyUnicode_InternFromString(text.as_ptr())) }
 }
 
 /// What a conversion that raised comes to: an object whose type has the protocol raised it itself,
 /// any other is of a wrong type.
 #[cold]
-fn refused(has_protocol: bool) -> Mismatch {
+fn refused_conversion(has_protocol: bool) -> Mismatch {
     if has_protocol {
         return Mismatch::Raised(take());
     }

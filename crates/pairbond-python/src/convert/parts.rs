@@ -8,14 +8,18 @@ use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use super::text::from_shared_text;
-use super::{PySink, PySource, owned};
+use super::{PySink, PySource, owned_or_error};
 use crate::ffi::PyImport_GetModule;
 use crate::owned::Owned;
 use crate::running;
 
 /// Attributes of an instance of a class; for methods their results.
-pub(crate) fn read(object: *mut py::PyObject, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
-    let class = named(class)?;
+pub(crate) fn read_parts(
+    object: *mut py::PyObject,
+    class: &str,
+    names: &[&str],
+) -> Result<Vec<Any>, Mismatch> {
+    let class = named_object(class)?;
     // SAFETY: attached; living objects, the second of which was found to be a class.
     let is = unsafe {
         py::PyType_Check(class.as_ptr()) != 0
@@ -24,24 +28,24 @@ pub(crate) fn read(object: *mut py::PyObject, class: &str, names: &[&str]) -> Re
     if !is {
         return Err(Mismatch::Type);
     }
-    names.iter().map(|name| part(object, name)).collect()
+    names.iter().map(|name| read_part(object, name)).collect()
 }
 
-fn part(object: *mut py::PyObject, name: &str) -> Result<Any, Mismatch> {
+fn read_part(object: *mut py::PyObject, name: &str) -> Result<Any, Mismatch> {
     let (name, is_method) = name.strip_suffix("()").map_or((name, false), |name| (name, true));
-    let mut value = attribute(object, name)?;
+    let mut value = get_attribute(object, name)?;
     if is_method {
         // SAFETY: attached; a living object; a new reference or null.
-        value = unsafe { owned(running::PyObject_CallNoArgs(value.as_ptr())) }?;
+        value = unsafe { owned_or_error(running::PyObject_CallNoArgs(value.as_ptr())) }?;
     }
     // SAFETY: attached; alive while it is read.
     unsafe { PySource::new(value.as_ptr()) }.any()
 }
 
-fn attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
+fn get_attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
     let name = from_shared_text(name)?;
     // SAFETY: attached; living objects; a new reference or null.
-    unsafe { owned(running::PyObject_GetAttr(object, name.as_ptr())) }
+    unsafe { owned_or_error(running::PyObject_GetAttr(object, name.as_ptr())) }
 }
 
 /// Returns an attribute of a module: `datetime.timezone.utc`. A colon stands behind a module whose
@@ -50,7 +54,7 @@ fn attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
 /// `sys.modules` of the calling interpreter is looked into at each call, and nothing is kept: a
 /// program may put another class into the place of one. A module that is not there yet, or whose
 /// import is under way in another thread, is imported.
-fn named(path: &str) -> Result<Owned, Error> {
+fn named_object(path: &str) -> Result<Owned, Error> {
     let (module, names) = path
         .split_once(':')
         .or_else(|| path.split_once('.'))
@@ -58,26 +62,26 @@ fn named(path: &str) -> Result<Owned, Error> {
     let module = from_shared_text(module)?;
     // SAFETY: attached; a living object; a new reference, or null with or without an exception.
     let imported = unsafe { Owned::from_new(PyImport_GetModule(module.as_ptr())) };
-    if let Some(found) = imported.and_then(|it| member(it, names).ok()) {
+    if let Some(found) = imported.and_then(|it| get_member(it, names).ok()) {
         return Ok(found);
     }
     // SAFETY: this thread is attached to the interpreter. The lookup is repeated below.
     unsafe { py::PyErr_Clear() };
     // SAFETY: attached; a living object; a new reference or null.
-    let module = unsafe { owned(running::PyImport_Import(module.as_ptr())) }?;
-    member(module, names)
+    let module = unsafe { owned_or_error(running::PyImport_Import(module.as_ptr())) }?;
+    get_member(module, names)
 }
 
 /// Returns an attribute of an attribute …, by names between points.
-fn member(object: Owned, names: &str) -> Result<Owned, Error> {
+fn get_member(object: Owned, names: &str) -> Result<Owned, Error> {
     names
         .split('.')
         .filter(|name| !name.is_empty())
-        .try_fold(object, |object, name| attribute(object.as_ptr(), name))
+        .try_fold(object, |object, name| get_attribute(object.as_ptr(), name))
 }
 
 /// Reads the attributes with these names, as far as there are such, and returns how many.
-pub(super) fn attributes<F: Fields>(
+pub(super) fn read_attributes<F: Fields>(
     object: *mut py::PyObject,
     names: &[&str],
     fields: &mut F,
@@ -105,19 +109,19 @@ pub(super) fn attributes<F: Fields>(
 }
 
 /// Makes a value.
-pub(crate) fn make(part: &Part<'_>) -> Result<Owned, Error> {
+pub(crate) fn make_part(part: &Part<'_>) -> Result<Owned, Error> {
     match part {
         Part::Value(value) => PySink.any(value),
-        Part::Named(path) => named(path),
-        Part::Made(class, arguments) => call(class, arguments),
-        Part::Keyword(_, part) => make(part),
+        Part::Named(path) => named_object(path),
+        Part::Made(class, arguments) => call_class(class, arguments),
+        Part::Keyword(_, part) => make_part(part),
     }
 }
 
 /// Calls a class.
-pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
-    let class = named(class)?;
-    let values = arguments.iter().map(make).gather_ok()?;
+pub(crate) fn call_class(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> {
+    let class = named_object(class)?;
+    let values = arguments.iter().map(make_part).gather_ok()?;
     let all = values.iter().map(Owned::as_ptr).gather();
     let keywords = arguments.iter().filter_map(|it| match it {
         Part::Keyword(name, _) => Some(Any::from(*name)),
@@ -132,7 +136,7 @@ pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> 
     // SAFETY: attached; living objects, as many as the count and the names say; a new reference or
     // null.
     unsafe {
-        owned(running::PyObject_Vectorcall(
+        owned_or_error(running::PyObject_Vectorcall(
             class.as_ptr(),
             all.as_ptr(),
             all.len() - keywords.len(),
@@ -142,15 +146,15 @@ pub(crate) fn call(class: &str, arguments: &[Part<'_>]) -> Result<Owned, Error> 
 }
 
 /// Calls a class with arguments that all have names.
-pub(super) fn instance<V: IntoValue>(
+pub(super) fn new_instance<V: IntoValue>(
     class: &str,
     items: impl Iterator<Item = (&'static str, V)>,
 ) -> Result<Owned, Error> {
-    let (class, keywords) = (named(class)?, super::sink::dict(items)?);
+    let (class, keywords) = (named_object(class)?, super::sink::make_dict(items)?);
     // SAFETY: attached; an empty tuple, and living objects; a new reference or null.
     unsafe {
-        let nothing = owned(py::PyTuple_New(0))?;
-        owned(running::PyObject_Call(
+        let nothing = owned_or_error(py::PyTuple_New(0))?;
+        owned_or_error(running::PyObject_Call(
             class.as_ptr(),
             nothing.as_ptr(),
             keywords.as_ptr(),

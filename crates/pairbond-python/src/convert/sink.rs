@@ -11,7 +11,7 @@ use pairbond_core::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function
 use pyo3_ffi as py;
 
 use super::containers::Unfinished;
-use super::{int, owned, parts, text};
+use super::{int, owned_or_error, parts, text};
 use crate::containers::{FEW, element_iterator};
 use crate::owned::Owned;
 use crate::running;
@@ -38,24 +38,24 @@ macro_rules! made {
             I: Iterator<Item = (&'static str, V)>,
             V: IntoValue,
         {
-            parts::instance(class, items).map(|object| self.put(object))
+            parts::new_instance(class, items).map(|object| self.put(object))
         }
         fn set<I>(self, items: I) -> Result<$out, Error>
         where
             I: ExactSizeIterator,
             I::Item: IntoValue,
         {
-            set(items).map(|object| self.put(object))
+            make_set(items).map(|object| self.put(object))
         }
         fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<$out, Error> {
-            parts::call(class, arguments).map(|object| self.put(object))
+            parts::call_class(class, arguments).map(|object| self.put(object))
         }
         fn tuple(
             self,
             len: usize,
             fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
         ) -> Result<$out, Error> {
-            tuple(len, fill).map(|object| self.put(object))
+            make_tuple(len, fill).map(|object| self.put(object))
         }
         fn mapping<I, K, V>(self, items: I) -> Result<$out, Error>
         where
@@ -63,7 +63,7 @@ macro_rules! made {
             K: IntoValue,
             V: IntoValue,
         {
-            dict(items).map(|object| self.put(object))
+            make_dict(items).map(|object| self.put(object))
         }
     };
 }
@@ -106,7 +106,7 @@ macro_rules! sinks {
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
-                list(items)
+                make_list(items)
             }
         }
 
@@ -126,7 +126,7 @@ macro_rules! sinks {
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
-                if items.len() > FEW { list(items) } else { few(items) }
+                if items.len() > FEW { make_list(items) } else { make_few(items) }
             }
         }
 
@@ -144,29 +144,29 @@ macro_rules! sinks {
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
-                list(items).map(|object| self.put(object))
+                make_list(items).map(|object| self.put(object))
             }
         }
     };
 }
 
 sinks! {
-    none() => Ok(constant(py::Py_None));
-    bool(value: bool) => Ok(constant(if value { py::Py_True } else { py::Py_False }));
+    none() => Ok(constant_object(py::Py_None));
+    bool(value: bool) => Ok(constant_object(if value { py::Py_True } else { py::Py_False }));
     // SAFETY: attached; CPython's own, or a new reference or null.
     i64(value: i64) => unsafe {
         match crate::ints::cached(value) {
             Some(int) => Ok(Owned::from_borrowed(int)),
-            None => owned(py::PyLong_FromLongLong(value)),
+            None => owned_or_error(py::PyLong_FromLongLong(value)),
         }
     };
     // SAFETY: attached; CPython's own, or a new reference or null.
-    u64(value: u64) => unsafe { owned(py::PyLong_FromUnsignedLongLong(value)) };
+    u64(value: u64) => unsafe { owned_or_error(py::PyLong_FromUnsignedLongLong(value)) };
     i128(value: i128) => int::from_i128(value);
     u128(value: u128) => int::from_u128(value);
     big_int(value: &BigInt) => int::from_big(value);
     // SAFETY: attached; CPython's own, or a new reference or null.
-    f64(value: f64) => unsafe { owned(py::PyFloat_FromDouble(value)) };
+    f64(value: f64) => unsafe { owned_or_error(py::PyFloat_FromDouble(value)) };
     str(value: &str) => text::from_text(value);
     shared_str(value: &str) => text::from_shared_text(value);
     bytes(value: &[u8]) => text::from_slice(value);
@@ -174,40 +174,41 @@ sinks! {
     object(value: ErasedBorrow<'_>) => wrapper::fetch(value);
     owned(value: ErasedRef) => wrapper::give(value);
     function(value: &Function) => match value.foreign() {
-        Some(callable) => foreign(callable),
+        Some(callable) => make_foreign(callable),
         None => match value.native() {
             Some(body) => wrapper::fetch(body.erase()),
             None => Err(Error::runtime_error("a function that is neither native nor foreign")),
         },
     };
-    foreign(value: &Foreign) => foreign(value);
+    foreign(value: &Foreign) => make_foreign(value);
     any(value: &Any) => match value {
-        Any::None => Ok(constant(py::Py_None)),
-        value => any(value),
+        Any::None => Ok(constant_object(py::Py_None)),
+        value => make_any(value),
     };
 }
 
 impl Slot {
     fn put(&self, object: Owned) {
-        // SAFETY: the place is a local of `list` or `tuple`, which waits for it to be filled.
+        // SAFETY: the place is a local of `make_list` or `make_tuple`, which waits for it to be
+        // filled.
         unsafe { self.0.write(object.into_ptr()) }
     }
 }
 
 #[inline]
-fn constant(which: unsafe fn() -> *mut py::PyObject) -> Owned {
+fn constant_object(which: unsafe fn() -> *mut py::PyObject) -> Owned {
     // SAFETY: attached; constants live as long as the interpreter.
     unsafe { Owned::from_borrowed(which()) }
 }
 
 /// The object that a [`Foreign`] holds, if it is of the interpreter that asks.
-fn foreign(value: &Foreign) -> Result<Owned, Error> {
+fn make_foreign(value: &Foreign) -> Result<Owned, Error> {
     let object = foreign_at_hand(value)?;
     // SAFETY: attached to the object's interpreter; the value keeps it alive.
     Ok(unsafe { Owned::from_borrowed(object) })
 }
 
-/// As [`foreign`]; the value keeps the object alive.
+/// As [`make_foreign`]; the value keeps the object alive.
 #[inline]
 pub(crate) fn foreign_at_hand(value: &Foreign) -> Result<*mut py::PyObject, Error> {
     let (tag, object) = value.check()?;
@@ -226,7 +227,7 @@ fn wrong_interpreter_error(tag: u16) -> Error {
     Error::new(ErrorKind::Interpreter, message)
 }
 
-fn any(value: &Any) -> Result<Owned, Error> {
+fn make_any(value: &Any) -> Result<Owned, Error> {
     match value {
         Any::None => PySink.none(),
         Any::Bool(value) => PySink.bool(*value),
@@ -250,7 +251,7 @@ fn any(value: &Any) -> Result<Owned, Error> {
 
 /// One element, made by a sink of its own.
 #[inline]
-fn element(make: impl FnOnce(Slot) -> Result<(), Error>) -> Result<*mut py::PyObject, Error> {
+fn make_element(make: impl FnOnce(Slot) -> Result<(), Error>) -> Result<*mut py::PyObject, Error> {
     let mut place = std::ptr::null_mut();
     make(Slot(&raw mut place))?;
     if place.is_null() {
@@ -260,7 +261,7 @@ fn element(make: impl FnOnce(Slot) -> Result<(), Error>) -> Result<*mut py::PyOb
     }
 }
 
-fn list<I>(items: I) -> Result<Owned, Error>
+fn make_list<I>(items: I) -> Result<Owned, Error>
 where
     I: ExactSizeIterator,
     I::Item: IntoValue,
@@ -269,7 +270,7 @@ where
     // SAFETY: attached; a new list that is ours alone until it is finished; each place is filled
     // once, in bounds.
     unsafe {
-        let list = Unfinished::new(owned(py::PyList_New(len as py::Py_ssize_t))?);
+        let list = Unfinished::new(owned_or_error(py::PyList_New(len as py::Py_ssize_t))?);
         let mut filled = 0;
         for item in items.take(len) {
             let object = item.into_value(PySink)?;
@@ -285,7 +286,7 @@ where
 
 /// Goes through no more than [`FEW`] elements.
 #[inline]
-fn few<I>(items: I) -> Result<Owned, Error>
+fn make_few<I>(items: I) -> Result<Owned, Error>
 where
     I: ExactSizeIterator,
     I::Item: IntoValue,
@@ -307,17 +308,17 @@ fn broken_promise(len: usize, filled: usize) -> Error {
     Error::runtime_error(format!("an iterator that promised {len} elements gave {filled}"))
 }
 
-fn tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<Owned, Error> {
+fn make_tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> Result<Owned, Error> {
     // SAFETY: attached; a new tuple that is ours alone until it is finished; each place is filled
     // once, in bounds.
     unsafe {
-        let tuple = owned(py::PyTuple_New(len as py::Py_ssize_t))?;
+        let tuple = owned_or_error(py::PyTuple_New(len as py::Py_ssize_t))?;
         if len == 0 {
             return Ok(tuple);
         }
         let tuple = Unfinished::new(tuple);
         for index in 0..len {
-            let object = element(|slot| fill(index, slot))?;
+            let object = make_element(|slot| fill(index, slot))?;
             py::PyTuple_SET_ITEM(tuple.as_ptr(), index as py::Py_ssize_t, object);
         }
         Ok(tuple.finish())
@@ -325,14 +326,14 @@ fn tuple(len: usize, fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>) -> 
 }
 
 /// A `set`; a `list` where an element cannot be hashed.
-fn set<I>(items: I) -> Result<Owned, Error>
+fn make_set<I>(items: I) -> Result<Owned, Error>
 where
     I: ExactSizeIterator,
     I::Item: IntoValue,
 {
     let items = items.map(|item| item.into_value(PySink)).gather_ok()?;
     // SAFETY: attached; an empty set is made of nothing; a new reference or null.
-    let set = unsafe { owned(py::PySet_New(std::ptr::null_mut())) }?;
+    let set = unsafe { owned_or_error(py::PySet_New(std::ptr::null_mut())) }?;
     for item in &items {
         // SAFETY: attached; a set that is ours alone, and a living object.
         unsafe {
@@ -353,7 +354,7 @@ fn list_of(items: Vec<Owned>) -> Result<Owned, Error> {
     // SAFETY: attached; a new list that is ours alone until it is finished; each place is filled
     // once, in bounds.
     unsafe {
-        let list = Unfinished::new(owned(py::PyList_New(items.len() as py::Py_ssize_t))?);
+        let list = Unfinished::new(owned_or_error(py::PyList_New(items.len() as py::Py_ssize_t))?);
         for (index, item) in items.into_iter().enumerate() {
             py::PyList_SET_ITEM(list.as_ptr(), index as py::Py_ssize_t, item.into_ptr());
         }
@@ -361,9 +362,11 @@ fn list_of(items: Vec<Owned>) -> Result<Owned, Error> {
     }
 }
 
-pub(super) fn dict<K: IntoValue, V: IntoValue>(items: impl Iterator<Item = (K, V)>) -> Result<Owned, Error> {
+pub(super) fn make_dict<K: IntoValue, V: IntoValue>(
+    items: impl Iterator<Item = (K, V)>,
+) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    let dict = unsafe { owned(py::PyDict_New()) }?;
+    let dict = unsafe { owned_or_error(py::PyDict_New()) }?;
     for (key, value) in items {
         let (key, value) = (key.into_value(PySink)?, value.into_value(PySink)?);
         // SAFETY: attached; living objects.

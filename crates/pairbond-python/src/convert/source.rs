@@ -54,65 +54,65 @@ impl<'a> Source<'a> for PySource<'a> {
     }
     #[inline]
     fn i64(self) -> Result<i64, Mismatch> {
-        int::i64(self.0)
+        int::read_i64(self.0)
     }
     #[inline]
     fn u64(self) -> Result<u64, Mismatch> {
-        int::u64(self.0)
+        int::read_u64(self.0)
     }
     fn i128(self) -> Result<i128, Mismatch> {
-        int::i128(self.0)
+        int::read_i128(self.0)
     }
     fn u128(self) -> Result<u128, Mismatch> {
-        int::u128(self.0)
+        int::read_u128(self.0)
     }
     fn big_int(self) -> Result<BigInt, Mismatch> {
-        int::big(self.0)
+        int::read_big_int(self.0)
     }
     #[inline]
     fn f64(self) -> Result<f64, Mismatch> {
-        int::f64(self.0)
+        int::read_f64(self.0)
     }
     #[inline]
     fn str(self) -> Result<&'a str, Mismatch> {
-        text::str(self.0)
+        text::read_str(self.0)
     }
     #[inline]
     fn bytes(self) -> Result<&'a [u8], Mismatch> {
-        text::bytes(self.0)
+        text::read_bytes(self.0)
     }
     #[inline]
     fn copied_bytes(self) -> Result<Cow<'a, [u8]>, Mismatch> {
-        match text::bytes(self.0) {
+        match text::read_bytes(self.0) {
             Ok(bytes) => Ok(Cow::Borrowed(bytes)),
-            Err(_) => text::buffer(self.0).map(Cow::Owned),
+            Err(_) => text::read_buffer(self.0).map(Cow::Owned),
         }
     }
     fn path(self) -> Result<PathBuf, Mismatch> {
-        text::path(self.0)
+        text::read_path(self.0)
     }
     #[inline]
     fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
-        any::object(self.0)
+        any::read_object(self.0)
     }
     fn function(self) -> Result<Function, Mismatch> {
-        any::function(self.0)
+        any::read_function(self.0)
     }
     fn foreign(self) -> Result<Foreign, Mismatch> {
-        any::foreign(self.0)
+        any::read_foreign(self.0)
     }
     fn any(self) -> Result<Any, Mismatch> {
-        any::any(self.0)
+        any::read_any(self.0)
     }
     fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, PySource<'b>) -> Result<(), Mismatch>,
     {
         // SAFETY: an element is alive while `each` runs.
-        let mut each = |index, item| each(index, unsafe { containers::element(item) });
-        match containers::list(self.0, &mut each) {
+        let mut each = |index, item| each(index, unsafe { containers::element_source(item) });
+        match containers::read_list(self.0, &mut each) {
             Some(done) => done,
-            None => containers::sequence(self.0, &mut each),
+            None => containers::read_sequence(self.0, &mut each),
         }
     }
     #[inline]
@@ -123,15 +123,15 @@ impl<'a> Source<'a> for PySource<'a> {
     where
         F: for<'b> FnMut(PySource<'b>, PySource<'b>) -> Result<(), Mismatch>,
     {
-        containers::mapping(self.0, &mut |key, value| {
+        containers::read_mapping(self.0, &mut |key, value| {
             // SAFETY: key and value are alive while `each` runs.
-            unsafe { each(containers::element(key), containers::element(value)) }
+            unsafe { each(containers::element_source(key), containers::element_source(value)) }
         })
     }
     fn array(self) -> Result<Array, Mismatch> {
         let wrapper = crate::arrays::lent_by(self.0)?;
-        let object = any::object(wrapper.as_ptr())?;
-        any::own(wrapper.as_ptr(), object)
+        let object = any::read_object(wrapper.as_ptr())?;
+        any::owned_object(wrapper.as_ptr(), object)
             .downcast()
             .map(Array::from_ref)
             .map_err(|_| Mismatch::Type)
@@ -159,16 +159,16 @@ impl<'a> Source<'a> for PySource<'a> {
         }
     }
     fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
-        parts::read(self.0, class, names)
+        parts::read_parts(self.0, class, names)
     }
     fn attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
-        parts::attributes(self.0, names, fields)
+        parts::read_attributes(self.0, names, fields)
     }
     fn describe(self) -> String {
-        describe::short(self.0)
+        describe::short_description(self.0)
     }
     #[inline]
     fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
-        any::own(self.0, object)
+        any::owned_object(self.0, object)
     }
 }

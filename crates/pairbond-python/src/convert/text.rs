@@ -8,7 +8,7 @@ use pairbond_core::error::Error;
 use pairbond_core::memory::try_copy;
 use pyo3_ffi as py;
 
-use super::{owned, refused};
+use super::{owned_or_error, refused_conversion};
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -16,14 +16,14 @@ use crate::wrapper::Spare;
 
 /// The UTF-8 form of a `str`, which CPython keeps with the object.
 #[inline]
-pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
+pub(super) fn read_str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
     // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source
     // is valid.
     unsafe {
         if py::PyUnicode_Check(object) == 0 {
             return Err(Mismatch::Type);
         }
-        utf8(object).ok_or_else(not_utf8)
+        utf8_of(object).ok_or_else(not_utf8)
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn str<'a>(object: *mut py::PyObject) -> Result<&'a str, Mismatch> {
 /// # Safety
 /// Attached; a `str` that lives as long as the result is used.
 #[inline]
-pub(crate) unsafe fn utf8<'a>(object: *mut py::PyObject) -> Option<&'a str> {
+pub(crate) unsafe fn utf8_of<'a>(object: *mut py::PyObject) -> Option<&'a str> {
     // SAFETY: attached; a `str` that lives as long as the result is used: the caller ensures it. An
     // ASCII string lies behind its head, as in UTF-8; since 3.14 only CPython itself can find it in
     // the head.
@@ -70,7 +70,7 @@ fn not_utf8() -> Mismatch {
 /// The contents of a `bytes`. Not of a `bytearray` or `memoryview`: those may change or move while
 /// they are borrowed.
 #[inline]
-pub(super) fn bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch> {
+pub(super) fn read_bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch> {
     // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source
     // is valid.
     unsafe {
@@ -88,7 +88,7 @@ pub(super) fn bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch>
 /// A copy of what an object with a contiguous buffer of bytes (a `bytearray`, a `memoryview`) holds
 /// now.
 #[cold]
-pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
+pub(super) fn read_buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
     // SAFETY: attached; a living object; the view is released before the function returns, and read
     // before that.
     unsafe {
@@ -121,20 +121,20 @@ pub(super) fn buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch> {
 }
 
 /// What `os.fspath` makes of the object, in the file system's encoding.
-pub(super) fn path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
+pub(super) fn read_path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {
         let Some(path) = Owned::from_new(running::PyOS_FSPath(object)) else {
             let class = py::Py_TYPE(object).cast::<py::PyObject>();
-            let current = crate::errors::fetch();
+            let current = crate::errors::fetch_exception();
             let has_protocol = running::PyObject_HasAttrString(class, c"__fspath__".as_ptr()) != 0;
             if let Some(current) = current {
-                crate::errors::restore(current);
+                crate::errors::restore_exception(current);
             }
-            return Err(refused(has_protocol));
+            return Err(refused_conversion(has_protocol));
         };
         if py::PyUnicode_Check(path.as_ptr()) == 0 {
-            return Ok(from_bytes(bytes(path.as_ptr())?));
+            return Ok(from_bytes(read_bytes(path.as_ptr())?));
         }
         from_str(&path)
     }
@@ -143,13 +143,13 @@ pub(super) fn path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
 #[cfg(unix)]
 fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
     // SAFETY: attached; a str.
-    let encoded = unsafe { owned(py::PyUnicode_EncodeFSDefault(path.as_ptr())) }?;
-    Ok(from_bytes(bytes(encoded.as_ptr())?))
+    let encoded = unsafe { owned_or_error(py::PyUnicode_EncodeFSDefault(path.as_ptr())) }?;
+    Ok(from_bytes(read_bytes(encoded.as_ptr())?))
 }
 
 #[cfg(not(unix))]
 fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
-    str(path.as_ptr()).map(PathBuf::from)
+    str(read_path.as_ptr()).map(PathBuf::from)
 }
 
 #[cfg(unix)]
@@ -160,14 +160,14 @@ fn from_bytes(bytes: &[u8]) -> PathBuf {
 
 #[cfg(not(unix))]
 fn from_bytes(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+    PathBuf::from(String::from_utf8_lossy(read_bytes).into_owned())
 }
 
 #[inline]
 pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe {
-        owned(py::PyUnicode_FromStringAndSize(
+        owned_or_error(py::PyUnicode_FromStringAndSize(
             text.as_ptr().cast(),
             text.len() as py::Py_ssize_t,
         ))
@@ -179,7 +179,7 @@ pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
 pub(super) fn from_shared_text(text: &str) -> Result<Owned, Error> {
     // SAFETY: attached to the interpreter.
     unsafe {
-        let Some(known) = crate::api::spare().and_then(Spare::texts) else {
+        let Some(known) = crate::api::spare_wrappers().and_then(Spare::texts) else {
             return from_text(text);
         };
         if let Some(known) = known.find(text) {
@@ -195,7 +195,7 @@ pub(super) fn from_shared_text(text: &str) -> Result<Owned, Error> {
 pub(super) fn from_slice(bytes: &[u8]) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe {
-        owned(py::PyBytes_FromStringAndSize(
+        owned_or_error(py::PyBytes_FromStringAndSize(
             bytes.as_ptr().cast(),
             bytes.len() as py::Py_ssize_t,
         ))
@@ -214,7 +214,7 @@ fn from_os(path: &OsStr) -> Result<Owned, Error> {
     let bytes = path.as_bytes();
     // SAFETY: attached; a new reference or null.
     unsafe {
-        owned(py::PyUnicode_DecodeFSDefaultAndSize(
+        owned_or_error(py::PyUnicode_DecodeFSDefaultAndSize(
             bytes.as_ptr().cast(),
             bytes.len() as py::Py_ssize_t,
         ))
@@ -223,5 +223,5 @@ fn from_os(path: &OsStr) -> Result<Owned, Error> {
 
 #[cfg(not(unix))]
 fn from_os(path: &OsStr) -> Result<Owned, Error> {
-    from_text(&path.to_string_lossy())
+    from_text(&read_path.to_string_lossy())
 }

@@ -6,7 +6,7 @@ use pairbond_core::convert::erased::words::{Layout, Word, WordTable, Words};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::{PySink, PySource, owned};
+use super::{PySink, PySource, owned_or_error};
 use crate::owned::Owned;
 use crate::running;
 
@@ -65,7 +65,7 @@ impl Words for PyWords {
         unsafe {
             let callable = word.as_ptr().cast();
             let null = std::ptr::null_mut();
-            owned(running::PyObject_Vectorcall(
+            owned_or_error(running::PyObject_Vectorcall(
                 callable,
                 arguments.cast(),
                 count,

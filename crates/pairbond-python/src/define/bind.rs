@@ -16,7 +16,7 @@ const FEW: usize = 16;
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `names` alive.
 #[inline(always)]
-pub(super) unsafe fn bind<R>(
+pub(super) unsafe fn bind_arguments<R>(
     plan: &'static Plan,
     arguments: *const Object,
     count: usize,
@@ -43,16 +43,16 @@ pub(super) unsafe fn bind<R>(
         if !names.is_null() {
             for at in 0..py::PyTuple_GET_SIZE(names) {
                 let name = py::PyTuple_GET_ITEM(names, at);
-                let param = named(plan, name)?;
+                let param = parameter_named(plan, name)?;
                 if !bound[param].is_null() {
-                    return Err(argument_errors::twice(plan, param));
+                    return Err(argument_errors::given_twice(plan, param));
                 }
                 bound[param] = *arguments.add(count + at as usize);
             }
         }
         let missing = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
         if (count..len).any(missing) {
-            return Err(argument_errors::missing(plan, missing));
+            return Err(argument_errors::missing_arguments(plan, missing));
         }
     }
     run(bound)
@@ -62,7 +62,7 @@ pub(super) unsafe fn bind<R>(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `name` alive.
-unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
+unsafe fn parameter_named(plan: &Plan, name: Object) -> Result<usize, Error> {
     let same = |param: &plan::Param| plan.object(param.name) == name;
     if let Some(at) = plan.params.iter().position(same) {
         return Ok(at);
@@ -77,7 +77,7 @@ unsafe fn named(plan: &Plan, name: Object) -> Result<usize, Error> {
     plan.params
         .iter()
         .position(|param| param.text == text)
-        .ok_or_else(|| argument_errors::unexpected(plan, &text))
+        .ok_or_else(|| argument_errors::unexpected_keyword(plan, &text))
 }
 
 /// Errors about the arguments of a call, in CPython's words.
@@ -86,7 +86,7 @@ pub(super) mod argument_errors {
 
     use super::{Default, Plan};
 
-    fn name(plan: &Plan) -> &'static str {
+    fn class_name(plan: &Plan) -> &'static str {
         plan.info.name()
     }
 
@@ -105,29 +105,29 @@ pub(super) mod argument_errors {
         let s = if most == 0 { "" } else { "s" };
         Error::type_error(format!(
             "{}.__init__() takes {takes} positional argument{s} but {} were given",
-            name(plan),
+            class_name(plan),
             given + 1
         ))
     }
 
     #[cold]
-    pub(super) fn twice(plan: &Plan, at: usize) -> Error {
-        let (name, param) = (name(plan), &plan.params[at].text);
+    pub(super) fn given_twice(plan: &Plan, at: usize) -> Error {
+        let (name, param) = (class_name(plan), &plan.params[at].text);
         Error::type_error(format!(
             "{name}.__init__() got multiple values for argument '{param}'"
         ))
     }
 
     #[cold]
-    pub(super) fn unexpected(plan: &Plan, text: &str) -> Error {
-        let name = name(plan);
+    pub(super) fn unexpected_keyword(plan: &Plan, text: &str) -> Error {
+        let name = class_name(plan);
         Error::type_error(format!(
             "{name}.__init__() got an unexpected keyword argument '{text}'"
         ))
     }
 
     #[cold]
-    pub(in crate::define) fn missing(plan: &Plan, missing: impl Fn(usize) -> bool) -> Error {
+    pub(in crate::define) fn missing_arguments(plan: &Plan, missing: impl Fn(usize) -> bool) -> Error {
         let absent = |from: usize, to: usize| -> Vec<String> {
             let all = (from..to).filter(|at| missing(*at));
             all.map(|at| format!("'{}'", plan.params[at].text)).collect()
@@ -145,7 +145,7 @@ pub(super) mod argument_errors {
         };
         Error::type_error(format!(
             "{}.__init__() missing {} required {kind} argument{s}: {list}",
-            name(plan),
+            class_name(plan),
             names.len()
         ))
     }

@@ -13,11 +13,11 @@ use crate::interp::Interp;
 /// # Errors
 /// `ValueError`: the field has no default, or the class was not defined in this interpreter. What a
 /// factory raises.
-pub(crate) fn complete(object: &ErasedRef, number: usize) -> Result<(), Error> {
+pub(crate) fn complete_field(object: &ErasedRef, number: usize) -> Result<(), Error> {
     let info = object.header().info();
     let interp = Interp::current()?;
     // SAFETY: attached; the interpreter keeps its classes.
-    let plan = unsafe { plan::deciding(interp.class_of(info)) };
+    let plan = unsafe { plan::deciding_plan(interp.class_of(info)) };
     let name = || {
         let field = info.table().and_then(|table| table.fields().get(number));
         field.map_or("", |field| field.name())

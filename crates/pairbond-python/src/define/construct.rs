@@ -1,8 +1,8 @@
 //! Calling a class that was defined in Python.
 //!
-//! `Circle(…)` on the class itself is one step, `vectorcall`: arguments and defaults go from Python
-//! objects into the fields of a native object in the making, and wrapper and object are not shared
-//! before all are there. Then `__post_init__` is called, if there is one. By `__new__` and
+//! `Circle(…)` on the class itself is one step, `record_vectorcall`: arguments and defaults go from
+//! Python objects into the fields of a native object in the making, and wrapper and object are not
+//! shared before all are there. Then `__post_init__` is called, if there is one. By `__new__` and
 //! `__init__` (classes that extend it, classes with an `__init__` of their own) the fields of the
 //! object are empty or have their plain defaults, and `__init__` assigns them (`initialise`).
 
@@ -16,12 +16,12 @@ use pairbond_core::types::{Making, Storage, Value};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::bind::bind;
+use super::bind::bind_arguments;
 use super::convert;
 use super::plan::{self, Default, POST_INIT, Plan, Target};
-use crate::call::finish;
+use crate::call::finish_call;
 use crate::class::{BaseConstructor, refuse_abstract};
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::ffi::enable_try_incref;
 use crate::interp;
 use crate::owned::Owned;
@@ -34,15 +34,15 @@ type Object = *mut py::PyObject;
 /// are `__init__`'s business.
 pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: Object) -> Object {
     // SAFETY: called by CPython with a living class.
-    finish(|| unsafe {
-        let Some(plan) = plan::deciding(class) else {
+    finish_call(|| unsafe {
+        let Some(plan) = plan::deciding_plan(class) else {
             return Err(Error::type_error(format!(
                 "cannot create '{}' instances: it is the base of classes that @pairbond.object defines",
                 crate::ffi::type_name(class)
             )));
         };
         refuse_abstract(class)?;
-        let wrapper = owned(wrapper::allocate(class))?;
+        let wrapper = owned_or_error(wrapper::allocate(class))?;
         if wrapper::is_exact(class) {
             wrapper::track_if(wrapper.as_ptr(), plan.info);
         }
@@ -50,11 +50,11 @@ pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: 
             let mut making = Making::begin(plan.info, Some(pair))?;
             for param in &plan.params {
                 if let Target::Field(number) = param.to {
-                    plain(plan, &mut making, number, &param.default)?;
+                    fill_plain_default(plan, &mut making, number, &param.default)?;
                 }
             }
             for (number, default) in &plan.fixed {
-                plain(plan, &mut making, *number, default)?;
+                fill_plain_default(plan, &mut making, *number, default)?;
             }
             making.finish()
         })?;
@@ -66,7 +66,12 @@ pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: 
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn plain(plan: &Plan, making: &mut Making, number: usize, default: &Default) -> Result<(), Error> {
+unsafe fn fill_plain_default(
+    plan: &Plan,
+    making: &mut Making,
+    number: usize,
+    default: &Default,
+) -> Result<(), Error> {
     if matches!(default, Default::Object(_)) {
         // SAFETY: each field once.
         unsafe { making.put(number, of_default(plan, number, default)?) };
@@ -90,13 +95,13 @@ pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -
                     (Storage::Bool, Any::Bool(bool)) => Value::Bool(*bool),
                     (_, any) => Value::Any(any.clone()),
                 }),
-                None => convert::value(access, plan.own(*object)?.as_ptr()),
+                None => convert::convert_field(access, plan.own(*object)?.as_ptr()),
             },
-            Default::Empty(kind) => convert::empty(kind).map(Value::Any),
+            Default::Empty(kind) => convert::empty_container(kind).map(Value::Any),
             Default::Factory(factory) => {
                 let factory = plan.own(*factory)?;
-                let made = owned(running::PyObject_CallNoArgs(factory.as_ptr()))?;
-                convert::value(access, made.as_ptr())
+                let made = owned_or_error(running::PyObject_CallNoArgs(factory.as_ptr()))?;
+                convert::convert_field(access, made.as_ptr())
             }
             Default::Required | Default::Theirs => {
                 Err(Error::runtime_error("a required field without a value"))
@@ -110,7 +115,7 @@ pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[inline(always)]
-pub(super) unsafe fn fill(
+pub(super) unsafe fn fill_values(
     plan: &'static Plan,
     bound: &[Object],
     mut put: impl FnMut(usize, Value) -> Result<(), Error>,
@@ -122,7 +127,7 @@ pub(super) unsafe fn fill(
             let value = if given.is_null() {
                 of_default(plan, number, &param.default)?
             } else {
-                convert::value(plan.fields[number], *given)?
+                convert::convert_field(plan.fields[number], *given)?
             };
             put(number, value)?;
         }
@@ -151,14 +156,14 @@ pub(super) unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Ob
                     (Default::Object(object), true) => plan.own(*object)?,
                     (Default::Factory(factory), true) => {
                         let factory = plan.own(*factory)?;
-                        owned(running::PyObject_CallNoArgs(factory.as_ptr()))?
+                        owned_or_error(running::PyObject_CallNoArgs(factory.as_ptr()))?
                     }
                     (_, true) => return Err(Error::runtime_error("an argument without a value")),
                 });
             }
         }
         let arguments: Vec<Object> = held.iter().map(Owned::as_ptr).collect();
-        owned(running::PyObject_VectorcallMethod(
+        owned_or_error(running::PyObject_VectorcallMethod(
             name.as_ptr(),
             arguments.as_ptr(),
             arguments.len(),
@@ -169,7 +174,7 @@ pub(super) unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Ob
 }
 
 /// `tp_vectorcall`: the class itself is called.
-pub(super) unsafe extern "C" fn vectorcall(
+pub(super) unsafe extern "C" fn record_vectorcall(
     class: Object,
     arguments: *const Object,
     count: usize,
@@ -183,7 +188,11 @@ pub(super) unsafe extern "C" fn vectorcall(
         let Some(plan) = plan else {
             return crate::class::generic_call(class, arguments, count, names);
         };
-        finish(|| bind(plan, arguments, count, names, |bound| make(plan, class, bound)))
+        finish_call(|| {
+            bind_arguments(plan, arguments, count, names, |bound| {
+                make_record(plan, class, bound)
+            })
+        })
     }
 }
 
@@ -204,12 +213,16 @@ unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 #[inline(always)]
-unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Object]) -> Result<Owned, Error> {
+unsafe fn make_record(
+    plan: &'static Plan,
+    class: *mut py::PyTypeObject,
+    bound: &[Object],
+) -> Result<Owned, Error> {
     // SAFETY: attached; the wrapper is not shared until the object is there.
     unsafe {
-        let wrapper = owned(wrapper::allocate(class))?;
+        let wrapper = owned_or_error(wrapper::allocate(class))?;
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
-        let native = object(plan, pair, bound)?;
+        let native = make_object(plan, pair, bound)?;
         wrapper::track_if(wrapper.as_ptr(), plan.info);
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
@@ -226,7 +239,7 @@ unsafe fn make(plan: &'static Plan, class: *mut py::PyTypeObject, bound: &[Objec
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[inline(always)]
-pub(super) unsafe fn object(
+pub(super) unsafe fn make_object(
     plan: &'static Plan,
     pair: Pair,
     bound: &[Object],
@@ -237,7 +250,7 @@ pub(super) unsafe fn object(
         if let Some(base) = plan.base {
             put_base(plan, base, &mut making, bound)?;
         }
-        fill(plan, bound, |number, value| {
+        fill_values(plan, bound, |number, value| {
             making.put(number, value);
             Ok(())
         })?;
@@ -267,7 +280,7 @@ unsafe fn put_base(
     // SAFETY: attached; a new tuple, each place filled once; a value of the type is written, or an
     // error.
     unsafe {
-        let names = owned(py::PyTuple_New(given.len() as py::Py_ssize_t))?;
+        let names = owned_or_error(py::PyTuple_New(given.len() as py::Py_ssize_t))?;
         for (at, (_, name)) in given.into_iter().enumerate() {
             py::PyTuple_SET_ITEM(names.as_ptr(), at as py::Py_ssize_t, name.into_ptr());
         }

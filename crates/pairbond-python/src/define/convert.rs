@@ -9,7 +9,7 @@ use pairbond_core::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, Tuple
 use pyo3_ffi as py;
 
 use super::plan::{Access, CHECKS, Plan};
-use crate::convert::{PySource, short};
+use crate::convert::{PySource, short_description};
 use crate::errors::take;
 use crate::running;
 use crate::wrapper;
@@ -21,7 +21,7 @@ type Object = *mut py::PyObject;
 /// # Safety
 /// Attached; a living object.
 #[inline]
-pub(super) unsafe fn value(access: &Access, object: Object) -> Result<Value, Error> {
+pub(super) unsafe fn convert_field(access: &Access, object: Object) -> Result<Value, Error> {
     // SAFETY: the thread is attached, and the caller keeps the object; singletons are immortal.
     unsafe {
         let value = match access.field.storage() {
@@ -30,29 +30,33 @@ pub(super) unsafe fn value(access: &Access, object: Object) -> Result<Value, Err
             }
             Storage::Float => PySource::new(object).f64().map(Value::Float),
             Storage::Bool => PySource::new(object).bool().map(Value::Bool),
-            Storage::Value => any(plan(access), access.field.kind(), object).map(Value::Any),
+            Storage::Value => convert_any(plan_of(access), access.field.kind(), object).map(Value::Any),
         };
-        value.map_err(|mismatch| explain(access, object, mismatch))
+        value.map_err(|mismatch| explain_mismatch(access, object, mismatch))
     }
 }
 
-fn plan(access: &Access) -> &'static Plan {
+fn plan_of(access: &Access) -> &'static Plan {
     // SAFETY: set before anybody has the field, and never freed.
     unsafe { &*access.plan.load(std::sync::atomic::Ordering::Acquire) }
 }
 
 #[cold]
-fn explain(access: &Access, object: Object, mismatch: Mismatch) -> Error {
+fn explain_mismatch(access: &Access, object: Object, mismatch: Mismatch) -> Error {
     mismatch.explain(
         || format!("{}.{}", access.info.key(), access.field.name()),
         &access.field.kind().name(),
-        || short(object),
+        || short_description(object),
     )
 }
 
 /// # Safety
 /// Attached; a living object.
-unsafe fn any(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
+unsafe fn convert_any(
+    plan: &'static Plan,
+    kind: &'static FieldKind,
+    object: Object,
+) -> Result<Any, Mismatch> {
     // SAFETY: promised; the types are static.
     unsafe {
         let source = PySource::new(object);
@@ -81,17 +85,17 @@ unsafe fn any(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> 
                 None => source.object().and(Err(Mismatch::Type)),
             },
             FieldKind::Opaque(_, number) => {
-                check(plan, *number, object)?;
+                check_instance(plan, *number, object)?;
                 source.any()
             }
-            FieldKind::Union(kinds) => union(plan, kinds, object),
-            FieldKind::Later(later) => any(plan, find(plan, later)?, object),
-            container => self::container(plan, container, object),
+            FieldKind::Union(kinds) => convert_union(plan, kinds, object),
+            FieldKind::Later(later) => convert_any(plan, find_later(plan, later)?, object),
+            container => self::convert_container(plan, container, object),
         }
     }
 }
 
-/// As [`any`], of a key: a float that is no number stays the object that it is.
+/// As [`convert_any`], of a key: a float that is no number stays the object that it is.
 ///
 /// # Safety
 /// Attached; a living object.
@@ -101,11 +105,11 @@ unsafe fn any_key(plan: &'static Plan, kind: &'static FieldKind, object: Object)
         if matches!(kind, FieldKind::Any) && crate::convert::is_nan(object) {
             return PySource::new(object).foreign().map(Any::Foreign);
         }
-        any(plan, kind, object)
+        convert_any(plan, kind, object)
     }
 }
 
-fn find(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, Mismatch> {
+fn find_later(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, Mismatch> {
     if later.number() == usize::MAX {
         return later.found().ok_or(Mismatch::Type);
     }
@@ -116,12 +120,12 @@ fn find(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, Mismat
 ///
 /// # Safety
 /// Attached; a living object.
-unsafe fn check(plan: &'static Plan, number: usize, object: Object) -> Result<(), Mismatch> {
+unsafe fn check_instance(plan: &'static Plan, number: usize, object: Object) -> Result<(), Mismatch> {
     let checks = plan.own(CHECKS)?;
     // SAFETY: attached; a list that only grows.
     unsafe {
         let class = pyo3_ffi::compat::PyList_GetItemRef(checks.as_ptr(), number as py::Py_ssize_t);
-        let class = crate::convert::owned(class)?;
+        let class = crate::convert::owned_or_error(class)?;
         if py::Py_TYPE(object).cast() == class.as_ptr() {
             return Ok(());
         }
@@ -137,7 +141,11 @@ unsafe fn check(plan: &'static Plan, number: usize, object: Object) -> Result<()
 ///
 /// # Safety
 /// Attached; a living object.
-unsafe fn union(plan: &'static Plan, kinds: &'static [FieldKind], object: Object) -> Result<Any, Mismatch> {
+unsafe fn convert_union(
+    plan: &'static Plan,
+    kinds: &'static [FieldKind],
+    object: Object,
+) -> Result<Any, Mismatch> {
     let (mut inside, mut unknown) = (None, None);
     for exactly in [true, false] {
         for kind in kinds {
@@ -146,7 +154,7 @@ unsafe fn union(plan: &'static Plan, kinds: &'static [FieldKind], object: Object
                 if exactly != is_exactly(kind, object) {
                     continue;
                 }
-                match any(plan, kind, object) {
+                match convert_any(plan, kind, object) {
                     Ok(value) => return Ok(value),
                     // A name that is not known yet may be another's business.
                     Err(Mismatch::Raised(error)) if matches!(kind, FieldKind::Later(_)) => {
@@ -201,7 +209,11 @@ unsafe fn is_exactly(kind: &FieldKind, object: Object) -> bool {
 ///
 /// # Safety
 /// Attached; a living object.
-unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Object) -> Result<Any, Mismatch> {
+unsafe fn convert_container(
+    plan: &'static Plan,
+    kind: &'static FieldKind,
+    object: Object,
+) -> Result<Any, Mismatch> {
     // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         let source = PySource::new(object);
@@ -215,23 +227,23 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
         }
         let body = match kind {
             FieldKind::List(of) if py::PyList_Check(object) != 0 => {
-                let items = elements(plan, source, |_| Some(of))?;
+                let items = convert_elements(plan, source, |_| Some(of))?;
                 Ref::try_new(ListBody::of(of, items))?.into_erased()
             }
             FieldKind::Tuple(of) if py::PyTuple_Check(object) != 0 => {
-                let items = elements(plan, source, |_| Some(of))?;
+                let items = convert_elements(plan, source, |_| Some(of))?;
                 Ref::try_new(TupleBody::of(of, items))?.into_erased()
             }
             FieldKind::Fixed(kinds) if py::PyTuple_Check(object) != 0 => {
                 if py::PyTuple_GET_SIZE(object) as usize != kinds.len() {
                     return Err(Mismatch::Type);
                 }
-                let items = elements(plan, source, |at| kinds.get(at))?;
+                let items = convert_elements(plan, source, |at| kinds.get(at))?;
                 Ref::try_new(TupleBody::of_anything(items))?.into_erased()
             }
             FieldKind::Set(of) if py::PyAnySet_Check(object) != 0 => {
                 let set = SetBody::of(of, Table::default());
-                for item in converted(plan, source, |_| Some(of), any_key)? {
+                for item in convert_elements_by(plan, source, |_| Some(of), any_key)? {
                     set.insert(AnyRef::from(&item).hash()?, item)?;
                 }
                 Ref::try_new(set)?.into_erased()
@@ -239,11 +251,11 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
             FieldKind::Map(keys, values) if py::PyDict_Check(object) != 0 => {
                 let map = MapBody::of(keys, values, Table::default());
                 source.mapping(|key, value| {
-                    let at = |what: &str| format!("[{}]{what}", short(key.as_ptr()));
-                    let value = any(plan, values, value.as_ptr())
-                        .map_err(|mismatch| inside(at(""), values, value, mismatch))?;
+                    let at = |what: &str| format!("[{}]{what}", short_description(key.as_ptr()));
+                    let value = convert_any(plan, values, value.as_ptr())
+                        .map_err(|mismatch| mismatch_inside(at(""), values, value, mismatch))?;
                     let key = any_key(plan, keys, key.as_ptr())
-                        .map_err(|mismatch| inside(at(" (key)"), keys, key, mismatch))?;
+                        .map_err(|mismatch| mismatch_inside(at(" (key)"), keys, key, mismatch))?;
                     map.insert(AnyRef::from(&key).hash()?, key, value)?;
                     Ok(())
                 })?;
@@ -255,7 +267,7 @@ unsafe fn container(plan: &'static Plan, kind: &'static FieldKind, object: Objec
     }
 }
 
-fn inside(at: String, kind: &FieldKind, source: PySource<'_>, mismatch: Mismatch) -> Mismatch {
+fn mismatch_inside(at: String, kind: &FieldKind, source: PySource<'_>, mismatch: Mismatch) -> Mismatch {
     match mismatch {
         raised @ Mismatch::Raised(_) => raised,
         other => Mismatch::Inside(Box::new((at, kind.name(), source.describe(), other))),
@@ -264,20 +276,20 @@ fn inside(at: String, kind: &FieldKind, source: PySource<'_>, mismatch: Mismatch
 
 /// # Safety
 /// Attached.
-unsafe fn elements(
+unsafe fn convert_elements(
     plan: &'static Plan,
     source: PySource<'_>,
     kind: impl Fn(usize) -> Option<&'static FieldKind>,
 ) -> Result<Vec<Any>, Mismatch> {
     // SAFETY: the thread is attached, and the source keeps its object.
-    unsafe { converted(plan, source, kind, any) }
+    unsafe { convert_elements_by(plan, source, kind, convert_any) }
 }
 
-/// As [`elements`], by another conversion than [`any`].
+/// As [`convert_elements`], by another conversion than [`convert_any`].
 ///
 /// # Safety
 /// Attached; the source's object is alive.
-unsafe fn converted(
+unsafe fn convert_elements_by(
     plan: &'static Plan,
     source: PySource<'_>,
     kind: impl Fn(usize) -> Option<&'static FieldKind>,
@@ -288,7 +300,7 @@ unsafe fn converted(
         let kind = kind(at).ok_or(Mismatch::Type)?;
         // SAFETY: an element is alive while this runs.
         let value = unsafe { convert(plan, kind, item.as_ptr()) };
-        let value = value.map_err(|mismatch| inside(format!("[{at}]"), kind, item, mismatch))?;
+        let value = value.map_err(|mismatch| mismatch_inside(format!("[{at}]"), kind, item, mismatch))?;
         try_push(&mut items, value).map_err(Error::from)?;
         Ok(())
     })?;
@@ -296,7 +308,7 @@ unsafe fn converted(
 }
 
 /// An empty container.
-pub(super) fn empty(kind: &'static FieldKind) -> Result<Any, Error> {
+pub(super) fn empty_container(kind: &'static FieldKind) -> Result<Any, Error> {
     Ok(Any::Object(match kind {
         FieldKind::List(of) => Ref::try_new(ListBody::of(of, Vec::new()))?.into_erased(),
         FieldKind::Set(of) => Ref::try_new(SetBody::of(of, Table::default()))?.into_erased(),

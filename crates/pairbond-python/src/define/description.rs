@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 
 use super::kinds;
 use super::plan::{self, Default, Object, Objects, Param, Plan, Target};
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
@@ -21,23 +21,23 @@ pub(super) struct Description(pub(super) Owned);
 impl Description {
     pub(super) fn get(&self, name: &CStr) -> Result<Owned, Error> {
         // SAFETY: attached; a living object.
-        unsafe { owned(py::PyMapping_GetItemString(self.0.as_ptr(), name.as_ptr())) }
+        unsafe { owned_or_error(py::PyMapping_GetItemString(self.0.as_ptr(), name.as_ptr())) }
     }
     pub(super) fn text(&self, name: &CStr) -> Result<String, Error> {
-        kinds::text(&self.get(name)?)
+        kinds::spec_text(&self.get(name)?)
     }
     fn number(&self, name: &CStr) -> Result<usize, Error> {
-        kinds::number(&self.get(name)?)
+        kinds::number_of(&self.get(name)?)
     }
     pub(super) fn truth(&self, name: &CStr) -> Result<bool, Error> {
-        truth(&self.get(name)?)
+        read_bool(&self.get(name)?)
     }
     pub(super) fn items(&self, name: &CStr) -> Result<Vec<Owned>, Error> {
-        kinds::items(&self.get(name)?)
+        kinds::tuple_items(&self.get(name)?)
     }
 }
 
-pub(super) fn truth(object: &Owned) -> Result<bool, Error> {
+pub(super) fn read_bool(object: &Owned) -> Result<bool, Error> {
     // SAFETY: attached; a living object.
     match unsafe { running::PyObject_IsTrue(object.as_ptr()) } {
         -1 => Err(take()),
@@ -46,15 +46,15 @@ pub(super) fn truth(object: &Owned) -> Result<bool, Error> {
 }
 
 /// `(name, doc, kind, settable)`
-pub(super) fn described(field: &Owned) -> Result<FieldDescription, Error> {
-    let [name, doc, kind, settable] = &kinds::items(field)?[..] else {
+pub(super) fn read_field(field: &Owned) -> Result<FieldDescription, Error> {
+    let [name, doc, kind, settable] = &kinds::tuple_items(field)?[..] else {
         return Err(Error::type_error("a field is a name, a text, a kind and a bool"));
     };
     Ok(FieldDescription {
-        name: kinds::text(name)?,
-        doc: kinds::text(doc)?,
-        kind: kinds::parse(kind)?,
-        settable: truth(settable)?,
+        name: kinds::spec_text(name)?,
+        doc: kinds::spec_text(doc)?,
+        kind: kinds::parse_kind(kind)?,
+        settable: read_bool(settable)?,
         default: None,
     })
 }
@@ -67,16 +67,16 @@ struct ParamDescription {
     default: Owned,
 }
 
-fn param(description: &Owned) -> Result<ParamDescription, Error> {
-    let [name, post_init, how, default] = &kinds::items(description)?[..] else {
+fn read_parameter(description: &Owned) -> Result<ParamDescription, Error> {
+    let [name, post_init, how, default] = &kinds::tuple_items(description)?[..] else {
         return Err(Error::type_error(
             "a parameter is a name, a bool, a text and a default",
         ));
     };
     Ok(ParamDescription {
         name: name.clone(),
-        post_init: truth(post_init)?,
-        how: kinds::text(how)?,
+        post_init: read_bool(post_init)?,
+        how: kinds::spec_text(how)?,
         default: default.clone(),
     })
 }
@@ -97,7 +97,7 @@ pub(super) unsafe fn make_plan(
         description.get(c"checks")?,
         description.get(c"resolver")?,
         description.get(c"missing")?,
-        crate::convert::interned(c"__post_init__")?,
+        crate::convert::intern_text(c"__post_init__")?,
     );
     // SAFETY: attached; a living class.
     let base = unsafe { plan::deciding_owned((*class).tp_base) };
@@ -120,14 +120,14 @@ pub(super) unsafe fn make_plan(
         })
     };
     let number_of = |name: &Owned| -> Result<usize, Error> {
-        let name = kinds::text(name)?;
+        let name = kinds::spec_text(name)?;
         let number = numbers.get(name.as_str()).copied();
         number.ok_or_else(|| Error::type_error(format!("{}: no field {name}", info.key())))
     };
     let mut params = Vec::new();
     let mut names = Vec::new();
     for description in description.items(c"params")? {
-        let param = param(&description)?;
+        let param = read_parameter(&description)?;
         let base = param.how == "base" || param.how == "base with default";
         let number = match param.post_init || base {
             true => None,
@@ -144,7 +144,7 @@ pub(super) unsafe fn make_plan(
     }
     let mut fixed = Vec::new();
     for description in description.items(c"fixed")? {
-        let param = param(&description)?;
+        let param = read_parameter(&description)?;
         let number = number_of(&param.name)?;
         fixed.push((number, default_of(&param, Some(number))?));
     }
@@ -153,8 +153,8 @@ pub(super) unsafe fn make_plan(
         .zip(names)
         .map(|((to, default), name)| {
             Ok(Param {
-                text: kinds::text(&name)?,
-                name: interned(name, &mut objects),
+                text: kinds::spec_text(&name)?,
+                name: intern_name(name, &mut objects),
                 to,
                 default,
             })
@@ -173,7 +173,7 @@ pub(super) unsafe fn make_plan(
     ))
 }
 
-fn interned(name: Owned, objects: &mut Objects) -> Object {
+fn intern_name(name: Owned, objects: &mut Objects) -> Object {
     let mut name = name.into_ptr();
     // SAFETY: attached; a string, and a counted reference that is given away and comes back.
     let name = unsafe {

@@ -10,9 +10,9 @@ use pyo3_ffi as py;
 
 use super::convert;
 use super::plan::Access;
-use crate::call::{finish, status};
-use crate::containers::found;
-use crate::convert::{PySink, half_made, owned};
+use crate::call::{finish_call, finish_status};
+use crate::containers::found_value;
+use crate::convert::{PySink, half_made, owned_or_error};
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
 
@@ -20,21 +20,21 @@ use crate::wrapper::Wrapper;
 ///
 /// # Safety
 /// Attached; a living class, whose instances are wrappers.
-pub(super) unsafe fn descriptor(
+pub(super) unsafe fn field_descriptor(
     class: *mut py::PyTypeObject,
     access: &'static Access,
 ) -> Result<Owned, Error> {
     // SAFETY: promised; the field belongs to the class's plan, and lives as long as the class,
     // which the descriptor refers to.
-    unsafe { owned(py::PyDescr_NewGetSet(class, access.definition())) }
+    unsafe { owned_or_error(py::PyDescr_NewGetSet(class, access.definition())) }
 }
 
 /// What a descriptor is made of, but for the field.
-pub(super) fn definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
+pub(super) fn field_definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
     py::PyGetSetDef {
         name: name.as_ptr(),
-        get: Some(get),
-        set: Some(set),
+        get: Some(field_get),
+        set: Some(field_set),
         doc: if doc.is_empty() {
             std::ptr::null()
         } else {
@@ -50,7 +50,7 @@ pub(super) fn definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(always)]
-unsafe fn object<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&'a Header, Error> {
+unsafe fn object_of<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&'a Header, Error> {
     // SAFETY: alive during the call, and a wrapper.
     unsafe {
         if let Some(native) = (*wrapper.cast::<Wrapper>()).native.as_ref()
@@ -74,14 +74,14 @@ unsafe fn no_object(wrapper: *mut py::PyObject, access: &Access) -> Error {
                 "attribute '{}' is of {} objects, not of {}",
                 access.field.name(),
                 access.info.key(),
-                crate::convert::short(wrapper)
+                crate::convert::short_description(wrapper)
             )),
         }
     }
 }
 
 #[cold]
-fn absent(access: &Access) -> Error {
+fn absent_field(access: &Access) -> Error {
     Error::new(
         ErrorKind::Attribute,
         format!("{}.{} has no value", access.info.key(), access.field.name()),
@@ -93,36 +93,40 @@ enum Read {
     Found(crate::containers::Found),
 }
 
-unsafe extern "C" fn get(wrapper: *mut py::PyObject, access: *mut c_void) -> *mut py::PyObject {
+unsafe extern "C" fn field_get(wrapper: *mut py::PyObject, access: *mut c_void) -> *mut py::PyObject {
     // SAFETY: the closure of our own definition; alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let access = &*access.cast::<Access>();
-        let object = object(wrapper, access)?;
+        let object = object_of(wrapper, access)?;
         match access
             .field
-            .read(object, Read::Simple, |any| Read::Found(found(any)))
+            .read(object, Read::Simple, |any| Read::Found(found_value(any)))
         {
             Some(Read::Simple(Value::Float(float))) => PySink.f64(float),
             Some(Read::Simple(Value::Bool(bool))) => PySink.bool(bool),
             Some(Read::Simple(Value::Any(any))) => PySink.any(&any),
             Some(Read::Found(found)) => found.object(),
-            None => Err(absent(access)),
+            None => Err(absent_field(access)),
         }
     })
 }
 
-unsafe extern "C" fn set(wrapper: *mut py::PyObject, value: *mut py::PyObject, access: *mut c_void) -> c_int {
+unsafe extern "C" fn field_set(
+    wrapper: *mut py::PyObject,
+    value: *mut py::PyObject,
+    access: *mut c_void,
+) -> c_int {
     // SAFETY: the closure of our own definition; alive during the call.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let access = &*access.cast::<Access>();
         if value.is_null() {
-            return match access.field.write(object(wrapper, access)?, None) {
+            return match access.field.write(object_of(wrapper, access)?, None) {
                 true => Ok(0),
-                false => Err(absent(access)),
+                false => Err(absent_field(access)),
             };
         }
-        let object = object(wrapper, access)?;
-        let value = convert::value(access, value)?;
+        let object = object_of(wrapper, access)?;
+        let value = convert::convert_field(access, value)?;
         access.field.write(object, Some(value));
         Ok(0)
     })

@@ -7,10 +7,10 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::bind::{argument_errors, bind};
-use super::construct::{fill, object, post_init};
+use super::bind::{argument_errors, bind_arguments};
+use super::construct::{fill_values, make_object, post_init};
 use super::plan::{self, Default, MISSING, Plan};
-use crate::call::{finish, from_objects, status};
+use crate::call::{finish_call, finish_status, from_objects};
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
 
@@ -21,14 +21,14 @@ type Object = *mut py::PyObject;
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
+unsafe fn assign_fields(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
     // SAFETY: attached; a living wrapper.
     unsafe {
         if plan.base.is_some()
             && (*wrapper.cast::<Wrapper>()).native.is_null()
-            && plan::deciding(py::Py_TYPE(wrapper)).is_some_and(|it| std::ptr::eq(it, plan))
+            && plan::deciding_plan(py::Py_TYPE(wrapper)).is_some_and(|it| std::ptr::eq(it, plan))
         {
-            wrapper::tie_with(wrapper, |pair| object(plan, pair, bound))?;
+            wrapper::tie_with(wrapper, |pair| make_object(plan, pair, bound))?;
             if plan.post_init {
                 post_init(plan, wrapper, bound)?;
             }
@@ -44,7 +44,7 @@ unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Resu
             )));
         };
         let header: &Header = native.header();
-        fill(plan, bound, |number, value| {
+        fill_values(plan, bound, |number, value| {
             plan.fields[number].field.write(header, Some(value));
             Ok(())
         })?;
@@ -56,15 +56,15 @@ unsafe fn assign(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Resu
 }
 
 /// `tp_init` of the class itself, for calls that do not come by `vectorcall`.
-pub(super) unsafe extern "C" fn init(wrapper: Object, arguments: Object, keywords: Object) -> c_int {
+pub(super) unsafe extern "C" fn record_init(wrapper: Object, arguments: Object, keywords: Object) -> c_int {
     // SAFETY: alive during the call; a tuple, and a dict or null.
-    status(|| unsafe {
-        let Some(plan) = plan::deciding(py::Py_TYPE(wrapper)) else {
+    finish_status(|| unsafe {
+        let Some(plan) = plan::deciding_plan(py::Py_TYPE(wrapper)) else {
             return Err(Error::type_error("not an object of a class defined in Python"));
         };
         from_objects(arguments, keywords, |arguments, count, names| {
-            bind(plan, arguments, count, names, |bound| {
-                assign(plan, wrapper, bound)
+            bind_arguments(plan, arguments, count, names, |bound| {
+                assign_fields(plan, wrapper, bound)
             })
         })?;
         Ok(0)
@@ -79,7 +79,7 @@ pub(super) unsafe extern "C" fn assign_all(
     count: py::Py_ssize_t,
 ) -> Object {
     // SAFETY: alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let plan = plan::of_module(module)
             .filter(|plan| count as usize == plan.params.len() + 1)
             .ok_or_else(|| Error::type_error("only __init__ of a class defined in Python calls this"))?;
@@ -101,9 +101,9 @@ pub(super) unsafe extern "C" fn assign_all(
             .collect();
         let absent = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
         if (0..bound.len()).any(absent) {
-            return Err(argument_errors::missing(plan, absent));
+            return Err(argument_errors::missing_arguments(plan, absent));
         }
-        assign(plan, wrapper, &bound)?;
+        assign_fields(plan, wrapper, &bound)?;
         Ok(Owned::from_borrowed(py::Py_None()))
     })
 }

@@ -10,16 +10,16 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
 
-fn wrong(what: &str) -> Error {
+fn wrong_kind(what: &str) -> Error {
     Error::type_error(format!("not a description of a field: {what}"))
 }
 
 /// The items of a tuple.
-pub(super) fn items(tuple: &Owned) -> Result<Vec<Owned>, Error> {
+pub(super) fn tuple_items(tuple: &Owned) -> Result<Vec<Owned>, Error> {
     // SAFETY: attached; a living tuple keeps its items.
     unsafe {
         if py::PyTuple_Check(tuple.as_ptr()) == 0 {
-            return Err(wrong("a tuple is missing"));
+            return Err(wrong_kind("a tuple is missing"));
         }
         let len = py::PyTuple_GET_SIZE(tuple.as_ptr());
         Ok((0..len)
@@ -28,34 +28,34 @@ pub(super) fn items(tuple: &Owned) -> Result<Vec<Owned>, Error> {
     }
 }
 
-pub(super) fn text(object: &Owned) -> Result<String, Error> {
+pub(super) fn spec_text(object: &Owned) -> Result<String, Error> {
     // SAFETY: attached; a living object.
     if unsafe { py::PyUnicode_Check(object.as_ptr()) } == 0 {
-        return Err(wrong("a string is missing"));
+        return Err(wrong_kind("a string is missing"));
     }
-    text_of(object).ok_or_else(|| wrong("a string that is no UTF-8"))
+    text_of(object).ok_or_else(|| wrong_kind("a string that is no UTF-8"))
 }
 
-pub(super) fn number(object: &Owned) -> Result<usize, Error> {
+pub(super) fn number_of(object: &Owned) -> Result<usize, Error> {
     // SAFETY: attached; a living object.
     let number = unsafe { py::PyLong_AsSsize_t(object.as_ptr()) };
     // SAFETY: this thread is attached to the interpreter.
     if number == -1 && !unsafe { py::PyErr_Occurred() }.is_null() {
         return Err(crate::errors::take());
     }
-    usize::try_from(number).map_err(|_| wrong("a negative number"))
+    usize::try_from(number).map_err(|_| wrong_kind("a negative number"))
 }
 
 /// # Errors
 /// It is not such a tuple.
-pub(super) fn parse(spec: &Owned) -> Result<FieldKind, Error> {
-    let items = items(spec)?;
-    let at = |index: usize| items.get(index).ok_or_else(|| wrong("too short"));
-    let kind = |index: usize| parse(at(index)?).map(Box::new);
+pub(super) fn parse_kind(spec: &Owned) -> Result<FieldKind, Error> {
+    let items = tuple_items(spec)?;
+    let at = |index: usize| items.get(index).ok_or_else(|| wrong_kind("too short"));
+    let kind = |index: usize| parse_kind(at(index)?).map(Box::new);
     let kinds = |index: usize| -> Result<Vec<FieldKind>, Error> {
-        self::items(at(index)?)?.iter().map(parse).collect()
+        self::tuple_items(at(index)?)?.iter().map(parse_kind).collect()
     };
-    Ok(match text(at(0)?)?.as_str() {
+    Ok(match spec_text(at(0)?)?.as_str() {
         "any" => FieldKind::Any,
         "none" => FieldKind::None,
         "bool" => FieldKind::Bool,
@@ -72,10 +72,10 @@ pub(super) fn parse(spec: &Owned) -> Result<FieldKind, Error> {
         "tuple" => FieldKind::Tuple(kind(1)?),
         "fixed" => FieldKind::Fixed(kinds(1)?),
         "union" => FieldKind::Union(kinds(1)?),
-        "opaque" => FieldKind::Opaque(text(at(1)?)?, number(at(2)?)?),
-        "later" => FieldKind::Later(Later::new(text(at(1)?)?, number(at(2)?)?)),
-        "own" => FieldKind::Later(Later::own(text(at(1)?)?)),
-        other => return Err(wrong(other)),
+        "opaque" => FieldKind::Opaque(spec_text(at(1)?)?, number_of(at(2)?)?),
+        "later" => FieldKind::Later(Later::new(spec_text(at(1)?)?, number_of(at(2)?)?)),
+        "own" => FieldKind::Later(Later::own(spec_text(at(1)?)?)),
+        other => return Err(wrong_kind(other)),
     })
 }
 
@@ -90,7 +90,7 @@ pub(super) fn of_class(class: &Owned) -> Result<&'static TypeInfo, Error> {
             return Ok(info);
         }
     }
-    Err(wrong("not a native class"))
+    Err(wrong_kind("not a native class"))
 }
 
 /// The native type of exactly this class; `None` for classes of Python's, or that merely extend a

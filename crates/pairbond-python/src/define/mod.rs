@@ -34,6 +34,6 @@ mod plan;
 mod record;
 mod setup;
 
-pub(crate) use complete::complete;
+pub(crate) use complete::complete_field;
 pub(crate) use plan::type_of_class;
-pub(crate) use setup::publish;
+pub(crate) use setup::publish_define;

@@ -16,7 +16,7 @@ use pyo3_ffi as py;
 
 use super::{fields, kinds};
 use crate::class::BaseConstructor;
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 
@@ -75,7 +75,7 @@ impl Access {
             plan: AtomicPtr::new(std::ptr::null_mut()),
             info,
             field,
-            definition: UnsafeCell::new(fields::definition(&texts.0, &texts.1)),
+            definition: UnsafeCell::new(fields::field_definition(&texts.0, &texts.1)),
             _texts: texts,
         });
         let closure = (&raw mut *access).cast();
@@ -230,9 +230,9 @@ impl Plan {
         let resolver = self.own(RESOLVER)?;
         // SAFETY: attached; living objects.
         let kind = unsafe {
-            let number = owned(py::PyLong_FromSize_t(number))?;
-            let found = owned(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
-            kinds::parse(&found)?
+            let number = owned_or_error(py::PyLong_FromSize_t(number))?;
+            let found = owned_or_error(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
+            kinds::parse_kind(&found)?
         };
         let mut known: Option<&'static FieldKind> = None;
         self.laters_of(number, |later| known = known.or(later.found()));
@@ -265,9 +265,9 @@ static DEFINITION: Definition = Definition(std::cell::UnsafeCell::new(py::PyModu
     m_size: size_of::<AtomicPtr<Plan>>() as py::Py_ssize_t,
     m_methods: std::ptr::null_mut(),
     m_slots: std::ptr::null_mut(),
-    m_traverse: Some(traverse),
-    m_clear: Some(clear),
-    m_free: Some(free),
+    m_traverse: Some(plan_traverse),
+    m_clear: Some(plan_clear),
+    m_free: Some(plan_free),
 }));
 
 struct Definition(std::cell::UnsafeCell<py::PyModuleDef>);
@@ -287,7 +287,11 @@ unsafe fn state(module: *mut py::PyObject) -> Option<&'static Plan> {
     }
 }
 
-unsafe extern "C" fn traverse(module: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
+unsafe extern "C" fn plan_traverse(
+    module: *mut py::PyObject,
+    visit: py::visitproc,
+    arg: *mut c_void,
+) -> c_int {
     // SAFETY: called by CPython's collector with a module of ours.
     unsafe {
         if let Some(plan) = state(module) {
@@ -305,7 +309,7 @@ unsafe extern "C" fn traverse(module: *mut py::PyObject, visit: py::visitproc, a
     0
 }
 
-unsafe extern "C" fn clear(module: *mut py::PyObject) -> c_int {
+unsafe extern "C" fn plan_clear(module: *mut py::PyObject) -> c_int {
     // SAFETY: called by CPython with a module of ours; the plan's own references are given up.
     unsafe {
         if let Some(plan) = state(module) {
@@ -317,12 +321,12 @@ unsafe extern "C" fn clear(module: *mut py::PyObject) -> c_int {
     0
 }
 
-unsafe extern "C" fn free(module: *mut c_void) {
+unsafe extern "C" fn plan_free(module: *mut c_void) {
     // SAFETY: called by CPython with a module of ours, which is going: nothing has its plan but
     // plans of classes that extend its class. The class's descriptors refer to the class, which
     // owned the module.
     unsafe {
-        clear(module.cast());
+        plan_clear(module.cast());
         let state = py::PyModule_GetState(module.cast()).cast::<AtomicPtr<Plan>>();
         if let Some(state) = state.as_ref() {
             let plan = state.swap(std::ptr::null_mut(), Ordering::AcqRel);
@@ -337,10 +341,10 @@ unsafe extern "C" fn free(module: *mut c_void) {
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn owner(plan: Arc<Plan>) -> Result<Owned, Error> {
+pub(super) unsafe fn plan_owner(plan: Arc<Plan>) -> Result<Owned, Error> {
     // SAFETY: attached; the definition lives for the process.
     unsafe {
-        let module = owned(py::PyModule_Create2(DEFINITION.0.get(), py::PYTHON_API_VERSION))?;
+        let module = owned_or_error(py::PyModule_Create2(DEFINITION.0.get(), py::PYTHON_API_VERSION))?;
         let state = py::PyModule_GetState(module.as_ptr()).cast::<AtomicPtr<Plan>>();
         (*state).store(Arc::into_raw(plan).cast_mut(), Ordering::Release);
         Ok(module)
@@ -351,7 +355,7 @@ pub(super) unsafe fn owner(plan: Arc<Plan>) -> Result<Owned, Error> {
 ///
 /// # Safety
 /// Attached; a class that was made in Python and has no module.
-pub(super) unsafe fn attach(class: *mut py::PyTypeObject, module: &Owned) {
+pub(super) unsafe fn attach_owner(class: *mut py::PyTypeObject, module: &Owned) {
     // SAFETY: promised: a heap type.
     unsafe {
         let heap = class.cast::<py::PyHeapTypeObject>();
@@ -399,10 +403,10 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
 /// Attached; a living class or null.
 pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'static TypeInfo> {
     // SAFETY: attached; a living class or null: the caller ensures it.
-    unsafe { deciding(class) }.map(|plan| plan.info)
+    unsafe { deciding_plan(class) }.map(|plan| plan.info)
 }
 
-/// As [`deciding`], and keeps it.
+/// As [`deciding_plan`], and keeps it.
 ///
 /// # Safety
 /// Attached; a living class or null.
@@ -410,7 +414,7 @@ pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<
     // SAFETY: promised; a plan that is lent was made into a pointer by its module, which still owns
     // it.
     unsafe {
-        let plan: *const Plan = deciding(class)?;
+        let plan: *const Plan = deciding_plan(class)?;
         Arc::increment_strong_count(plan);
         Some(Arc::from_raw(plan))
     }
@@ -420,7 +424,7 @@ pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<
 ///
 /// # Safety
 /// Attached; a living class.
-pub(super) unsafe fn deciding(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
+pub(super) unsafe fn deciding_plan(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
     // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         let class = crate::wrapper::deciding_class(class);

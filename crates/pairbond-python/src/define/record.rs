@@ -8,7 +8,7 @@ use pyo3_ffi as py;
 
 use super::construct;
 use crate::class::flags::MANAGED;
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
@@ -18,7 +18,7 @@ const DICT_DOC: &CStr = c"Base class of native types that are defined in Python,
 
 /// Before 3.12 dictionary and weak references are in the wrapper itself.
 #[cfg(not(Py_3_12))]
-fn members(dict: bool) -> Vec<py::PyMemberDef> {
+fn offset_members(dict: bool) -> Vec<py::PyMemberDef> {
     let member = |name: &'static CStr, offset: usize| py::PyMemberDef {
         name: name.as_ptr(),
         type_code: py::Py_T_PYSSIZET,
@@ -38,7 +38,7 @@ fn members(dict: bool) -> Vec<py::PyMemberDef> {
 }
 
 #[cfg(Py_3_12)]
-fn members(_: bool) -> Vec<py::PyMemberDef> {
+fn offset_members(_: bool) -> Vec<py::PyMemberDef> {
     vec![py::PyMemberDef::default()]
 }
 
@@ -51,7 +51,7 @@ const WEAK: std::ffi::c_ulong = 0;
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
-unsafe fn make(
+unsafe fn make_base(
     interp: &Interp,
     module: *mut py::PyObject,
     name: &'static CStr,
@@ -71,7 +71,7 @@ unsafe fn make(
     }
     getset.push(py::PyGetSetDef::default());
     // CPython keeps pointers to these for as long as the class.
-    let (getset, members): (&mut [_], &mut [_]) = (getset.leak(), members(dict).leak());
+    let (getset, members): (&mut [_], &mut [_]) = (getset.leak(), offset_members(dict).leak());
     // SAFETY: attached; slots live until the type is made, which copies them.
     unsafe {
         let mut slots = [
@@ -95,7 +95,7 @@ unsafe fn make(
             flags: flags as _,
             slots: slots.as_mut_ptr(),
         };
-        let bases = owned(py::PyTuple_Pack(1, interp.base_class()))?;
+        let bases = owned_or_error(py::PyTuple_Pack(1, interp.base_class()))?;
         Owned::from_new(py::PyType_FromModuleAndSpec(module, &mut spec, bases.as_ptr()))
             .ok_or_else(crate::errors::take_of_class)
     }
@@ -105,15 +105,15 @@ unsafe fn make(
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(super) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+pub(super) unsafe fn publish_bases(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     for (name, full, dict) in [
         (c"Record", c"pairbond.Record", false),
         (c"_DictRecord", c"pairbond._DictRecord", true),
     ] {
         // SAFETY: attached to `interp`; a living module: the caller ensures it.
         unsafe {
-            let class = make(interp, module, full, dict)?;
-            crate::package::add(module, name, class.into_ptr())?;
+            let class = make_base(interp, module, full, dict)?;
+            crate::package::add_attribute(module, name, class.into_ptr())?;
         }
     }
     Ok(())

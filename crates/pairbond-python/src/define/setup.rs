@@ -9,41 +9,41 @@ use pairbond_core::types::{Builder, TypeInfo, Value};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::description::{Description, described, make_plan, truth};
+use super::description::{Description, make_plan, read_bool, read_field};
 use super::plan::{self, Default, Plan, Target};
 use super::{construct, convert, fields, initialise, kinds, record};
-use crate::call::finish;
+use crate::call::finish_call;
 use crate::class::BaseConstructor;
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::package::{Methods, method, method_fast};
+use crate::package::{Methods, method_definition, method_fast};
 use crate::running;
 use crate::wrapper;
 
 static FUNCTIONS: Methods<5> = Methods([
-    method(
+    method_definition(
         c"_base_parameters",
         base_parameters,
         py::METH_O,
         c"_base_parameters(class, /)\n--\n\nThe parameters of a Rust type's constructor, as (name, keyword-only, default or None as a text); None without one.",
     ),
-    method(
+    method_definition(
         c"_is_native",
         is_native,
         py::METH_O,
         c"_is_native(class, /)\n--\n\nWhether a class stands for a native type, and does not merely extend one that does.",
     ),
-    method(
+    method_definition(
         c"_define",
-        define,
+        define_function,
         py::METH_O,
         c"_define(description, /)\n--\n\nRegisters the type of a class.",
     ),
-    method(
+    method_definition(
         c"_complete",
-        complete,
+        complete_class,
         py::METH_O,
         c"_complete(class, /)\n--\n\nMakes the class the one of its type.",
     ),
@@ -60,10 +60,10 @@ static CONSTRUCTOR: Methods<1> = Methods([method_fast(
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+pub(crate) unsafe fn publish_define(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: promised; the definitions live for the process.
     unsafe {
-        record::publish(interp, module)?;
+        record::publish_bases(interp, module)?;
         if py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) != 0 {
             return Err(take());
         }
@@ -73,7 +73,7 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
 
 unsafe extern "C" fn is_native(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let native = py::PyType_Check(class) != 0 && kinds::native_type(class.cast())?.is_some();
         Ok(Owned::from_borrowed(if native {
             py::Py_True()
@@ -85,7 +85,7 @@ unsafe extern "C" fn is_native(_: *mut py::PyObject, class: *mut py::PyObject) -
 
 unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let info = match py::PyType_Check(class) {
             0 => None,
             _ => kinds::native_type(class.cast())?,
@@ -93,7 +93,7 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
         let Some(base) = info.and_then(BaseConstructor::of) else {
             return Ok(Owned::from_borrowed(py::Py_None()));
         };
-        let parameters = owned(py::PyList_New(0))?;
+        let parameters = owned_or_error(py::PyList_New(0))?;
         for parameter in base.signature.parameters {
             if parameter.kind.takes_rest() {
                 return Ok(Owned::from_borrowed(py::Py_None()));
@@ -109,7 +109,7 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
                 Some(default) => crate::convert::from_text(default)?,
                 None => Owned::from_borrowed(py::Py_None()),
             };
-            let all = owned(py::PyTuple_Pack(3, name.as_ptr(), keyword_only, default.as_ptr()))?;
+            let all = owned_or_error(py::PyTuple_Pack(3, name.as_ptr(), keyword_only, default.as_ptr()))?;
             if py::PyList_Append(parameters.as_ptr(), all.as_ptr()) != 0 {
                 return Err(take());
             }
@@ -162,9 +162,12 @@ unsafe fn check_form(class: *mut py::PyTypeObject, key: &str) -> Result<(), Erro
 
 /// Registers the type and makes the plan. Returns the constructor and the descriptors of the
 /// class's own fields.
-unsafe extern "C" fn define(_: *mut py::PyObject, description: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn define_function(
+    _: *mut py::PyObject,
+    description: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
-    finish(|| unsafe { define_class(&Description(Owned::from_borrowed(description))) })
+    finish_call(|| unsafe { define_class(&Description(Owned::from_borrowed(description))) })
 }
 
 /// # Safety
@@ -193,31 +196,31 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
             .with_attributes((*class).tp_dictoffset != 0);
         let own = description.items(c"fields")?;
         for field in &own {
-            builder = builder.described(described(field)?);
+            builder = builder.described(read_field(field)?);
         }
         let compared = description.get(c"compared")?;
         if compared.as_ptr() != py::Py_None() {
-            let names = kinds::items(&compared)?;
-            let names = names.iter().map(kinds::text).collect::<Result<_, _>>()?;
+            let names = kinds::tuple_items(&compared)?;
+            let names = names.iter().map(kinds::spec_text).collect::<Result<_, _>>()?;
             builder = builder.compared_by(names, description.truth(c"hashed")?);
         }
         let info = builder.register()?;
         let plan = make_plan(description, class, info)?;
-        let owner = plan::owner(plan.clone())?;
-        plan::attach(class, &owner);
-        let descriptors = owned(py::PyDict_New())?;
+        let owner = plan::plan_owner(plan.clone())?;
+        plan::attach_owner(class, &owner);
+        let descriptors = owned_or_error(py::PyDict_New())?;
         for access in &plan.fields[plan.table.inherited()..] {
-            let descriptor = fields::descriptor(class, access)?;
+            let descriptor = fields::field_descriptor(class, access)?;
             let name = crate::convert::from_text(access.field.name())?;
             if running::PyDict_SetItem(descriptors.as_ptr(), name.as_ptr(), descriptor.as_ptr()) != 0 {
                 return Err(take());
             }
         }
-        let constructor = owned(py::PyCFunction_New(
+        let constructor = owned_or_error(py::PyCFunction_New(
             CONSTRUCTOR.0.as_ptr().cast_mut(),
             owner.as_ptr(),
         ))?;
-        owned(py::PyTuple_Pack(2, constructor.as_ptr(), descriptors.as_ptr()))
+        owned_or_error(py::PyTuple_Pack(2, constructor.as_ptr(), descriptors.as_ptr()))
     }
 }
 
@@ -225,19 +228,19 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
-    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker()) }
+    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::wrapper_marker()) }
 }
 
 /// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it
 /// the class of its type in this interpreter.
-unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
-    finish(|| unsafe {
-        let arguments = kinds::items(&Owned::from_borrowed(arguments))?;
+    finish_call(|| unsafe {
+        let arguments = kinds::tuple_items(&Owned::from_borrowed(arguments))?;
         let [class, constructs] = &arguments[..] else {
             return Err(Error::type_error("a class and a bool are needed"));
         };
-        let constructs = truth(constructs)?;
+        let constructs = read_bool(constructs)?;
         let class = class.as_ptr().cast::<py::PyTypeObject>();
         let plan = match py::PyType_Check(class.cast()) {
             0 => None,
@@ -255,10 +258,10 @@ unsafe extern "C" fn complete(_: *mut py::PyObject, arguments: *mut py::PyObject
         if constructs && (plan.table.native().is_none() || plan.base.is_some()) && keeps_new(class) {
             let new = (*class).tp_new.map_or(0, |f| f as usize);
             plan.new.store(new, Ordering::Relaxed);
-            (*class).tp_init = Some(initialise::init);
+            (*class).tp_init = Some(initialise::record_init);
             plan.init
-                .store(initialise::init as *const () as usize, Ordering::Relaxed);
-            (*class).tp_vectorcall = Some(construct::vectorcall);
+                .store(initialise::record_init as *const () as usize, Ordering::Relaxed);
+            (*class).tp_vectorcall = Some(construct::record_vectorcall);
         }
         Interp::current()?.register_class(plan.info, class);
         Ok(Owned::from_borrowed(py::Py_None()))
@@ -298,7 +301,7 @@ unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
         if let (Default::Object(object), true) = (default, known) {
             // SAFETY: attached; the plan's own object. A value stored without references is
             // computed once.
-            let value = unsafe { convert::value(access, plan.own(*object)?.as_ptr()) }?;
+            let value = unsafe { convert::convert_field(access, plan.own(*object)?.as_ptr()) }?;
             if !access.field.kind().is_traced() {
                 plan.settle(number, value);
             }

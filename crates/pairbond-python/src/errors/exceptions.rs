@@ -11,7 +11,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
 use super::take;
-use crate::convert::{from_text, owned};
+use crate::convert::{from_text, owned_or_error};
 use crate::ffi::PyDict_SetDefault;
 use crate::owned::Owned;
 use crate::running;
@@ -20,15 +20,15 @@ use crate::running;
 ///
 /// # Errors
 /// Its base cannot be imported, or is no exception class; no memory.
-pub(crate) fn class(info: &'static ExceptionInfo) -> Result<Owned, Error> {
+pub(crate) fn exception_class(info: &'static ExceptionInfo) -> Result<Owned, Error> {
     define(info);
-    let all = all()?;
-    if let Some(class) = find(&all, info.key)? {
+    let all = all_classes()?;
+    if let Some(class) = find_class(&all, info.key)? {
         return Ok(class);
     }
     let base = match info.base {
-        ExceptionBase::Defined(base) => class(base)?,
-        ExceptionBase::Named(name) => named(name)?,
+        ExceptionBase::Defined(base) => exception_class(base)?,
+        ExceptionBase::Named(name) => class_named(name)?,
     };
     let text = |text: &str| {
         CString::new(text)
@@ -42,7 +42,7 @@ pub(crate) fn class(info: &'static ExceptionInfo) -> Result<Owned, Error> {
     };
     // SAFETY: attached; living objects and texts; a new reference or null.
     unsafe {
-        let class = owned(py::PyErr_NewExceptionWithDoc(
+        let class = owned_or_error(py::PyErr_NewExceptionWithDoc(
             key.as_ptr(),
             doc_text,
             base.as_ptr(),
@@ -61,15 +61,15 @@ pub(crate) fn class(info: &'static ExceptionInfo) -> Result<Owned, Error> {
 ///
 /// # Errors
 /// No memory.
-pub(super) fn made(key: &str) -> Result<Option<Owned>, Error> {
-    find(&all()?, key)
+pub(super) fn made_class(key: &str) -> Result<Option<Owned>, Error> {
+    find_class(&all_classes()?, key)
 }
 
 /// Where the interpreter's dict has that of all classes.
 const ALL: &str = "pairbond.exceptions";
 
 /// The dict of all classes in this interpreter.
-fn all() -> Result<Owned, Error> {
+fn all_classes() -> Result<Owned, Error> {
     // SAFETY: attached; borrowed from the interpreter, or null where there is no memory.
     unsafe {
         let state = py::PyInterpreterState_GetDict(crate::ffi::current_interpreter());
@@ -77,11 +77,11 @@ fn all() -> Result<Owned, Error> {
             return Err(Error::new(ErrorKind::Memory, "out of memory"));
         }
         let state = Owned::from_borrowed(state);
-        if let Some(all) = find(&state, ALL)? {
+        if let Some(all) = find_class(&state, ALL)? {
             return Ok(all);
         }
         let name = from_text(ALL)?;
-        let made = owned(py::PyDict_New())?;
+        let made = owned_or_error(py::PyDict_New())?;
         match PyDict_SetDefault(state.as_ptr(), name.as_ptr(), made.as_ptr()) {
             kept if kept.is_null() => Err(take()),
             kept => Ok(Owned::from_borrowed(kept)),
@@ -89,7 +89,7 @@ fn all() -> Result<Owned, Error> {
     }
 }
 
-fn find(all: &Owned, key: &str) -> Result<Option<Owned>, Error> {
+fn find_class(all: &Owned, key: &str) -> Result<Option<Owned>, Error> {
     let key = from_text(key)?;
     // SAFETY: attached; living objects; a borrowed reference, or null with or without an exception.
     unsafe {
@@ -103,13 +103,13 @@ fn find(all: &Owned, key: &str) -> Result<Option<Owned>, Error> {
 }
 
 /// A class of the language, or of a module, which is imported.
-fn named(name: &'static str) -> Result<Owned, Error> {
+fn class_named(name: &'static str) -> Result<Owned, Error> {
     let (module, attribute) = name.rsplit_once('.').unwrap_or(("builtins", name));
     let (module, attribute) = (from_text(module)?, from_text(attribute)?);
     // SAFETY: attached; living objects; new references or null.
     let class = unsafe {
-        let module = owned(running::PyImport_Import(module.as_ptr()))?;
-        owned(running::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr()))?
+        let module = owned_or_error(running::PyImport_Import(module.as_ptr()))?;
+        owned_or_error(running::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr()))?
     };
     // SAFETY: attached; a living object.
     if unsafe { py::PyExceptionClass_Check(class.as_ptr()) } == 0 {

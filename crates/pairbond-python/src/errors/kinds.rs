@@ -13,9 +13,9 @@ use crate::owned::Owned;
 use crate::running;
 
 /// The class, and a note where there is no such class and `RuntimeError` takes its place.
-pub(super) fn class(kind: &ErrorKind) -> (Owned, Option<String>) {
+pub(super) fn class_of_kind(kind: &ErrorKind) -> (Owned, Option<String>) {
     if let ErrorKind::Custom(name) = kind {
-        return match custom(name) {
+        return match custom_class(name) {
             Ok(class) => (class, None),
             Err(why) => {
                 let note =
@@ -52,10 +52,10 @@ fn of_kind(kind: &ErrorKind) -> Owned {
             ErrorKind::Timeout => py::PyExc_TimeoutError,
             ErrorKind::Unicode => py::PyExc_UnicodeError,
             ErrorKind::Import => py::PyExc_ImportError,
-            ErrorKind::Interpreter => return own("InterpreterError"),
-            ErrorKind::Closed => return own("ClosedError"),
-            ErrorKind::Invalidated => return own("InvalidatedError"),
-            ErrorKind::Panic => return own("PanicError"),
+            ErrorKind::Interpreter => return own_class("InterpreterError"),
+            ErrorKind::Closed => return own_class("ClosedError"),
+            ErrorKind::Invalidated => return own_class("InvalidatedError"),
+            ErrorKind::Panic => return own_class("PanicError"),
             _ => py::PyExc_RuntimeError,
         };
         Owned::from_borrowed(builtin)
@@ -64,8 +64,8 @@ fn of_kind(kind: &ErrorKind) -> Owned {
 
 /// One of the package's own classes, or `RuntimeError`, which they all derive from, while the
 /// package is not there.
-fn own(name: &str) -> Owned {
-    let class = match (crate::api::marker() != 0).then(Interp::current) {
+fn own_class(name: &str) -> Owned {
+    let class = match (crate::api::wrapper_marker() != 0).then(Interp::current) {
         Some(Ok(interp)) => interp.exception(name),
         _ => std::ptr::null_mut(),
     };
@@ -84,17 +84,17 @@ fn own(name: &str) -> Owned {
 ///
 /// # Errors
 /// Why there is no such class.
-fn custom(name: &str) -> Result<Owned, String> {
-    if let Ok(Some(class)) = exceptions::made(name) {
+fn custom_class(name: &str) -> Result<Owned, String> {
+    if let Ok(Some(class)) = exceptions::made_class(name) {
         return Ok(class);
     }
     if let Some(info) = defined(name) {
-        return exceptions::class(info).map_err(|error| error.message().to_owned());
+        return exceptions::exception_class(info).map_err(|error| error.message().to_owned());
     }
     let (module, attribute) = name
         .rsplit_once('.')
         .ok_or("it names no module: \"module.Name\" is expected")?;
-    let text = |text: &str| super::raise::text(text).ok_or_else(why);
+    let text = |text: &str| super::raise::text_or_none(text).ok_or_else(why_not);
     let (module_name, attribute) = (text(module)?, text(attribute)?);
     // SAFETY: attached; a new reference or null, without an exception if the module is not there.
     let imported = unsafe { Owned::from_new(PyImport_GetModule(module_name.as_ptr())) };
@@ -105,14 +105,14 @@ fn custom(name: &str) -> Result<Owned, String> {
     let module = CString::new(module).map_err(|_| "its name has a null character".to_owned())?;
     // SAFETY: attached; a new reference or null with an exception set.
     let module = unsafe { Owned::from_new(running::PyImport_ImportModule(module.as_ptr())) };
-    exception_class(&module.ok_or_else(why)?, &attribute)
+    exception_class(&module.ok_or_else(why_not)?, &attribute)
 }
 
 /// The attribute of a module that is a class of exceptions.
 fn exception_class(module: &Owned, attribute: &Owned) -> Result<Owned, String> {
     // SAFETY: attached; a new reference or null with an exception set.
     let class = unsafe { Owned::from_new(running::PyObject_GetAttr(module.as_ptr(), attribute.as_ptr())) };
-    let class = class.ok_or_else(why)?;
+    let class = class.ok_or_else(why_not)?;
     // SAFETY: attached; a living object.
     if unsafe { py::PyExceptionClass_Check(class.as_ptr()) } == 0 {
         return Err("it is no class of exceptions".to_owned());
@@ -121,9 +121,9 @@ fn exception_class(module: &Owned, attribute: &Owned) -> Result<Owned, String> {
 }
 
 /// What the current exception says; there is none any more then.
-fn why() -> String {
-    match super::fetch() {
-        Some(exception) => super::take::words(exception.as_ptr()),
+fn why_not() -> String {
+    match super::fetch_exception() {
+        Some(exception) => super::take::exception_words(exception.as_ptr()),
         None => "Python does not say why".to_owned(),
     }
 }

@@ -23,6 +23,6 @@ mod take;
 pub(crate) use panic::set_detached;
 pub use panic::{catch, install_hook};
 pub use raise::{raise, unraisable};
-pub(crate) use state::{fetch, restore};
+pub(crate) use state::{fetch_exception, restore_exception};
 pub use take::take;
-pub(crate) use take::{describe, take_of_class, text_of};
+pub(crate) use take::{describe_exception, take_of_class, text_of};

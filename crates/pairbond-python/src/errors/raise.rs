@@ -40,7 +40,7 @@ pub fn raise(error: Error) {
     if let Some(exception) = error.foreign() {
         return raise_again(&error, exception);
     }
-    let Some(exception) = exception(&error) else {
+    let Some(exception) = exception_of(&error) else {
         return;
     };
     // SAFETY: attached; an exception object and its class. This also sets the context, as `raise`
@@ -69,8 +69,8 @@ fn let_it_end() {
 
 /// The exception object of an error, with causes, fields and notes; `None`, with an exception set,
 /// when Python could not make it.
-fn exception(error: &Error) -> Option<Owned> {
-    let exception = make(
+fn exception_of(error: &Error) -> Option<Owned> {
+    let exception = make_exception(
         error.kind(),
         error.message(),
         io_error(error.source()),
@@ -80,8 +80,8 @@ fn exception(error: &Error) -> Option<Owned> {
         return Some(exception);
     }
     let cause = match error.cause() {
-        Some(cause) => existing(cause).or_else(|| self::exception(cause)),
-        None => causes(error),
+        Some(cause) => existing_exception(cause).or_else(|| self::exception_of(cause)),
+        None => cause_exceptions(error),
     };
     if let Some(cause) = cause {
         // SAFETY: attached; the reference is given away.
@@ -92,21 +92,21 @@ fn exception(error: &Error) -> Option<Owned> {
     if let Some(backtrace) = error.backtrace() {
         add_notes(
             &exception,
-            &[format!("Rust frames:\n{}", ours(&backtrace.to_string()))],
+            &[format!("Rust frames:\n{}", our_frames(&backtrace.to_string()))],
         );
     }
     Some(exception)
 }
 
 /// The frames between the making of the error and Python.
-fn ours(backtrace: &str) -> String {
+fn our_frames(backtrace: &str) -> String {
     let ends = |line: &&str| !line.contains("catch_unwind") && !line.contains("__rust_try");
     let frames: Vec<&str> = backtrace.lines().take_while(ends).collect();
     frames.join("\n")
 }
 
 /// The exception object that an error came from, if it is this interpreter's.
-fn existing(error: &Error) -> Option<Owned> {
+fn existing_exception(error: &Error) -> Option<Owned> {
     let exception = error.foreign().filter(|it| it.tag() == interp::tag())?;
     // SAFETY: attached to the interpreter that the object belongs to; the error keeps it alive.
     Some(unsafe { Owned::from_borrowed(exception.as_ptr().cast()) })
@@ -124,26 +124,26 @@ fn raise_again(error: &Error, exception: &Foreign) {
         add_fields(&exception, error);
         add_notes(&exception, error.notes());
     }
-    state::restore(exception);
+    state::restore_exception(exception);
 }
 
 /// Reports an error where none can be raised: `sys.unraisablehook`, with `context` as the object.
 /// The current exception stays.
 #[cold]
 pub fn unraisable(error: Error, context: &str) {
-    let current = state::fetch();
-    let context = text(context);
+    let current = state::fetch_exception();
+    let context = text_or_none(context);
     raise(error);
     // SAFETY: attached; an exception is set.
     unsafe { running::PyErr_WriteUnraisable(context.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr)) };
     drop(context);
     if let Some(current) = current {
-        state::restore(current);
+        state::restore_exception(current);
     }
 }
 
 /// An exception object; `None`, with an exception set, when Python could not make it.
-fn make(
+fn make_exception(
     kind: &ErrorKind,
     message: &str,
     io: Option<&io::Error>,
@@ -163,9 +163,9 @@ fn make(
         }
         _ => None,
     };
-    let (class, note) = kinds::class(kind);
+    let (class, note) = kinds::class_of_kind(kind);
     let Some(number) = number else {
-        let exception = call(&class, [&text(message)?])?;
+        let exception = call_or_none(&class, [&text_or_none(message)?])?;
         if let Some(note) = note {
             add_notes(&exception, &[note]);
         }
@@ -181,18 +181,18 @@ fn make(
     // SAFETY: attached; a built-in class.
     let base = unsafe { Owned::from_borrowed(py::PyExc_OSError) };
     match path {
-        None => call(&base, [&number, &text(strerror)?]),
+        None => call_or_none(&base, [&number, &text_or_none(strerror)?]),
         Some(path) => {
             let Ok(path) = crate::convert::from_path(path) else {
-                return call(&base, [&number, &text(strerror)?]);
+                return call_or_none(&base, [&number, &text_or_none(strerror)?]);
             };
-            call(&base, [&number, &text(strerror)?, &path])
+            call_or_none(&base, [&number, &text_or_none(strerror)?, &path])
         }
     }
 }
 
 /// The causes below an error as exceptions, each the cause of the one above.
-fn causes(error: &Error) -> Option<Owned> {
+fn cause_exceptions(error: &Error) -> Option<Owned> {
     let mut chain: Vec<&(dyn StdError + 'static)> = Vec::new();
     let mut next = error.source();
     while let Some(cause) = next {
@@ -212,7 +212,7 @@ fn causes(error: &Error) -> Option<Owned> {
         }
         let io = cause.downcast_ref::<io::Error>();
         let kind = io.map_or(ErrorKind::Runtime, |io| ErrorKind::Os(io.raw_os_error()));
-        let Some(exception) = make(&kind, &message, io, None) else {
+        let Some(exception) = make_exception(&kind, &message, io, None) else {
             // SAFETY: this thread is attached to the interpreter. The error itself matters more
             // than its causes.
             unsafe { py::PyErr_Clear() };
@@ -234,7 +234,7 @@ fn io_error<'a>(source: Option<&'a (dyn StdError + 'static)>) -> Option<&'a io::
 fn add_fields(exception: &Owned, error: &Error) {
     for (name, value) in error.fields() {
         // SAFETY: attached; three objects that are alive.
-        let added = text(name)
+        let added = text_or_none(name)
             .zip(PySink.any(value).ok())
             .is_some_and(|(name, value)| unsafe {
                 running::PyObject_SetAttr(exception.as_ptr(), name.as_ptr(), value.as_ptr()) == 0
@@ -249,8 +249,8 @@ fn add_fields(exception: &Owned, error: &Error) {
 
 fn add_notes(exception: &Owned, notes: &[String]) {
     for note in notes {
-        let method = attribute(exception, c"add_note");
-        let added = method.and_then(|method| call(&method, [&text(note)?]));
+        let method = get_attribute(exception, c"add_note");
+        let added = method.and_then(|method| call_or_none(&method, [&text_or_none(note)?]));
         if added.is_none() {
             // SAFETY: this thread is attached to the interpreter. A note that cannot be added is
             // not worth another exception.
@@ -259,12 +259,12 @@ fn add_notes(exception: &Owned, notes: &[String]) {
     }
 }
 
-fn attribute(object: &Owned, name: &CStr) -> Option<Owned> {
+fn get_attribute(object: &Owned, name: &CStr) -> Option<Owned> {
     // SAFETY: attached; a new reference or null.
     unsafe { Owned::from_new(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
 }
 
-fn call<const N: usize>(callable: &Owned, arguments: [&Owned; N]) -> Option<Owned> {
+fn call_or_none<const N: usize>(callable: &Owned, arguments: [&Owned; N]) -> Option<Owned> {
     let pointers = arguments.map(Owned::as_ptr);
     // SAFETY: attached; the arguments are alive; a new reference or null.
     unsafe {
@@ -278,7 +278,7 @@ fn call<const N: usize>(callable: &Owned, arguments: [&Owned; N]) -> Option<Owne
 }
 
 /// A Python string; `None`, with an exception set, when there is no memory.
-pub(super) fn text(text: &str) -> Option<Owned> {
+pub(super) fn text_or_none(text: &str) -> Option<Owned> {
     // SAFETY: attached; a new reference or null.
     unsafe {
         Owned::from_new(py::PyUnicode_FromStringAndSize(

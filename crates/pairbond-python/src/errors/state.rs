@@ -7,21 +7,21 @@ use crate::owned::Owned;
 
 /// Takes the current exception; `None` when there is none.
 #[cfg(Py_3_12)]
-pub(crate) fn fetch() -> Option<Owned> {
+pub(crate) fn fetch_exception() -> Option<Owned> {
     // SAFETY: attached; a new reference or null.
     unsafe { Owned::from_new(py::PyErr_GetRaisedException()) }
 }
 
 /// Makes an exception the current one, as it is: no context is set, and its traceback stays.
 #[cfg(Py_3_12)]
-pub(crate) fn restore(exception: Owned) {
+pub(crate) fn restore_exception(exception: Owned) {
     // SAFETY: attached; the reference is given away.
     unsafe { py::PyErr_SetRaisedException(exception.into_ptr()) }
 }
 
 /// Takes the current exception; `None` when there is none.
 #[cfg(not(Py_3_12))]
-pub(crate) fn fetch() -> Option<Owned> {
+pub(crate) fn fetch_exception() -> Option<Owned> {
     let (mut class, mut value, mut traceback) =
         (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: attached; the three references are ours, and normalising leaves an exception object
@@ -43,7 +43,7 @@ pub(crate) fn fetch() -> Option<Owned> {
 
 /// Makes an exception the current one, as it is: no context is set, and its traceback stays.
 #[cfg(not(Py_3_12))]
-pub(crate) fn restore(exception: Owned) {
+pub(crate) fn restore_exception(exception: Owned) {
     // SAFETY: attached; an exception object's class and traceback, and the object itself, are given
     // away.
     unsafe {

@@ -15,17 +15,17 @@ use crate::running;
 #[cold]
 #[inline(never)]
 pub fn take() -> Error {
-    let Some(exception) = state::fetch() else {
+    let Some(exception) = state::fetch_exception() else {
         return Error::runtime_error("a Python function failed without saying why");
     };
-    if crate::api::marker() == 0 || interp::tag() == 0 {
+    if crate::api::wrapper_marker() == 0 || interp::tag() == 0 {
         // An extension module that cannot join: native objects, also the one that would hold the
         // exception, are not to be had.
-        return Error::new(ErrorKind::Import, words(exception.as_ptr()));
+        return Error::new(ErrorKind::Import, exception_words(exception.as_ptr()));
     }
     // SAFETY: a counted reference of the attached interpreter, given away.
     let foreign = unsafe { Foreign::from_raw(interp::tag(), exception.into_ptr().cast()) };
-    Error::from_foreign(foreign, describe)
+    Error::from_foreign(foreign, describe_exception)
 }
 
 /// As [`take`], after CPython could not make a class: before 3.12 it does not always say that
@@ -42,20 +42,20 @@ pub(crate) fn take_of_class() -> Error {
 /// What an exception says; `None` on a thread that is not attached to its interpreter. It is not
 /// attached for the purpose: the thread may hold a lock that another waits for with the GIL in its
 /// hands.
-pub(crate) fn describe(exception: &Foreign) -> Option<String> {
+pub(crate) fn describe_exception(exception: &Foreign) -> Option<String> {
     let attached = !attached_interpreter().is_null() && interp::tag() == exception.tag();
     attached.then(|| {
         // Something may be under way that has an exception set.
-        let current = state::fetch();
-        let words = words(exception.as_ptr().cast());
+        let current = state::fetch_exception();
+        let words = exception_words(exception.as_ptr().cast());
         if let Some(current) = current {
-            state::restore(current);
+            state::restore_exception(current);
         }
         words
     })
 }
 
-pub(super) fn words(exception: *mut py::PyObject) -> String {
+pub(super) fn exception_words(exception: *mut py::PyObject) -> String {
     // SAFETY: a living object.
     let name = unsafe { crate::ffi::type_name(py::Py_TYPE(exception)) };
     // SAFETY: attached; a new reference or null with an exception set.

@@ -14,7 +14,7 @@ use std::ptr;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 
@@ -75,12 +75,12 @@ unsafe fn handle() -> Result<(), Error> {
     // SAFETY: attached; each result is checked. The frame is borrowed from the thread.
     unsafe {
         let attribute = |object: &Owned, name: &CStr| {
-            owned(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr()))
+            owned_or_error(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr()))
         };
-        let signal = owned(running::PyImport_ImportModule(c"signal".as_ptr()))?;
-        let number = owned(py::PyLong_FromLong(SIGINT.into()))?;
+        let signal = owned_or_error(running::PyImport_ImportModule(c"signal".as_ptr()))?;
+        let number = owned_or_error(py::PyLong_FromLong(SIGINT.into()))?;
         let get = attribute(&signal, c"getsignal")?;
-        let handler = owned(running::PyObject_CallOneArg(get.as_ptr(), number.as_ptr()))?;
+        let handler = owned_or_error(running::PyObject_CallOneArg(get.as_ptr(), number.as_ptr()))?;
         if py::PyCallable_Check(handler.as_ptr()) == 0 {
             // It was changed to `SIG_IGN` or `SIG_DFL` meanwhile.
             return Ok(());
@@ -90,6 +90,6 @@ unsafe fn handle() -> Result<(), Error> {
         let arguments = [number.as_ptr(), frame];
         let names = ptr::null_mut();
         let result = running::PyObject_Vectorcall(handler.as_ptr(), arguments.as_ptr(), 2, names);
-        owned(result).map(drop)
+        owned_or_error(result).map(drop)
     }
 }

@@ -210,6 +210,6 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
         } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             interp.gc.clear(interruptible(find_garbage));
         }
-        local::drain(interp);
+        local::drain_releases(interp);
     }
 }

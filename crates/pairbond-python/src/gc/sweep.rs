@@ -49,7 +49,8 @@ pub(crate) fn is_tracked_from_birth(info: &TypeInfo) -> bool {
 /// not shutting down.
 #[inline]
 fn may_be_untracked(info: &TypeInfo) -> bool {
-    info.has_native_fields() && crate::api::spare().is_some_and(|spare| spare.pace.allows_untracked())
+    info.has_native_fields()
+        && crate::api::spare_wrappers().is_some_and(|spare| spare.pace.allows_untracked())
 }
 
 /// Sweeps if there may be enough garbage, or in any case if trees have grown (`crowded`). See
@@ -61,7 +62,7 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
     // SAFETY: attached, so `current` returns this thread's interpreter; interpreters are never
     // freed. Foreign code may run, by this function's contract.
     unsafe {
-        let Some(interp) = local::current().as_ref() else {
+        let Some(interp) = local::current_interp().as_ref() else {
             return;
         };
         if TRACK_ALL {
@@ -155,7 +156,7 @@ fn count_dormant(interp: &Interp) -> (usize, usize) {
     let found = unknown.len();
     for wrapper in unknown {
         // SAFETY: still alive: no foreign code has run since the walk.
-        unsafe { wrapper::track(wrapper) }
+        unsafe { wrapper::track_wrapper(wrapper) }
     }
     (dormant, found)
 }
@@ -188,7 +189,7 @@ pub(super) unsafe fn prepare(interp: &Interp) -> bool {
         for wrapper in std::mem::take(&mut swept.shown) {
             let wrapper = wrapper.cast::<py::PyObject>();
             if py::PyObject_GC_IsTracked(wrapper) == 0 && !is_dying(wrapper) {
-                wrapper::track(wrapper);
+                wrapper::track_wrapper(wrapper);
                 shown = true;
             }
         }
@@ -251,7 +252,7 @@ pub(super) unsafe fn track_all(interp: &Interp) {
         // SAFETY: still alive: no foreign code has run since the walk.
         unsafe {
             if !is_dying(wrapper) {
-                wrapper::track(wrapper);
+                wrapper::track_wrapper(wrapper);
             }
         }
     }
@@ -305,7 +306,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
     let swept = interruptible(|| sweep(interp.tag(), &look_at, show));
     for wrapper in unknown.take() {
         // SAFETY: still alive: no foreign code has run since the sweep.
-        unsafe { wrapper::track(wrapper) }
+        unsafe { wrapper::track_wrapper(wrapper) }
     }
     swept
 }
@@ -327,7 +328,7 @@ unsafe fn holds_nothing(wrapper: *mut py::PyObject) -> bool {
 unsafe fn end(interp: &Interp, swept: Swept) {
     for wrapper in &swept.ending {
         // SAFETY: alive until its object is cleared below; `holds_nothing` found no callback.
-        unsafe { weak_references::clear(wrapper.cast()) }
+        unsafe { weak_references::clear_weakrefs(wrapper.cast()) }
     }
     // SAFETY: the caller's contract is that of the function.
     unsafe { interp.gc.clear(swept.condemned) }

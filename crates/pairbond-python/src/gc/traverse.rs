@@ -14,7 +14,7 @@ use pyo3_ffi as py;
 use super::interrupt::interruptible;
 use super::state::{Busy, State};
 use super::tp_traverse::{is_without_pass, open, publish, retire};
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::interp::{Interp, several};
 use crate::owned::Owned;
 use crate::running;
@@ -46,15 +46,15 @@ pub(crate) unsafe fn probe_get_referents(gc: &Owned, base: *mut py::PyTypeObject
     // SAFETY: attached; the module `gc`, and `pairbond.Object`: the caller ensures it. The wrapper
     // is unknown to the collector, which cannot be the one who asks.
     unsafe {
-        let wrapper = owned(allocate(base))?;
-        let get = owned(running::PyObject_GetAttrString(
+        let wrapper = owned_or_error(allocate(base))?;
+        let get = owned_or_error(running::PyObject_GetAttrString(
             gc.as_ptr(),
             c"get_referents".as_ptr(),
         ))?;
         ASKED.store(wrapper.as_ptr(), Ordering::Relaxed);
         let answer = running::PyObject_CallOneArg(get.as_ptr(), wrapper.as_ptr());
         ASKED.store(ptr::null_mut(), Ordering::Relaxed);
-        owned(answer).map(drop)
+        owned_or_error(answer).map(drop)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::wrapper::is_exact;
 ///
 /// # Safety
 /// Attached to the interpreter, which keeps the class: it is registered for the type.
-pub(super) unsafe fn record(interp: &Interp, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
+pub(super) unsafe fn record_class_of(interp: &Interp, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
     // SAFETY: attached; a living class. The interpreter keeps it until it forgets it, and observes
     // what that says.
     unsafe {
@@ -31,11 +31,11 @@ pub(super) unsafe fn record(interp: &Interp, info: &'static TypeInfo, class: *mu
             class.cast(),
             c"__init__".as_ptr(),
         ));
-        let before = version(class);
+        let before = class_version(class);
         let is_base_unchanged = || (info.base()).is_none_or(|base| base.has_unchanged_class_in(interp.tag()));
         let unchanged = found.is_some()
             && ((is_exact(class) && is_base_unchanged()) || is_as_made(interp, class, info).unwrap_or(false))
-            && version(class) == before;
+            && class_version(class) == before;
         py::PyErr_Clear();
         record_class(
             interp.tag(),
@@ -62,20 +62,20 @@ pub(super) unsafe fn is_as_made(
         let mut seen = HashSet::new();
         let mut at = class;
         while !at.is_null() {
-            for method in methods(at) {
+            for method in method_definitions(at) {
                 let name = CStr::from_ptr(method.ml_name);
                 let is_bound_otherwise = method.ml_flags & (py::METH_STATIC | py::METH_CLASS) != 0;
                 if !seen.insert(name) || is_bound_otherwise {
                     continue;
                 }
-                let found = attribute(class.cast(), &interned(&name.to_string_lossy())?)?;
+                let found = class_attribute(class.cast(), &intern_text(&name.to_string_lossy())?)?;
                 if !found.is_some_and(|found| is_method(&found, method)) {
                     return Ok(false);
                 }
             }
             at = (*at).tp_base;
         }
-        if attribute(class.cast(), &interned(FUNCTION_METHOD)?)?.is_some() {
+        if class_attribute(class.cast(), &intern_text(FUNCTION_METHOD)?)?.is_some() {
             return Ok(false);
         }
         has_methods_of_c(interp, class, info)
@@ -100,11 +100,11 @@ unsafe fn has_methods_of_c(
                 continue;
             }
             // SAFETY: attached; a living class.
-            let found = unsafe { attribute(class.cast(), &interned(method.name)?) }?;
+            let found = unsafe { class_attribute(class.cast(), &intern_text(method.name)?) }?;
             // SAFETY: attached; a living class and attribute.
             let is_as_made = |found: Owned| unsafe {
                 native_callable::is_method(interp, &found, method.name)
-                    || definition(class, method.name).is_some_and(|made| is_method(&found, made))
+                    || find_definition(class, method.name).is_some_and(|made| is_method(&found, made))
             };
             if !found.is_some_and(is_as_made) {
                 return Ok(false);
@@ -118,7 +118,7 @@ unsafe fn has_methods_of_c(
 ///
 /// # Safety
 /// A living class.
-unsafe fn methods(class: *mut py::PyTypeObject) -> impl Iterator<Item = &'static py::PyMethodDef> {
+unsafe fn method_definitions(class: *mut py::PyTypeObject) -> impl Iterator<Item = &'static py::PyMethodDef> {
     // SAFETY: by this function's contract; libraries' definitions live for the process, and end
     // with one without a name.
     unsafe {
@@ -143,14 +143,15 @@ unsafe fn methods(class: *mut py::PyTypeObject) -> impl Iterator<Item = &'static
 ///
 /// # Safety
 /// The calling thread is attached, and the caller keeps the objects alive.
-pub(super) unsafe fn definition(
+pub(super) unsafe fn find_definition(
     mut class: *mut py::PyTypeObject,
     name: &str,
 ) -> Option<&'static py::PyMethodDef> {
     // SAFETY: attached; a living class, whose bases live as long.
     unsafe {
         while !class.is_null() {
-            let found = methods(class).find(|it| CStr::from_ptr(it.ml_name).to_bytes() == name.as_bytes());
+            let found =
+                method_definitions(class).find(|it| CStr::from_ptr(it.ml_name).to_bytes() == name.as_bytes());
             if found.is_some() {
                 return found;
             }
@@ -176,7 +177,7 @@ pub(super) unsafe fn is_method(found: &Owned, definition: &py::PyMethodDef) -> b
 }
 
 /// A string that is compared by address.
-pub(super) fn interned(text: &str) -> Result<Owned, Error> {
+pub(super) fn intern_text(text: &str) -> Result<Owned, Error> {
     let mut text = from_text(text)?.into_ptr();
     // SAFETY: attached; an owned reference to a new string, which may be exchanged for another.
     unsafe {
@@ -189,7 +190,7 @@ pub(super) fn interned(text: &str) -> Result<Owned, Error> {
 ///
 /// # Safety
 /// A living class.
-pub(super) unsafe fn version(class: *mut py::PyTypeObject) -> u32 {
+pub(super) unsafe fn class_version(class: *mut py::PyTypeObject) -> u32 {
     // SAFETY: by this function's contract.
     unsafe { AtomicU32::from_ptr(&raw mut (*class).tp_version_tag) }.load(Ordering::Acquire)
 }
@@ -198,7 +199,7 @@ pub(super) unsafe fn version(class: *mut py::PyTypeObject) -> u32 {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
-pub(super) unsafe fn attribute(class: *mut py::PyObject, name: &Owned) -> Result<Option<Owned>, Error> {
+pub(super) unsafe fn class_attribute(class: *mut py::PyObject, name: &Owned) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a living class; a new reference or null with an exception.
     unsafe {
         let found = Owned::from_new(running::PyObject_GetAttr(class, name.as_ptr()));

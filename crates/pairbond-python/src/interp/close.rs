@@ -46,7 +46,7 @@ pub unsafe fn begin(interp: &'static Interp) {
     }
     // SAFETY: attached; the classes are alive.
     unsafe {
-        local::drain(interp);
+        local::drain_releases(interp);
         interp.spare.close();
         interp.trace.close(interp.tag());
         crate::gc::arm_for_good(interp);
@@ -65,21 +65,21 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         let Some(interp) = interp.as_ref() else { return };
         interp.open.store(false, Ordering::SeqCst);
         crate::gc::finish(interp);
-        local::drain(interp);
+        local::drain_releases(interp);
         local::count_late(interp);
         if interp.is_main {
             crate::package::leaks::at_end(interp);
         }
-        sever::all(interp);
+        sever::sever_all(interp);
         let held = disarm_foreign_refs(interp.tag(), &mut || {
             pairbond_core::frontend::disarm(interp.tag());
         });
         interp.ended.store(true, Ordering::SeqCst);
-        local::drain(interp);
+        local::drain_releases(interp);
         for object in held {
             py::Py_DECREF(object.cast());
         }
-        local::remove(interp);
+        local::remove_interp(interp);
         interp.held.forget();
         interp.moved.forget();
         local::give_back(interp);

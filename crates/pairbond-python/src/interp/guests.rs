@@ -37,11 +37,11 @@ pub enum Entered {
     NoMemory,
 }
 
-fn address(object: &Header) -> usize {
+fn address_of(object: &Header) -> usize {
     std::ptr::from_ref(object).addr()
 }
 
-fn wrapper(number: usize) -> *mut py::PyObject {
+fn wrapper_of_number(number: usize) -> *mut py::PyObject {
     std::ptr::with_exposed_provenance_mut(number)
 }
 
@@ -60,7 +60,7 @@ impl Guests {
     /// Attached to the interpreter.
     pub unsafe fn find(&self, object: &Header) -> Option<Owned> {
         // SAFETY: attached to the interpreter: the caller ensures it.
-        unsafe { living(&self.lock(), object) }
+        unsafe { living_guest(&self.lock(), object) }
     }
 
     /// Lists a guest, unless another thread listed one or the object is not `owner`'s any more.
@@ -73,21 +73,21 @@ impl Guests {
             return Entered::NotTheirs;
         }
         // SAFETY: attached to the interpreter; a living guest of the object: the caller ensures it.
-        if let Some(other) = unsafe { living(&all, object) } {
+        if let Some(other) = unsafe { living_guest(&all, object) } {
             return Entered::Another(other);
         }
         if all.try_reserve(1).is_err() {
             return Entered::NoMemory;
         }
-        all.insert(address(object), guest.expose_provenance());
+        all.insert(address_of(object), guest.expose_provenance());
         Entered::Listed
     }
 
     /// Takes a dying guest off the list, unless a younger one has taken its place.
     pub fn leave(&self, object: &Header, guest: *mut py::PyObject) {
         let mut all = self.lock();
-        if all.get(&address(object)) == Some(&guest.addr()) {
-            all.remove(&address(object));
+        if all.get(&address_of(object)) == Some(&guest.addr()) {
+            all.remove(&address_of(object));
         }
     }
 
@@ -100,7 +100,7 @@ impl Guests {
         let mut all = self.lock();
         // SAFETY: promised; the guest is alive.
         let guest = unsafe {
-            let guest = living(&all, object)?;
+            let guest = living_guest(&all, object)?;
             // The object's own reference.
             py::Py_INCREF(guest.as_ptr());
             if object
@@ -113,7 +113,7 @@ impl Guests {
             }
             guest
         };
-        all.remove(&address(object));
+        all.remove(&address_of(object));
         drop(all);
         // SAFETY: the guest's reference, which a self does not have; the caller's keeps the object.
         drop(unsafe { ErasedRef::from_raw(NonNull::from(object)) });
@@ -123,8 +123,8 @@ impl Guests {
 
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn living(all: &HashMap<usize, usize>, object: &Header) -> Option<Owned> {
-    let guest = wrapper(*all.get(&address(object))?);
+unsafe fn living_guest(all: &HashMap<usize, usize>, object: &Header) -> Option<Owned> {
+    let guest = wrapper_of_number(*all.get(&address_of(object))?);
     // SAFETY: attached; a listed guest's memory is valid: it takes itself out, under the lock,
     // before it is freed.
     unsafe {

@@ -30,7 +30,7 @@ static OPENED: AtomicUsize = AtomicUsize::new(0);
 
 /// See [`Api::current`](crate::api::Api).
 #[inline]
-pub(crate) unsafe extern "C" fn current() -> *const Interp {
+pub(crate) unsafe extern "C" fn current_interp() -> *const Interp {
     let state = current_interpreter();
     let last = LAST.load(Ordering::Acquire);
     // SAFETY: interpreters are never freed.
@@ -39,11 +39,11 @@ pub(crate) unsafe extern "C" fn current() -> *const Interp {
     {
         return interp;
     }
-    find(state)
+    find_interp(state)
 }
 
 #[cold]
-fn find(state: *mut py::PyInterpreterState) -> *const Interp {
+fn find_interp(state: *mut py::PyInterpreterState) -> *const Interp {
     let all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     match all.as_ref().and_then(|all| all.get(&(state as usize))) {
         Some(interp) => {
@@ -63,7 +63,7 @@ fn find(state: *mut py::PyInterpreterState) -> *const Interp {
 /// Attached.
 pub unsafe fn open_current() -> Result<&'static Interp, Error> {
     // SAFETY: this thread is attached to the interpreter.
-    if let Some(interp) = unsafe { current().as_ref() } {
+    if let Some(interp) = unsafe { current_interp().as_ref() } {
         return Ok(interp);
     }
     let state = current_interpreter();
@@ -128,7 +128,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
 }
 
 /// Forgets an interpreter whose state is about to be freed.
-pub(super) fn remove(interp: &'static Interp) {
+pub(super) fn remove_interp(interp: &'static Interp) {
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(all) = all.as_mut() {
         all.remove(&(interp.state as usize));
@@ -195,7 +195,7 @@ pub(crate) fn set_exception(interp: &Interp, index: usize, class: *mut py::PyObj
     interp.exceptions[index].store(class, Ordering::Release);
 }
 
-pub(crate) unsafe extern "C" fn exception(
+pub(crate) unsafe extern "C" fn exception_by_name(
     interp: *const Interp,
     name: *const u8,
     len: usize,
@@ -238,16 +238,16 @@ pub(crate) unsafe extern "C" fn register_class(
             (*interp).spare.forget(old);
             py::Py_DECREF(old.cast());
         }
-        super::class_methods::record(&*interp, &*info, class);
+        super::class_methods::record_class_of(&*interp, &*info, class);
     }
 }
 
 /// See [`Api::drain`](crate::api::Api).
 pub(crate) unsafe extern "C" fn drain_current() {
     // SAFETY: this thread is attached to the interpreter.
-    if let Some(interp) = unsafe { current().as_ref() } {
+    if let Some(interp) = unsafe { current_interp().as_ref() } {
         // SAFETY: attached to it.
-        unsafe { drain(interp) }
+        unsafe { drain_releases(interp) }
     }
 }
 
@@ -255,13 +255,13 @@ pub(crate) unsafe extern "C" fn drain_current() {
 ///
 /// # Safety
 /// Attached to it.
-pub(crate) unsafe fn drain(interp: &Interp) {
+pub(crate) unsafe fn drain_releases(interp: &Interp) {
     if !interp.deferred.is_empty() {
         if !interp.is_open() {
             // SAFETY: this thread is attached to the interpreter.
             unsafe { count_late(interp) }
         }
-        for object in take(interp) {
+        for object in take_releases(interp) {
             // SAFETY: each was a counted reference given away; attached. An exception that is being
             // handled stays.
             unsafe {
@@ -276,7 +276,7 @@ pub(crate) unsafe fn drain(interp: &Interp) {
 
 /// The references that wait for an interpreter; the caller releases them, or leaks them because the
 /// interpreter is gone.
-pub(super) fn take(interp: &Interp) -> Taken {
+pub(super) fn take_releases(interp: &Interp) -> Taken {
     let all = interp.deferred.take();
     pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
     all

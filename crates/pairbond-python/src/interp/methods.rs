@@ -12,26 +12,28 @@ use pairbond_core::types::{TypeInfo, note_unchanged_class};
 use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
-use super::class_methods::{attribute, definition, interned, is_as_made, is_method, version};
-use super::table::{attached, interp};
-use super::values::{deliver, fail, raised};
+use super::class_methods::{
+    class_attribute, class_version, find_definition, intern_text, is_as_made, is_method,
+};
+use super::table::{interp_of_context, run_attached};
+use super::values::{raised_error, write_failure, write_result};
 use crate::class::native_callable;
-use crate::convert::{PySink, PySource, owned};
+use crate::convert::{PySink, PySource, owned_or_error};
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::{fetch, is_exact};
 
 /// The wrapper that the object has in this interpreter, or null.
-fn wrapper(context: *mut c_void, object: &Header) -> *mut py::PyObject {
+fn wrapper_in_context(context: *mut c_void, object: &Header) -> *mut py::PyObject {
     let pair = object.custody().pair();
-    if pair.tag() == interp(context).tag() {
+    if pair.tag() == interp_of_context(context).tag() {
         pair.wrapper().cast()
     } else {
         std::ptr::null_mut()
     }
 }
 
-pub(super) unsafe extern "C" fn overrides(
+pub(super) unsafe extern "C" fn frontend_overrides(
     context: *mut c_void,
     object: *const Header,
     method: *const Overridable,
@@ -40,17 +42,17 @@ pub(super) unsafe extern "C" fn overrides(
     // SAFETY: as the table's contract says: a living object, a method, the caller's place.
     unsafe {
         let (object, method) = (&*object, &*method);
-        let answer = attached(context, || {
-            let wrapper = wrapper(context, object);
+        let answer = run_attached(context, || {
+            let wrapper = wrapper_in_context(context, object);
             if !wrapper.is_null() {
-                return look(context, py::Py_TYPE(wrapper), object.info(), method);
+                return look_for_override(context, py::Py_TYPE(wrapper), object.info(), method);
             }
             if !may_get_wrapper(context, object) {
                 // Cut off meanwhile.
                 return Ok(false);
             }
-            let class = interp(context).class_of(object.info());
-            let overrides = look(context, class, object.info(), method)?;
+            let class = interp_of_context(context).class_of(object.info());
+            let overrides = look_for_override(context, class, object.info(), method)?;
             if overrides {
                 // It is the wrapper's method that will be called, and the wrapper that tells the
                 // core whose it is.
@@ -62,7 +64,7 @@ pub(super) unsafe extern "C" fn overrides(
             Ok(false) => Overrides::No,
             Ok(true) => Overrides::Yes,
             Err(error) => {
-                fail(error, out);
+                write_failure(error, out);
                 Overrides::Failed
             }
         }
@@ -72,7 +74,7 @@ pub(super) unsafe extern "C" fn overrides(
 /// Whether an object that has no wrapper is to get one for the sake of its class's methods.
 fn may_get_wrapper(context: *mut c_void, object: &Header) -> bool {
     let pair = object.custody().pair();
-    let tag = interp(context).tag();
+    let tag = interp_of_context(context).tag();
     (pair.tag() == 0 || pair.tag() == tag) && !object.info().has_unchanged_class_in(tag)
 }
 
@@ -81,22 +83,22 @@ fn may_get_wrapper(context: *mut c_void, object: &Header) -> bool {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
-unsafe fn look(
+unsafe fn look_for_override(
     context: *mut c_void,
     class: *mut py::PyTypeObject,
     info: &'static TypeInfo,
     method: &Overridable,
 ) -> Result<bool, Error> {
-    let interp = interp(context);
+    let interp = interp_of_context(context);
     // SAFETY: attached; living classes. The version is given to a class when something is looked up
     // in it.
     unsafe {
-        let name = interned(method.name())?;
+        let name = intern_text(method.name())?;
         let owner = interp.class_of(method.owner());
-        drop(attribute(class.cast(), &name)?);
-        let before = version(class);
-        let found = attribute(class.cast(), &name)?;
-        let native = definition(if is_exact(class) { class } else { owner }, method.name());
+        drop(class_attribute(class.cast(), &name)?);
+        let before = class_version(class);
+        let found = class_attribute(class.cast(), &name)?;
+        let native = find_definition(if is_exact(class) { class } else { owner }, method.name());
         let overrides = match (found, native) {
             (Some(found), Some(native)) => !is_method(&found, native),
             (None, None) => false,
@@ -108,10 +110,10 @@ unsafe fn look(
             // definition is the class's own (of an enumeration).
             (Some(found), None) => {
                 method.name() == FUNCTION_METHOD
-                    || attribute(owner.cast(), &name)?.map(|it| it.as_ptr()) != Some(found.as_ptr())
+                    || class_attribute(owner.cast(), &name)?.map(|it| it.as_ptr()) != Some(found.as_ptr())
             }
         };
-        if version(class) == before {
+        if class_version(class) == before {
             method.remember(interp.tag(), before, overrides);
             // The change may have been undone, or may concern none of the methods: then calls need
             // not look.
@@ -119,7 +121,7 @@ unsafe fn look(
                 && !overrides
                 && interp.keeps(class)
                 && is_as_made(interp, class, info)?
-                && version(class) == before
+                && class_version(class) == before
             {
                 note_unchanged_class(interp.tag(), &raw mut (*class).tp_version_tag, before);
             }
@@ -140,9 +142,9 @@ pub(super) unsafe extern "C" fn call_method(
     // place.
     unsafe {
         let name = std::str::from_utf8_unchecked(std::slice::from_raw_parts(name, len));
-        let result = attached(context, || {
+        let result = run_attached(context, || {
             let object = &*object;
-            let wrapper = match wrapper(context, object) {
+            let wrapper = match wrapper_in_context(context, object) {
                 // The wrapper of an object that native code keeps may have been given back since
                 // its class was asked.
                 wrapper if wrapper.is_null() && may_get_wrapper(context, object) => {
@@ -153,9 +155,9 @@ pub(super) unsafe extern "C" fn call_method(
                 }
                 wrapper => Owned::from_borrowed(wrapper),
             };
-            method(wrapper.as_ptr(), name, (*arguments).values())
+            call_method_of(wrapper.as_ptr(), name, (*arguments).values())
         });
-        deliver(result.map(Some), out)
+        write_result(result.map(Some), out)
     }
 }
 
@@ -163,23 +165,23 @@ pub(super) unsafe extern "C" fn call_method(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn method(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> Result<Any, Error> {
+unsafe fn call_method_of(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> Result<Any, Error> {
     // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned
     // reference has the layout of a pointer.
     unsafe {
-        let name = interned(name)?;
+        let name = intern_text(name)?;
         let mut all = Vec::new();
         all.try_reserve_exact(1 + arguments.len())?;
         all.push(Owned::from_borrowed(wrapper));
         for argument in arguments {
             all.push(PySink.any(argument)?);
         }
-        let result = owned(running::PyObject_VectorcallMethod(
+        let result = owned_or_error(running::PyObject_VectorcallMethod(
             name.as_ptr(),
             all.as_ptr().cast(),
             all.len(),
             std::ptr::null_mut(),
         ))?;
-        PySource::new(result.as_ptr()).any().map_err(raised)
+        PySource::new(result.as_ptr()).any().map_err(raised_error)
     }
 }

@@ -277,7 +277,7 @@ fn tag_of_many() -> u16 {
 /// Whether [`entry`] has something to do.
 #[inline]
 pub fn is_waiting() -> bool {
-    crate::api::waiting() != 0
+    crate::api::releases_waiting() != 0
 }
 
 /// To be called at every entry from Python: releases what waits in the deferred queue.

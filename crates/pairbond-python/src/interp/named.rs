@@ -38,7 +38,7 @@ impl OfClass {
     }
 
     fn find(&self, name: &str) -> Option<Owned> {
-        let (word, bit) = place(name);
+        let (word, bit) = filter_place(name);
         if self.filter[word].load(Ordering::Acquire) & bit == 0 {
             return None;
         }
@@ -69,7 +69,7 @@ impl Named {
 
     #[inline]
     fn bucket(&self, class: *mut py::PyTypeObject) -> &AtomicPtr<OfClass> {
-        &self.0[(mixed(class.addr() as u64) >> 58) as usize]
+        &self.0[(mix_bits(class.addr() as u64) >> 58) as usize]
     }
 
     /// The class that a node's self is to be of instead of `class`, if there is one.
@@ -86,7 +86,7 @@ impl Named {
     /// Lets `class` be that of nodes of a name whose class is `of`.
     pub(crate) fn set(&self, of: *mut py::PyTypeObject, name: String, class: Owned) {
         let named = self.of(of).unwrap_or_else(|| self.begin(of));
-        let (word, bit) = place(&name);
+        let (word, bit) = filter_place(&name);
         let before = named.lock().insert(name, class);
         named.filter[word].fetch_or(bit, Ordering::Release);
         drop(before);
@@ -140,18 +140,18 @@ impl Named {
 
 /// Spreads what differs in its low bits over the high ones.
 #[inline]
-fn mixed(value: u64) -> u64 {
+fn mix_bits(value: u64) -> u64 {
     value.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The word of a filter and the bit in it that are a name's: by its length and its end, in which
 /// the names of a dialect differ.
 #[inline]
-fn place(name: &str) -> (usize, u64) {
+fn filter_place(name: &str) -> (usize, u64) {
     let end = match name.as_bytes().last_chunk() {
         Some(end) => u64::from_le_bytes(*end),
         None => name.bytes().fold(0, |all, byte| all << 8 | u64::from(byte)),
     };
-    let hash = mixed(end ^ (name.len() as u64) << 56);
+    let hash = mix_bits(end ^ (name.len() as u64) << 56);
     ((hash >> 61) as usize % FILTERS, 1 << (hash >> 55 & 63))
 }

@@ -34,14 +34,14 @@ use crate::wrapper::{Wrapper, held, is_exact, is_self, is_wrapper, native};
 ///
 /// # Safety
 /// Attached to the interpreter, which no other thread uses any more.
-pub(super) unsafe fn all(interp: &Interp) {
+pub(super) unsafe fn sever_all(interp: &Interp) {
     // SAFETY: promised; an exception that is set now (there should be none) stays.
     unsafe {
-        let exception = crate::errors::fetch();
-        let wrappers = find(interp);
+        let exception = crate::errors::fetch_exception();
+        let wrappers = find_wrappers(interp);
         let mut stay = Vec::new();
         for wrapper in wrappers {
-            if sever(interp, &wrapper) {
+            if sever_wrapper(interp, &wrapper) {
                 // Without memory it keeps its attributes, too.
                 match stay.try_reserve(1) {
                     Ok(()) => stay.push(wrapper),
@@ -49,10 +49,10 @@ pub(super) unsafe fn all(interp: &Interp) {
                 }
             }
         }
-        stay.iter().for_each(|wrapper| empty(wrapper));
+        stay.iter().for_each(|wrapper| empty_wrapper(wrapper));
         py::PyErr_Clear();
         if let Some(exception) = exception {
-            crate::errors::restore(exception);
+            crate::errors::restore_exception(exception);
         }
     }
 }
@@ -61,19 +61,19 @@ pub(super) unsafe fn all(interp: &Interp) {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn find(interp: &Interp) -> Vec<Owned> {
-    unsafe extern "C" fn note(object: *mut py::PyObject, found: *mut c_void) -> c_int {
+unsafe fn find_wrappers(interp: &Interp) -> Vec<Owned> {
+    unsafe extern "C" fn note_wrapper(object: *mut py::PyObject, found: *mut c_void) -> c_int {
         // SAFETY: a living object, and the list below.
         unsafe {
             if is_wrapper(object) {
-                add(&mut *found.cast::<Vec<Owned>>(), object);
+                add_wrapper(&mut *found.cast::<Vec<Owned>>(), object);
             }
         }
         0
     }
     let mut found: Vec<Owned> = Vec::new();
     // SAFETY: attached; no other thread is left, and counting a reference runs nothing.
-    unsafe { held::each_listed(interp, &mut |_, wrapper| add(&mut found, wrapper)) };
+    unsafe { held::each_listed(interp, &mut |_, wrapper| add_wrapper(&mut found, wrapper)) };
     // SAFETY: attached; a function of the `gc` module, kept since the interpreter was opened; the
     // list is ours.
     unsafe {
@@ -89,9 +89,9 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
         let list = (&raw mut found).cast::<c_void>();
         for index in 0..py::PyList_GET_SIZE(objects.as_ptr()) {
             let object = py::PyList_GET_ITEM(objects.as_ptr(), index);
-            note(object, list);
+            note_wrapper(object, list);
             if let Some(traverse) = (*py::Py_TYPE(object)).tp_traverse {
-                traverse(object, note, list);
+                traverse(object, note_wrapper, list);
             }
         }
     }
@@ -102,7 +102,7 @@ unsafe fn find(interp: &Interp) -> Vec<Owned> {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn add(found: &mut Vec<Owned>, wrapper: *mut py::PyObject) {
+unsafe fn add_wrapper(found: &mut Vec<Owned>, wrapper: *mut py::PyObject) {
     if found.try_reserve(1).is_ok() {
         // SAFETY: attached; a living object: the caller ensures it.
         found.push(unsafe { Owned::from_borrowed(wrapper) });
@@ -116,7 +116,7 @@ unsafe fn add(found: &mut Vec<Owned>, wrapper: *mut py::PyObject) {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
+unsafe fn sever_wrapper(interp: &Interp, wrapper: &Owned) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe {
         let Some(object) = native(wrapper.as_ptr()) else {
@@ -155,7 +155,7 @@ unsafe fn sever(interp: &Interp, wrapper: &Owned) -> bool {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn empty(wrapper: &Owned) {
+unsafe fn empty_wrapper(wrapper: &Owned) {
     // SAFETY: attached; living objects. No code is left that could look anything up in these
     // classes; native threads read their versions.
     unsafe {

@@ -19,33 +19,33 @@ use crate::running;
 
 pub(super) fn new() -> FrontendTable {
     FrontendTable {
-        name,
-        retain,
-        release,
+        name: frontend_name,
+        retain: frontend_retain,
+        release: frontend_release,
         try_retain,
-        enter,
-        leave,
-        call,
-        visit,
-        overrides: methods::overrides,
+        enter: frontend_enter,
+        leave: frontend_leave,
+        call: frontend_call,
+        visit: frontend_visit,
+        overrides: methods::frontend_overrides,
         call_method: methods::call_method,
-        unfold: values::unfold,
-        condemned,
+        unfold: values::frontend_unfold,
+        condemned: frontend_condemned,
         is_attached: attached_here,
-        report,
-        event,
-        key,
-        orphaned,
+        report: frontend_report,
+        event: frontend_event,
+        key: frontend_key,
+        orphaned: frontend_orphaned,
         call_each,
         check_signals,
         is_nan,
-        parts: values::parts,
-        construct: values::construct,
+        parts: values::frontend_parts,
+        construct: values::frontend_construct,
         context: std::ptr::null_mut(),
     }
 }
 
-pub(super) fn interp(context: *mut c_void) -> &'static Interp {
+pub(super) fn interp_of_context(context: *mut c_void) -> &'static Interp {
     // SAFETY: the context of our tables; interpreters are never freed.
     unsafe { &*context.cast::<Interp>() }
 }
@@ -55,10 +55,10 @@ fn is_attached(interp: &Interp) -> bool {
 }
 
 unsafe extern "C" fn attached_here(context: *mut c_void) -> bool {
-    is_attached(interp(context))
+    is_attached(interp_of_context(context))
 }
 
-unsafe extern "C" fn report(_: *mut c_void, text: *const u8, len: usize) {
+unsafe extern "C" fn frontend_report(_: *mut c_void, text: *const u8, len: usize) {
     // SAFETY: a string of the core's.
     let text = unsafe { String::from_utf8_lossy(std::slice::from_raw_parts(text, len)) };
     crate::errors::unraisable(
@@ -67,12 +67,12 @@ unsafe extern "C" fn report(_: *mut c_void, text: *const u8, len: usize) {
     );
 }
 
-unsafe extern "C" fn name(
+unsafe extern "C" fn frontend_name(
     context: *mut c_void,
     to: *mut c_void,
     write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
 ) {
-    let interp = interp(context);
+    let interp = interp_of_context(context);
     let text = format!(
         "{}Python interpreter {}",
         if interp.is_open() { "" } else { "the ended " },
@@ -82,18 +82,18 @@ unsafe extern "C" fn name(
     unsafe { write(to, text.as_ptr(), text.len()) }
 }
 
-unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
+unsafe extern "C" fn frontend_retain(context: *mut c_void, wrapper: *mut c_void) {
     // SAFETY: the wrapper is alive.
     unsafe {
-        let token = enter(context);
+        let token = frontend_enter(context);
         if token >= 0 {
             py::Py_INCREF(wrapper.cast());
             note_held(wrapper);
-            leave(context, token);
-        } else if !interp(context).ended.load(Ordering::SeqCst) {
+            frontend_leave(context, token);
+        } else if !interp_of_context(context).ended.load(Ordering::SeqCst) {
             // Closed, so this thread may not attach: whoever runs the interpreter now counts it,
             // before any release.
-            note_late(interp(context), wrapper.expose_provenance());
+            note_late(interp_of_context(context), wrapper.expose_provenance());
         }
         // Ended: whoever holds the wrapper never runs again, so its reference serves for ours.
     }
@@ -110,13 +110,13 @@ fn note_late(interp: &Interp, wrapper: usize) {
     }
 }
 
-unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
-    unsafe extern "C" fn decref(wrapper: *mut c_void) {
+unsafe extern "C" fn frontend_release(context: *mut c_void, wrapper: *mut c_void) {
+    unsafe extern "C" fn decref_wrapper(wrapper: *mut c_void) {
         // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread
         // within this call or the one around it.
         unsafe { running::decref(wrapper.cast()) }
     }
-    let interp = interp(context);
+    let interp = interp_of_context(context);
     if is_attached(interp) {
         // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL
         // nobody makes it so meanwhile: nothing dies.
@@ -127,9 +127,9 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
             unsafe { py::Py_DECREF(wrapper.cast()) };
             return;
         }
-        // SAFETY: see `decref`. Postponed, because the death of the wrapper destroys an object in
-        // turn.
-        unsafe { pairbond_core::object::postpone(decref, wrapper) }
+        // SAFETY: see `decref_wrapper`. Postponed, because the death of the wrapper destroys an
+        // object in turn.
+        unsafe { pairbond_core::object::postpone(decref_wrapper, wrapper) }
     } else if !interp.ended.load(Ordering::SeqCst) {
         pairbond_core::runtime::waiting().fetch_add(1, Ordering::AcqRel);
         if interp.deferred.push(wrapper).is_none() {
@@ -140,7 +140,7 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
         ask_for_pending(interp, context);
         if interp.ended.load(Ordering::SeqCst) {
             // It ended meanwhile, and nobody drains any more.
-            let _leaked = local::take(interp);
+            let _leaked = local::take_releases(interp);
         }
     }
     // Ended: leaked, there is no interpreter to give it to.
@@ -165,7 +165,7 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
     interp.attaching.fetch_sub(1, Ordering::SeqCst);
     #[cfg(not(Py_3_13))]
     if asked {
-        super::waker::wake(interp);
+        super::waker::wake_interp(interp);
     }
 }
 
@@ -181,16 +181,16 @@ unsafe fn add_pending_call(context: *mut c_void) -> bool {
         return true;
     }
     // SAFETY: the interpreter is there; otherwise callable from any thread.
-    unsafe { py::Py_AddPendingCall(Some(pending), context) == 0 }
+    unsafe { py::Py_AddPendingCall(Some(frontend_pending), context) == 0 }
 }
 
-extern "C" fn pending(context: *mut c_void) -> c_int {
-    let interp = interp(context);
+extern "C" fn frontend_pending(context: *mut c_void) -> c_int {
+    let interp = interp_of_context(context);
     interp.pending.store(false, Ordering::Release);
     // Before 3.12 it may come to any interpreter, and it may come to the one after.
     if is_attached(interp) && !interp.ended.load(Ordering::SeqCst) {
         // SAFETY: this thread is attached to the interpreter.
-        unsafe { local::drain(interp) }
+        unsafe { local::drain_releases(interp) }
     }
     0
 }
@@ -214,15 +214,15 @@ unsafe fn note_held(object: *mut c_void) {
     // SAFETY: attached; a living object.
     unsafe {
         if let Some(native) = crate::wrapper::native(object.cast()) {
-            crate::wrapper::held::note(object.cast(), native.as_ref());
+            crate::wrapper::held::note_held(object.cast(), native.as_ref());
         }
     }
 }
 
 /// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of
 /// our own (never so small).
-pub(super) unsafe extern "C" fn enter(context: *mut c_void) -> isize {
-    let interp = interp(context);
+pub(super) unsafe extern "C" fn frontend_enter(context: *mut c_void) -> isize {
+    let interp = interp_of_context(context);
     let here = attached_interpreter();
     if std::ptr::eq(here, interp.state) {
         return 0;
@@ -264,8 +264,8 @@ unsafe fn is_unknown_or_of(interp: &Interp) -> bool {
     }
 }
 
-pub(super) unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
-    // SAFETY: a token of `enter` on this thread.
+pub(super) unsafe extern "C" fn frontend_leave(_: *mut c_void, token: isize) {
+    // SAFETY: a token of `frontend_enter` on this thread.
     unsafe {
         match token {
             i if i <= 0 => {}
@@ -280,21 +280,21 @@ pub(super) unsafe extern "C" fn leave(_: *mut c_void, token: isize) {
     }
 }
 
-unsafe extern "C" fn event(context: *mut c_void, event: *const Event) {
-    let interp = interp(context);
+unsafe extern "C" fn frontend_event(context: *mut c_void, event: *const Event) {
+    let interp = interp_of_context(context);
     // SAFETY: a valid event.
     if interp.trace.note(interp.tag(), unsafe { &*event }) {
         ask_for_pending(interp, context);
     }
 }
 
-unsafe extern "C" fn visit(
+unsafe extern "C" fn frontend_visit(
     context: *mut c_void,
     act: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) -> bool {
     let here = attached_interpreter();
-    let elsewhere = !here.is_null() && !std::ptr::eq(here, interp(context).state);
+    let elsewhere = !here.is_null() && !std::ptr::eq(here, interp_of_context(context).state);
     // SAFETY: attached to another interpreter, which is left meanwhile as around a blocking call;
     // the function and its argument are the caller's.
     unsafe {
@@ -303,10 +303,10 @@ unsafe extern "C" fn visit(
         } else {
             std::ptr::null_mut()
         };
-        let token = enter(context);
+        let token = frontend_enter(context);
         if token >= 0 {
             act(argument);
-            leave(context, token);
+            frontend_leave(context, token);
         }
         if elsewhere {
             py::PyEval_RestoreThread(saved);
@@ -315,17 +315,17 @@ unsafe extern "C" fn visit(
     }
 }
 
-unsafe extern "C" fn condemned(context: *mut c_void, object: *const Header) -> bool {
+unsafe extern "C" fn frontend_condemned(context: *mut c_void, object: *const Header) -> bool {
     // SAFETY: attached; the object's header is readable.
-    unsafe { interp(context).gc.condemned(&*object) }
+    unsafe { interp_of_context(context).gc.condemned(&*object) }
 }
 
-unsafe extern "C" fn orphaned(_: *mut c_void, wrapper: *mut c_void) -> bool {
+unsafe extern "C" fn frontend_orphaned(_: *mut c_void, wrapper: *mut c_void) -> bool {
     // SAFETY: the wrapper was never freed, and the interpreter in which it was counted has ended.
     unsafe { py::Py_REFCNT(wrapper.cast()) == 1 }
 }
 
-unsafe extern "C" fn call(
+unsafe extern "C" fn frontend_call(
     context: *mut c_void,
     callable: *mut c_void,
     arguments: *const Arguments,
@@ -333,7 +333,7 @@ unsafe extern "C" fn call(
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
-        let result = attached(context, || crate::call::call_python(callable.cast(), &*arguments));
+        let result = run_attached(context, || crate::call::call_python(callable.cast(), &*arguments));
         match result {
             Ok(value) => {
                 out.write(value);
@@ -355,7 +355,7 @@ unsafe extern "C" fn call_each(
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
-        let result = attached(context, || {
+        let result = run_attached(context, || {
             crate::call::call_python_each(callable.cast(), &mut *calls)
         });
         match result {
@@ -373,10 +373,13 @@ unsafe extern "C" fn call_each(
 /// # Errors
 /// The interpreter has ended (or another runs on this thread), or what `run` returns.
 #[inline]
-pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+pub(super) fn run_attached<R>(
+    context: *mut c_void,
+    run: impl FnOnce() -> Result<R, Error>,
+) -> Result<R, Error> {
     // SAFETY: a token is given back on the same thread.
     unsafe {
-        let token = enter(context);
+        let token = frontend_enter(context);
         if token < 0 {
             return Err(interpreter_closed_error());
         }
@@ -386,7 +389,7 @@ pub(super) fn attached<R>(context: *mut c_void, run: impl FnOnce() -> Result<R, 
             // says.
             let _ = error.message();
         }
-        leave(context, token);
+        frontend_leave(context, token);
         result
     }
 }
@@ -398,7 +401,7 @@ unsafe extern "C" fn is_nan(_: *mut c_void, object: *mut c_void) -> bool {
 }
 
 unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool {
-    let interp = interp(context);
+    let interp = interp_of_context(context);
     // CPython handles signals in the main interpreter, on a thread that it knows: no other is
     // attached for that. SAFETY: may be called on any thread.
     let known = || unsafe { !py::PyGILState_GetThisThreadState().is_null() };
@@ -407,7 +410,7 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool 
     }
     // SAFETY: as the table's contract says; the token is given back on the same thread.
     unsafe {
-        let token = enter(context);
+        let token = frontend_enter(context);
         if token < 0 {
             return true;
         }
@@ -417,12 +420,12 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool 
         if failed {
             let error = crate::errors::take();
             if token > 0 {
-                // As in `attached`.
+                // As in `run_attached`.
                 let _ = error.message();
             }
             out.write(Any::Error(std::sync::Arc::new(error)));
         }
-        leave(context, token);
+        frontend_leave(context, token);
         !failed
     }
 }
@@ -435,10 +438,10 @@ fn interpreter_closed_error() -> Error {
     )
 }
 
-unsafe extern "C" fn key(context: *mut c_void, a: *const Any, b: *const Any, out: *mut Any) -> bool {
+unsafe extern "C" fn frontend_key(context: *mut c_void, a: *const Any, b: *const Any, out: *mut Any) -> bool {
     // SAFETY: as the table's contract says; attached while it runs.
     unsafe {
-        let result = attached(context, || crate::call::key(&*a, b.as_ref()));
+        let result = run_attached(context, || crate::call::key(&*a, b.as_ref()));
         let fine = result.is_ok();
         out.write(result.unwrap_or_else(|error| Any::Error(std::sync::Arc::new(error))));
         fine

@@ -59,7 +59,7 @@ pub(crate) struct Trace {
     delivering: AtomicBool,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -79,7 +79,7 @@ impl Trace {
         if elsewhere && !matches!(event.kind, Kind::Opened | Kind::Disarmed) {
             return false;
         }
-        let mut queue = lock(&self.queue);
+        let mut queue = lock_unpoisoned(&self.queue);
         if queue.events.len() >= ROOM || queue.events.try_reserve(1).is_err() {
             queue.lost += 1;
             return false;
@@ -93,7 +93,7 @@ impl Trace {
     }
 
     fn take(&self) -> Queue {
-        let taken = std::mem::take(&mut *lock(&self.queue));
+        let taken = std::mem::take(&mut *lock_unpoisoned(&self.queue));
         if !taken.events.is_empty() {
             waiting().fetch_sub(1, Ordering::AcqRel);
         }
@@ -109,7 +109,7 @@ impl Trace {
         // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        lock(&self.callbacks)
+        lock_unpoisoned(&self.callbacks)
             .room()
             .push(Callback { id, callback, class });
         observe(tag, true);
@@ -121,7 +121,7 @@ impl Trace {
     /// # Safety
     /// As for [`start`](Self::start).
     pub(crate) unsafe fn stop(&self, tag: u16, id: usize) {
-        let sole = lock(&self.callbacks).len() == 1;
+        let sole = lock_unpoisoned(&self.callbacks).len() == 1;
         if sole {
             observe(tag, false);
         }
@@ -135,7 +135,7 @@ impl Trace {
                 py::PyEval_RestoreThread(state);
             }
         }
-        let mut callbacks = lock(&self.callbacks);
+        let mut callbacks = lock_unpoisoned(&self.callbacks);
         let gone = callbacks.iter().position(|it| it.id == id);
         let gone = gone.map(|at| callbacks.remove(at));
         // Somebody else may have come meanwhile.
@@ -152,7 +152,7 @@ impl Trace {
         observe(tag, false);
         // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };
-        let gone = std::mem::take(&mut *lock(&self.callbacks));
+        let gone = std::mem::take(&mut *lock_unpoisoned(&self.callbacks));
         drop(self.take());
         drop(gone);
     }
@@ -168,7 +168,7 @@ impl Trace {
         HERE.set(true);
         let Queue { events, lost } = self.take();
         if !events.is_empty() {
-            let exception = errors::fetch();
+            let exception = errors::fetch_exception();
             let lost = (lost != 0).then(|| Event {
                 a: lost,
                 ..Event::of(Kind::Lost)
@@ -180,7 +180,7 @@ impl Trace {
                 }
             });
             if let Some(exception) = exception {
-                errors::restore(exception);
+                errors::restore_exception(exception);
             }
         }
         HERE.set(false);
@@ -192,18 +192,18 @@ impl Trace {
     /// The calling thread is attached to the interpreter.
     unsafe fn tell(&self, event: &Event) {
         let all = try_collect(
-            lock(&self.callbacks)
+            lock_unpoisoned(&self.callbacks)
                 .iter()
                 .map(|it| (it.callback.clone(), it.class.clone())),
         );
         let Ok(all) = all else {
-            lock(&self.queue).lost += 1;
+            lock_unpoisoned(&self.queue).lost += 1;
             return;
         };
         for (callback, class) in all {
             // SAFETY: attached; the callback is alive.
             unsafe {
-                if let Err(error) = call(&callback, &class, event) {
+                if let Err(error) = call_callback(&callback, &class, event) {
                     errors::raise(error);
                     running::PyErr_WriteUnraisable(callback.as_ptr());
                 }
@@ -216,7 +216,7 @@ impl Trace {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn call(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Error> {
+unsafe fn call_callback(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Error> {
     // SAFETY: attached; new references or null.
     unsafe {
         let number = |n: u64| Owned::from_new(py::PyLong_FromUnsignedLongLong(n)).ok_or_else(take);

@@ -7,14 +7,14 @@ use pairbond_core::error::Error;
 use pairbond_core::memory::try_push;
 use pairbond_core::value::{Any, List};
 
-use super::table::attached;
+use super::table::run_attached;
 use crate::convert::{PySource, parts as library};
 
 /// Leaves a failure where the core finds it.
 ///
 /// # Safety
 /// The caller's place for a result.
-pub(super) unsafe fn fail(error: Error, out: *mut Any) {
+pub(super) unsafe fn write_failure(error: Error, out: *mut Any) {
     // SAFETY: the caller's place for a result: the caller ensures it.
     unsafe { out.write(Any::Error(std::sync::Arc::new(error))) }
 }
@@ -23,7 +23,7 @@ pub(super) unsafe fn fail(error: Error, out: *mut Any) {
 ///
 /// # Safety
 /// The caller's place for a result, which has a value.
-pub(super) unsafe fn deliver(result: Result<Option<Any>, Error>, out: *mut Any) -> bool {
+pub(super) unsafe fn write_result(result: Result<Option<Any>, Error>, out: *mut Any) -> bool {
     match result {
         Ok(Some(value)) => {
             // SAFETY: the caller's place for a result.
@@ -33,13 +33,13 @@ pub(super) unsafe fn deliver(result: Result<Option<Any>, Error>, out: *mut Any) 
         Ok(None) => false,
         Err(error) => {
             // SAFETY: the caller's place for a result.
-            unsafe { fail(error, out) };
+            unsafe { write_failure(error, out) };
             false
         }
     }
 }
 
-pub(super) fn raised(mismatch: Mismatch) -> Error {
+pub(super) fn raised_error(mismatch: Mismatch) -> Error {
     mismatch.explain(
         || "the result of a Python method".into(),
         "any object",
@@ -47,7 +47,7 @@ pub(super) fn raised(mismatch: Mismatch) -> Error {
     )
 }
 
-pub(super) unsafe extern "C" fn unfold(
+pub(super) unsafe extern "C" fn frontend_unfold(
     context: *mut c_void,
     object: *mut c_void,
     mapping: bool,
@@ -56,7 +56,7 @@ pub(super) unsafe extern "C" fn unfold(
     // SAFETY: as the table's contract says: a living object of this interpreter, the caller's
     // place.
     unsafe {
-        let result = attached(context, || {
+        let result = run_attached(context, || {
             let source = PySource::new(object.cast());
             let mut all = Vec::new();
             let done = if mapping {
@@ -73,9 +73,9 @@ pub(super) unsafe extern "C" fn unfold(
                     })
                     .map(drop)
             };
-            found(done.map(|()| all))
+            found_parts(done.map(|()| all))
         });
-        deliver(result.map(as_list), out)
+        write_result(result.map(as_list), out)
     }
 }
 
@@ -84,15 +84,15 @@ fn as_list(all: Option<Vec<Any>>) -> Option<Any> {
 }
 
 /// `None` for an object of another type.
-fn found(read: Result<Vec<Any>, Mismatch>) -> Result<Option<Vec<Any>>, Error> {
+fn found_parts(read: Result<Vec<Any>, Mismatch>) -> Result<Option<Vec<Any>>, Error> {
     match read {
         Ok(all) => Ok(Some(all)),
         Err(Mismatch::Type) => Ok(None),
-        Err(other) => Err(raised(other)),
+        Err(other) => Err(raised_error(other)),
     }
 }
 
-pub(super) unsafe extern "C" fn parts(
+pub(super) unsafe extern "C" fn frontend_parts(
     context: *mut c_void,
     object: *mut c_void,
     request: *const Request<'_>,
@@ -102,12 +102,12 @@ pub(super) unsafe extern "C" fn parts(
     // caller's place.
     unsafe {
         let request = &*request;
-        let read = || found(library::read(object.cast(), request.class, request.names));
-        deliver(attached(context, read).map(as_list), out)
+        let read = || found_parts(library::read_parts(object.cast(), request.class, request.names));
+        write_result(run_attached(context, read).map(as_list), out)
     }
 }
 
-pub(super) unsafe extern "C" fn construct(
+pub(super) unsafe extern "C" fn frontend_construct(
     context: *mut c_void,
     value: *const Part<'_>,
     out: *mut Any,
@@ -115,10 +115,10 @@ pub(super) unsafe extern "C" fn construct(
     // SAFETY: as the table's contract says: a value for the time of the call, the caller's place;
     // the object is alive while it is read.
     unsafe {
-        let made = attached(context, || {
-            let made = library::make(&*value)?;
-            PySource::new(made.as_ptr()).any().map_err(raised)
+        let made = run_attached(context, || {
+            let made = library::make_part(&*value)?;
+            PySource::new(made.as_ptr()).any().map_err(raised_error)
         });
-        deliver(made.map(Some), out)
+        write_result(made.map(Some), out)
     }
 }

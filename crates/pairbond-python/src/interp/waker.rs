@@ -30,7 +30,7 @@ static WAKER: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 static WHO: AtomicPtr<Interp> = AtomicPtr::new(ptr::null_mut());
 
 /// Ensures that requested work is done.
-pub(super) fn wake(interp: &Interp) {
+pub(super) fn wake_interp(interp: &Interp) {
     // Either the waker sees who asks when it starts, or we see the waker.
     WHO.store(ptr::from_ref(interp).cast_mut(), Ordering::SeqCst);
     let (here, process) = (std::process::id(), PROCESS.load(Ordering::Relaxed));
@@ -41,7 +41,7 @@ pub(super) fn wake(interp: &Interp) {
     {
         // Without a thread references wait for the next entry.
         if has_room_for_a_thread() {
-            drop(thread::Builder::new().name("pairbond".into()).spawn(run));
+            drop(thread::Builder::new().name("pairbond".into()).spawn(run_waker));
         }
     }
     // SAFETY: wakers' handles are never freed.
@@ -50,7 +50,7 @@ pub(super) fn wake(interp: &Interp) {
     }
 }
 
-fn run() {
+fn run_waker() {
     allocate_thread_locals();
     WAKER.store(Box::into_raw(Box::new(thread::current())), Ordering::SeqCst);
     loop {
@@ -62,11 +62,11 @@ fn run() {
             // SAFETY: a token is given back on the same thread; attached in between.
             unsafe {
                 let context = ptr::from_ref(interp).cast_mut().cast::<c_void>();
-                let token = table::enter(context);
+                let token = table::frontend_enter(context);
                 if token >= 0 {
                     interp.pending.store(false, Ordering::Release);
-                    local::drain(interp);
-                    table::leave(context, token);
+                    local::drain_releases(interp);
+                    table::frontend_leave(context, token);
                 }
             }
         }

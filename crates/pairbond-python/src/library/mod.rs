@@ -18,20 +18,20 @@ use pairbond_core::value::{Foreign, Str};
 use pairbond_plugin::{Entry, Host, Library, Member, load_for, load_table, set_host};
 use pyo3_ffi as py;
 
-use crate::call::{HOOKS, class_layout, finish, leak, status};
+use crate::call::{HOOKS, class_layout, finish_call, finish_status, leak_text};
 use crate::class;
-use crate::convert::{PySink, PySource, from_text, owned};
+use crate::convert::{PySink, PySource, from_text, owned_or_error};
 use crate::errors::{exceptions, take};
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::package::{Methods, method};
+use crate::package::{Methods, method_definition};
 use crate::running;
 
 static HOST: Host = Host {
     head: Head::of::<Host>(),
-    call,
-    init: class::init,
-    describe,
+    call: call_entry,
+    init: class::loaded_init,
+    describe: describe_exception,
     detach: &HOOKS,
     class: class_layout().0,
     version: class_layout().1,
@@ -41,21 +41,21 @@ static HOST: Host = Host {
 const CAPSULE: &CStr = c"pairbond.library";
 
 static FUNCTIONS: Methods<4> = Methods([
-    method(
+    method_definition(
         c"_open_library",
-        open,
+        open_library,
         py::METH_O,
         c"_open_library(path, /)\n--\n\nLoads a library: a handle, a number that is its own, and name and documentation of its module.",
     ),
-    method(
+    method_definition(
         c"_define_module",
         define_module,
         py::METH_O,
         c"_define_module(address, /)\n--\n\nThe definition of an extension module that is a library of C.",
     ),
-    method(
+    method_definition(
         c"_library_members",
-        members,
+        library_members,
         py::METH_VARARGS,
         c"_library_members(handle, module, /)\n--\n\nThe library's classes and functions by name, made for the module.",
     ),
@@ -66,7 +66,7 @@ static FUNCTIONS: Methods<4> = Methods([
 ///
 /// # Safety
 /// Attached; a living module.
-pub(crate) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+pub(crate) unsafe fn publish_library(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; the definitions live for the process.
     match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) } {
         0 => Ok(()),
@@ -75,7 +75,7 @@ pub(crate) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
 }
 
 /// A function or method of a library, by way of the C function that CPython calls.
-unsafe extern "C" fn call(
+unsafe extern "C" fn call_entry(
     entry: &'static Entry,
     receiver: *mut c_void,
     arguments: *const *mut c_void,
@@ -83,7 +83,7 @@ unsafe extern "C" fn call(
     names: *mut c_void,
 ) -> *mut c_void {
     // SAFETY: receiver and arguments are alive during the call.
-    let result = finish(|| unsafe {
+    let result = finish_call(|| unsafe {
         class::call_loaded(
             entry,
             receiver.cast(),
@@ -95,8 +95,8 @@ unsafe extern "C" fn call(
     result.cast()
 }
 
-unsafe extern "C" fn describe(exception: &Foreign, out: *mut Str) -> bool {
-    let words = crate::errors::describe(exception);
+unsafe extern "C" fn describe_exception(exception: &Foreign, out: *mut Str) -> bool {
+    let words = crate::errors::describe_exception(exception);
     words.is_some_and(|words| {
         // SAFETY: the caller's place.
         unsafe { out.write(words.into()) };
@@ -104,15 +104,15 @@ unsafe extern "C" fn describe(exception: &Foreign, out: *mut Str) -> bool {
     })
 }
 
-unsafe extern "C" fn open(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn open_library(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: alive during the call; attached.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let source = PySource::new(path);
         let path = source
             .path()
             .map_err(|mismatch| mismatch.explain(|| "the path".into(), "a path", || source.describe()))?;
         set_host(&HOST);
-        handle(load_for(&path, Some(&HOST))?)
+        new_handle(load_for(&path, Some(&HOST))?)
     })
 }
 
@@ -121,7 +121,7 @@ unsafe extern "C" fn open(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut
 unsafe extern "C" fn define_module(_: *mut py::PyObject, address: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: alive during the call; attached; an extension module's own function gives the address
     // of its table.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let table = py::PyLong_AsVoidPtr(address);
         if table.is_null() {
             return Err(if py::PyErr_Occurred().is_null() {
@@ -138,8 +138,8 @@ unsafe extern "C" fn define_module(_: *mut py::PyObject, address: *mut py::PyObj
         let definition = match known {
             Some((definition, _)) => std::ptr::with_exposed_provenance_mut(*definition),
             None => {
-                let (name, doc) = (leak(library.name()), leak(library.doc()));
-                let definition = std::ptr::from_mut(crate::module::make(name, doc, exec_module));
+                let (name, doc) = (leak_text(library.name()), leak_text(library.doc()));
+                let definition = std::ptr::from_mut(crate::module::make_definition(name, doc, exec_module));
                 all.insert(definition.expose_provenance(), library);
                 definition
             }
@@ -154,7 +154,7 @@ static MODULES: Mutex<Option<HashMap<usize, Library>>> = Mutex::new(None);
 /// The second phase of such a module.
 unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
     // SAFETY: attached; a module that is being made, of a definition from above.
-    status(|| unsafe {
+    finish_status(|| unsafe {
         let definition = py::PyModule_GetDef(module).expose_provenance();
         let library = {
             let all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,8 +162,8 @@ unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
         };
         let library = library.ok_or_else(|| Error::runtime_error("a module that nothing defines"))?;
         let owned_module = Owned::from_borrowed(module);
-        let members = made(library.members(), &owned_module, library.name())?;
-        let all = owned(py::PyList_New(0))?;
+        let members = make_members(library.members(), &owned_module, library.name())?;
+        let all = owned_or_error(py::PyList_New(0))?;
         let names = library.members().iter().filter_map(Member::name);
         for name in names.filter(|name| !name.starts_with('_')) {
             if py::PyList_Append(all.as_ptr(), from_text(name)?.as_ptr()) != 0 {
@@ -177,17 +177,17 @@ unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
 }
 
 /// A handle of a library, its number, and name and documentation of its module.
-fn handle(library: Library) -> Result<Owned, Error> {
+fn new_handle(library: Library) -> Result<Owned, Error> {
     // SAFETY: attached; each place of the new tuple is filled once.
     unsafe {
         let (id, name, doc) = (library.id(), library.name(), library.doc());
         let handle = Box::into_raw(Box::new(library)).cast::<c_void>();
-        let capsule = py::PyCapsule_New(handle, CAPSULE.as_ptr(), Some(close));
+        let capsule = py::PyCapsule_New(handle, CAPSULE.as_ptr(), Some(close_handle));
         if capsule.is_null() {
             drop(Box::from_raw(handle.cast::<Library>()));
         }
-        let (capsule, rest) = (owned(capsule)?, (id, name, doc).into_value(PySink)?);
-        let all = owned(py::PyTuple_New(4))?;
+        let (capsule, rest) = (owned_or_error(capsule)?, (id, name, doc).into_value(PySink)?);
+        let all = owned_or_error(py::PyTuple_New(4))?;
         py::PyTuple_SET_ITEM(all.as_ptr(), 0, capsule.into_ptr());
         for at in 0..3 {
             let part = Owned::from_borrowed(py::PyTuple_GET_ITEM(rest.as_ptr(), at));
@@ -197,7 +197,7 @@ fn handle(library: Library) -> Result<Owned, Error> {
     }
 }
 
-unsafe extern "C" fn close(capsule: *mut py::PyObject) {
+unsafe extern "C" fn close_handle(capsule: *mut py::PyObject) {
     // SAFETY: made above, once. The library itself stays.
     unsafe {
         let library = py::PyCapsule_GetPointer(capsule, CAPSULE.as_ptr());
@@ -205,9 +205,12 @@ unsafe extern "C" fn close(capsule: *mut py::PyObject) {
     }
 }
 
-unsafe extern "C" fn members(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn library_members(
+    _: *mut py::PyObject,
+    arguments: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: alive during the call; attached; new references or null.
-    finish(|| unsafe {
+    finish_call(|| unsafe {
         let (mut capsule, mut module) = (std::ptr::null_mut(), std::ptr::null_mut());
         if py::PyArg_UnpackTuple(
             arguments,
@@ -224,42 +227,46 @@ unsafe extern "C" fn members(_: *mut py::PyObject, arguments: *mut py::PyObject)
         let Some(library) = library.as_ref() else {
             return Err(take());
         };
-        made(library.members(), &Owned::from_borrowed(module), library.name())
+        make_members(library.members(), &Owned::from_borrowed(module), library.name())
     })
 }
 
 /// Makes members for a module; returns them by name.
-fn made(members: &'static [Member], module: &Owned, module_name: &'static str) -> Result<Owned, Error> {
+fn make_members(
+    members: &'static [Member],
+    module: &Owned,
+    module_name: &'static str,
+) -> Result<Owned, Error> {
     let interp = Interp::current()?;
     // SAFETY: attached; living objects; new references or null.
     unsafe {
-        let name = owned(py::PyModule_GetNameObject(module.as_ptr()))?;
-        let all = owned(py::PyDict_New())?;
+        let name = owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))?;
+        let all = owned_or_error(py::PyDict_New())?;
         for member in members {
             let (key, value) = match member {
                 Member::Variant(entry) => {
                     let class = class::build_loaded(interp, entry, module)?;
-                    crate::module::attach(interp, &class, entry.info())?;
+                    crate::module::attach_variant(interp, &class, entry.info())?;
                     continue;
                 }
                 Member::Enumeration(entry) => {
                     (entry.info().name(), class::loaded_enumeration(interp, entry)?)
                 }
                 Member::Module(entry) => {
-                    let inner = crate::module::inner(entry.full_name, entry.doc)?;
-                    let members = made(entry.members, &inner, entry.full_name)?;
+                    let inner = crate::module::inner_module(entry.full_name, entry.doc)?;
+                    let members = make_members(entry.members, &inner, entry.full_name)?;
                     if py::PyDict_Update(py::PyModule_GetDict(inner.as_ptr()), members.as_ptr()) != 0 {
                         return Err(take());
                     }
                     (entry.name, inner)
                 }
-                Member::Exception(info) => (info.name(), exceptions::class(info)?),
+                Member::Exception(info) => (info.name(), exceptions::exception_class(info)?),
                 Member::Constant(entry) => (entry.name, PySink.any(&entry.value()?)?),
                 Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, module)?),
                 Member::Function(entry) => {
-                    let function = match definition(entry) {
+                    let function = match definition_of(entry) {
                         Some(definition) => {
-                            owned(py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr()))?
+                            owned_or_error(py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr()))?
                         }
                         None => {
                             class::native_callable::new(interp, entry, module_name, std::ptr::null_mut())?
@@ -279,7 +286,7 @@ fn made(members: &'static [Member], module: &Owned, module_name: &'static str) -
 
 /// CPython keeps a pointer to the definition of a function: one for the process. `None` for a
 /// function of a library of C, if there are too many.
-fn definition(entry: &'static Entry) -> Option<*mut py::PyMethodDef> {
+fn definition_of(entry: &'static Entry) -> Option<*mut py::PyMethodDef> {
     static ALL: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let all = all.get_or_insert_with(HashMap::new);

@@ -13,18 +13,18 @@ use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use crate::call::method_def;
-use crate::convert::{PySink, owned};
+use crate::convert::{PySink, owned_or_error};
 use crate::errors::{exceptions, take};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 
 /// Adds everything that a module lists, and `__all__`.
-pub(super) fn members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), Error> {
+pub(super) fn add_members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), Error> {
     // SAFETY: attached; new references or null.
     let (name, all) = unsafe {
         (
-            owned(py::PyModule_GetNameObject(module.as_ptr()))?,
+            owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))?,
             index(module)?,
         )
     };
@@ -57,7 +57,7 @@ unsafe fn index(module: &Owned) -> Result<Owned, Error> {
             return Ok(all);
         }
         py::PyErr_Clear();
-        let all = owned(py::PyList_New(0))?;
+        let all = owned_or_error(py::PyList_New(0))?;
         match py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) {
             0 => Ok(all),
             _ => Err(take()),
@@ -69,13 +69,13 @@ unsafe fn index(module: &Owned) -> Result<Owned, Error> {
 ///
 /// # Errors
 /// What CPython raised.
-pub(crate) fn inner(full_name: &str, doc: &str) -> Result<Owned, Error> {
+pub(crate) fn inner_module(full_name: &str, doc: &str) -> Result<Owned, Error> {
     let name = crate::convert::from_text(full_name)?;
     let text = crate::convert::from_text(doc)?;
     // SAFETY: attached; living objects; a new reference or null; the dict of all modules is
     // borrowed.
     unsafe {
-        let module = owned(py::PyModule_NewObject(name.as_ptr()))?;
+        let module = owned_or_error(py::PyModule_NewObject(name.as_ptr()))?;
         let documented = doc.is_empty()
             || running::PyObject_SetAttrString(module.as_ptr(), c"__doc__".as_ptr(), text.as_ptr()) == 0;
         let all = py::PyImport_GetModuleDict();
@@ -105,7 +105,7 @@ impl Builder<'_> {
 
     fn attach<T: Class>(&self) -> Result<(), Error> {
         let class = crate::class::build::<T>(self.interp, self.module)?;
-        attach(self.interp, &class, T::info())
+        attach_variant(self.interp, &class, T::info())
     }
 
     fn put(&self, name: &str, member: &Owned) -> Result<(), Error> {
@@ -126,7 +126,7 @@ impl Builder<'_> {
 ///
 /// # Errors
 /// What CPython raised.
-pub(crate) fn attach(interp: &Interp, class: &Owned, info: &'static TypeInfo) -> Result<(), Error> {
+pub(crate) fn attach_variant(interp: &Interp, class: &Owned, info: &'static TypeInfo) -> Result<(), Error> {
     let Some(base) = info.base() else {
         return Err(Error::type_error("a variant extends its enum"));
     };
@@ -166,7 +166,7 @@ impl ModuleVisitor for Builder<'_> {
     fn enumeration<E: Enumeration>(&mut self) {
         self.add(|this| {
             let name = E::KEY.rsplit_once('.').map_or(E::KEY, |(_, name)| name);
-            Ok((name, crate::class::enumeration::<E>(this.interp)?))
+            Ok((name, crate::class::enum_class::<E>(this.interp)?))
         });
     }
 
@@ -178,7 +178,7 @@ impl ModuleVisitor for Builder<'_> {
     }
 
     fn exception(&mut self, info: &'static ExceptionInfo) {
-        self.add(|_| Ok((info.name(), exceptions::class(info)?)));
+        self.add(|_| Ok((info.name(), exceptions::exception_class(info)?)));
     }
 
     fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
@@ -187,8 +187,8 @@ impl ModuleVisitor for Builder<'_> {
 
     fn module<M: Module>(&mut self, name: &'static str) {
         self.add(|this| {
-            let module = inner(M::NAME, M::DOC)?;
-            members::<M>(this.interp, &module)?;
+            let module = inner_module(M::NAME, M::DOC)?;
+            add_members::<M>(this.interp, &module)?;
             Ok((name, module))
         });
     }
@@ -204,7 +204,8 @@ impl ModuleVisitor for Builder<'_> {
         self.add(|this| {
             let (module, name) = (this.module.as_ptr(), this.name.as_ptr());
             // SAFETY: attached; the definition lives for the process; a new reference or null.
-            let function = unsafe { owned(py::PyCFunction_NewEx(definition::<F>(), module, name)) }?;
+            let function =
+                unsafe { owned_or_error(py::PyCFunction_NewEx(function_definition::<F>(), module, name)) }?;
             Ok((F::SIGNATURE.name, function))
         });
     }
@@ -242,7 +243,11 @@ pub(crate) unsafe fn add_function<F: Callable>(module: *mut py::PyObject) -> Res
     // SAFETY: promised; names are short texts; the definition lives for the process.
     unsafe {
         let name = crate::convert::from_text("pairbond")?;
-        let function = owned(py::PyCFunction_NewEx(definition::<F>(), module, name.as_ptr()))?;
+        let function = owned_or_error(py::PyCFunction_NewEx(
+            function_definition::<F>(),
+            module,
+            name.as_ptr(),
+        ))?;
         let name = crate::convert::from_text(F::SIGNATURE.name)?;
         if running::PyObject_SetAttr(module, name.as_ptr(), function.as_ptr()) == 0 {
             Ok(())
@@ -253,7 +258,7 @@ pub(crate) unsafe fn add_function<F: Callable>(module: *mut py::PyObject) -> Res
 }
 
 /// CPython keeps a pointer to the definition of a function: one for the process.
-fn definition<F: Callable>() -> *mut py::PyMethodDef {
+fn function_definition<F: Callable>() -> *mut py::PyMethodDef {
     static ALL: Mutex<Option<HashMap<TypeId, usize>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let make = || std::ptr::from_mut(Box::leak(Box::new(method_def::<F>()))).expose_provenance();

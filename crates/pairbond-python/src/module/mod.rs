@@ -6,7 +6,7 @@
 
 mod build;
 
-pub(crate) use build::{add_class, add_function, attach, inner};
+pub(crate) use build::{add_class, add_function, attach_variant, inner_module};
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
@@ -17,7 +17,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 pub use pyo3_ffi::PyObject;
 
-use crate::call::leak;
+use crate::call::leak_text;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::{api, errors};
@@ -27,14 +27,20 @@ pub(crate) type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
 /// What `PyInit_…` returns.
 pub fn init<M: Module>() -> *mut PyObject {
     // SAFETY: attached, since CPython calls `PyInit_…`; the definition lives for the process.
-    unsafe { py::PyModuleDef_Init(definition(leak(M::NAME), leak(M::DOC), exec::<M>)) }
+    unsafe {
+        py::PyModuleDef_Init(module_definition(
+            leak_text(M::NAME),
+            leak_text(M::DOC),
+            exec_module::<M>,
+        ))
+    }
 }
 
 /// The definition of a module, made once in the process: CPython keeps it, and writes to its head.
-pub(crate) fn definition(name: &'static CStr, doc: &'static CStr, exec: Exec) -> *mut py::PyModuleDef {
+pub(crate) fn module_definition(name: &'static CStr, doc: &'static CStr, exec: Exec) -> *mut py::PyModuleDef {
     static ALL: Mutex<Option<HashMap<&CStr, usize>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    let make = || std::ptr::from_mut(make(name, doc, exec)).expose_provenance();
+    let make = || std::ptr::from_mut(make_definition(name, doc, exec)).expose_provenance();
     let address = *all
         .get_or_insert_with(HashMap::new)
         .entry(name)
@@ -43,7 +49,11 @@ pub(crate) fn definition(name: &'static CStr, doc: &'static CStr, exec: Exec) ->
 }
 
 /// A definition, for the process.
-pub(crate) fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'static mut py::PyModuleDef {
+pub(crate) fn make_definition(
+    name: &'static CStr,
+    doc: &'static CStr,
+    exec: Exec,
+) -> &'static mut py::PyModuleDef {
     let slot = |id: c_int, value: *mut c_void| py::PyModuleDef_Slot { slot: id, value };
     let slots = vec![
         slot(py::Py_mod_exec, exec as *mut c_void),
@@ -74,9 +84,9 @@ pub(crate) fn make(name: &'static CStr, doc: &'static CStr, exec: Exec) -> &'sta
 }
 
 /// The second phase.
-unsafe extern "C" fn exec<M: Module>(module: *mut py::PyObject) -> c_int {
+unsafe extern "C" fn exec_module<M: Module>(module: *mut py::PyObject) -> c_int {
     crate::call::install_hooks();
-    match errors::catch(|| run::<M>(module)) {
+    match errors::catch(|| run_exec::<M>(module)) {
         Ok(true) => 0,
         // An exception is set.
         Ok(false) => -1,
@@ -87,7 +97,7 @@ unsafe extern "C" fn exec<M: Module>(module: *mut py::PyObject) -> c_int {
     }
 }
 
-fn run<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
+fn run_exec<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
     // SAFETY: attached, since CPython calls us; the module is alive.
     unsafe { join_and_add::<M>(&Owned::from_borrowed(module), M::NAME) }
 }
@@ -106,12 +116,12 @@ pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Resu
         return Ok(false);
     }
     #[cfg(feature = "pyo3")]
-    crate::pyo3::connect();
+    crate::pyo3::connect_bridge();
     // Before anything of the module is there to be seen: types that cannot be shared are refused
     // now, and not at the first call.
     register_types::<M>()?;
     pairbond_core::value::register_functions()?;
-    build::members::<M>(Interp::current()?, module)?;
+    build::add_members::<M>(Interp::current()?, module)?;
     Ok(true)
 }
 
@@ -122,6 +132,6 @@ pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Resu
 #[cfg(feature = "pyo3")]
 pub(crate) fn name_of(module: &Owned) -> Result<String, Error> {
     // SAFETY: attached; a new reference or null.
-    let name = unsafe { crate::convert::owned(py::PyModule_GetNameObject(module.as_ptr()))? };
+    let name = unsafe { crate::convert::owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))? };
     Ok(errors::text_of(&name).unwrap_or_default())
 }

@@ -19,7 +19,7 @@ Its identity, attributes, weak references and subclass last as long as the nativ
 ///
 /// # Safety
 /// Attached to `interp`.
-pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+pub(super) unsafe fn make_base(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; slots live until the type is made, which copies them.
     unsafe {
         let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
@@ -28,12 +28,12 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
         let api = crate::api::api();
         let mut slots = [
             slot(py::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),
-            slot(py::Py_tp_new, refuse as *mut c_void),
+            slot(py::Py_tp_new, refuse_new as *mut c_void),
             slot(py::Py_tp_dealloc, api.dealloc as *mut c_void),
             slot(py::Py_tp_traverse, wrapper::traverse as *mut c_void),
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
             slot(py::Py_tp_is_gc, api.marker as *mut c_void),
-            slot(py::Py_tp_getset, super::class::definitions().cast()),
+            slot(py::Py_tp_getset, super::class::getset_definitions().cast()),
             slot(py::Py_tp_repr, crate::class::plain_repr as *mut c_void),
             slot(
                 py::Py_tp_methods,
@@ -79,17 +79,17 @@ pub(super) unsafe fn make(interp: &Interp, module: *mut py::PyObject) -> Result<
 ///
 /// # Safety
 /// Attached to `interp`.
-pub(super) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+pub(super) unsafe fn publish_base(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; the classes live with the interpreter.
     unsafe {
-        super::add(
+        super::add_attribute(
             module,
             c"Object",
             Owned::from_borrowed(interp.base_class().cast()).into_ptr(),
         )?;
         for (name, ..) in EXCEPTIONS {
             let name_c = CString::new(name).expect("no zero byte");
-            super::add(
+            super::add_attribute(
                 module,
                 &name_c,
                 Owned::from_borrowed(interp.exception(name)).into_ptr(),
@@ -99,7 +99,7 @@ pub(super) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
     Ok(())
 }
 
-unsafe extern "C" fn refuse(
+unsafe extern "C" fn refuse_new(
     class: *mut py::PyTypeObject,
     _: *mut py::PyObject,
     _: *mut py::PyObject,

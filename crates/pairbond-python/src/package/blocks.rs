@@ -9,8 +9,8 @@ use std::ffi::CStr;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method, method_fast, none};
-use crate::convert::owned;
+use super::functions::{Methods, finish_function, method_definition, method_fast, new_none};
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::ffi::PyInstanceMethod_New;
 use crate::owned::Owned;
@@ -19,9 +19,9 @@ use crate::running;
 type Object = *mut py::PyObject;
 
 pub(super) static FUNCTIONS: Methods<4> = Methods::new([
-    method_fast(c"_enter_block", enter, c"_enter_block(block, /)\n--\n\nCalls block._begin(), and keeps the result in block._open."),
-    method_fast(c"_exit_block", exit, c"_exit_block(block, /, *exception)\n--\n\nCalls block._end(result) with the last result that is kept."),
-    method(c"_as_method", as_method, py::METH_O, c"_as_method(function, /)\n--\n\nThe function as a method of a class."),
+    method_fast(c"_enter_block", block_enter, c"_enter_block(block, /)\n--\n\nCalls block._begin(), and keeps the result in block._open."),
+    method_fast(c"_exit_block", block_exit, c"_exit_block(block, /, *exception)\n--\n\nCalls block._end(result) with the last result that is kept."),
+    method_definition(c"_as_method", as_method, py::METH_O, c"_as_method(function, /)\n--\n\nThe function as a method of a class."),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -34,16 +34,16 @@ unsafe extern "C" fn as_method(_: Object, function: Object) -> Object {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `block` alive.
-unsafe fn attribute(block: Object, name: &CStr) -> Result<Owned, Error> {
+unsafe fn get_attribute(block: Object, name: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a living object; a new reference or null.
-    unsafe { owned(running::PyObject_GetAttrString(block, name.as_ptr())) }
+    unsafe { owned_or_error(running::PyObject_GetAttrString(block, name.as_ptr())) }
 }
 
 /// The block that a method is called with.
 ///
 /// # Safety
 /// `arguments` points at `count` living objects.
-unsafe fn block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+unsafe fn block_argument(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
     if count == 0 {
         return Err(Error::type_error("a block is expected"));
     }
@@ -51,54 +51,60 @@ unsafe fn block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object,
     Ok(unsafe { *arguments })
 }
 
-unsafe extern "C" fn enter(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
+unsafe extern "C" fn block_enter(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
     // SAFETY: attached; `count` arguments, which live as long as the call.
-    unsafe { finish(|| begin(arguments, count)) }
+    unsafe { finish_function(|| begin_block(arguments, count)) }
 }
 
 /// # Safety
 /// The calling thread is attached, and `arguments` points at `count` living objects.
-unsafe fn begin(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+unsafe fn begin_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
     // SAFETY: the thread is attached, and the caller's array has `count` living objects.
     unsafe {
-        let block = block(arguments, count)?;
-        let (open, end) = (attribute(block, c"_open")?, attribute(block, c"_end")?);
-        let begun = attribute(block, c"_begin")?;
-        let begun = owned(running::PyObject_CallNoArgs(begun.as_ptr()))?;
+        let block = block_argument(arguments, count)?;
+        let (open, end) = (get_attribute(block, c"_open")?, get_attribute(block, c"_end")?);
+        let begun = get_attribute(block, c"_begin")?;
+        let begun = owned_or_error(running::PyObject_CallNoArgs(begun.as_ptr()))?;
         if py::PyList_Append(open.as_ptr(), begun.as_ptr()) != 0 {
             let error = take();
-            drop(owned(running::PyObject_CallOneArg(end.as_ptr(), begun.as_ptr())));
+            drop(owned_or_error(running::PyObject_CallOneArg(
+                end.as_ptr(),
+                begun.as_ptr(),
+            )));
             return Err(error);
         }
         Ok(Owned::from_borrowed(block).into_ptr())
     }
 }
 
-unsafe extern "C" fn exit(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
+unsafe extern "C" fn block_exit(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
     // SAFETY: attached; `count` arguments, which live as long as the call.
-    unsafe { finish(|| end(arguments, count)) }
+    unsafe { finish_function(|| end_block(arguments, count)) }
 }
 
 /// # Safety
 /// The calling thread is attached, and `arguments` points at `count` living objects.
-unsafe fn end(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+unsafe fn end_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
     // SAFETY: the caller's; a list that holds the begun blocks.
     unsafe {
-        let block = block(arguments, count)?;
-        let (open, end) = (attribute(block, c"_open")?, attribute(block, c"_end")?);
-        let last = owned(running::PyObject_CallMethodNoArgs(
+        let block = block_argument(arguments, count)?;
+        let (open, end) = (get_attribute(block, c"_open")?, get_attribute(block, c"_end")?);
+        let last = owned_or_error(running::PyObject_CallMethodNoArgs(
             open.as_ptr(),
-            interned(c"pop")?.as_ptr(),
+            intern_text(c"pop")?.as_ptr(),
         ))?;
-        drop(owned(running::PyObject_CallOneArg(end.as_ptr(), last.as_ptr()))?);
+        drop(owned_or_error(running::PyObject_CallOneArg(
+            end.as_ptr(),
+            last.as_ptr(),
+        ))?);
         // Not its result, which would decide whether an exception is dropped.
-        Ok(none())
+        Ok(new_none())
     }
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn interned(name: &CStr) -> Result<Owned, Error> {
+unsafe fn intern_text(name: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a string.
-    unsafe { owned(py::PyUnicode_InternFromString(name.as_ptr())) }
+    unsafe { owned_or_error(py::PyUnicode_InternFromString(name.as_ptr())) }
 }

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_void};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::call::status;
+use crate::call::finish_status;
 use crate::containers::classes;
 use crate::errors::take;
 use crate::owned::Owned;
@@ -15,25 +15,25 @@ use crate::owned::Owned;
 static DEFINITIONS: classes::Constant<[py::PyGetSetDef; 2]> = classes::Constant([
     py::PyGetSetDef {
         name: c"__class__".as_ptr(),
-        get: Some(get),
-        set: Some(set),
+        get: Some(get_class),
+        set: Some(set_class),
         doc: c"the object's class".as_ptr(),
         closure: std::ptr::null_mut(),
     },
     classes::END,
 ]);
 
-pub(super) fn definitions() -> *mut py::PyGetSetDef {
+pub(super) fn getset_definitions() -> *mut py::PyGetSetDef {
     DEFINITIONS.0.as_ptr().cast_mut()
 }
 
-unsafe extern "C" fn get(object: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
+unsafe extern "C" fn get_class(object: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
     // SAFETY: attached; a living object and its class.
     unsafe { Owned::from_borrowed(py::Py_TYPE(object).cast()).into_ptr() }
 }
 
-unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _: *mut c_void) -> c_int {
-    status(|| {
+unsafe extern "C" fn set_class(object: *mut py::PyObject, class: *mut py::PyObject, _: *mut c_void) -> c_int {
+    finish_status(|| {
         // SAFETY: attached; both are alive during the call; null deletes.
         unsafe {
             if class.is_null() || py::PyType_Check(class) == 0 {
@@ -42,20 +42,20 @@ unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _:
             let (old, new) = (py::Py_TYPE(object), class.cast::<py::PyTypeObject>());
             let native = made_by_library(old);
             if native.is_null() || native != made_by_library(new) {
-                return Err(refused(
+                return Err(refused_class(
                     object,
                     new,
                     "is a class of another native type, which it cannot become",
                 ));
             }
             if native == old && native != new {
-                return Err(refused(
+                return Err(refused_class(
                     object,
                     new,
                     "may override what native code calls, which is decided when an object is made",
                 ));
             }
-            if assign(object, class) != 0 {
+            if assign_class(object, class) != 0 {
                 return Err(take());
             }
             // Threads that are not attached may be reading the old class's version at this moment:
@@ -72,7 +72,7 @@ unsafe extern "C" fn set(object: *mut py::PyObject, class: *mut py::PyObject, _:
 /// The calling thread is attached to the interpreter, and the caller keeps `object` and `new`
 /// alive.
 #[cold]
-unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &str) -> Error {
+unsafe fn refused_class(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &str) -> Error {
     // SAFETY: the caller keeps the object, which keeps its type, and the new type.
     let (old, new) = unsafe {
         (
@@ -90,7 +90,9 @@ unsafe fn refused(object: *mut py::PyObject, new: *mut py::PyTypeObject, why: &s
 unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
     // SAFETY: the caller keeps the class, which keeps its bases.
     unsafe {
-        while !class.is_null() && (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::dealloc()) {
+        while !class.is_null()
+            && (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::wrapper_dealloc())
+        {
             class = (*class).tp_base;
         }
     }
@@ -102,11 +104,11 @@ unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeOb
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` and `class`
 /// alive.
-unsafe fn assign(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int {
+unsafe fn assign_class(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int {
     // SAFETY: attached; the descriptor is borrowed from a class that lives as long as the
     // interpreter.
     unsafe {
-        let Ok(name) = crate::convert::interned(c"__class__") else {
+        let Ok(name) = crate::convert::intern_text(c"__class__") else {
             return -1;
         };
         let descriptor = crate::ffi::_PyType_Lookup(&raw mut py::PyBaseObject_Type, name.as_ptr());

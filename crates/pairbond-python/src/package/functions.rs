@@ -6,7 +6,7 @@ use pairbond_core::error::Error;
 use pairbond_core::runtime;
 use pyo3_ffi as py;
 
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::{catch, raise, take};
 use crate::gc;
 use crate::interp::{self, Interp, close};
@@ -17,7 +17,7 @@ use crate::wrapper;
 /// The name of capsules that hold an [`Interp`].
 pub(super) const INTERP: &CStr = c"pairbond.interpreter";
 
-pub(crate) const fn method(
+pub(crate) const fn method_definition(
     name: &'static CStr,
     function: py::PyCFunction,
     flags: c_int,
@@ -50,24 +50,24 @@ impl<const N: usize> Methods<N> {
 }
 
 static FUNCTIONS: Methods<7> = Methods([
-    method(c"collect", collect, py::METH_NOARGS, c"collect()\n--\n\nRuns a full collection, native cycles included. Returns the number of unreachable objects found, as gc.collect() does, plus the native ones."),
-    method(c"live_objects", live_objects, py::METH_NOARGS, c"live_objects()\n--\n\nNative objects alive now, by type key, over all interpreters."),
-    method(c"native_id", native_id, py::METH_O, c"native_id(obj, /)\n--\n\nThe address of the native object that obj stands for."),
-    method(c"is_dormant", is_dormant, py::METH_O, c"is_dormant(obj, /)\n--\n\nWhether native code keeps the pair (otherwise the wrapper does)."),
-    method(c"_sweep_after", sweep_after, py::METH_O, c"_sweep_after(births, /)\n--\n\nFor tests: looks for garbage that Python's collector does not know when so many more objects of traced types got a wrapper."),
-    method(c"collector_stats", collector_stats, py::METH_NOARGS, c"collector_stats()\n--\n\nWhat the collections of this interpreter did."),
+    method_definition(c"collect", collect_garbage, py::METH_NOARGS, c"collect()\n--\n\nRuns a full collection, native cycles included. Returns the number of unreachable objects found, as gc.collect() does, plus the native ones."),
+    method_definition(c"live_objects", live_objects, py::METH_NOARGS, c"live_objects()\n--\n\nNative objects alive now, by type key, over all interpreters."),
+    method_definition(c"native_id", native_id, py::METH_O, c"native_id(obj, /)\n--\n\nThe address of the native object that obj stands for."),
+    method_definition(c"is_dormant", is_dormant, py::METH_O, c"is_dormant(obj, /)\n--\n\nWhether native code keeps the pair (otherwise the wrapper does)."),
+    method_definition(c"_sweep_after", sweep_after, py::METH_O, c"_sweep_after(births, /)\n--\n\nFor tests: looks for garbage that Python's collector does not know when so many more objects of traced types got a wrapper."),
+    method_definition(c"collector_stats", collector_stats, py::METH_NOARGS, c"collector_stats()\n--\n\nWhat the collections of this interpreter did."),
     py::PyMethodDef::zeroed(),
 ]);
 
 /// Methods of `pairbond.Object`, which are written in Python.
 pub(super) static OBJECT_METHODS: Methods<5> = Methods([
-    method(c"__reduce_ex__", reduce, py::METH_O, c"__reduce_ex__(protocol, /)\n--\n\nFor pickle: with all native objects that this one leads to."),
-    method(c"__copy__", copy, py::METH_NOARGS, c"__copy__()\n--\n\nFor copy.copy: a new object with the same fields and attributes."),
-    method(c"__deepcopy__", deepcopy, py::METH_O, c"__deepcopy__(memo, /)\n--\n\nFor copy.deepcopy: with everything that this object leads to."),
+    method_definition(c"__reduce_ex__", object_reduce, py::METH_O, c"__reduce_ex__(protocol, /)\n--\n\nFor pickle: with all native objects that this one leads to."),
+    method_definition(c"__copy__", object_copy, py::METH_NOARGS, c"__copy__()\n--\n\nFor copy.copy: a new object with the same fields and attributes."),
+    method_definition(c"__deepcopy__", object_deepcopy, py::METH_O, c"__deepcopy__(memo, /)\n--\n\nFor copy.deepcopy: with everything that this object leads to."),
     py::PyMethodDef {
         ml_name: c"__replace__".as_ptr(),
         ml_meth: py::PyMethodDefPointer {
-            PyCFunctionWithKeywords: replace,
+            PyCFunctionWithKeywords: object_replace,
         },
         ml_flags: py::METH_VARARGS | py::METH_KEYWORDS,
         ml_doc: c"__replace__(**changes)\n--\n\nFor copy.replace: a new object by the constructor, with other arguments for what changes.".as_ptr(),
@@ -80,7 +80,7 @@ static GC_CALLBACK: Methods<1> = Methods([method_fast(
     on_gc,
     c"Follows Python's collections. Without it, cycles through native objects are not collected.",
 )]);
-static ATEXIT: Methods<1> = Methods([method(
+static ATEXIT: Methods<1> = Methods([method_definition(
     c"_pairbond_close",
     on_exit,
     py::METH_NOARGS,
@@ -104,7 +104,7 @@ pub(crate) const fn method_fast(
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+pub(super) unsafe fn publish_functions(module: *mut py::PyObject) -> Result<(), Error> {
     for functions in [
         FUNCTIONS.as_ptr(),
         super::observe::FUNCTIONS.as_ptr(),
@@ -151,14 +151,14 @@ unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
     }
 }
 
-pub(super) fn none() -> *mut py::PyObject {
+pub(super) fn new_none() -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_borrowed(py::Py_None()).into_ptr() }
 }
 
 /// Runs a function of the module: its result, or null with its error raised. An error that unwinds,
 /// for want of memory, is one like others.
-pub(super) fn finish(work: impl FnOnce() -> Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
+pub(super) fn finish_function(work: impl FnOnce() -> Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
     catch(work).unwrap_or_else(|error| {
         raise(error);
         std::ptr::null_mut()
@@ -204,7 +204,7 @@ unsafe extern "C" fn on_gc(
             }
         }
     }
-    none()
+    new_none()
 }
 
 unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
@@ -214,20 +214,20 @@ unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -
             close::begin(interp);
         }
     }
-    none()
+    new_none()
 }
 
-unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn collect_garbage(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish(|| {
+        finish_function(|| {
             let interp = Interp::current()?;
             let before = interp.gc.stats().native;
             let gc = Owned::from_new(running::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
             let found = Owned::from_new(running::PyObject_CallMethodNoArgs(
                 gc.as_ptr(),
-                interned(c"collect")?.as_ptr(),
+                intern_text(c"collect")?.as_ptr(),
             ))
             .ok_or_else(take)?;
             let found = running::PyLong_AsLongLong(found.as_ptr());
@@ -239,14 +239,14 @@ unsafe extern "C" fn collect(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut
 
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn interned(text: &CStr) -> Result<Owned, Error> {
+unsafe fn intern_text(text: &CStr) -> Result<Owned, Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe { Owned::from_new(py::PyUnicode_InternFromString(text.as_ptr())).ok_or_else(take) }
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter.
-pub(super) unsafe fn set(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
+pub(super) unsafe fn set_item(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         let key = Owned::from_new(py::PyUnicode_FromStringAndSize(
@@ -267,11 +267,11 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish(|| {
+        finish_function(|| {
             let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
             for info in runtime::types() {
                 if info.live() != 0 {
-                    set(&dict, info.key(), info.live() as i64)?;
+                    set_item(&dict, info.key(), info.live() as i64)?;
                 }
             }
             Ok(dict.into_ptr())
@@ -282,13 +282,13 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
 unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; a living argument.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             let births = py::PyLong_AsSize_t(births);
             if !py::PyErr_Occurred().is_null() {
                 return Err(take());
             }
             Interp::current()?.spare.pace.sweep_after(births);
-            Ok(none())
+            Ok(new_none())
         })
     }
 }
@@ -296,12 +296,12 @@ unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject
 unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             let stats = Interp::current()?.gc.stats();
             let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
-            set(&dict, "collections", stats.collections as i64)?;
-            set(&dict, "cleared", stats.cleared as i64)?;
-            set(&dict, "native", stats.native as i64)?;
+            set_item(&dict, "collections", stats.collections as i64)?;
+            set_item(&dict, "cleared", stats.cleared as i64)?;
+            set_item(&dict, "native", stats.native as i64)?;
             Ok(dict.into_ptr())
         })
     }
@@ -329,7 +329,7 @@ pub(super) unsafe fn native_of(
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
         })
     }
@@ -338,7 +338,7 @@ unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) 
 unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             native_of(object).map(|native| {
                 let native_custody =
                     native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
@@ -352,14 +352,14 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
+unsafe fn call_serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
     // SAFETY: attached; living objects, the second may be null.
     unsafe {
-        finish(|| {
-            let module = owned(running::PyImport_ImportModule(c"pairbond._serial".as_ptr()))?;
-            let function = owned(running::PyObject_GetAttrString(module.as_ptr(), name.as_ptr()))?;
+        finish_function(|| {
+            let module = owned_or_error(running::PyImport_ImportModule(c"pairbond._serial".as_ptr()))?;
+            let function = owned_or_error(running::PyObject_GetAttrString(module.as_ptr(), name.as_ptr()))?;
             let count = 1 + usize::from(!arguments[1].is_null());
-            owned(running::PyObject_Vectorcall(
+            owned_or_error(running::PyObject_Vectorcall(
                 function.as_ptr(),
                 arguments.as_ptr(),
                 count,
@@ -370,22 +370,28 @@ unsafe fn serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyO
     }
 }
 
-unsafe extern "C" fn reduce(object: *mut py::PyObject, protocol: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn object_reduce(
+    object: *mut py::PyObject,
+    protocol: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: attached; the arguments of one call.
-    unsafe { serial(c"reduce_ex", [object, protocol]) }
+    unsafe { call_serial(c"reduce_ex", [object, protocol]) }
 }
 
-unsafe extern "C" fn copy(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn object_copy(object: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; the arguments of one call.
-    unsafe { serial(c"copy", [object, std::ptr::null_mut()]) }
+    unsafe { call_serial(c"copy", [object, std::ptr::null_mut()]) }
 }
 
-unsafe extern "C" fn deepcopy(object: *mut py::PyObject, memo: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn object_deepcopy(
+    object: *mut py::PyObject,
+    memo: *mut py::PyObject,
+) -> *mut py::PyObject {
     // SAFETY: attached; the arguments of one call.
-    unsafe { serial(c"deepcopy", [object, memo]) }
+    unsafe { call_serial(c"deepcopy", [object, memo]) }
 }
 
-unsafe extern "C" fn replace(
+unsafe extern "C" fn object_replace(
     object: *mut py::PyObject,
     arguments: *mut py::PyObject,
     changes: *mut py::PyObject,
@@ -396,6 +402,6 @@ unsafe extern "C" fn replace(
             raise(Error::type_error("__replace__() takes keyword arguments only"));
             return std::ptr::null_mut();
         }
-        serial(c"replace", [object, changes])
+        call_serial(c"replace", [object, changes])
     }
 }

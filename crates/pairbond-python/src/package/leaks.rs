@@ -10,7 +10,7 @@ use pairbond_core::leaks::{Globals, Language, Leak, leaks_with};
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method};
+use super::functions::{Methods, finish_function, method_definition};
 use crate::convert::from_text;
 use crate::errors::{catch, take};
 use crate::gc;
@@ -19,9 +19,9 @@ use crate::owned::Owned;
 use crate::wrapper::held;
 
 pub(super) static FUNCTIONS: Methods<2> = Methods::new([
-    method(
+    method_definition(
         c"_leaks",
-        leaks,
+        leaks_function,
         py::METH_NOARGS,
         c"_leaks()\n--\n\nWhat is alive: tuples of type, count, what holds it, and the steps from there.",
     ),
@@ -46,7 +46,7 @@ impl Language for Python<'_> {
 ///
 /// # Safety
 /// Attached to `interp`.
-unsafe fn now(interp: &Interp) -> Result<Vec<Leak>, Error> {
+unsafe fn leaks_now(interp: &Interp) -> Result<Vec<Leak>, Error> {
     let (mut found, globals) = (Ok(Vec::new()), Globals::now());
     // SAFETY: promised; the walk calls nothing of Python's.
     unsafe { held::standing_still(&mut || found = leaks_with(&Python(interp), &globals)) };
@@ -68,7 +68,7 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
         py::PyGC_Collect();
         gc::stop(interp, true);
         // Without memory nothing is printed.
-        catch(|| now(interp)).unwrap_or_default()
+        catch(|| leaks_now(interp)).unwrap_or_default()
     };
     if found.is_empty() {
         return;
@@ -91,14 +91,14 @@ pub(super) fn is_wanted() -> bool {
     })
 }
 
-unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn leaks_function(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish(|| {
+        finish_function(|| {
             let list = Owned::from_new(py::PyList_New(0)).ok_or_else(take)?;
-            for leak in now(Interp::current()?)? {
-                let line = line(&leak)?;
+            for leak in leaks_now(Interp::current()?)? {
+                let line = leak_line(&leak)?;
                 if py::PyList_Append(list.as_ptr(), line.as_ptr()) != 0 {
                     return Err(take());
                 }
@@ -112,7 +112,7 @@ unsafe extern "C" fn leaks(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut p
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn line(leak: &Leak) -> Result<Owned, Error> {
+unsafe fn leak_line(leak: &Leak) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null; `PyTuple_SetItem` takes its argument in any case.
     unsafe {
         let path = Owned::from_new(py::PyTuple_New(leak.path.len() as _)).ok_or_else(take)?;

@@ -40,7 +40,7 @@ mod signature;
 mod trees;
 mod walks;
 
-pub(crate) use functions::{Methods, method, method_fast};
+pub(crate) use functions::{Methods, method_definition, method_fast};
 
 /// `PyInit__pairbond`.
 ///
@@ -48,7 +48,13 @@ pub(crate) use functions::{Methods, method, method_fast};
 /// Called by CPython.
 pub unsafe extern "C" fn init() -> *mut py::PyObject {
     // SAFETY: the definition lives for the process and is initialised once.
-    unsafe { py::PyModuleDef_Init(crate::module::definition(c"pairbond._pairbond", c"", exec)) }
+    unsafe {
+        py::PyModuleDef_Init(crate::module::module_definition(
+            c"pairbond._pairbond",
+            c"",
+            exec_package,
+        ))
+    }
 }
 
 /// Makes this binary's copy of `pairbond._pairbond` the one that `import pairbond` finds, so that
@@ -72,9 +78,9 @@ pub fn embed() -> Result<(), Error> {
     Ok(())
 }
 
-unsafe extern "C" fn exec(module: *mut py::PyObject) -> c_int {
+unsafe extern "C" fn exec_package(module: *mut py::PyObject) -> c_int {
     // SAFETY: called by CPython with the new module, attached.
-    match crate::errors::catch(|| unsafe { fill(module) }) {
+    match crate::errors::catch(|| unsafe { fill_package(module) }) {
         Ok(()) => 0,
         Err(error) => {
             crate::errors::raise(error);
@@ -85,7 +91,7 @@ unsafe extern "C" fn exec(module: *mut py::PyObject) -> c_int {
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
+unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         crate::api::serve();
@@ -93,34 +99,34 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
         let interp = local::open_current()?;
         // Each step is done once, also when the module is made anew after one has failed.
         if interp.base_class().is_null() {
-            base::make(interp, module)?;
+            base::make_base(interp, module)?;
         }
         if !interp.is_watched() {
             if !close::watch(interp) {
                 return Err(crate::errors::take());
             }
-            callbacks(interp)?;
+            register_callbacks(interp)?;
             interp.set_watched();
         }
-        base::publish(interp, module)?;
-        add(module, c"_api", crate::api::capsule())?;
+        base::publish_base(interp, module)?;
+        add_attribute(module, c"_api", crate::api::capsule())?;
         // New projects pin it: modules that are built by another compiler are refused.
         let compiler = crate::convert::from_text(pairbond_core::abi::COMPILER)?;
-        add(module, c"_compiler", compiler.into_ptr())?;
-        functions::publish(module)?;
-        crate::class::publish(interp, module)?;
-        crate::class::native_callable::publish(interp, module)?;
+        add_attribute(module, c"_compiler", compiler.into_ptr())?;
+        functions::publish_functions(module)?;
+        crate::class::publish_descriptor(interp, module)?;
+        crate::class::native_callable::publish_callables(interp, module)?;
         leaks::is_wanted();
-        crate::containers::publish(interp, module)?;
-        crate::arrays::publish(interp, module)?;
-        crate::define::publish(interp, module)?;
-        share::publish(module)?;
-        moving::publish(module)?;
+        crate::containers::publish_containers(interp, module)?;
+        crate::arrays::publish_array(interp, module)?;
+        crate::define::publish_define(interp, module)?;
+        share::publish_share(module)?;
+        moving::publish_move(module)?;
         crate::serial::publish(interp, module)?;
-        crate::library::publish(module)?;
+        crate::library::publish_library(module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
-        signature::publish(interp)?;
+        signature::publish_signature(interp)?;
         crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::DeviceBody>(interp, module)?;
         crate::module::add_class::<walks::Walk>(interp, module)?;
@@ -140,7 +146,7 @@ unsafe fn fill(module: *mut py::PyObject) -> Result<(), Error> {
 /// # Safety
 /// The calling thread is attached and keeps `module`; `value` is a new reference that is given
 /// away, or null with an exception set.
-pub(crate) unsafe fn add(
+pub(crate) unsafe fn add_attribute(
     module: *mut py::PyObject,
     name: &std::ffi::CStr,
     value: *mut py::PyObject,
@@ -159,7 +165,7 @@ pub(crate) unsafe fn add(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn callbacks(interp: &'static Interp) -> Result<(), Error> {
+unsafe fn register_callbacks(interp: &'static Interp) -> Result<(), Error> {
     // SAFETY: attached; every result is checked.
     unsafe {
         let take = crate::errors::take;

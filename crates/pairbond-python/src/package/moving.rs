@@ -7,14 +7,14 @@ use pairbond_core::object::Ref;
 use pairbond_core::value::MovedBody;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method, native_of};
+use super::functions::{Methods, finish_function, method_definition, native_of};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::wrapper::{self, Argument};
 
 static FUNCTIONS: Methods<2> = Methods::new([
-    method(
+    method_definition(
         c"_move",
         move_argument,
         py::METH_NOARGS,
@@ -27,7 +27,7 @@ static FUNCTIONS: Methods<2> = Methods::new([
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+pub(super) unsafe fn publish_move(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; the definitions live for the process.
     match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } {
         0 => Ok(()),
@@ -38,12 +38,12 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
 unsafe extern "C" fn move_argument(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: this thread is attached to the interpreter.
-    finish(|| unsafe { token() }.map(Owned::into_ptr))
+    finish_function(|| unsafe { new_token() }.map(Owned::into_ptr))
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn token() -> Result<Owned, Error> {
+unsafe fn new_token() -> Result<Owned, Error> {
     // SAFETY: attached; the argument keeps the wrapper, and that its object until it is taken away.
     unsafe {
         let interp = Interp::current()?;
@@ -52,7 +52,7 @@ unsafe fn token() -> Result<Owned, Error> {
         if object.is::<MovedBody>() {
             return Ok(argument.object().clone());
         }
-        let taken = wrapper::part(interp, &argument, object.as_ptr())?;
+        let taken = wrapper::part_object(interp, &argument, object.as_ptr())?;
         let is_taken = taken.is_some();
         let reference = taken.unwrap_or_else(|| PySource::new(argument.object().as_ptr()).own(object));
         wrapper::give(Ref::try_new(MovedBody::make(reference, is_taken))?.into_erased())

@@ -6,7 +6,7 @@ use pairbond_core::object::Header;
 use pairbond_core::stats;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method, method_fast, none, set};
+use super::functions::{Methods, finish_function, method_definition, method_fast, new_none, set_item};
 use crate::errors::take;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -14,10 +14,10 @@ use crate::running;
 use crate::wrapper::{held, trim};
 
 pub(super) static FUNCTIONS: Methods<5> = Methods::new([
-    method(c"stats", stats, py::METH_NOARGS, c"stats()\n--\n\nWhat is alive: native objects, how many of them have a wrapper, how many wrappers are dormant; and what this interpreter's collections did.\n\nObjects and wrappers are those of the process, dormant wrappers this interpreter's."),
-    method(c"trim", trim_wrappers, py::METH_NOARGS, c"trim()\n--\n\nGives back the wrappers that nobody can miss: held by their native object only, without attributes, weak references or subclass. Returns how many. What a collection keeps for the next one goes, too.\n\nIt is the one call after which id() of an object may change."),
+    method_definition(c"stats", stats_function, py::METH_NOARGS, c"stats()\n--\n\nWhat is alive: native objects, how many of them have a wrapper, how many wrappers are dormant; and what this interpreter's collections did.\n\nObjects and wrappers are those of the process, dormant wrappers this interpreter's."),
+    method_definition(c"trim", trim_wrappers, py::METH_NOARGS, c"trim()\n--\n\nGives back the wrappers that nobody can miss: held by their native object only, without attributes, weak references or subclass. Returns how many. What a collection keeps for the next one goes, too.\n\nIt is the one call after which id() of an object may change."),
     method_fast(c"_trace_start", trace_start, c"_trace_start(callback, event, /)\n--\n\nCalls callback(event(...)) with every event; returns the number for _trace_stop."),
-    method(c"_trace_stop", trace_stop, py::METH_O, c"_trace_stop(number, /)\n--\n\nTells what has happened so far, and ends it."),
+    method_definition(c"_trace_stop", trace_stop, py::METH_O, c"_trace_stop(number, /)\n--\n\nTells what has happened so far, and ends it."),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -30,7 +30,7 @@ unsafe fn new_dict() -> Result<Owned, Error> {
 
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
+unsafe fn put_item(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         let key = crate::convert::from_text(key)?;
@@ -46,7 +46,7 @@ unsafe fn put(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn dormant(interp: &Interp) -> Vec<i64> {
+unsafe fn dormant_wrappers(interp: &Interp) -> Vec<i64> {
     let mut types = 0;
     pairbond_core::runtime::each_type(|_| types += 1);
     let mut counts = filled(0, types);
@@ -59,38 +59,38 @@ unsafe fn dormant(interp: &Interp) -> Vec<i64> {
         }
     };
     // SAFETY: attached; only counts are touched.
-    unsafe { held::each(interp, &mut each) };
+    unsafe { held::each_held(interp, &mut each) };
     counts
 }
 
-unsafe extern "C" fn stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn stats_function(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish(|| {
+        finish_function(|| {
             let interp = Interp::current()?;
-            let dormant = dormant(interp);
+            let dormant = dormant_wrappers(interp);
             let now = stats::stats();
             let types = new_dict()?;
             for of in &now.types {
                 let one = new_dict()?;
-                set(&one, "objects", of.objects as i64)?;
-                set(&one, "wrappers", of.wrappers as i64)?;
-                set(
+                set_item(&one, "objects", of.objects as i64)?;
+                set_item(&one, "wrappers", of.wrappers as i64)?;
+                set_item(
                     &one,
                     "dormant",
                     dormant.get(of.info.index()).copied().unwrap_or(0),
                 )?;
-                put(&types, of.info.key(), &one)?;
+                put_item(&types, of.info.key(), &one)?;
             }
             let collector = interp.gc.stats();
             let all = new_dict()?;
-            set(&all, "objects", now.objects as i64)?;
-            set(&all, "wrappers", now.wrappers as i64)?;
-            set(&all, "dormant", dormant.iter().sum())?;
-            set(&all, "collections", collector.collections as i64)?;
-            set(&all, "collected", (collector.cleared + collector.native) as i64)?;
-            put(&all, "types", &types)?;
+            set_item(&all, "objects", now.objects as i64)?;
+            set_item(&all, "wrappers", now.wrappers as i64)?;
+            set_item(&all, "dormant", dormant.iter().sum())?;
+            set_item(&all, "collections", collector.collections as i64)?;
+            set_item(&all, "collected", (collector.cleared + collector.native) as i64)?;
+            put_item(&all, "types", &types)?;
             Ok(all.into_ptr())
         })
     }
@@ -100,8 +100,8 @@ unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         interp::entry();
-        finish(|| {
-            let count = trim::trim(Interp::current()?);
+        finish_function(|| {
+            let count = trim::trim_dormant(Interp::current()?);
             pairbond_core::trace::forget_kept();
             Ok(py::PyLong_FromSize_t(count))
         })
@@ -115,7 +115,7 @@ unsafe extern "C" fn trace_start(
 ) -> *mut py::PyObject {
     // SAFETY: attached; `count` arguments.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             if count != 2 || py::PyCallable_Check(*args) == 0 {
                 return Err(Error::type_error("a trace callback must be callable"));
             }
@@ -130,7 +130,7 @@ unsafe extern "C" fn trace_start(
 unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             let interp = Interp::current()?;
             let id = py::PyLong_AsSize_t(number);
             if !py::PyErr_Occurred().is_null() {
@@ -138,7 +138,7 @@ unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject)
             }
             interp::entry();
             interp.trace.stop(interp.tag(), id);
-            Ok(none())
+            Ok(new_none())
         })
     }
 }

@@ -14,7 +14,7 @@ use pairbond_core::object::{ErasedRef, Object, Root};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method, native_of};
+use super::functions::{Methods, finish_function, method_definition, native_of};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -28,13 +28,13 @@ struct Shared {
 
 static SHARED: Mutex<Option<Shared>> = Mutex::new(None);
 
-fn shared() -> MutexGuard<'static, Option<Shared>> {
+fn lock_shared() -> MutexGuard<'static, Option<Shared>> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 static FUNCTIONS: Methods<3> = Methods([
-    method(c"share", share, py::METH_O, c"share(obj, /)\n--\n\nMakes a native object ready to be received by another interpreter of this process, without copying. Returns a token, an int that is good once."),
-    method(c"receive", receive, py::METH_O, c"receive(token, /)\n--\n\nThe object that was shared under a token."),
+    method_definition(c"share", share_function, py::METH_O, c"share(obj, /)\n--\n\nMakes a native object ready to be received by another interpreter of this process, without copying. Returns a token, an int that is good once."),
+    method_definition(c"receive", receive_function, py::METH_O, c"receive(token, /)\n--\n\nThe object that was shared under a token."),
     py::PyMethodDef::zeroed(),
 ]);
 
@@ -42,7 +42,7 @@ static FUNCTIONS: Methods<3> = Methods([
 ///
 /// # Safety
 /// Attached.
-pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
+pub(super) unsafe fn publish_share(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: attached; the definitions live for the process.
     match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } {
         0 => Ok(()),
@@ -50,11 +50,11 @@ pub(super) unsafe fn publish(module: *mut py::PyObject) -> Result<(), Error> {
     }
 }
 
-unsafe extern "C" fn share(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn share_function(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; the caller's argument outlives the call.
     unsafe {
         interp::entry();
-        finish(|| {
+        finish_function(|| {
             native_of(object).and_then(|native| {
                 if !TypeInfo::is_shareable(native.header()) {
                     return Err(Error::type_error(format!(
@@ -64,7 +64,7 @@ unsafe extern "C" fn share(_: *mut py::PyObject, object: *mut py::PyObject) -> *
                 }
                 let reference = PySource::new(object).own(native);
                 let token = {
-                    let mut all = shared();
+                    let mut all = lock_shared();
                     let all = all.get_or_insert_default();
                     all.objects.try_reserve(1)?;
                     all.last += 1;
@@ -77,7 +77,7 @@ unsafe extern "C" fn share(_: *mut py::PyObject, object: *mut py::PyObject) -> *
     }
 }
 
-unsafe extern "C" fn receive(_: *mut py::PyObject, token: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn receive_function(_: *mut py::PyObject, token: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; the caller's argument outlives the call.
     unsafe {
         interp::entry();
@@ -85,13 +85,13 @@ unsafe extern "C" fn receive(_: *mut py::PyObject, token: *mut py::PyObject) -> 
         if token == u64::MAX && !py::PyErr_Occurred().is_null() {
             return std::ptr::null_mut();
         }
-        finish(|| take(token).map(Owned::into_ptr))
+        finish_function(|| take_shared(token).map(Owned::into_ptr))
     }
 }
 
-fn take(token: u64) -> Result<Owned, Error> {
+fn take_shared(token: u64) -> Result<Owned, Error> {
     let interp = Interp::current()?;
-    let object = shared().as_mut().and_then(|all| all.objects.remove(&token));
+    let object = lock_shared().as_mut().and_then(|all| all.objects.remove(&token));
     let object = object.ok_or_else(|| {
         Error::value_error("nothing is shared under this token: each is good for receiving once")
     })?;
@@ -110,7 +110,10 @@ fn take(token: u64) -> Result<Owned, Error> {
     };
     if found.is_err() {
         // Nothing happened: the token stays good.
-        shared().get_or_insert_default().objects.insert(token, object);
+        lock_shared()
+            .get_or_insert_default()
+            .objects
+            .insert(token, object);
     }
     found
 }

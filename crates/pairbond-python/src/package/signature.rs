@@ -10,9 +10,9 @@ use pairbond_core::object::{Borrow, Object};
 use pairbond_core::value::{FunctionBody, Parameter};
 use pyo3_ffi as py;
 
-use crate::call::finish;
+use crate::call::finish_call;
 use crate::containers::classes::{self, Constant};
-use crate::convert::{PySink, PySource, from_text, owned};
+use crate::convert::{PySink, PySource, from_text, owned_or_error};
 use crate::errors::take;
 use crate::ffi::{clear_flag, set_flag};
 use crate::interp::Interp;
@@ -39,14 +39,15 @@ static DOC: Definition = attribute_of(c"__doc__", get_doc, c"Its documentation."
 ///
 /// # Safety
 /// Attached to `interp`, which has the class.
-pub(super) unsafe fn publish(interp: &Interp) -> Result<(), Error> {
+pub(super) unsafe fn publish_signature(interp: &Interp) -> Result<(), Error> {
     // SAFETY: promised; the definition lives for the process.
     unsafe {
         let class = interp.class_of(FunctionBody::info());
         // The class has not been shared; afterwards it is not to be changed.
         clear_flag(class, py::Py_TPFLAGS_IMMUTABLETYPE);
         for definition in [&SIGNATURE, &DOC] {
-            let descriptor = owned(py::PyDescr_NewGetSet(class, (&raw const definition.0).cast_mut()))?;
+            let descriptor =
+                owned_or_error(py::PyDescr_NewGetSet(class, (&raw const definition.0).cast_mut()))?;
             if running::PyObject_SetAttrString(class.cast(), definition.0.name, descriptor.as_ptr()) != 0 {
                 return Err(take());
             }
@@ -58,12 +59,12 @@ pub(super) unsafe fn publish(interp: &Interp) -> Result<(), Error> {
 
 unsafe extern "C" fn get_signature(function: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
     // SAFETY: alive during the call.
-    finish(|| signature(unsafe { body(function) }?.get()))
+    finish_call(|| signature_of(unsafe { body_of(function) }?.get()))
 }
 
 unsafe extern "C" fn get_doc(function: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
     // SAFETY: alive during the call.
-    finish(|| match unsafe { body(function) }?.get().described().doc() {
+    finish_call(|| match unsafe { body_of(function) }?.get().described().doc() {
         "" => PySink.none(),
         doc => from_text(doc),
     })
@@ -71,7 +72,7 @@ unsafe extern "C" fn get_doc(function: *mut py::PyObject, _: *mut c_void) -> *mu
 
 /// # Safety
 /// Attached; alive for the lifetime that the caller chooses.
-unsafe fn body<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, FunctionBody>, Error> {
+unsafe fn body_of<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, FunctionBody>, Error> {
     // SAFETY: attached; alive for the lifetime that the caller chooses: the caller ensures it.
     let source = unsafe { PySource::<'a>::new(function) };
     let body = source
@@ -81,12 +82,12 @@ unsafe fn body<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, FunctionBod
     body.ok_or_else(|| Error::type_error("not a native function"))
 }
 
-fn signature(body: &FunctionBody) -> Result<Owned, Error> {
+fn signature_of(body: &FunctionBody) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null.
     unsafe {
-        let inspect = owned(running::PyImport_ImportModule(c"inspect".as_ptr()))?;
-        let class = attribute(&inspect, c"Parameter")?;
-        let list = owned(py::PyList_New(0))?;
+        let inspect = owned_or_error(running::PyImport_ImportModule(c"inspect".as_ptr()))?;
+        let class = get_attribute(&inspect, c"Parameter")?;
+        let list = owned_or_error(py::PyList_New(0))?;
         let add = |parameter: Owned| match py::PyList_Append(list.as_ptr(), parameter.as_ptr()) {
             0 => Ok(()),
             _ => Err(take()),
@@ -94,20 +95,20 @@ fn signature(body: &FunctionBody) -> Result<Owned, Error> {
         match body.described().parameters() {
             Some(parameters) => {
                 for parameter in parameters {
-                    add(describe(&class, parameter)?)?;
+                    add(describe_parameter(&class, parameter)?)?;
                 }
             }
-            None => add(call(
+            None => add(call_with_default(
                 &class,
-                &[&from_text("args")?, &attribute(&class, c"VAR_POSITIONAL")?],
+                &[&from_text("args")?, &get_attribute(&class, c"VAR_POSITIONAL")?],
                 None,
             )?)?,
         }
-        call(&attribute(&inspect, c"Signature")?, &[&list], None)
+        call_with_default(&get_attribute(&inspect, c"Signature")?, &[&list], None)
     }
 }
 
-fn describe(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
+fn describe_parameter(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
     let kind = match parameter.kind() {
         ParameterKind::Standard => c"POSITIONAL_OR_KEYWORD",
         ParameterKind::KeywordOnly => c"KEYWORD_ONLY",
@@ -116,33 +117,37 @@ fn describe(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
     };
     let default = match (parameter.default(), parameter.default_text()) {
         (Some(value), _) => Some(PySink.any(value)?),
-        (None, Some(text)) => Some(literal(text)?),
+        (None, Some(text)) => Some(literal_value(text)?),
         (None, None) => None,
     };
-    call(
+    call_with_default(
         class,
-        &[&from_text(parameter.name())?, &attribute(class, kind)?],
+        &[&from_text(parameter.name())?, &get_attribute(class, kind)?],
         default.as_ref(),
     )
 }
 
 /// The value of a default as source text; `...` when it is no literal.
-fn literal(text: &str) -> Result<Owned, Error> {
+fn literal_value(text: &str) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null.
     unsafe {
-        let ast = owned(running::PyImport_ImportModule(c"ast".as_ptr()))?;
-        let evaluate = attribute(&ast, c"literal_eval")?;
-        call(&evaluate, &[&from_text(text)?], None)
+        let ast = owned_or_error(running::PyImport_ImportModule(c"ast".as_ptr()))?;
+        let evaluate = get_attribute(&ast, c"literal_eval")?;
+        call_with_default(&evaluate, &[&from_text(text)?], None)
     }
 }
 
-fn attribute(object: &Owned, name: &CStr) -> Result<Owned, Error> {
+fn get_attribute(object: &Owned, name: &CStr) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
+    unsafe { owned_or_error(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
 }
 
 /// `callable(*arguments, default=default)`
-fn call(callable: &Owned, arguments: &[&Owned], default: Option<&Owned>) -> Result<Owned, Error> {
+fn call_with_default(
+    callable: &Owned,
+    arguments: &[&Owned],
+    default: Option<&Owned>,
+) -> Result<Owned, Error> {
     let mut pointers: Vec<_> = arguments.iter().map(|a| a.as_ptr()).collect();
     let names = match default {
         None => None,
@@ -150,11 +155,11 @@ fn call(callable: &Owned, arguments: &[&Owned], default: Option<&Owned>) -> Resu
             pointers.push(value.as_ptr());
             // SAFETY: attached; a tuple of one string.
             unsafe {
-                let names = owned(py::PyTuple_New(1))?;
+                let names = owned_or_error(py::PyTuple_New(1))?;
                 py::PyTuple_SET_ITEM(
                     names.as_ptr(),
                     0,
-                    crate::convert::interned(c"default")?.into_ptr(),
+                    crate::convert::intern_text(c"default")?.into_ptr(),
                 );
                 Some(names)
             }
@@ -162,7 +167,7 @@ fn call(callable: &Owned, arguments: &[&Owned], default: Option<&Owned>) -> Resu
     };
     // SAFETY: attached; the arguments are alive; a new reference or null.
     unsafe {
-        owned(running::PyObject_Vectorcall(
+        owned_or_error(running::PyObject_Vectorcall(
             callable.as_ptr(),
             pointers.as_ptr(),
             arguments.len(),

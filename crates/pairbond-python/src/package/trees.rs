@@ -4,32 +4,32 @@ use pairbond_core::error::Error;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method, native_of, none};
+use super::functions::{Methods, finish_function, method_definition, native_of, new_none};
 use crate::convert::from_text;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::wrapper;
 
 pub(super) static FUNCTIONS: Methods<4> = Methods::new([
-    method(c"is_erased", is_erased, py::METH_O, c"is_erased(obj, /)\n--\n\nWhether the object was part of a tree and was erased from it: using it raises InvalidatedError."),
-    method(c"_erasing", erasing, py::METH_O, c"_erasing(name, /)\n--\n\nNames what erases on this thread, or nothing for None; returns what it was."),
-    method(c"_class_for", class_for, py::METH_VARARGS, c"_class_for(of, name, cls, /)\n--\n\nLets cls be the class of selfs that nodes of that name get from now on."),
+    method_definition(c"is_erased", is_erased, py::METH_O, c"is_erased(obj, /)\n--\n\nWhether the object was part of a tree and was erased from it: using it raises InvalidatedError."),
+    method_definition(c"_erasing", erasing_function, py::METH_O, c"_erasing(name, /)\n--\n\nNames what erases on this thread, or nothing for None; returns what it was."),
+    method_definition(c"_class_for", class_for, py::METH_VARARGS, c"_class_for(of, name, cls, /)\n--\n\nLets cls be the class of selfs that nodes of that name get from now on."),
     py::PyMethodDef::zeroed(),
 ]);
 
 unsafe extern "C" fn is_erased(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        finish(|| {
+        finish_function(|| {
             native_of(object).map(|native| py::PyBool_FromLong(tree::is_erased(native.header()).into()))
         })
     }
 }
 
-unsafe extern "C" fn erasing(_: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn erasing_function(_: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: attached; the caller's argument outlives the call.
-    finish(|| unsafe { name_reason(name) })
+    finish_function(|| unsafe { name_reason(name) })
 }
 
 /// # Safety
@@ -51,7 +51,7 @@ unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Erro
         };
         match before {
             Some(before) => from_text(before).map(Owned::into_ptr),
-            None => Ok(none()),
+            None => Ok(new_none()),
         }
     }
 }
@@ -59,7 +59,7 @@ unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Erro
 unsafe extern "C" fn class_for(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: attached; a tuple, which outlives the call.
-    finish(|| unsafe { set_class(arguments) })
+    finish_function(|| unsafe { set_class(arguments) })
 }
 
 /// # Safety
@@ -92,6 +92,6 @@ unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, E
         let name = std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned();
         let class = Owned::from_borrowed(class.cast());
         Interp::current()?.named.set(of, name, class);
-        Ok(none())
+        Ok(new_none())
     }
 }

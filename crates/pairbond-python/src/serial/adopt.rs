@@ -5,7 +5,7 @@ use pairbond_core::object::ErasedBorrow;
 use pairbond_core::value::Foreign;
 use pyo3_ffi as py;
 
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
@@ -27,10 +27,10 @@ pub(super) fn adopt(object: ErasedBorrow<'_>, class: &Foreign, new: Option<&Fore
             ));
         }
         let own = match new {
-            Some(new) => owned(crate::running::PyObject_CallNoArgs(new.as_ptr().cast()))?,
+            Some(new) => owned_or_error(crate::running::PyObject_CallNoArgs(new.as_ptr().cast()))?,
             None => {
-                let own = owned(wrapper::allocate(class.as_ptr().cast()))?;
-                wrapper::track(own.as_ptr());
+                let own = owned_or_error(wrapper::allocate(class.as_ptr().cast()))?;
+                wrapper::track_wrapper(own.as_ptr());
                 own
             }
         };
@@ -40,6 +40,6 @@ pub(super) fn adopt(object: ErasedBorrow<'_>, class: &Foreign, new: Option<&Fore
                 crate::ffi::type_name(class.as_ptr().cast())
             )));
         }
-        wrapper::adopt(own.as_ptr(), object)
+        wrapper::adopt_object(own.as_ptr(), object)
     }
 }

@@ -79,7 +79,7 @@ impl Making {
 /// Gives fields that the data lacks what the classes that Python defined give them.
 pub(super) fn complete(loader: &Loader) -> Result<(), Error> {
     for (node, field) in loader.lacking() {
-        define::complete(&loader.node(node)?, field)?;
+        define::complete_field(&loader.node(node)?, field)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::ffi::{_PyObject_GC_New, _PyObject_New, enable_try_incref};
 use crate::gc::is_tracked_from_birth;
 use crate::interp;
@@ -36,8 +36,8 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
                 None => py::PyType_GenericAlloc(class, 0),
             };
         }
-        if spare::fits(class)
-            && let Some(wrapper) = crate::api::spare().and_then(|spare| spare.take(class))
+        if spare::has_plain_memory(class)
+            && let Some(wrapper) = crate::api::spare_wrappers().and_then(|spare| spare.take(class))
         {
             return wrapper;
         }
@@ -79,7 +79,7 @@ pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::Py
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living type.
-    unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::dealloc()) }
+    unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::wrapper_dealloc()) }
 }
 
 /// The class that decides what wrappers of a class stand for: the first one upwards, itself
@@ -107,7 +107,7 @@ pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
 ///
 /// # Safety
 /// Attached; a living wrapper. Without a GIL: no other thread may do the same.
-pub(crate) unsafe fn track(wrapper: *mut py::PyObject) {
+pub(crate) unsafe fn track_wrapper(wrapper: *mut py::PyObject) {
     // SAFETY: attached; a living wrapper. Without a GIL: no other thread may do the same: the
     // caller ensures it.
     unsafe {
@@ -156,7 +156,7 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 #[inline]
 pub(crate) unsafe fn collect_if_due(is_tree: bool) {
     let crowded = is_tree && tree::is_crowded();
-    if crowded || crate::api::spare().is_some_and(|spare| spare.pace.is_due()) {
+    if crowded || crate::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due()) {
         // SAFETY: attached, where an allocation could collect as well: the caller ensures it.
         unsafe { (crate::api::api().sweep)(crowded) };
     }
@@ -181,10 +181,14 @@ pub unsafe fn make_pair<T: Object>(
             collect_if_due(T::NODE.is_some());
         }
         // Spare memory is taken here: it is what most constructions find.
-        let again = if T::ATTRIBUTES { crate::api::spare() } else { None };
+        let again = if T::ATTRIBUTES {
+            crate::api::spare_wrappers()
+        } else {
+            None
+        };
         let wrapper = match again.and_then(|spare| spare.take(class)) {
             Some(wrapper) => Owned::from_new(wrapper).expect("spare memory"),
-            None => owned(allocate(class))?,
+            None => owned_or_error(allocate(class))?,
         };
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
         let native = Ref::with_pair_from(Some(pair), make)?.into_raw();
@@ -216,14 +220,14 @@ pub(crate) unsafe fn make_pair_with(
         if info.is_traced() {
             collect_if_due(info.is_node());
         }
-        let again = if spare::fits(class) {
-            crate::api::spare()
+        let again = if spare::has_plain_memory(class) {
+            crate::api::spare_wrappers()
         } else {
             None
         };
         let wrapper = match again.and_then(|spare| spare.take(class)) {
             Some(wrapper) => Owned::from_new(wrapper).expect("spare memory"),
-            None => owned(allocate(class))?,
+            None => owned_or_error(allocate(class))?,
         };
         let pair = Pair::new(interp::tag(), wrapper.as_ptr().cast());
         let native = make(pair)?;
@@ -270,7 +274,7 @@ pub(crate) unsafe fn tie_with(
     unsafe {
         let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
         if !field.load(Ordering::Acquire).is_null() {
-            return Err(twice(wrapper));
+            return Err(wrapped_twice(wrapper));
         }
         if moved::is_moved(wrapper) {
             return Err(crate::convert::half_made(wrapper));
@@ -283,10 +287,10 @@ pub(crate) unsafe fn tie_with(
         enable_try_incref(wrapper);
         if !set_once(field, native) {
             release_native(native, wrapper);
-            return Err(twice(wrapper));
+            return Err(wrapped_twice(wrapper));
         }
         if is_tracked_from_birth(native.as_ref().info()) {
-            track(wrapper);
+            track_wrapper(wrapper);
         }
         if pair.may_override() && native.as_ref().info().is_node() {
             crate::class::guard_repr(py::Py_TYPE(wrapper));
@@ -334,7 +338,7 @@ fn set_once(field: &AtomicPtr<Header>, native: NonNull<Header>) -> bool {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[cold]
-unsafe fn twice(wrapper: *mut py::PyObject) -> Error {
+unsafe fn wrapped_twice(wrapper: *mut py::PyObject) -> Error {
     // SAFETY: a living object.
     let name = unsafe { crate::ffi::type_name(py::Py_TYPE(wrapper)) };
     Error::type_error(format!(

@@ -7,7 +7,7 @@ use pyo3_ffi as py;
 
 use crate::interp;
 use crate::running;
-use crate::wrapper::birth::{is_exact, track};
+use crate::wrapper::birth::{is_exact, track_wrapper};
 use crate::wrapper::layout::is_self;
 use crate::wrapper::make::take_guest_ref;
 use crate::wrapper::{Wrapper, held, spare, weak_references};
@@ -47,10 +47,10 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
             py::PyObject_GC_UnTrack(wrapper.cast());
         }
         #[cfg(not(Py_3_14))]
-        if weak_references::exist(wrapper) || super::slots::has_attributes(wrapper) {
-            return super::nesting::bounded(wrapper, finish);
+        if weak_references::has_weakrefs(wrapper) || super::slots::has_attributes(wrapper) {
+            return super::nesting::finish_bounded(wrapper, finish_death);
         }
-        finish(wrapper);
+        finish_death(wrapper);
     }
 }
 
@@ -64,10 +64,10 @@ unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that
     // resurrect).
     unsafe {
-        if let Some(spare) = crate::api::spare() {
+        if let Some(spare) = crate::api::spare_wrappers() {
             spare.expect_finalizers();
         }
-        track(wrapper);
+        track_wrapper(wrapper);
         running::PyObject_CallFinalizerFromDealloc(wrapper) < 0
     }
 }
@@ -78,7 +78,7 @@ unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(always)]
-unsafe fn finish(wrapper: *mut py::PyObject) {
+unsafe fn finish_death(wrapper: *mut py::PyObject) {
     // SAFETY: as above; the wrapper owns a reference to its class.
     unsafe {
         let class = py::Py_TYPE(wrapper);
@@ -89,11 +89,11 @@ unsafe fn finish(wrapper: *mut py::PyObject) {
             return;
         }
         let kept = is_exact(class)
-            && spare::fits(class)
+            && spare::has_plain_memory(class)
             && (*class).tp_finalize.is_none()
-            && crate::api::spare().is_some_and(|spare| spare.put(wrapper, class));
+            && crate::api::spare_wrappers().is_some_and(|spare| spare.put(wrapper, class));
         if !kept {
-            free(wrapper, class);
+            free_wrapper(wrapper, class);
         }
         py::Py_DECREF(class.cast());
     }
@@ -126,7 +126,7 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
         (*layout).native = std::ptr::null_mut();
         if !seen || is_self(wrapper, native) {
             if native.as_ref().custody().pair().is_listed() {
-                held::unlist(wrapper);
+                held::unlist_wrapper(wrapper);
             }
             // SAFETY: the wrapper's claim on the object is given up; it is not fetched any more.
             wrapper_died(native);
@@ -143,8 +143,8 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
 unsafe fn forget_object(wrapper: *mut py::PyObject) {
     // SAFETY: attached; interpreters are never freed. When this one is gone, so are its lists.
     unsafe {
-        held::unlist(wrapper);
-        if let Some(interp) = interp::local::current().as_ref() {
+        held::unlist_wrapper(wrapper);
+        if let Some(interp) = interp::local::current_interp().as_ref() {
             interp.moved.remove(wrapper);
         }
     }
@@ -160,7 +160,7 @@ unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that is not shared.
     unsafe {
         let mut seen = false;
-        if weak_references::exist(wrapper) {
+        if weak_references::has_weakrefs(wrapper) {
             running::PyObject_ClearWeakRefs(wrapper);
             seen = true;
         }
@@ -171,7 +171,7 @@ unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` and `class`
 /// alive.
-unsafe fn free(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
+unsafe fn free_wrapper(wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) {
     // SAFETY: nothing is left of it but the memory.
     unsafe {
         let free = (*class).tp_free.expect("a ready type has tp_free");

@@ -144,7 +144,7 @@ impl Shard {
 /// # Safety
 /// Attached; a living wrapper of that object.
 #[inline]
-pub(crate) unsafe fn note(wrapper: *mut py::PyObject, native: &Header) {
+pub(crate) unsafe fn note_held(wrapper: *mut py::PyObject, native: &Header) {
     if !native.info().is_traced() && !native.custody().pair().is_listed() {
         // SAFETY: attached; a living wrapper of that object: the caller ensures it.
         unsafe { (api().hold)(wrapper) }
@@ -155,14 +155,14 @@ pub(crate) unsafe fn note(wrapper: *mut py::PyObject, native: &Header) {
 ///
 /// # Safety
 /// Attached to the interpreter of the living wrapper.
-pub(crate) unsafe extern "C" fn hold(wrapper: *mut py::PyObject) {
+pub(crate) unsafe extern "C" fn hold_wrapper(wrapper: *mut py::PyObject) {
     // SAFETY: promised; interpreters are never freed.
     unsafe {
-        if let Some(interp) = local::current().as_ref()
+        if let Some(interp) = local::current_interp().as_ref()
             && let Some(native) = native(wrapper)
             && is_self(wrapper, native)
         {
-            list(interp, wrapper, native.as_ref());
+            list_wrapper(interp, wrapper, native.as_ref());
         }
     }
 }
@@ -172,7 +172,7 @@ pub(crate) unsafe extern "C" fn hold(wrapper: *mut py::PyObject) {
 /// # Safety
 /// Attached to the interpreter of the living wrapper, which is the self of that object; the
 /// object's type is not traced.
-pub(super) unsafe fn list(interp: &Interp, wrapper: *mut py::PyObject, native: &Header) {
+pub(super) unsafe fn list_wrapper(interp: &Interp, wrapper: *mut py::PyObject, native: &Header) {
     // Without a GIL two threads may list one at the same time: the first does.
     if native.custody().note_listed() {
         interp.held.list(wrapper);
@@ -185,9 +185,9 @@ pub(super) unsafe fn list(interp: &Interp, wrapper: *mut py::PyObject, native: &
 /// Attached to its interpreter.
 #[cold]
 #[inline(never)]
-pub(super) unsafe fn unlist(wrapper: *mut py::PyObject) {
+pub(super) unsafe fn unlist_wrapper(wrapper: *mut py::PyObject) {
     // SAFETY: interpreters are never freed. When this one is gone, so are its lists.
-    if let Some(interp) = unsafe { local::current().as_ref() } {
+    if let Some(interp) = unsafe { local::current_interp().as_ref() } {
         interp.held.unlist(wrapper);
     }
 }
@@ -210,7 +210,7 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
 #[cfg(Py_GIL_DISABLED)]
 pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
     struct Once<'a>(Option<&'a mut dyn FnMut()>);
-    unsafe extern "C" fn visit(_: *mut py::PyObject, once: *mut c_void) -> std::ffi::c_int {
+    unsafe extern "C" fn visit_once(_: *mut py::PyObject, once: *mut c_void) -> std::ffi::c_int {
         // SAFETY: the argument below.
         if let Some(work) = unsafe { &mut *once.cast::<Once<'_>>() }.0.take() {
             work();
@@ -219,7 +219,7 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
     }
     let mut once = Once(Some(work));
     // SAFETY: attached; there is always an object to show.
-    unsafe { crate::ffi::PyUnstable_GC_VisitObjects(visit, (&raw mut once).cast()) }
+    unsafe { crate::ffi::PyUnstable_GC_VisitObjects(visit_once, (&raw mut once).cast()) }
 }
 
 /// Shows every object of this interpreter in native custody with its wrapper, while neither object
@@ -228,7 +228,7 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
 ///
 /// # Safety
 /// Attached to `interp`; `each` calls nothing of Python's, and makes and destroys no native object.
-pub(crate) unsafe fn each(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
+pub(crate) unsafe fn each_held(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
     // SAFETY: promised; the world stands still.
     unsafe {
         standing_still(&mut || {
@@ -242,10 +242,10 @@ pub(crate) unsafe fn each(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py
     }
 }
 
-/// The part of [`each`] that no collector lists.
+/// The part of [`each_held`] that no collector lists.
 ///
 /// # Safety
-/// As for [`each`], and the world stands still.
+/// As for [`each_held`], and the world stands still.
 pub(crate) unsafe fn each_listed(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
     for shard in &interp.held.0 {
         shard.with(|pages| {

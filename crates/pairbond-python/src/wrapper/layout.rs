@@ -31,7 +31,7 @@ pub struct Wrapper {
 #[inline]
 pub unsafe fn is_wrapper(object: *mut py::PyObject) -> bool {
     // SAFETY: the object is alive and the thread attached: the caller ensures it.
-    unsafe { (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(crate::api::marker()) }
+    unsafe { (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(crate::api::wrapper_marker()) }
 }
 
 /// The native object of a wrapper; `None` when the object is not a wrapper, or has none.

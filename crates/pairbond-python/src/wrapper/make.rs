@@ -12,7 +12,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_tree::wrapped;
 use pyo3_ffi as py;
 
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::ffi::enable_try_incref;
 use crate::gc::is_tracked_from_birth;
 use crate::interp::{self, Entered, Interp};
@@ -25,11 +25,14 @@ use crate::wrapper::{Wrapper, allocate, held, moved};
 ///
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
-pub(crate) unsafe extern "C" fn make(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
+pub(crate) unsafe extern "C" fn make_or_null(
+    interp: *const Interp,
+    object: *const Header,
+) -> *mut py::PyObject {
     // SAFETY: attached to the interpreter; the object is alive and a native reference to it is
     // held: the caller ensures it.
     let made = unsafe { find_or_make(&*interp, &*object, false) };
-    raised(made.map(|(wrapper, _)| wrapper))
+    raise_or_return(made.map(|(wrapper, _)| wrapper))
 }
 
 /// See [`Api::give_wrapper`](crate::api::Api).
@@ -46,7 +49,7 @@ pub(crate) unsafe extern "C" fn make_given(
     // SAFETY: attached to the interpreter; the caller gives away a native reference to the object:
     // the caller ensures it.
     let made = unsafe { find_or_make(&*interp, &*object, true) };
-    raised(made.map(|(wrapper, taken)| {
+    raise_or_return(made.map(|(wrapper, taken)| {
         if taken {
             let _ = reference.into_raw();
         } else {
@@ -56,7 +59,7 @@ pub(crate) unsafe extern "C" fn make_given(
     }))
 }
 
-fn raised(made: Result<Owned, Error>) -> *mut py::PyObject {
+fn raise_or_return(made: Result<Owned, Error>) -> *mut py::PyObject {
     match made {
         Ok(wrapper) => wrapper.into_ptr(),
         Err(error) => {
@@ -81,7 +84,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
         // each claims first.
         if object.custody().pair().tag() == 0
             && !interp::several()
-            && let Some(made) = publish(interp, object, given, Custody::publish_first)?
+            && let Some(made) = publish_first(interp, object, given, Custody::publish_first)?
         {
             return Ok(made);
         }
@@ -94,9 +97,9 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
                 break;
             }
         } else if !TypeInfo::is_shareable(object) {
-            return Err(foreign(interp, object, other));
+            return Err(foreign_error(interp, object, other));
         // SAFETY: promised by the caller.
-        } else if let Some(guest) = unsafe { guest(interp, object, other) }? {
+        } else if let Some(guest) = unsafe { guest_wrapper(interp, object, other) }? {
             return Ok((guest, false));
         }
     }
@@ -112,7 +115,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
             let taken = publish_wrapper(interp, guest.as_ptr(), object, given);
             return Ok((guest, taken));
         }
-        let made = publish(interp, object, given, Custody::publish)?;
+        let made = publish_first(interp, object, given, Custody::publish)?;
         Ok(made.unwrap_or_else(|| (known(custody.pair()), false)))
     }
 }
@@ -122,7 +125,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
 ///
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
-unsafe fn publish(
+unsafe fn publish_first(
     interp: &Interp,
     object: &Header,
     given: bool,
@@ -134,8 +137,8 @@ unsafe fn publish(
         let class = interp.class_of(object.info());
         let named = interp.named.find(object, class);
         let mine = match &named {
-            Some(named) => empty(named.as_ptr().cast(), object)?,
-            None => empty(class, object)?,
+            Some(named) => empty_wrapper(named.as_ptr().cast(), object)?,
+            None => empty_wrapper(class, object)?,
         };
         let wrapper = mine.as_ptr();
         let mut pair = Pair::new(interp.tag(), wrapper.cast());
@@ -165,7 +168,7 @@ unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &
     happened(Kind::Tied, object, interp.tag());
     if !object.info().is_traced() {
         // SAFETY: the thread is attached, and the caller keeps the wrapper.
-        unsafe { held::list(interp, wrapper, object) };
+        unsafe { held::list_wrapper(interp, wrapper, object) };
     }
     taken
 }
@@ -178,7 +181,7 @@ unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &
 ///
 /// # Safety
 /// Attached; a living wrapper, and an object to which a native reference is held.
-pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Result<(), Error> {
+pub(crate) unsafe fn adopt_object(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Result<(), Error> {
     let (interp, header) = (Interp::current()?, object.header());
     // SAFETY: promised; the field is used atomically because another thread may give the wrapper an
     // object, too.
@@ -201,7 +204,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
         }
         let custody = header.custody();
         if custody.claim(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
-            return Err(taken(header));
+            return Err(taken_error(header));
         }
         enable_try_incref(wrapper);
         if field
@@ -226,11 +229,11 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
         if custody.publish(pair).is_err() {
             field.store(std::ptr::null_mut(), Ordering::Release);
             py::Py_DECREF(wrapper);
-            return Err(taken(header));
+            return Err(taken_error(header));
         }
         publish_wrapper(interp, wrapper, header, false);
         if is_tracked_from_birth(header.info()) {
-            crate::wrapper::track(wrapper);
+            crate::wrapper::track_wrapper(wrapper);
         }
         if pair.may_override() && header.info().is_node() {
             crate::class::guard_repr(class);
@@ -240,7 +243,7 @@ pub(crate) unsafe fn adopt(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>)
 }
 
 #[cold]
-fn taken(object: &Header) -> Error {
+fn taken_error(object: &Header) -> Error {
     Error::value_error(format!("this {} has a self already", object.info().key()))
 }
 
@@ -248,10 +251,10 @@ fn taken(object: &Header) -> Error {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
-unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, Error> {
+unsafe fn empty_wrapper(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, Error> {
     // SAFETY: attached; the class is alive, and one for the object.
     unsafe {
-        let mine = owned(allocate(class))?;
+        let mine = owned_or_error(allocate(class))?;
         // What a class statement made (an enumeration) CPython has shown to its collector.
         if is_tracked_from_birth(object.info()) && is_exact(class) {
             track_new(mine.as_ptr());
@@ -266,14 +269,14 @@ unsafe fn empty(class: *mut py::PyTypeObject, object: &Header) -> Result<Owned, 
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn guest(interp: &Interp, object: &Header, owner: u16) -> Result<Option<Owned>, Error> {
+unsafe fn guest_wrapper(interp: &Interp, object: &Header, owner: u16) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a native reference is held, so that another can be counted, which the guest
     // owns.
     unsafe {
         if let Some(guest) = interp.guests.find(object) {
             return Ok(Some(guest));
         }
-        let mine = empty(interp.class_of(object.info()), object)?;
+        let mine = empty_wrapper(interp.class_of(object.info()), object)?;
         object.custody().acquire();
         let reference = ErasedRef::from_raw(NonNull::from(object));
         match interp.guests.enter(object, owner, mine.as_ptr()) {
@@ -318,7 +321,7 @@ pub(super) unsafe fn take_guest_ref(wrapper: *mut py::PyObject, object: NonNull<
 }
 
 #[cold]
-fn foreign(interp: &Interp, object: &Header, other: u16) -> Error {
+fn foreign_error(interp: &Interp, object: &Header, other: u16) -> Error {
     Error::new(
         ErrorKind::Interpreter,
         format!(

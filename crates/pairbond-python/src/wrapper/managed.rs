@@ -73,7 +73,13 @@ unsafe fn empty_class() -> Option<Owned> {
 #[inline]
 pub(crate) unsafe fn values_of(class: *mut py::PyTypeObject) -> isize {
     // SAFETY: A living class: the caller ensures it.
-    unsafe { if values::are_known() { values::of(class) } else { 0 } }
+    unsafe {
+        if values::are_known() {
+            values::count_offset(class)
+        } else {
+            0
+        }
+    }
 }
 
 /// Whether an object has no attribute and no dictionary: nothing that CPython's function would
@@ -121,7 +127,7 @@ mod values {
     /// # Safety
     /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
     #[inline]
-    pub(super) unsafe fn of(class: *mut py::PyTypeObject) -> isize {
+    pub(super) unsafe fn count_offset(class: *mut py::PyTypeObject) -> isize {
         // SAFETY: a living class.
         unsafe {
             if crate::ffi::has_flag(class, INLINE) && crate::ffi::has_flag(class, py::Py_TPFLAGS_MANAGED_DICT)
@@ -179,7 +185,7 @@ mod values {
     unsafe fn are_as_expected(class: *mut py::PyObject) -> Option<bool> {
         // SAFETY: attached; a class without fields of its own.
         unsafe {
-            let place = of(class.cast());
+            let place = count_offset(class.cast());
             let make = || Owned::from_new(running::PyObject_CallNoArgs(class));
             let set = |object: &Owned, number: i32| {
                 let name = Owned::from_new(py::PyUnicode_FromFormat(c"a%d".as_ptr(), number))?;

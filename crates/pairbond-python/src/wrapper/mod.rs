@@ -36,19 +36,19 @@ pub(crate) mod trim;
 pub(crate) mod weak_references;
 
 pub(crate) use birth::{
-    TRACK_ALL, allocate_fresh, deciding_class, is_exact, make_pair_with, tie_with, track, track_if,
+    TRACK_ALL, allocate_fresh, deciding_class, is_exact, make_pair_with, tie_with, track_if, track_wrapper,
 };
 pub use birth::{allocate, make_pair, tie};
 pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
-pub(crate) use make::{adopt, make, make_given};
+pub(crate) use make::{adopt_object, make_given, make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
 pub(crate) use names::Argument;
-pub(crate) use part::part;
+pub(crate) use part::part_object;
 pub(crate) use slots::may_have_attributes;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub(crate) use slots::{has_no_attributes, has_no_dict, visit_dict, visit_own_dict};

@@ -7,7 +7,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
 #[cfg(not(all(Py_3_12, Py_GIL_DISABLED)))]
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 #[cfg(not(Py_3_12))]
 use crate::ffi::PyCell_Type;
 use crate::owned::Owned;
@@ -54,7 +54,7 @@ impl Argument {
                 return Err(if is_running { no_memory() } else { no_argument() });
             }
             let frame = Owned::from_borrowed(frame.cast());
-            let (object, copies) = variable(&frame)?;
+            let (object, copies) = frame_variable(&frame)?;
             Ok(Argument {
                 object,
                 frame,
@@ -93,7 +93,7 @@ impl Argument {
                     false => Err(crate::errors::take()),
                 };
             };
-            let (locals, copies) = locals(&caller, &self.object)?;
+            let (locals, copies) = local_refers(&caller, &self.object)?;
             Ok(Names {
                 locals,
                 copies,
@@ -108,7 +108,9 @@ impl Copies {
     /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     unsafe fn of(&self, object: *mut py::PyObject) -> isize {
         // SAFETY: this thread is attached to the interpreter.
-        self.0.as_ref().map_or(0, |dict| unsafe { slots(dict, object) })
+        self.0
+            .as_ref()
+            .map_or(0, |dict| unsafe { count_in_dict(dict, object) })
     }
 }
 
@@ -133,7 +135,7 @@ impl Names {
             || self
                 .globals
                 .as_ref()
-                .is_some_and(|globals| unsafe { slots(globals, object) } > 0)
+                .is_some_and(|globals| unsafe { count_in_dict(globals, object) } > 0)
     }
 }
 
@@ -151,7 +153,7 @@ fn no_argument() -> Error {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
+unsafe fn count_in_dict(dict: &Owned, object: *mut py::PyObject) -> isize {
     let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
     let mut found = 0;
     // SAFETY: attached; nothing changes the dict meanwhile.
@@ -170,7 +172,7 @@ unsafe fn slots(dict: &Owned, object: *mut py::PyObject) -> isize {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[cfg(Py_3_12)]
-unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
+unsafe fn frame_variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference, or null with an exception. It is the content of the
     // frame's own slot.
     let object = unsafe { py::PyFrame_GetVarString(frame.as_ptr().cast(), c"obj".as_ptr().cast_mut()) };
@@ -193,7 +195,7 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[cfg(all(Py_3_12, not(Py_GIL_DISABLED)))]
-unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
+unsafe fn local_refers(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
     // From 3.14 on only variables that are shared with inner functions count for certain.
     let lists: &[unsafe extern "C" fn(*mut py::PyCodeObject) -> *mut py::PyObject] = if cfg!(Py_3_14) {
         &[crate::ffi::PyCode_GetCellvars, crate::ffi::PyCode_GetFreevars]
@@ -206,9 +208,9 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
     };
     // SAFETY: attached; new references or null with an exception; the tuples keep their elements.
     unsafe {
-        let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
+        let code = owned_or_error(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
         for list in lists {
-            let names = owned(list(code.as_ptr().cast()))?;
+            let names = owned_or_error(list(code.as_ptr().cast()))?;
             for at in 0..py::PyTuple_GET_SIZE(names.as_ptr()) {
                 let name = py::PyTuple_GET_ITEM(names.as_ptr(), at);
                 match Owned::from_new(py::PyFrame_GetVar(frame.as_ptr().cast(), name)) {
@@ -229,7 +231,7 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[cfg(all(Py_3_12, Py_GIL_DISABLED))]
-unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
+unsafe fn local_refers(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
     Ok((false, Copies::default()))
 }
 
@@ -240,14 +242,14 @@ unsafe fn locals(_: &Owned, _: &Owned) -> Result<(bool, Copies), Error> {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
-unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
+unsafe fn frame_variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
     // SAFETY: attached; a new reference or null with an exception; borrowed, and counted.
     unsafe {
         if let Some(object) = only_variable(frame)? {
             return Ok((object, Copies::default()));
         }
-        let dict = owned(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
-        let name = owned(py::PyUnicode_InternFromString(c"obj".as_ptr()))?;
+        let dict = owned_or_error(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
+        let name = owned_or_error(py::PyUnicode_InternFromString(c"obj".as_ptr()))?;
         let object = py::PyDict_GetItemWithError(dict.as_ptr(), name.as_ptr());
         if object.is_null() {
             return Err(match py::PyErr_Occurred().is_null() {
@@ -257,7 +259,7 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
         }
         let object = Owned::from_borrowed(object);
         drop(dict);
-        match locals(frame, &object)? {
+        match local_refers(frame, &object)? {
             (true, copies) => Ok((object, copies)),
             (false, _) => Err(no_argument()),
         }
@@ -270,13 +272,13 @@ unsafe fn variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 #[cfg(not(Py_3_12))]
-unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
+unsafe fn local_refers(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error> {
     const OPTIMIZED: std::ffi::c_long = 1;
     // SAFETY: attached; new references or null with an exception. From where the dict is filled
     // nothing is allocated that could begin a collection.
     unsafe {
-        let code = owned(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
-        let flags = owned(running::PyObject_GetAttrString(
+        let code = owned_or_error(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
+        let flags = owned_or_error(running::PyObject_GetAttrString(
             code.as_ptr(),
             c"co_flags".as_ptr(),
         ))?;
@@ -285,11 +287,11 @@ unsafe fn locals(frame: &Owned, object: &Owned) -> Result<(bool, Copies), Error>
             return Ok((false, Copies::default()));
         }
         let lists = [
-            owned(crate::ffi::PyCode_GetVarnames(code.as_ptr().cast()))?,
-            owned(crate::ffi::PyCode_GetCellvars(code.as_ptr().cast()))?,
-            owned(crate::ffi::PyCode_GetFreevars(code.as_ptr().cast()))?,
+            owned_or_error(crate::ffi::PyCode_GetVarnames(code.as_ptr().cast()))?,
+            owned_or_error(crate::ffi::PyCode_GetCellvars(code.as_ptr().cast()))?,
+            owned_or_error(crate::ffi::PyCode_GetFreevars(code.as_ptr().cast()))?,
         ];
-        let dict = owned(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
+        let dict = owned_or_error(py::PyFrame_GetLocals(frame.as_ptr().cast()))?;
         let (mut at, mut key, mut value) = (0, std::ptr::null_mut(), std::ptr::null_mut());
         let mut variables = 0;
         while py::PyDict_Next(dict.as_ptr(), &mut at, &mut key, &mut value) != 0 {
@@ -344,7 +346,7 @@ unsafe fn only_variable(frame: &Owned) -> Result<Option<Owned>, Error> {
     // reference or null with an exception.
     unsafe {
         let inner = (*frame.as_ptr().cast::<Frame>()).inner;
-        let names = owned(crate::ffi::PyCode_GetVarnames((*inner).code))?;
+        let names = owned_or_error(crate::ffi::PyCode_GetVarnames((*inner).code))?;
         if !(*inner).locals.is_null() || py::PyTuple_GET_SIZE(names.as_ptr()) != 1 {
             return Ok(None);
         }

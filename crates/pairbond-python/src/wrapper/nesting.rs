@@ -67,7 +67,7 @@ impl Nesting {
 /// # Safety
 /// Attached; a dying wrapper that is unreachable and the collector does not know; `finish` may be
 /// called with it, once.
-pub(super) unsafe fn bounded(wrapper: *mut py::PyObject, finish: unsafe fn(*mut py::PyObject)) {
+pub(super) unsafe fn finish_bounded(wrapper: *mut py::PyObject, finish: unsafe fn(*mut py::PyObject)) {
     let interpreter = attached_interpreter();
     let mark = Mark::new();
     NESTING.with(|nesting| {

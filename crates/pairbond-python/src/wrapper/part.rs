@@ -61,7 +61,7 @@ use crate::owned::Owned;
 ///
 /// # Safety
 /// Attached to `interp`; a living native object of that wrapper.
-pub(crate) unsafe fn part(
+pub(crate) unsafe fn part_object(
     interp: &Interp,
     argument: &names::Argument,
     native: NonNull<Header>,
@@ -74,14 +74,14 @@ pub(crate) unsafe fn part(
             return Ok(None);
         }
         interp.moved.reserve()?;
-        let names = if surplus(wrapper, argument.references()) == 0 {
+        let names = if surplus_references(wrapper, argument.references()) == 0 {
             Names::default()
         } else {
             argument.names_of_caller()?
         };
         let mut parted = false;
         held::standing_still(&mut || {
-            let known = match surplus(wrapper, argument.references() + names.copies(wrapper)) {
+            let known = match surplus_references(wrapper, argument.references() + names.copies(wrapper)) {
                 0 => true,
                 1 => names.name(wrapper),
                 _ => false,
@@ -91,7 +91,7 @@ pub(crate) unsafe fn part(
                 parted = true;
             }
         });
-        Ok(parted.then(|| empty(interp, argument.object(), native)))
+        Ok(parted.then(|| empty_wrapper(interp, argument.object(), native)))
     }
 }
 
@@ -114,7 +114,7 @@ unsafe fn is_alone(interp: &Interp, wrapper: *mut py::PyObject, native: NonNull<
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn surplus(wrapper: *mut py::PyObject, known: isize) -> isize {
+unsafe fn surplus_references(wrapper: *mut py::PyObject, known: isize) -> isize {
     // SAFETY: a living object.
     unsafe { py::Py_REFCNT(wrapper) - known }
 }
@@ -123,10 +123,10 @@ unsafe fn surplus(wrapper: *mut py::PyObject, known: isize) -> isize {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter; `native` is alive.
-unsafe fn empty(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
+unsafe fn empty_wrapper(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
     // SAFETY: a living wrapper; its reference became ours.
     unsafe {
-        held::unlist(wrapper.as_ptr());
+        held::unlist_wrapper(wrapper.as_ptr());
         interp.moved.add(wrapper.as_ptr());
         let object = ErasedRef::from_raw(native);
         object.header().count_wrapper(-1);

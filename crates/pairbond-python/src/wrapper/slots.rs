@@ -52,7 +52,7 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
         }
         let class = py::Py_TYPE(wrapper);
         if (*class).tp_finalize.is_some()
-            && let Some(spare) = crate::api::spare()
+            && let Some(spare) = crate::api::spare_wrappers()
         {
             spare.expect_finalizers();
         }
@@ -176,7 +176,7 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
-    unsafe extern "C" fn look(dict: *mut py::PyObject, _: *mut c_void) -> c_int {
+    unsafe extern "C" fn look_at_dict(dict: *mut py::PyObject, _: *mut c_void) -> c_int {
         // SAFETY: alive: its owner shows it.
         let fresh = unsafe {
             py::PyDict_CheckExact(dict) != 0 && py::Py_REFCNT(dict) == 1 && py::PyDict_Size(dict) == 0
@@ -184,7 +184,7 @@ pub(super) unsafe fn has_attributes(wrapper: *mut py::PyObject) -> bool {
         c_int::from(!fresh)
     }
     // SAFETY: a living wrapper.
-    unsafe { visit_dict(wrapper, look, std::ptr::null_mut()) != 0 }
+    unsafe { visit_dict(wrapper, look_at_dict, std::ptr::null_mut()) != 0 }
 }
 
 /// Whether a wrapper of a class made by a library has attributes, or may have: a wrong yes costs
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn set_attribute(
 ) -> c_int {
     // SAFETY: a living wrapper; attached.
     unsafe {
-        super::birth::track(wrapper);
+        super::birth::track_wrapper(wrapper);
         py::PyObject_GenericSetAttr(wrapper, name, value)
     }
 }
@@ -297,7 +297,7 @@ pub unsafe extern "C" fn set_attribute(
 pub unsafe extern "C" fn get_dict(wrapper: *mut py::PyObject, context: *mut c_void) -> *mut py::PyObject {
     // SAFETY: a living wrapper; attached. A holder of the dict may store in it.
     unsafe {
-        super::birth::track(wrapper);
+        super::birth::track_wrapper(wrapper);
         py::PyObject_GenericGetDict(wrapper, context)
     }
 }
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn set_dict(
 ) -> c_int {
     // SAFETY: a living wrapper; attached.
     unsafe {
-        super::birth::track(wrapper);
+        super::birth::track_wrapper(wrapper);
         py::PyObject_GenericSetDict(wrapper, value, context)
     }
 }

@@ -110,8 +110,8 @@ impl Spare {
     ///
     /// # Safety
     /// Attached to the interpreter whose lists these are; the wrapper is of this class, which
-    /// [`fits`]; it has no object, attributes or weak references any more, and the collector does
-    /// not know it.
+    /// [`has_plain_memory`]; it has no object, attributes or weak references any more, and the
+    /// collector does not know it.
     #[inline]
     pub(crate) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: this thread is attached to the interpreter. What has been finalized is marked so,
@@ -258,7 +258,7 @@ impl List {
 /// # Safety
 /// A living class that a library made.
 #[inline]
-pub(super) unsafe fn fits(class: *mut py::PyTypeObject) -> bool {
+pub(super) unsafe fn has_plain_memory(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: A living class that a library made: the caller ensures it.
     unsafe {
         USED && (*class).tp_basicsize as usize == size_of::<Wrapper>()

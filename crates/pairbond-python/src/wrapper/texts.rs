@@ -79,20 +79,20 @@ impl Texts {
         place.len.set(text.len() as u8);
         // SAFETY: guarded by the GIL; no other thread reads meanwhile.
         unsafe { (&mut *place.bytes.get())[..text.len()].copy_from_slice(text.as_bytes()) };
-        release(old);
+        release_text(old);
     }
 
     /// Gives everything back.
     pub(super) fn clear(&self) {
         for place in &self.0 {
             place.len.set(0);
-            release(place.object.replace(std::ptr::null_mut()));
+            release_text(place.object.replace(std::ptr::null_mut()));
         }
     }
 }
 
 /// A string's end runs no foreign code.
-fn release(object: *mut py::PyObject) {
+fn release_text(object: *mut py::PyObject) {
     if !object.is_null() {
         // SAFETY: attached; the reference was the place's.
         unsafe { running::decref(object) }

@@ -31,7 +31,7 @@ use crate::running;
 ///
 /// # Safety
 /// Attached to `interp`; no reference to a wrapper is held that is not counted.
-pub(crate) unsafe fn trim(interp: &Interp) -> usize {
+pub(crate) unsafe fn trim_dormant(interp: &Interp) -> usize {
     let mut wrappers: Vec<*mut py::PyObject> = Vec::new();
     let mut duties: Vec<(NonNull<Header>, Released)> = Vec::new();
     // Nodes of trees own themselves on account of their wrappers.
@@ -41,7 +41,7 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
     // SAFETY: promised; nothing in the walk calls Python. Each wrapper is alive and its object's
     // count of it becomes ours.
     unsafe {
-        held::each(interp, &mut |native, wrapper| {
+        held::each_held(interp, &mut |native, wrapper| {
             if interp.gc.is_collecting() || !is_dispensable(wrapper) {
                 return;
             }
@@ -55,7 +55,7 @@ pub(crate) unsafe fn trim(interp: &Interp) -> usize {
             }
             if let Some(duty) = native.custody().trim() {
                 (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
-                hide(wrapper);
+                hide_wrapper(wrapper);
                 native.count_wrapper(-1);
                 nodes.extend(unwrapped(native));
                 wrappers.push(wrapper);
@@ -90,7 +90,7 @@ fn has_place<T>(list: &mut Vec<T>) -> bool {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn hide(wrapper: *mut py::PyObject) {
+unsafe fn hide_wrapper(wrapper: *mut py::PyObject) {
     // SAFETY: a living wrapper.
     unsafe {
         if cfg!(Py_GIL_DISABLED)
@@ -115,7 +115,7 @@ unsafe fn is_dispensable(wrapper: *mut py::PyObject) -> bool {
 /// As for [`is_bare`].
 pub(super) unsafe fn is_replaceable(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: A living wrapper, and no other attached thread runs: the caller ensures it.
-    unsafe { is_bare(wrapper) && !weak_references::exist(wrapper) }
+    unsafe { is_bare(wrapper) && !weak_references::has_weakrefs(wrapper) }
 }
 
 /// Whether a wrapper has no attributes, no subclass and no finalizer.

@@ -21,7 +21,7 @@ struct WeakReference {
 ///
 /// # Safety
 /// A wrapper whose memory is valid.
-unsafe fn list(wrapper: *mut py::PyObject) -> Option<*mut *mut WeakReference> {
+unsafe fn weakref_list(wrapper: *mut py::PyObject) -> Option<*mut *mut WeakReference> {
     // SAFETY: the type of a wrapper is alive, and `tp_weaklistoffset` is relative to the object.
     unsafe {
         let offset = (*py::Py_TYPE(wrapper)).tp_weaklistoffset;
@@ -34,11 +34,13 @@ unsafe fn list(wrapper: *mut py::PyObject) -> Option<*mut *mut WeakReference> {
 /// # Safety
 /// The calling thread is attached; a live wrapper, or a dying one that no other thread uses.
 #[inline]
-pub(crate) unsafe fn exist(wrapper: *mut py::PyObject) -> bool {
+pub(crate) unsafe fn has_weakrefs(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper, by this function's contract. On free-threaded builds a weakref that dies
     // on another thread takes itself off the list of a dying wrapper; CPython writes the list
     // atomically, and that thread does not use the wrapper after that.
-    unsafe { list(wrapper).is_some_and(|list| !AtomicPtr::from_ptr(list).load(Ordering::Acquire).is_null()) }
+    unsafe {
+        weakref_list(wrapper).is_some_and(|list| !AtomicPtr::from_ptr(list).load(Ordering::Acquire).is_null())
+    }
 }
 
 /// Returns whether a weakref has a callback.
@@ -49,7 +51,7 @@ pub(crate) unsafe fn exist(wrapper: *mut py::PyObject) -> bool {
 pub(crate) unsafe fn have_callback(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a live wrapper; the GIL, which this thread holds, guards the list.
     unsafe {
-        let mut next = list(wrapper).map_or(std::ptr::null_mut(), |list| *list);
+        let mut next = weakref_list(wrapper).map_or(std::ptr::null_mut(), |list| *list);
         while let Some(reference) = next.as_ref() {
             if !reference.callback.is_null() {
                 return true;
@@ -65,13 +67,13 @@ pub(crate) unsafe fn have_callback(wrapper: *mut py::PyObject) -> bool {
 /// # Safety
 /// Attached to the wrapper's interpreter, which has a GIL; a live wrapper.
 #[cfg(Py_3_13)]
-pub(crate) unsafe fn clear(wrapper: *mut py::PyObject) {
+pub(crate) unsafe fn clear_weakrefs(wrapper: *mut py::PyObject) {
     unsafe extern "C" {
         fn PyUnstable_Object_ClearWeakRefsNoCallbacks(object: *mut py::PyObject);
     }
     // SAFETY: a live wrapper, by this function's contract.
     unsafe {
-        if exist(wrapper) {
+        if has_weakrefs(wrapper) {
             PyUnstable_Object_ClearWeakRefsNoCallbacks(wrapper);
         }
     }
@@ -82,13 +84,13 @@ pub(crate) unsafe fn clear(wrapper: *mut py::PyObject) {
 /// # Safety
 /// Attached to the wrapper's interpreter, which has a GIL; a live wrapper.
 #[cfg(not(Py_3_13))]
-pub(crate) unsafe fn clear(wrapper: *mut py::PyObject) {
+pub(crate) unsafe fn clear_weakrefs(wrapper: *mut py::PyObject) {
     unsafe extern "C" {
         fn _PyWeakref_ClearRef(reference: *mut WeakReference);
     }
     // SAFETY: a live wrapper. `_PyWeakref_ClearRef` removes the weakref from the list.
     unsafe {
-        let Some(list) = list(wrapper) else { return };
+        let Some(list) = weakref_list(wrapper) else { return };
         while !(*list).is_null() {
             _PyWeakref_ClearRef(*list);
         }

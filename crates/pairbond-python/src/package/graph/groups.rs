@@ -50,10 +50,10 @@ impl<'a> Picture<'a> {
         } else {
             (by_type(survey, max_nodes), "type")
         };
-        let nodes = nodes(survey, &groups);
-        let mut edges = edges(survey, &groups, !grouped.is_empty(), true);
+        let nodes = nodes_shown(survey, &groups);
+        let mut edges = edges_shown(survey, &groups, !grouped.is_empty(), true);
         if edges.len() > 4 * max_nodes.max(16) {
-            edges = self::edges(survey, &groups, true, false);
+            edges = self::edges_shown(survey, &groups, true, false);
         }
         Picture {
             nodes,
@@ -92,7 +92,7 @@ fn by_path(survey: &Survey<'_>, max: usize) -> Option<Vec<u32>> {
         if from == NONE || groups[to] != NONE || !survey.points[to].kept {
             continue;
         }
-        let (label, name) = (collective(survey.text(line.label)), survey.points[to].name);
+        let (label, name) = (collective_label(survey.text(line.label)), survey.points[to].name);
         let (_, by, of) = ways[from as usize];
         groups[to] = if by == label && of == name && from != 0 {
             from
@@ -133,11 +133,11 @@ fn by_type(survey: &Survey<'_>, max: usize) -> Vec<u32> {
 }
 
 /// A label for several: elements and entries have none of their own.
-fn collective(label: &str) -> &str {
+fn collective_label(label: &str) -> &str {
     if label.starts_with('[') { "[…]" } else { label }
 }
 
-fn nodes<'a>(survey: &'a Survey<'_>, groups: &[u32]) -> Vec<Shown<'a>> {
+fn nodes_shown<'a>(survey: &'a Survey<'_>, groups: &[u32]) -> Vec<Shown<'a>> {
     let count = groups
         .iter()
         .filter(|group| **group != NONE)
@@ -178,7 +178,7 @@ fn nodes<'a>(survey: &'a Survey<'_>, groups: &[u32]) -> Vec<Shown<'a>> {
     nodes.into_iter().flatten().gather()
 }
 
-fn edges<'a>(survey: &'a Survey<'_>, groups: &[u32], grouped: bool, labelled: bool) -> Vec<Edge<'a>> {
+fn edges_shown<'a>(survey: &'a Survey<'_>, groups: &[u32], grouped: bool, labelled: bool) -> Vec<Edge<'a>> {
     let mut edges: Vec<Edge<'a>> = Vec::new();
     let mut known = HashMap::new();
     for line in &survey.lines {
@@ -188,7 +188,7 @@ fn edges<'a>(survey: &'a Survey<'_>, groups: &[u32], grouped: bool, labelled: bo
         }
         let label = match survey.text(line.label) {
             _ if !labelled => "",
-            label if grouped => collective(label),
+            label if grouped => collective_label(label),
             label => label,
         };
         let at = *known

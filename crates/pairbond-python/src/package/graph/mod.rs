@@ -17,7 +17,7 @@ mod survey;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish, method};
+use super::functions::{Methods, finish_function, method_definition};
 use crate::convert::from_text;
 use crate::errors::take;
 use crate::interp::{self, Interp};
@@ -27,24 +27,24 @@ use groups::{Picture, Shown};
 use survey::Survey;
 
 pub(super) static FUNCTIONS: Methods<2> = Methods::new([
-    method(
+    method_definition(
         c"_graph",
-        graph,
+        graph_function,
         py::METH_VARARGS,
         c"_graph(obj, max_nodes, max_objects, /)\n--\n\nWhat obj leads to: the nodes, the edges, the number of objects, how they are grouped, and whether the walk came to its end.",
     ),
     py::PyMethodDef::zeroed(),
 ]);
 
-unsafe extern "C" fn graph(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
+unsafe extern "C" fn graph_function(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
     // SAFETY: attached; a tuple, which outlives the call.
-    finish(|| unsafe { answer(arguments) }.map(Owned::into_ptr))
+    finish_function(|| unsafe { answer_graph(arguments) }.map(Owned::into_ptr))
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
-unsafe fn answer(arguments: *mut py::PyObject) -> Result<Owned, Error> {
+unsafe fn answer_graph(arguments: *mut py::PyObject) -> Result<Owned, Error> {
     // SAFETY: attached; the caller keeps the tuple, which keeps its elements.
     unsafe {
         if py::PyTuple_GET_SIZE(arguments) != 3 {
@@ -57,51 +57,51 @@ unsafe fn answer(arguments: *mut py::PyObject) -> Result<Owned, Error> {
         let (max_nodes, max_objects) = (limit(1)?.max(2), limit(2)?.max(1));
         let mut survey = Survey::new(Interp::current()?, max_objects)?;
         survey.run(py::PyTuple_GET_ITEM(arguments, 0))?;
-        rows(&Picture::of(&survey, max_nodes))
+        picture_rows(&Picture::of(&survey, max_nodes))
     }
 }
 
 /// The picture as Python has it.
-fn rows(picture: &Picture<'_>) -> Result<Owned, Error> {
-    let nodes = list(picture.nodes.len())?;
+fn picture_rows(picture: &Picture<'_>) -> Result<Owned, Error> {
+    let nodes = new_list(picture.nodes.len())?;
     for (at, node) in picture.nodes.iter().enumerate() {
-        set_item(&nodes, at, row(node)?);
+        set_item(&nodes, at, node_row(node)?);
     }
-    let edges = list(picture.edges.len())?;
+    let edges = new_list(picture.edges.len())?;
     for (at, edge) in picture.edges.iter().enumerate() {
-        let row = tuple([
-            size(edge.from)?,
-            size(edge.to)?,
-            boolean(edge.native),
+        let row = new_tuple([
+            new_size(edge.from)?,
+            new_size(edge.to)?,
+            new_bool(edge.native),
             from_text(edge.label)?,
-            size(edge.count)?,
+            new_size(edge.count)?,
         ])?;
         set_item(&edges, at, row);
     }
-    tuple([
+    new_tuple([
         nodes,
         edges,
-        size(picture.objects)?,
+        new_size(picture.objects)?,
         from_text(picture.grouped)?,
-        boolean(picture.complete),
+        new_bool(picture.complete),
     ])
 }
 
-fn row(node: &Shown<'_>) -> Result<Owned, Error> {
-    tuple([
-        boolean(node.native),
+fn node_row(node: &Shown<'_>) -> Result<Owned, Error> {
+    new_tuple([
+        new_bool(node.native),
         from_text(node.name)?,
-        size(node.count)?,
-        size(node.address)?,
-        size(node.wrapped)?,
-        size(node.dormant)?,
-        size(node.erased)?,
-        size(node.native_references)?,
-        size(node.python_references)?,
+        new_size(node.count)?,
+        new_size(node.address)?,
+        new_size(node.wrapped)?,
+        new_size(node.dormant)?,
+        new_size(node.erased)?,
+        new_size(node.native_references)?,
+        new_size(node.python_references)?,
     ])
 }
 
-fn list(len: usize) -> Result<Owned, Error> {
+fn new_list(len: usize) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe { Owned::from_new(py::PyList_New(len as py::Py_ssize_t)) }.ok_or_else(take)
 }
@@ -111,7 +111,7 @@ fn set_item(list: &Owned, at: usize, item: Owned) {
     unsafe { py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr()) }
 }
 
-fn tuple<const N: usize>(items: [Owned; N]) -> Result<Owned, Error> {
+fn new_tuple<const N: usize>(items: [Owned; N]) -> Result<Owned, Error> {
     // SAFETY: attached; `PyTuple_SetItem` takes its argument in any case.
     unsafe {
         let made = Owned::from_new(py::PyTuple_New(N as py::Py_ssize_t)).ok_or_else(take)?;
@@ -122,12 +122,12 @@ fn tuple<const N: usize>(items: [Owned; N]) -> Result<Owned, Error> {
     }
 }
 
-fn size(number: usize) -> Result<Owned, Error> {
+fn new_size(number: usize) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe { Owned::from_new(py::PyLong_FromSize_t(number)) }.ok_or_else(take)
 }
 
-fn boolean(yes: bool) -> Owned {
+fn new_bool(yes: bool) -> Owned {
     // SAFETY: attached; one of two objects that live for the process.
     unsafe { Owned::from_borrowed(if yes { py::Py_True() } else { py::Py_False() }) }
 }

@@ -11,7 +11,7 @@ use pairbond_core::object::{ByAddress, ErasedRef};
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
-use crate::convert::owned;
+use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -90,8 +90,8 @@ impl<'a> Survey<'a> {
     pub(super) fn new(interp: &'a Interp, max_objects: usize) -> Result<Self, Error> {
         // SAFETY: attached; the name lives for the process.
         let get_referents = unsafe {
-            let gc = owned(running::PyImport_ImportModule(c"gc".as_ptr()))?;
-            owned(running::PyObject_GetAttrString(
+            let gc = owned_or_error(running::PyImport_ImportModule(c"gc".as_ptr()))?;
+            owned_or_error(running::PyObject_GetAttrString(
                 gc.as_ptr(),
                 c"get_referents".as_ptr(),
             ))?
@@ -347,7 +347,7 @@ impl<'a> Survey<'a> {
                 return self.entries(from, object, |key| format!("[{key}]"), &mut ByAddress::default());
             }
             if py::PyList_CheckExact(it) != 0 || py::PyTuple_CheckExact(it) != 0 {
-                for (at, found) in items(running::PySequence_List(it))?.iter().enumerate() {
+                for (at, found) in list_items(running::PySequence_List(it))?.iter().enumerate() {
                     self.refer(from, found, &format!("[{at}]"))?;
                 }
                 return Ok(());
@@ -358,7 +358,7 @@ impl<'a> Survey<'a> {
             }
             let mut named = ByAddress::default();
             if self.items.len() < NAMED
-                && let Some(dict) = attributes(object)
+                && let Some(dict) = instance_dict(object)
             {
                 self.entries(
                     from,
@@ -395,7 +395,7 @@ impl<'a> Survey<'a> {
     ) -> Result<(), Error> {
         // SAFETY: attached; the list and its tuples are ours.
         unsafe {
-            let items = owned(py::PyDict_Items(dict.as_ptr()))?;
+            let items = owned_or_error(py::PyDict_Items(dict.as_ptr()))?;
             for at in 0..py::PyList_GET_SIZE(items.as_ptr()) {
                 let pair = py::PyList_GET_ITEM(items.as_ptr(), at);
                 let (key, value) = (py::PyTuple_GET_ITEM(pair, 0), py::PyTuple_GET_ITEM(pair, 1));
@@ -405,7 +405,7 @@ impl<'a> Survey<'a> {
                 *named.room().entry(value.addr()).or_default() += 1;
                 if may_lead_on(value) {
                     let key = if py::PyUnicode_CheckExact(key) != 0 {
-                        crate::errors::text_of(&owned(running::PyObject_Repr(key))?)
+                        crate::errors::text_of(&owned_or_error(running::PyObject_Repr(key))?)
                     } else {
                         None
                     };
@@ -438,7 +438,7 @@ impl<'a> Survey<'a> {
     unsafe fn referents(&self, object: &Owned) -> Result<Vec<Owned>, Error> {
         // SAFETY: attached; a new reference or null.
         unsafe {
-            items(running::PyObject_CallOneArg(
+            list_items(running::PyObject_CallOneArg(
                 self.get_referents.as_ptr(),
                 object.as_ptr(),
             ))
@@ -491,10 +491,10 @@ impl<'a> Survey<'a> {
 /// # Safety
 /// The calling thread is attached; `list` is a new reference that is given away, or null with an
 /// exception set.
-unsafe fn items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
+unsafe fn list_items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
     // SAFETY: attached; a list to which there is no other reference.
     unsafe {
-        let list = owned(list)?;
+        let list = owned_or_error(list)?;
         let items = 0..py::PyList_GET_SIZE(list.as_ptr());
         Ok(items
             .map(|at| Owned::from_borrowed(py::PyList_GET_ITEM(list.as_ptr(), at)))
@@ -506,7 +506,7 @@ unsafe fn items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn attributes(object: &Owned) -> Option<Owned> {
+unsafe fn instance_dict(object: &Owned) -> Option<Owned> {
     const NAME: &CStr = c"__dict__";
     // SAFETY: attached; a new reference or null with an exception.
     unsafe {
