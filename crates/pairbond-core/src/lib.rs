@@ -22,27 +22,62 @@
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
 
+#![deny(unsafe_code)]
+
+#[allow(
+    unsafe_code,
+    reason = "types state their layout, and binaries read each other's tables"
+)]
 pub mod abi;
 pub mod carry;
 pub mod class;
 pub mod convert;
 pub mod error;
+#[allow(unsafe_code, reason = "observers of other binaries are called through tables")]
 pub mod event;
+#[allow(unsafe_code, reason = "locks are held over a fork")]
 pub mod fork;
+#[allow(
+    unsafe_code,
+    reason = "frontends are called through tables, with pointers of theirs"
+)]
 pub mod frontend;
 pub mod leaks;
+#[allow(unsafe_code, reason = "memory is handed out in blocks")]
 pub mod memory;
+#[allow(
+    unsafe_code,
+    reason = "objects are counted, found by their headers and destroyed by hand"
+)]
 pub mod object;
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
+#[allow(
+    unsafe_code,
+    reason = "the process's runtime is a table of functions and pointers"
+)]
 pub mod runtime;
 #[doc(hidden)]
+#[allow(unsafe_code, reason = "frames are told apart by their addresses")]
 pub mod stack;
 pub mod stats;
+#[allow(unsafe_code, reason = "a lock guards a cell")]
 mod sync;
 mod thread;
+#[allow(
+    unsafe_code,
+    reason = "references are read while collectors know their owners alive"
+)]
 pub mod trace;
+#[allow(
+    unsafe_code,
+    reason = "types are shared by address, and values are made and read at offsets"
+)]
 pub mod types;
+#[allow(
+    unsafe_code,
+    reason = "values are packed into words, and lie behind locks of their own"
+)]
 pub mod value;
 
 pub use sync::CellLock;

@@ -28,6 +28,8 @@
 //!   [`erased`](pairbond_core::convert::erased).
 //! * [`c`] – libraries of C, and of every language that can call C.
 
+#![allow(unsafe_code, reason = "libraries are called through tables")]
+
 mod args;
 mod attribute;
 pub mod c;

@@ -23,30 +23,52 @@
 //! | `serial` | copying, pickling, comparing |
 //! | [`package`] | the module `pairbond._pairbond` |
 
+#![deny(unsafe_code)]
 #![allow(missing_docs)]
 
+#[allow(unsafe_code, reason = "extension modules share a table")]
 pub mod api;
+#[allow(unsafe_code, reason = "CPython's API")]
 mod arrays;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod call;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod class;
+#[allow(unsafe_code, reason = "CPython's API")]
 mod containers;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod convert;
+#[allow(unsafe_code, reason = "CPython's API")]
 mod define;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod errors;
+#[allow(unsafe_code, reason = "declarations of CPython's API")]
 pub mod ffi;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod gc;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod interp;
+#[allow(unsafe_code, reason = "small ints are read as they lie in memory")]
 pub mod ints;
+#[allow(unsafe_code, reason = "CPython's API")]
 mod library;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod module;
 #[doc(hidden)]
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod objects;
+#[allow(unsafe_code, reason = "references are counted by hand")]
 pub mod owned;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod package;
 #[cfg(feature = "pyo3")]
+#[allow(unsafe_code, reason = "references pass between the two libraries")]
 pub mod pyo3;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod running;
+#[allow(unsafe_code, reason = "CPython's API")]
 mod serial;
+#[allow(unsafe_code, reason = "CPython's API, and wrappers as they lie in memory")]
 pub mod wrapper;
 
 /// Where the macros find everything when they expand inside this crate.

@@ -42,6 +42,8 @@
 //! * Types as trees of values (`serde_json::Value`): an allocation for each field, where a token
 //!   takes none.
 
+#![deny(unsafe_code)]
+
 mod binary;
 mod compare;
 #[cfg(feature = "serde")]
@@ -51,8 +53,10 @@ mod hash;
 #[cfg(feature = "serde")]
 mod json;
 mod load;
+#[allow(unsafe_code, reason = "fields are made where they stay")]
 mod node;
 mod plan;
+#[allow(unsafe_code, reason = "fields are read at offsets")]
 mod save;
 mod sidecar;
 #[cfg(feature = "serde")]

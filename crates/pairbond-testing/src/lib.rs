@@ -12,12 +12,18 @@
 //! | [`trees`] | a model of trees with handles |
 //! | [`object!`] | `Object` and `Trace` by hand, for crates below the macros |
 
+#![deny(unsafe_code)]
+
+#[allow(unsafe_code, reason = "an allocator")]
 pub mod alloc;
 pub mod drops;
+#[allow(unsafe_code, reason = "a frontend is a table of functions")]
 pub mod fake;
+#[allow(unsafe_code, reason = "the macro implements unsafe traits")]
 mod object;
 #[doc(hidden)]
 pub use object::plan_of;
+#[allow(unsafe_code, reason = "its objects are made by the macro")]
 pub mod oracle;
 pub mod random;
 pub mod trees;

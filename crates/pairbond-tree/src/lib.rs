@@ -100,6 +100,8 @@
 //! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the
 //! table above).
 
+#![allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
+
 mod carry;
 mod child_index;
 mod children;

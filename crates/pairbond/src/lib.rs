@@ -53,6 +53,8 @@
 //! `pyo3` and those named like other crates work with these crates. Guides and a tutorial are on
 //! the project's site.
 
+#![deny(unsafe_code)]
+
 #[doc(inline)]
 pub use pairbond_core::{
     convert::{New, Record},

@@ -7,8 +7,10 @@
 //! * `std_types`, `collections` – implementations for what the standard library and this one offer.
 
 mod collections;
+#[allow(unsafe_code, reason = "parts cross to other binaries by tables")]
 mod parts;
 mod std_types;
+#[allow(unsafe_code, reason = "fields are read and written at offsets")]
 mod table;
 
 pub use parts::{Carry, Fault, Item, Kinds, Loading, Part, Saver};

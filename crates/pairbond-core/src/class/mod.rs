@@ -18,11 +18,16 @@
 
 mod callable;
 mod coroutine;
+#[allow(unsafe_code, reason = "the frontend's functions are called")]
 mod detach;
+#[allow(unsafe_code, reason = "enums are objects")]
 mod enumeration;
+#[allow(unsafe_code, reason = "objects come as headers")]
 mod equality;
+#[allow(unsafe_code, reason = "values are made where they stay")]
 mod expansion;
 mod members;
+#[allow(unsafe_code, reason = "the class of a wrapper is read at an offset")]
 mod overridable;
 mod redirect;
 mod repr;
@@ -30,6 +35,7 @@ mod signature;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod types;
+#[allow(unsafe_code, reason = "a marker is promised to fit its type")]
 mod visit;
 
 pub use callable::{

@@ -6,10 +6,12 @@
 //! object graphs need, plus object references. Everything is monomorphised; there is no boxing.
 
 mod any_sink;
+#[allow(unsafe_code, reason = "an object lives as long as its value")]
 mod any_source;
 mod crates;
 mod datetime;
 #[doc(hidden)]
+#[allow(unsafe_code, reason = "values cross to other binaries by tables")]
 pub mod erased;
 mod few;
 mod from_value;

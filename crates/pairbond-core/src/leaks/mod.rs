@@ -15,8 +15,10 @@
 //! * `paths` – from roots to objects.
 //! * `references` – what one object owns, for pictures of graphs.
 
+#[allow(unsafe_code, reason = "objects are read while none can be destroyed")]
 mod alive;
 mod paths;
+#[allow(unsafe_code, reason = "references are read under their locks")]
 mod references;
 
 use std::ffi::c_void;

@@ -20,11 +20,14 @@
 //!
 //! Covered by `tests/pyo3`.
 
+#[allow(unsafe_code, reason = "the frontend's functions are called")]
 mod bridge;
 mod convert;
 mod errors;
+#[allow(unsafe_code, reason = "a reference is shown to collectors")]
 mod field;
 mod handle;
+#[allow(unsafe_code, reason = "references pass between the two libraries")]
 mod values;
 
 pub use bridge::{Bridge, Give, set_bridge};

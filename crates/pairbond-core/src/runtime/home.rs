@@ -33,7 +33,7 @@ pub(crate) unsafe fn untrack_object(thread: &Thread, object: *mut Header) {
         let untrack = *super::UNTRACK
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        untrack_object.expect("the model has a list")(object);
+        untrack.expect("the model has a list")(object);
     }
 }
 
