@@ -4,8 +4,8 @@
     test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets c aarch64 peers torch
                                chains worlds fuzz; without arguments all of them, in this order
 
-- miri: the tests of pairbond-core under Miri. Needs a nightly toolchain.
-- tsan: the tests of pairbond-core under ThreadSanitizer, with a standard library built for it. Needs a nightly
+- miri: the tests of pairbond-core and the crates on it under Miri. Needs a nightly toolchain.
+- tsan: the tests of these crates under ThreadSanitizer, with a standard library built for it. Needs a nightly
   toolchain with rust-src.
 - tsan-python: threads of Python under ThreadSanitizer, with a free-threaded CPython and extension modules built for it
   (threads_watched.py). CPython is built the first time (build_python.sh), which takes a quarter of an hour; clang 17 or
@@ -109,6 +109,10 @@ def nightly(*components: str) -> None:
         obtain("rustup", "component", "add", "--toolchain=nightly", *components)
 
 
+#: The crates that know no Python.
+BELOW_PYTHON = [f"--package=pairbond-{it}" for it in ("core", "tree", "plugin", "serial")]
+
+
 def miri() -> Iterator[Part]:
     nightly("miri", "rust-src")
     # The pair word holds an address as a number, with exposed provenance: strict provenance cannot follow it. A header
@@ -120,7 +124,7 @@ def miri() -> Iterator[Part]:
     }
     # nextest runs on all processors what Miri by itself runs on one.
     runner = ["nextest", "run", "--profile=long"] if suites.has_nextest() else ["test"]
-    command = ["cargo", "+nightly", "miri", *runner, "--package=pairbond-core", "--lib", "--tests", "--no-fail-fast"]
+    command = ["cargo", "+nightly", "miri", *runner, *BELOW_PYTHON, "--lib", "--tests", "--no-fail-fast"]
     yield Part("miri", command, env, minutes("miri"))
 
 
@@ -131,7 +135,7 @@ def tsan() -> Iterator[Part]:
         "TSAN_OPTIONS": sanitized("halt_on_error=1", "allocator_may_return_null=1"),
         "CARGO_TARGET_DIR": str(ROOT / "target" / "tsan"),
     }
-    command = ["cargo", "+nightly", "test", "-Zbuild-std", f"--target={host}", "--package=pairbond-core"]
+    command = ["cargo", "+nightly", "test", "-Zbuild-std", f"--target={host}", *BELOW_PYTHON]
     # Left out is what plays other threads on one.
     skip = ["--skip=faults::", "--skip=nothing_alive_is_cleared"]
     yield Part("tsan", [*command, "--lib", "--tests", "--no-fail-fast", "--", *skip], env, minutes("tsan") + 7)

@@ -119,7 +119,7 @@ fn open_library(path: &Path) -> Result<libloading::Library, Error> {
 }
 
 #[cfg(not(unix))]
-fn open(path: &Path) -> Result<libloading::Library, Error> {
+fn open_library(path: &Path) -> Result<libloading::Library, Error> {
     // SAFETY: initialisers run, as when a program is linked with the library.
     unsafe { libloading::Library::new(path) }.map_err(|error| not_opened(path, &error))
 }

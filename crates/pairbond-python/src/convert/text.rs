@@ -149,7 +149,7 @@ fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
 
 #[cfg(not(unix))]
 fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
-    str(read_path.as_ptr()).map(PathBuf::from)
+    read_str(path.as_ptr()).map(PathBuf::from)
 }
 
 #[cfg(unix)]
@@ -160,7 +160,7 @@ fn from_bytes(bytes: &[u8]) -> PathBuf {
 
 #[cfg(not(unix))]
 fn from_bytes(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(read_bytes).into_owned())
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 #[inline]
@@ -223,5 +223,5 @@ fn from_os(path: &OsStr) -> Result<Owned, Error> {
 
 #[cfg(not(unix))]
 fn from_os(path: &OsStr) -> Result<Owned, Error> {
-    from_text(&read_path.to_string_lossy())
+    from_text(&path.to_string_lossy())
 }
