@@ -1,4 +1,4 @@
-//! [`Owned`]: one counted reference to a Python object. ObjectCache, used and dropped by attached
+//! [`Owned`]: one counted reference to a Python object. Made, used and dropped by attached
 //! threads only.
 
 use std::mem::ManuallyDrop;

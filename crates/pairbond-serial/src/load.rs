@@ -24,7 +24,7 @@ enum State {
     Wanted,
     /// Waits itself for somebody, and is waited for.
     Waiting,
-    ObjectCache,
+    Made,
 }
 
 /// Makes the objects of a graph. See the head of this file.
@@ -262,7 +262,7 @@ impl Loader {
                 None => {
                     let node = *node;
                     way.pop();
-                    if self.state[node as usize] != State::ObjectCache {
+                    if self.state[node as usize] != State::Made {
                         self.make_with_needs(node)?;
                     }
                 }
@@ -275,14 +275,14 @@ impl Loader {
     fn make_with_needs(&mut self, node: u32) -> Result<(), Error> {
         let mut wanted = vec![node];
         while let Some(&node) = wanted.last() {
-            if self.state[node as usize] == State::ObjectCache {
+            if self.state[node as usize] == State::Made {
                 wanted.pop();
                 continue;
             }
             let (made, needs) = self.make_node(node)?;
             if let Some((object, vacant)) = made {
                 self.made[node as usize] = Some(object);
-                self.state[node as usize] = State::ObjectCache;
+                self.state[node as usize] = State::Made;
                 if vacant {
                     self.late.room().push(node);
                 }

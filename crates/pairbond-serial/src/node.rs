@@ -18,11 +18,11 @@ mod contents;
 mod fields;
 
 /// An object and whether something of it is vacant; or which objects it needs.
-type ObjectCache = (Option<(ErasedRef, bool)>, Vec<u32>);
+type Made = (Option<(ErasedRef, bool)>, Vec<u32>);
 
 impl Loader {
     /// Makes the object of a node, if all that it cannot wait for is there.
-    pub(super) fn make_node(&mut self, node: u32) -> Result<ObjectCache, Error> {
+    pub(super) fn make_node(&mut self, node: u32) -> Result<Made, Error> {
         let plans = std::mem::take(&mut self.plans);
         let plan = &plans[self.graph.nodes[node as usize].schema as usize];
         let made = self.make_by(node, plan);
@@ -30,7 +30,7 @@ impl Loader {
         made
     }
 
-    fn make_by(&mut self, node: u32, plan: &Plan) -> Result<ObjectCache, Error> {
+    fn make_by(&mut self, node: u32, plan: &Plan) -> Result<Made, Error> {
         let done = |object: ErasedRef, vacant| Ok((Some((object, vacant)), Vec::new()));
         match plan {
             Plan::List(kind) => match self.items(node, *kind, "the list holds", true)? {
@@ -129,7 +129,7 @@ impl Loader {
         ))
     }
 
-    fn by_hooks(&mut self, node: u32, info: &'static TypeInfo) -> Result<ObjectCache, Error> {
+    fn by_hooks(&mut self, node: u32, info: &'static TypeInfo) -> Result<Made, Error> {
         let range = self.graph.range(node);
         if range.len() != 1 {
             return Err(Error::value_error(format!(

@@ -141,7 +141,7 @@ impl Head {
 /// join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
-    /// ObjectCache by versions of pairbond that do not fit.
+    /// Made by versions of pairbond that do not fit.
     Version {
         /// What the one that was to join was built with.
         built: &'static str,
@@ -150,7 +150,7 @@ pub enum Unfit {
         /// Whether the process has the newer interface.
         newer: bool,
     },
-    /// ObjectCache by different compilers.
+    /// Made by different compilers.
     Compiler {
         /// Of the one that was to join.
         built: &'static str,

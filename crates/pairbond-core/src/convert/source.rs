@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, Array, BigInt, Foreign, Function};
 
-/// Why a value did not convert. ObjectCache on the hot path, so it is small; the words are added by
+/// Why a value did not convert. Made on the hot path, so it is small; the words are added by
 /// [`Mismatch::explain`].
 #[derive(Debug)]
 pub enum Mismatch {

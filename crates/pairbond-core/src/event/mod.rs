@@ -9,7 +9,7 @@
 //!
 //! | kind | when |
 //! |---|---|
-//! | [`ObjectCache`](Kind::ObjectCache) | an object was made; it is complete |
+//! | [`Made`](Kind::Made) | an object was made; it is complete |
 //! | [`Freed`](Kind::Freed) | an object is about to be destroyed |
 //! | [`Tied`](Kind::Tied) | an object has got a wrapper |
 //! | [`HandedOver`](Kind::HandedOver) | the last native reference went, and the wrapper keeps the object from here on |
@@ -34,7 +34,7 @@ use crate::types::TypeInfo;
 #[non_exhaustive]
 pub enum Kind {
     /// An object was made.
-    ObjectCache,
+    Made,
     /// An object is about to be destroyed.
     Freed,
     /// An object got a wrapper.
@@ -61,7 +61,7 @@ impl Kind {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::ObjectCache => "made",
+            Kind::Made => "made",
             Kind::Freed => "freed",
             Kind::Tied => "tied",
             Kind::HandedOver => "handed_over",

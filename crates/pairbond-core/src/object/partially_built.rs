@@ -138,7 +138,7 @@ impl Unfinished {
                 return Err(AllocationError);
             }
             std::mem::forget(self);
-            happened(Kind::ObjectCache, header.as_ref(), 0);
+            happened(Kind::Made, header.as_ref(), 0);
         }
         Ok(header)
     }

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::memory::AllocationError;
 use crate::runtime::Home;
 
-/// UninitObject for an object, which is given back if no value comes.
+/// Memory for an object, which is given back if no value comes.
 pub struct UninitObject<T: Object> {
     unfinished: Unfinished,
     home: Home,

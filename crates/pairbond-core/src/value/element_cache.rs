@@ -7,9 +7,9 @@
 //! remembers too at which place which key is, so that looking one up takes no lock.
 //!
 //! # Promises
-//! 1. CacheEntry objects are alive. Objects that the container itself keeps (wrappers of native
+//! 1. Objects that are known are alive. Objects that the container itself keeps (wrappers of native
 //!    objects, foreign ones, constants of the language) are *borrowed*: they count for nothing, so
-//!    that collectors, dormancy and `trim` see the same counts as without a mirror. ObjectCache
+//!    that collectors, dormancy and `trim` see the same counts as without a cache. Made
 //!    ones (a `str`) are owned, up to some number.
 //! 2. Native threads pay nothing: they change the container's version, as they do anyhow.
 //! 3. An entry costs two or five words per element, and the mirror begins when as many looks were

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::object::ErasedBorrow;
 use crate::value::{Any, BigInt, DType, Device, Foreign, Function};
 
-/// What an [`Any`] is, to match on: texts and bytes are slices, objects are lent. ObjectCache by
+/// What an [`Any`] is, to match on: texts and bytes are slices, objects are lent. Made by
 /// [`Any::view`] and [`AnyRef::view`](super::AnyRef::view), which is the smaller one to hand
 /// around.
 #[derive(Clone, Copy, Debug)]

@@ -49,7 +49,7 @@ fn made_and_freed() {
     assert!(observed());
     let object = Ref::new(Plain(1));
     let at = address(object.header());
-    assert_eq!(of(&seen, "events.Plain"), [(Kind::ObjectCache, at)]);
+    assert_eq!(of(&seen, "events.Plain"), [(Kind::Made, at)]);
     let other = object.clone();
     drop(object);
     assert_eq!(of(&seen, "events.Plain"), []);
@@ -154,7 +154,7 @@ fn a_frontend_is_told_of_custody() {
     let object = Ref::new(Link(Cell::new(None)));
     let attached = interpreter.attach();
     let wrapper = PyRef::fetch(interpreter, object.as_borrow().erase(), &attached).unwrap();
-    assert_eq!(kinds("events.Link"), [(Kind::ObjectCache, 0), (Kind::Tied, tag)]);
+    assert_eq!(kinds("events.Link"), [(Kind::Made, 0), (Kind::Tied, tag)]);
     drop(object);
     assert_eq!(kinds("events.Link"), [(Kind::HandedOver, tag)]);
     drop(wrapper);
@@ -164,7 +164,7 @@ fn a_frontend_is_told_of_custody() {
     interpreter.sever(object.as_borrow().erase(), &attached);
     drop((object, attached));
     let expected = [
-        (Kind::ObjectCache, 0),
+        (Kind::Made, 0),
         (Kind::Tied, tag),
         (Kind::Severed, tag),
         (Kind::Freed, 0),

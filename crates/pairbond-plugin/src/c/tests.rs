@@ -22,14 +22,7 @@ use pairbond_core::object::Root;
 use pairbond_core::value::{Any, Cell};
 use pairbond_tree::{Children, Links, Place};
 
-const HEADER: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../python/pairbond/include/pairbond/pairbond.h"
-);
-
-fn header() -> String {
-    std::fs::read_to_string(HEADER).expect("the header is in the repository")
-}
+const HEADER: &str = include_str!("../../../../python/pairbond/include/pairbond/pairbond.h");
 
 /// What stands between two texts.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
@@ -39,8 +32,8 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 
 #[test]
 fn the_table_of_functions_is_the_header_s() {
-    let header = header();
-    let declared = between(&header, "typedef struct pb_api {", "} pb_api;");
+    let header = HEADER;
+    let declared = between(header, "typedef struct pb_api {", "} pb_api;");
     let names: Vec<&str> = declared
         .split("(*")
         .skip(1)
@@ -51,7 +44,7 @@ fn the_table_of_functions_is_the_header_s() {
 
 #[test]
 fn the_header_has_the_version_of_the_library() {
-    let header = header();
+    let header = HEADER;
     assert!(header.contains(&format!(
         "#define PAIRBOND_VERSION \"{}\"",
         pairbond_core::abi::VERSION
@@ -61,8 +54,8 @@ fn the_header_has_the_version_of_the_library() {
 
 #[test]
 fn the_kinds_of_errors_are_the_header_s() {
-    let header = header();
-    let declared = between(&header, "enum pb_error_kind {", "};");
+    let header = HEADER;
+    let declared = between(header, "enum pb_error_kind {", "};");
     let declared: String = declared
         .lines()
         .map(|line| line.split("/*").next().unwrap_or_default())

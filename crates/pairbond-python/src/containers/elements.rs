@@ -224,7 +224,7 @@ pub(super) unsafe fn element_at<T: Elements>(
     let kept = found.kept();
     let object = found.object()?;
     if cfg!(Py_GIL_DISABLED) {
-        if matches!(kept, Kept::ObjectCache) {
+        if matches!(kept, Kept::Made) {
             // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the
             // caller ensures it.
             unsafe { remember_element(body, at, version, &object) };
@@ -252,12 +252,12 @@ pub(super) unsafe fn element_at<T: Elements>(
             });
         } else if all.has_room(at) && detach_epoch().load(Ordering::Acquire) == cut {
             match kept {
-                Kept::ObjectCache if all.may_own() => {
+                Kept::Made if all.may_own() => {
                     all.own(object.clone().into_ptr().cast());
                     all.borrow(at, object.as_ptr().cast());
                 }
                 Kept::Elsewhere => all.borrow(at, object.as_ptr().cast()),
-                Kept::ObjectCache | Kept::No => {}
+                Kept::Made | Kept::No => {}
             }
         }
     }
@@ -290,8 +290,8 @@ pub(super) unsafe fn note_changed(
 pub(super) enum Kept {
     /// The sequence's, in the end, or CPython's.
     Elsewhere,
-    /// ObjectCache for this, and immutable.
-    ObjectCache,
+    /// Made for this, and immutable.
+    Made,
     /// Somebody's who may give it up.
     No,
 }

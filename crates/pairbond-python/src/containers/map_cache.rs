@@ -145,13 +145,13 @@ pub(super) struct Spot<'a> {
 impl Spot<'_> {
     fn keep(&mut self, kept: Kept, object: &Owned) -> bool {
         match kept {
-            Kept::ObjectCache if self.all.may_own() => {
+            Kept::Made if self.all.may_own() => {
                 // SAFETY: a reference of its own.
                 unsafe { self.all.own(object.clone().into_ptr().cast()) };
                 true
             }
             Kept::Elsewhere => true,
-            Kept::ObjectCache | Kept::No => false,
+            Kept::Made | Kept::No => false,
         }
     }
 
@@ -276,7 +276,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
         let kept = value.kept();
         let object = value.object()?;
         if plain && let Some(mut spot) = spot_place(this, body, (place, version, len), cut) {
-            spot.key(Kept::ObjectCache, &Owned::from_borrowed(key));
+            spot.key(Kept::Made, &Owned::from_borrowed(key));
             spot.value(kept, &object);
         }
         Ok(Some(object))
@@ -305,7 +305,7 @@ pub(super) unsafe fn has_key<T: Keyed>(
         if let Some(mut spot) = spot_place(this, body, (at, version, len), cut)
             && let Some((_, true)) = place
         {
-            spot.key(Kept::ObjectCache, &Owned::from_borrowed(key));
+            spot.key(Kept::Made, &Owned::from_borrowed(key));
         }
         Ok(place.is_some())
     }

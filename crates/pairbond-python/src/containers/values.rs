@@ -125,7 +125,7 @@ impl Found {
             Found::Value(
                 Any::Object(_) | Any::Function(_) | Any::Foreign(_) | Any::DType(_) | Any::Device(_),
             ) => Kept::No,
-            Found::Value(_) => Kept::ObjectCache,
+            Found::Value(_) => Kept::Made,
         }
     }
 

@@ -125,7 +125,7 @@ impl Busy {
     pub(super) fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
         let busy = unsafe { &raw const (*state).busy };
-        // SAFETY: the state of an interpreter, which is never freed. ObjectCache only with the
+        // SAFETY: the state of an interpreter, which is never freed. Made only with the
         // lock: dropping one gives it back, also if it was not used.
         unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use super::super::graph::Token;
 use super::super::load::Loader;
 use super::super::plan::{ByFields, Origin, Slot};
-use super::{ObjectCache, new_object};
+use super::{Made, new_object};
 use pairbond_core::carry::{Fault, Item, Loading, NextParts, failure, status};
 use pairbond_core::error::{Error, panics};
 use pairbond_core::memory::Room;
@@ -133,7 +133,7 @@ impl Slot {
 }
 
 impl Loader {
-    pub(super) fn by_fields(&mut self, node: u32, plan: &ByFields) -> Result<ObjectCache, Error> {
+    pub(super) fn by_fields(&mut self, node: u32, plan: &ByFields) -> Result<Made, Error> {
         let range = self.graph.range(node);
         let starts = if plan.straight {
             Vec::new()

@@ -33,7 +33,7 @@ struct Slice(*const u8, usize);
 
 impl Slice {
     /// # Safety
-    /// ObjectCache from a slice that lives for `'a`.
+    /// Made from a slice that lives for `'a`.
     unsafe fn get<'a>(self) -> &'a [u8] {
         // SAFETY: made from a slice that lives for `'a`: the caller ensures it.
         unsafe { std::slice::from_raw_parts(self.0, self.1) }
