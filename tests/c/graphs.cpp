@@ -151,6 +151,10 @@ PB_MODULE(graphs, m) {
         .def(pb::init<std::string>(), pb::arg("title"))
         .children("notes", &Chapter::notes)
         .def("note", [](const Chapter &it, pb::Ref<Section> note) { it.list(&Chapter::notes).append(note); });
+    static pb::Ref<Section> kept_section;
+    m.def("keep_section", [](pb::Ref<Section> section) { std::swap(kept_section, section); return section; },
+          pb::arg("section"));
+    m.def("title_of", [](const Section &section) { return section.title.size(); });
     pb::class_<Offer>(m, "Offer")
         .def(pb::init([](std::int64_t price) { return Offer{price}; }), pb::arg("price"))
         .field("price", &Offer::price)

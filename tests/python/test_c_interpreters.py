@@ -41,6 +41,50 @@ def test_an_object_of_another_interpreter_is_refused(kind):
     )
 
 
+def test_an_object_of_another_interpreter_is_refused_as_a_word(kind):
+    """As above, where arguments and results are words (`quick.hpp`), and in the long form of the same function."""
+    check(
+        """
+        import gc
+        import sys
+        from interpreters import Interpreter
+        import pairbond
+
+        graphs = pairbond.load(sys.argv[2])
+        section = graphs.Section("main")
+        section.extra = lambda: 1
+        with Interpreter(sys.argv[1]) as other:
+            for call in ("keep_section(None)", "keep_section(section=None)"):
+                assert graphs.keep_section(section) is None
+                other.run(f'''if True:
+                    import pairbond
+                    graphs = pairbond.load({sys.argv[2]!r})
+                    try:
+                        graphs.{call}
+                    except pairbond.InterpreterError as error:
+                        assert "graphs.Section" in str(error) and "interpreter" in str(error), error
+                    else:
+                        raise SystemExit("it was shown")
+                    # Its own are fine.
+                    own = graphs.Section("other")
+                    assert graphs.title_of(own) == 5
+                    assert graphs.keep_section(own) is None
+                    assert graphs.keep_section(None) is own
+                ''')
+                # What leads to no object of Python may be shown.
+                assert graphs.keep_offer(graphs.Offer(6)) is None
+                other.run("assert graphs.keep_offer(None).price == 6")
+        assert section.extra() == 1
+        del section
+        gc.collect()
+        assert graphs.Section.alive() == 0
+        print("fine")
+        """,
+        kind,
+        str(build("graphs.cpp")),
+    )
+
+
 def test_a_function_of_an_interpreter_that_ended_is_an_error(kind):
     check(
         """
