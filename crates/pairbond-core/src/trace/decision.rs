@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 use super::duty::Duty;
 use super::fault;
 use super::graph::fact;
-use super::interrupt::{OBJECTS, is_interrupted};
+use super::interrupt::{CLEARED, is_interrupted};
 use super::survey::HeapScan;
 use crate::frontend::frontend;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
@@ -37,11 +37,12 @@ impl Condemned {
         self.condemned
     }
 
-    /// As [`clear`](Self::clear), until the thread is [interrupted](super::interruptible). Returns
-    /// whether it is done. If not, the caller must keep this and call it again: the rest is
-    /// unreachable, takes memory, and its destructors run later.
-    pub fn clear_until_interrupted(&mut self) -> bool {
-        while !is_interrupted() {
+    /// As [`clear`](Self::clear), as long as `go_on` returns true, which is called about once in a
+    /// millisecond and may run foreign code. Returns whether it is done. If not, the caller must
+    /// keep this and call it again: the rest is unreachable, takes memory, and its destructors run
+    /// later.
+    pub fn clear_while(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        while go_on() {
             if self.clear_some() {
                 return true;
             }
@@ -52,7 +53,7 @@ impl Condemned {
     /// Clears some of it, or drops some of the tokens. Returns whether all is done.
     fn clear_some(&mut self) -> bool {
         if self.cleared < self.clear.len() {
-            let end = self.clear.len().min(self.cleared + OBJECTS);
+            let end = self.clear.len().min(self.cleared + CLEARED);
             while self.cleared < end {
                 let object = self.clear[self.cleared].header();
                 self.cleared += 1;
@@ -65,7 +66,7 @@ impl Condemned {
             self.ending = std::mem::take(&mut self.clear).into_iter();
             self.cleared = 0;
         }
-        self.ending.by_ref().take(OBJECTS).for_each(drop);
+        self.ending.by_ref().take(CLEARED).for_each(drop);
         if self.ending.len() > 0 {
             return false;
         }

@@ -29,6 +29,8 @@
 //! * A new pass begins when a wrapper is traversed again.
 //! * All native garbage is condemned before the first field is emptied: weak references no longer
 //!   upgrade.
+//! * A signal ends a collection before anything is condemned, or between two parts of what is: the
+//!   rest is kept ([`Collector::clear_or_keep`]), and the next collection clears it first.
 //! * If the callbacks are removed from `gc.callbacks`, no snapshot is taken and cycles through
 //!   native objects stay: nothing dangles.
 //!
@@ -53,7 +55,7 @@
 //! * `state` – the state of a collection, and its lock.
 //! * `sweep` – wrappers without Python edges, which Python's collector does not track (with a GIL);
 //!   `pace` – when to look for garbage among them.
-//! * `interrupt` – Ctrl-C meanwhile.
+//! * `interrupt` – signals meanwhile.
 //!
 //! Tests: `tests/python/test_promises_cycles.py`, `test_untracked.py`; the same
 //! phases over a fake runtime in `pairbond-core/tests/collect/`.
@@ -66,11 +68,11 @@ mod tp_traverse;
 mod traverse;
 
 use pairbond_core::frontend::collecting;
-use pairbond_core::trace::{are_all_wrapped, collect, find_garbage, settle};
+use pairbond_core::trace::{Condemned, are_all_wrapped, collect, find_garbage, settle};
 use pairbond_tree as tree;
 
 use crate::interp::{Interp, local, several};
-use interrupt::interruptible;
+use interrupt::{handle_signals, interruptible};
 pub(crate) use pace::Pace;
 use state::Busy;
 pub use state::{Collector, Stats};
@@ -90,7 +92,15 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
         if !cfg!(Py_GIL_DISABLED) && generation < 2 {
             return;
         }
-        let prepared = interp.spare.pace.sweeps().then(|| sweep::prepare(interp));
+        handle_signals();
+        let prepared = match interp.spare.pace.sweeps() {
+            true => Some(sweep::prepare(interp)),
+            false => {
+                interp.gc.clear(Condemned::default());
+                None
+            }
+        };
+        handle_signals();
         if !collecting().begin(interp.tag()) {
             return;
         }
@@ -204,6 +214,7 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
         if ended != Ended::Not {
             settle();
             tree::collected();
+            handle_signals();
         }
         if ended != Ended::Not && interp.spare.pace.sweeps() {
             sweep::finish(interp, collected);

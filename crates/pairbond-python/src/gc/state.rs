@@ -9,7 +9,7 @@ use pairbond_core::object::Header;
 use pairbond_core::trace::{Condemned, Pins, Snapshot, VisitAction};
 use pyo3_ffi as py;
 
-use super::interrupt::interruptible;
+use super::interrupt::handle_signals;
 
 /// The state of one interpreter's collection.
 pub struct Collector(UnsafeCell<State>);
@@ -26,8 +26,8 @@ pub(super) struct State {
     pub(super) ending: bool,
     /// Subtracting passes so far in this collection.
     pub(super) passes: u32,
-    /// There is no snapshot, for want of memory or because of Ctrl-C: nothing native is reported
-    /// until this collection is over.
+    /// Nothing native is reported until this collection is over: there is no snapshot, for want of
+    /// memory or because of Ctrl-C, or handlers of signals run before garbage is condemned.
     pub(super) blind: bool,
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
     /// Written without the flag, when a class is defined anew.
@@ -199,20 +199,31 @@ impl Collector {
     }
 
     /// Clears what interrupted collections have left, and then garbage that was found without
-    /// Python's collector. When Ctrl-C comes meanwhile, the next call clears the rest.
+    /// Python's collector.
     ///
     /// # Safety
     /// The calling thread is attached, and foreign code may run.
     pub(super) unsafe fn clear(&self, garbage: Condemned) {
         self.count_native(garbage.count());
-        for mut garbage in self.take_rest().into_iter().chain([garbage]) {
-            if !interruptible(|| garbage.clear_until_interrupted()) {
-                let state = self.state();
-                // SAFETY: the thread is attached, and the state is not borrowed.
-                unsafe {
-                    let _busy = Busy::wait(state);
-                    (*state).rest.push(garbage);
-                }
+        for garbage in self.take_rest().into_iter().chain([garbage]) {
+            // SAFETY: as this function.
+            unsafe { self.clear_or_keep(garbage) }
+        }
+    }
+
+    /// Clears garbage, and handles signals meanwhile. If a handler raises, the next
+    /// [`clear`](Self::clear) clears the rest.
+    ///
+    /// # Safety
+    /// As for [`clear`](Self::clear).
+    pub(super) unsafe fn clear_or_keep(&self, mut garbage: Condemned) {
+        // SAFETY: attached, and foreign code may run between two parts.
+        if !garbage.clear_while(&mut || unsafe { !handle_signals() }) {
+            let state = self.state();
+            // SAFETY: the thread is attached, and the state is not borrowed.
+            unsafe {
+                let _busy = Busy::wait(state);
+                (*state).rest.push(garbage);
             }
         }
     }

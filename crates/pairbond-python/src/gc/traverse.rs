@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::frontend;
 use pairbond_core::object::Header;
-use pairbond_core::trace::Snapshot;
+use pairbond_core::trace::{Condemned, Snapshot};
 use pyo3_ffi as py;
 
-use super::interrupt::interruptible;
-use super::state::{Busy, State};
+use super::interrupt::{handle_signals, interruptible, is_waiting};
+use super::state::{Busy, Collector, State};
 use super::tp_traverse::{is_without_pass, open, publish, retire};
 use crate::convert::owned_or_error;
 use crate::interp::{Interp, several};
@@ -81,10 +81,10 @@ pub(crate) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     !is_subtracting(wrapper, arg) && is_without_pass() && !several()
 }
 
-fn collector(native: &Header) -> Option<*mut State> {
+fn collector(native: &Header) -> Option<&'static Collector> {
     let context = frontend(native.custody().pair().tag()).context();
     // SAFETY: the context of our tables is an interpreter; they are never freed.
-    unsafe { context.cast::<Interp>().as_ref() }.map(|interp| interp.gc.state())
+    unsafe { context.cast::<Interp>().as_ref() }.map(|interp| &interp.gc)
 }
 
 /// The long way: reports the references that a wrapper's native object owns, or answers for.
@@ -98,7 +98,9 @@ pub(crate) unsafe fn traverse(
     arg: *mut c_void,
 ) -> c_int {
     let subtracting = is_subtracting(wrapper, arg);
-    let Some(state) = collector(native) else { return 0 };
+    let Some(state) = collector(native).map(Collector::state) else {
+        return 0;
+    };
     // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
     unsafe {
         if !(*state).armed.get() || is_foreign(visit) {
@@ -174,7 +176,7 @@ fn begin(state: &mut State, tag: u16) {
 }
 
 fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
-    let Some(snapshot) = &mut state.snapshot else {
+    let Some(snapshot) = state.snapshot.as_mut().filter(|_| !state.blind) else {
         return 0;
     };
     snapshot.begin_reaching_phase();
@@ -187,34 +189,66 @@ fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_v
     })
 }
 
-/// Called by the first `tp_clear` after the second pass: condemns and clears, all at once, every
-/// native object that is garbage by the collector's decision.
+/// Called by the first `tp_clear` after the second pass: condemns, all at once, every native object
+/// that is garbage by the collector's decision, and clears it. Handles signals before and
+/// meanwhile: what a handler that raises leaves is cleared by the next collection.
 ///
 /// # Safety
 /// Called from `tp_clear` of a wrapper.
 pub(crate) unsafe fn clear(native: &Header) {
-    let Some(state) = collector(native) else { return };
-    // SAFETY: the collecting thread; the state is not borrowed while destructors run.
+    let Some(collector) = collector(native) else {
+        return;
+    };
+    let state = collector.state();
+    // SAFETY: the collecting thread; the state is not borrowed while destructors and handlers run.
     unsafe {
         if !(*state).armed.get() || (*state).passes < 2 {
             return;
         }
-        // A concurrent upgrade waits, and finds the objects condemned.
-        let (snapshot, garbage) = {
+        {
             let _busy = Busy::wait(state);
-            retire(state);
-            let Some(snapshot) = (*state).snapshot.take() else {
+            if (*state).snapshot.is_none() {
                 return;
-            };
-            let garbage = snapshot.condemn();
-            (*state).condemned = true;
-            (snapshot, garbage)
-        };
-        drop(snapshot);
-        let cleared = garbage.clear();
-        (*state)
-            .stats
-            .cleared
-            .fetch_add(cleared as u64, Ordering::Relaxed);
+            }
+            retire(state);
+            // A handler may look for referrers.
+            (*state).blind = true;
+        }
+        let mut condemned = None;
+        if !handle_signals() {
+            condemned = interruptible(|| condemn(state, false));
+        }
+        if condemned.is_none() {
+            // CPython clears its part of the garbage in any case.
+            handle_signals();
+            condemned = condemn(state, true);
+        }
+        if let Some((snapshot, garbage)) = condemned {
+            drop(snapshot);
+            let cleared = &(*state).stats.cleared;
+            cleared.fetch_add(garbage.count() as u64, Ordering::Relaxed);
+            collector.clear_or_keep(garbage);
+        }
+    }
+}
+
+/// Condemns the garbage of the last pass. `None`: another thread or a handler has done it, or Ctrl-C
+/// came, and `anyway` is not set.
+///
+/// # Safety
+/// The collecting thread.
+unsafe fn condemn(state: *mut State, anyway: bool) -> Option<(Snapshot, Condemned)> {
+    // SAFETY: the collecting thread.
+    unsafe {
+        // A concurrent upgrade waits, and finds the objects condemned.
+        let _busy = Busy::wait(state);
+        let snapshot = (*state).snapshot.take()?;
+        let garbage = snapshot.condemn();
+        if !anyway && is_waiting() {
+            (*state).snapshot = Some(snapshot);
+            return None;
+        }
+        (*state).condemned = true;
+        Some((snapshot, garbage))
     }
 }
