@@ -8,7 +8,7 @@ import threading
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from pairbond._pairbond import _library_members, _open_library
+from pairbond._pairbond import _library_members, _library_number, _open_library
 
 __all__ = ["load"]
 
@@ -26,7 +26,8 @@ def load(path: str | os.PathLike[str]) -> ModuleType:
     classes and functions are what they would be in an extension module.
 
     The module is entered in ``sys.modules`` under the name that the library gives it, so that ``import`` and ``pickle``
-    find it. Loading the same file again gives the same module. A library stays loaded until the process ends.
+    find it. Loading the same file again, or one that was imported, gives the same module. A library stays loaded until
+    the process ends.
 
     :exc:`ImportError` says why a file is not such a library: another kind of file, a damaged one, another version of
     pairbond, a Python extension module (import that), or a type whose key is taken by one with another layout. It is
@@ -47,6 +48,10 @@ def load(path: str | os.PathLike[str]) -> ModuleType:
             return known
         other = sys.modules.get(name)
         if other is not None:
+            if _library_number(other) == number:
+                # It was imported.
+                _MODULES[number] = other
+                return other
             where = getattr(other, "__file__", None) or "built in"
             why = (
                 f"{path} is a library of a module {name!r}, and there is another module of that name ({where}): "

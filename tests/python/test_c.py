@@ -501,6 +501,8 @@ assert shapes.__doc__ == "Shapes of C." and "Node" in shapes.__all__, shapes.__a
 assert shapes.__file__ == {str(library)!r}
 node = shapes.Node("a")
 assert repr(node) == "Node(a, 1)"
+# Loading the file gives what was imported.
+assert pairbond.load({str(library)!r}) is shapes and sys.modules["shapes"] is shapes
 again = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(again)
 assert again.Node is shapes.Node

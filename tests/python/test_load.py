@@ -356,6 +356,7 @@ def test_wrong_arguments():
         pairbond.load("a\0b")
     with pytest.raises(TypeError):
         pairbond._pairbond._open_library(None)
+    assert [pairbond._pairbond._library_number(other) for other in (None, 3, sys, pairbond, json)] == [None] * 5
     for wrong in ((), (None,), (None, None), (1, sys)):
         with pytest.raises((TypeError, ValueError)):
             pairbond._pairbond._library_members(*wrong)

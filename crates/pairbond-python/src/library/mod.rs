@@ -40,7 +40,7 @@ static HOST: Host = Host {
 /// The name of capsules that hold a [`Library`].
 const CAPSULE: &CStr = c"pairbond.library";
 
-static FUNCTIONS: Methods<4> = Methods([
+static FUNCTIONS: Methods<5> = Methods([
     method_definition(
         c"_open_library",
         open_library,
@@ -52,6 +52,12 @@ static FUNCTIONS: Methods<4> = Methods([
         define_module,
         py::METH_O,
         c"_define_module(address, /)\n--\n\nThe definition of an extension module that is a library of C.",
+    ),
+    method_definition(
+        c"_library_number",
+        library_number,
+        py::METH_O,
+        c"_library_number(module, /)\n--\n\nThe number of the library that an imported module is; None for any other object.",
     ),
     method_definition(
         c"_library_members",
@@ -173,6 +179,20 @@ unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
         let set = py::PyDict_Update(py::PyModule_GetDict(module), members.as_ptr()) == 0
             && running::PyObject_SetAttrString(module, c"__all__".as_ptr(), all.as_ptr()) == 0;
         if set { Ok(0) } else { Err(take()) }
+    })
+}
+
+/// The number of the library that is the extension module, or `None`.
+unsafe extern "C" fn library_number(_: *mut py::PyObject, module: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call; attached.
+    finish_call(|| unsafe {
+        let definition = match py::PyModule_Check(module) {
+            0 => std::ptr::null_mut(),
+            _ => py::PyModule_GetDef(module),
+        };
+        let all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
+        let library = all.as_ref().and_then(|all| all.get(&definition.addr()));
+        library.map(Library::id).into_value(PySink)
     })
 }
 
