@@ -76,6 +76,19 @@ def test_cmake(tmp_path):
     assert pairbond.load(build / "tiny.abi3.so").twice(4) == 8
 
 
+def test_the_guide_does_what_it_says(tmp_path):
+    """The first example of C++ is built, and the page's Python runs with it."""
+    page = ROOT / "docs" / "how-to" / "c.md"
+    first = re.search(r"^```cpp\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    source = tmp_path / "graphs.cpp"
+    source.write_text(first[1], encoding="utf-8")
+    library = build(source, name="guide/graphs")
+    search = os.pathsep.join([str(library.parent), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": search}
+    output = run(sys.executable, Path(__file__).with_name("docs_examples.py"), page, env=environment)
+    assert output == "1 examples\n"
+
+
 def test_the_example_in_c_does_what_it_says():
     source = EXAMPLES / "c" / "counters.c"
     counters = pairbond.load(build(source))
