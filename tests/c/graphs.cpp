@@ -291,6 +291,9 @@ PB_MODULE(graphs, m) {
     });
     m.def("bytes", [](std::vector<std::byte> bytes) { return bytes; });
     m.def("weak", [](const pb::Ref<Node> &node) { return pb::Weak<Node>(node).lock(); });
+    static pb::Ref<Node> remembered;
+    m.def("remember", [](pb::Ref<Node> node) { remembered = std::move(node); });
+    m.def("remembered", []() -> const pb::Ref<Node> & { return remembered; });
     m.def("is_leaf", [](const pb::Ref<Node> &node) { return bool(node.as<Leaf>()); });
     static std::unique_ptr<pb::Observer> observer;
     static std::atomic<int> events[10];

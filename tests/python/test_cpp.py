@@ -43,6 +43,23 @@ def test_one_self(graphs):
     assert graphs.weak(node) is node
 
 
+def test_references_to_references(graphs):
+    """What returns `const pb::Ref<T> &` shows the object, and has it still."""
+    before = graphs.Node.alive()
+    assert graphs.remembered() is None
+    node = graphs.Node("a")
+    graphs.remember(node)
+    assert graphs.remembered() is node
+    dead = weakref.ref(node)
+    del node
+    for _ in range(3):
+        assert graphs.remembered().name == "a"
+    graphs.remember(None)
+    assert graphs.remembered() is None
+    assert dead() is None
+    assert graphs.Node.alive() == before
+
+
 def test_cycles_are_collected(graphs):
     before = graphs.Node.alive()
     node, other = graphs.Node("a"), graphs.Node("b")

@@ -320,6 +320,17 @@ struct to_word<Ref<T>> : can_word {
         return word != nullptr ? word : any_to_word(quick, Any(), error);
     }
 };
+// Of a container or a member, which goes on having it: nothing is counted.
+template <class T>
+struct to_word<const Ref<T> &> : can_word {
+    template <class F>
+    static PB_INLINE void *make(const pb_quick *quick, pb_error **error, F &&run) {
+        const Ref<T> &result = run();
+        if (result) return quick->new_object(object_of(*result), error);
+        void *word = quick->new_none();
+        return word != nullptr ? word : any_to_word(quick, Any(), error);
+    }
+};
 template <class T>
 struct to_word<T, std::enable_if_t<is_registered<T>::value>> : can_word {
     template <class F>
