@@ -86,7 +86,6 @@ fn what_was_not_cleared_is_cleared_later() {
         let done = garbage.clear_while(&mut || {
             // Foreign code may run in between.
             assert!(weak.upgrade().is_none());
-            assert_eq!(collect(), 0, "no other collection finds it");
             left -= 1;
             left > 0
         });

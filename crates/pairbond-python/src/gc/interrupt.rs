@@ -9,10 +9,13 @@
 //! signal waits without taking it; SIGINT can be taken from it ([`is_interrupted`]). It ends a scan
 //! where nothing has been decided yet; its handler is called by [`handle_signals`] or the pending
 //! call, as CPython itself would have done. (`PyErr_SetInterrupt` would put it back, and write a
-//! second byte to `signal.set_wakeup_fd`.) Handlers of other signals wait: for two million lists in
-//! cycles, 0.1 s for each of the two snapshots, as long for CPython's own passes over the wrappers,
-//! and 0.3 s until all is condemned. CPython's collection of as many lists of its own, 0.5 s, runs
-//! none at all.
+//! second byte to `signal.set_wakeup_fd`.)
+//!
+//! Handlers of other signals wait for the next place where Python code may run. Of two million
+//! lists in cycles (collected in 0.65 s) a snapshot takes 0.09 s; the two snapshots with CPython's
+//! passes over the wrappers 0.32 s, and condemning 0.27 s: so long they wait at most. A part that
+//! is cleared takes some milliseconds. CPython's collection of as many lists of its own, 0.23 s,
+//! runs no handler at all.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};

@@ -14,7 +14,7 @@
 //! | `handle_weakrefs` | Python's own. A native weak reference upgrades only if `Collector::condemned` is false |
 //! | `finalize_garbage` (`__del__`, `tp_finalize`) | nothing: finalizers may resurrect native objects, too |
 //! | `handle_resurrected_objects` | a second subtracting pass, which takes a fresh snapshot |
-//! | `delete_garbage` (`tp_clear`) | `traverse::clear`: scans once more, condemns all native garbage together, then empties it |
+//! | `delete_garbage` (`tp_clear`) | `traverse::clear`: scans once more, condemns all native garbage together, then empties it, part by part |
 //! | `gc.callbacks` with "stop" | [`stop`]: collects native garbage without wrappers, untracks and frees wrappers (`sweep::finish`) |
 //!
 //! # Invariants
