@@ -1,8 +1,8 @@
 //! Signals during a collection of ours.
 //!
 //! Their handlers are Python code. It may run between two parts of the garbage that is cleared, and
-//! before anything is searched: [`handle_signals`] runs them there. But CPython discards what is
-//! raised in a collection. So a pending call raises it, on the main thread, between two
+//! before the first scan: [`handle_signals`] runs them there. CPython discards exceptions that are
+//! raised in a collection, so a pending call raises them, on the main thread, between two
 //! instructions, and the collection ends as early as it can.
 //!
 //! Python code must not run while native objects are scanned, and CPython has no way to see that a
@@ -96,7 +96,8 @@ fn has_raised() -> bool {
 /// # Safety
 /// The calling thread is attached, and Python code may run.
 pub(super) unsafe fn handle_signals() -> bool {
-    // SAFETY: attached. Handlers do not run while an exception is on its way.
+    // SAFETY: the calling thread is attached, by this function's contract, and no exception is set
+    // when handlers are called.
     let handled = unsafe {
         if has_raised() || !py::PyErr_Occurred().is_null() {
             let waits = is_waiting();

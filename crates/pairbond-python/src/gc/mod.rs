@@ -29,8 +29,9 @@
 //! * A new pass begins when a wrapper is traversed again.
 //! * All native garbage is condemned before the first field is emptied: weak references no longer
 //!   upgrade.
-//! * A signal ends a collection before anything is condemned, or between two parts of what is: the
-//!   rest is kept ([`Collector::clear_or_keep`]), and the next collection clears it first.
+//! * A signal ends a collection before native garbage is condemned, or between two parts of it that
+//!   are cleared: the others are kept (`Collector::clear_or_keep`), and the next collection clears
+//!   them first.
 //! * If the callbacks are removed from `gc.callbacks`, no snapshot is taken and cycles through
 //!   native objects stay: nothing dangles.
 //!

@@ -232,8 +232,8 @@ pub(crate) unsafe fn clear(native: &Header) {
     }
 }
 
-/// Condemns the garbage of the last pass. `None`: another thread or a handler has done it, or Ctrl-C
-/// came, and `anyway` is not set.
+/// Condemns the garbage of the last pass. Returns `None` if another thread or a handler has done
+/// so, or if Ctrl-C came and `anyway` is not set.
 ///
 /// # Safety
 /// The collecting thread.
