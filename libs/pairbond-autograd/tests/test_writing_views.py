@@ -303,6 +303,28 @@ def test_a_base_that_does_not_lie_in_order():
     assert x.grad.tolist() == [2 * 2 * 1, 2 * 12 * 4]
 
 
+def test_hooks_of_a_view_before_it_was_written_to():
+    """They see gradients of its old value alone, which no result is computed from by the view."""
+    writes = {
+        "masked_fill_": lambda view: view.masked_fill_(torch.tensor([False, True]), 5.0),
+        "mul_": lambda view: view.mul_(3),
+        "clamp_": lambda view: view.clamp_(-9, 9),
+        "addcmul_": lambda view: view.addcmul_(torch.ones(2), torch.ones(2)),
+        "remainder_": lambda view: view.remainder_(9),
+        "pow_": lambda view: view.pow_(torch.ones(2)),
+    }
+    expected = {"masked_fill_": [1, 0], "mul_": [3, 3]}
+    for name, write in writes.items():
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        base = x * 1
+        view, seen = base[:], []
+        view.register_hook(seen.append)
+        write(view)
+        (base.sum() + base.unsqueeze(0).expand(2, 2).sum()).backward()
+        assert not seen, name
+        assert x.grad.tolist() == [3 * number for number in expected.get(name, [1, 1])], name
+
+
 def test_writing_to_parts_keeps_no_list_of_their_elements():
     """Memory does not grow with the number of parts."""
     resource = pytest.importorskip("resource")

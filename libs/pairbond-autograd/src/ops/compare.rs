@@ -96,6 +96,19 @@ pub(crate) fn where_passed(grad: &T, a: &T, test: impl Fn(f64) -> bool + Sync) -
 
 /// The elements of `a` where `choose`, else those of `b`.
 pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
+    let out = chosen(choose, a, b)?;
+    let fits = (fit(a, &out), fit(b, &out));
+    record("WhereBackward0", [a, b], &[In(choose)], fits, out, |g, (a, b)| {
+        let chosen = g.saved(0)?;
+        Ok([
+            g.when(0, || fitted(&kept(&chosen, g.grad(), true)?, a))?,
+            g.when(1, || fitted(&kept(&chosen, g.grad(), false)?, b))?,
+        ])
+    })
+}
+
+/// As [`choose`], without a history.
+fn chosen(choose: &T, a: &T, b: &T) -> Result<T> {
     if choose.dtype() != DType::Bool {
         return Err(Error::runtime_error(format!(
             "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
@@ -105,7 +118,7 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
     let (one, other, dtype) = alike(a, b);
     let shape = broadcast(choose.shape(), &broadcast(a.shape(), b.shape())?)?;
     let (chosen, left, right) = (choose.storage.read(), one.storage.read(), other.storage.read());
-    let out = dispatch!(dtype, E => {
+    Ok(dispatch!(dtype, E => {
         let numbers = kernels::choose(
             super::common::of!(choose, chosen, bool),
             super::common::of!(one, left, E),
@@ -113,21 +126,42 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
             &shape,
         );
         from_vec(numbers, &shape)
-    });
-    let fits = (fit(a, &out), fit(b, &out));
-    record("WhereBackward0", [a, b], &[In(choose)], fits, out, |g, (a, b)| {
-        let chosen = g.saved(0)?;
-        let zero = crate::tensor::filled(0.0, &[], g.grad().dtype());
-        Ok([
-            g.when(0, || fitted(&self::choose(&chosen, g.grad(), &zero)?, a))?,
-            g.when(1, || fitted(&self::choose(&chosen, &zero, g.grad())?, b))?,
-        ])
-    })
+    }))
+}
+
+/// A gradient where a condition is as wanted, else zero.
+fn kept(condition: &T, grad: &T, wanted: bool) -> Result<T> {
+    let zero = crate::tensor::filled(0.0, &[], grad.dtype());
+    match wanted {
+        true => choose(condition, grad, &zero),
+        false => choose(condition, &zero, grad),
+    }
 }
 
 /// `a`, but a number where `mask` is true.
 pub(crate) fn masked(a: &T, mask: &T, number: f64) -> Result<T> {
-    choose(mask, &crate::tensor::filled(number, &[], a.dtype()), a)
+    fill(a, mask, &crate::tensor::filled(number, &[], a.dtype()))
+}
+
+/// `a`, but a tensor of one number where `mask` is true. `a` is the first input, as of all
+/// operations that may be written to it: its gradient goes to what it was before.
+fn fill(a: &T, mask: &T, number: &T) -> Result<T> {
+    let out = chosen(mask, number, a)?;
+    let fits = (fit(a, &out), fit(number, &out));
+    record(
+        "MaskedFillBackward0",
+        [a, number],
+        &[In(mask)],
+        fits,
+        out,
+        |g, (a, number)| {
+            let mask = g.saved(0)?;
+            Ok([
+                g.when(0, || fitted(&kept(&mask, g.grad(), false)?, a))?,
+                g.when(1, || fitted(&kept(&mask, g.grad(), true)?, number))?,
+            ])
+        },
+    )
 }
 
 /// As [`masked`], with a number or a tensor of one, which gets its gradient.
@@ -141,7 +175,7 @@ pub(crate) fn masked_by(a: &T, mask: &T, number: Operand) -> Result<T> {
         )));
     }
     let number = super::to_dtype(&number.tensor(a.dtype()), a.dtype())?;
-    choose(mask, &number, a)
+    fill(a, mask, &number)
 }
 
 /// As [`clamp`], with numbers or tensors as bounds.
