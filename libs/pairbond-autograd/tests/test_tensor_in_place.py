@@ -174,3 +174,33 @@ def test_stretched_tensors_may_be_filled():
     recorded = torch.ones(1, requires_grad=True) * 1
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
         recorded.expand(3).fill_(1)
+
+
+LOW, HIGH = torch.full((4,), -0.3), torch.full((4,), 0.4)
+WRITTEN_TO_VIEWS = {
+    "clip": lambda other: (LOW, HIGH),
+    "fmod": lambda other: (other,),
+    "frac": lambda other: (),
+    "lerp": lambda other: (other, 0.3),
+    "nan_to_num": lambda other: (),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_TO_VIEWS)
+def test_what_is_made_of_several_operations_is_written_to_a_view(name):
+    """The derivatives are those of the same out of place, whichever of the operations use the old value."""
+    gradients = []
+    for in_place in (True, False):
+        x = torch.tensor([-0.7, 0.2, 0.9, float("inf")], requires_grad=True)
+        y = torch.tensor([0.3, 0.4, 0.5, 0.6], requires_grad=True)
+        arguments, weights = WRITTEN_TO_VIEWS[name](y * 1), torch.tensor([1.0, 2.0, 3.0, 0.0])
+        base = torch.where(torch.tensor([True, True, True, name == "nan_to_num"]), x, 0.5)
+        if in_place:
+            getattr(base[:], f"{name}_")(*arguments)
+        else:
+            base = getattr(base, name)(*arguments)
+        if name == "nan_to_num":
+            weights = weights + 1
+        found = torch.autograd.grad((base * weights).sum(), (x, y), allow_unused=True)
+        gradients.append([None if grad is None else grad.tolist() for grad in found])
+    assert gradients[0] == [None if grad is None else pytest.approx(grad) for grad in gradients[1]]

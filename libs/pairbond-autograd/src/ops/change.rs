@@ -12,11 +12,13 @@ use crate::tensor::T;
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
-    if is_grad_enabled()
-        && a.requires_grad()
-        && let (Some(node), output) = edge(a)
-    {
-        set_history(&before, node, output);
+    let (old, number) = if is_grad_enabled() && a.requires_grad() {
+        edge(a)
+    } else {
+        (None, 0)
+    };
+    if let Some(node) = &old {
+        set_history(&before, node.clone(), number);
     }
     let out = compute(&before)?;
     if out.shape() != a.shape() {
@@ -31,6 +33,13 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     if is_grad_enabled() && a.requires_grad() && !out.requires_grad() {
         // The derivative by the old numbers is zero.
         return super::replace(a, &out, ("NotDifferentiableBackward0", operation));
+    }
+    if let (Some(old), Some(node), Some(_)) = (&old, out.recorded_node(), a.base())
+        && !node.leads_first_to(old, number)
+    {
+        // Several operations made the result. A write to a view records one, whose first input is
+        // the old value: copying.
+        return super::replace(a, &out, ("CopyBackwards", operation));
     }
     check_in_place(a, out.requires_grad())?;
     super::in_place::replace_untracked(a, &out)?;

@@ -87,6 +87,15 @@ impl Node {
             .with(|next| next.get(input).is_some_and(|edge| edge.0.is_some()))
     }
 
+    /// Whether the gradient of its first input goes to that result of that node.
+    #[must_use]
+    pub fn leads_first_to(&self, node: &Ref<Node>, output: u32) -> bool {
+        self.next.with(|next| match next.first() {
+            Some((Some(first), number)) => first.is(node) && *number == output,
+            _ => false,
+        })
+    }
+
     /// Gives back what the derivative needed.
     pub(crate) fn release(&self) {
         drop(self.saved.take());
