@@ -204,3 +204,10 @@ def test_what_is_made_of_several_operations_is_written_to_a_view(name):
         found = torch.autograd.grad((base * weights).sum(), (x, y), allow_unused=True)
         gradients.append([None if grad is None else grad.tolist() for grad in found])
     assert gradients[0] == [None if grad is None else pytest.approx(grad) for grad in gradients[1]]
+
+
+def test_what_is_made_of_several_operations_is_written_to_a_constant_view():
+    base, y = torch.tensor([-0.7, 0.9]), torch.tensor([0.3, 0.5], requires_grad=True)
+    base[:].fmod_(y * 1)
+    base.sum().backward()
+    assert y.grad.tolist() == [2, -1]

@@ -12,13 +12,13 @@ use crate::tensor::T;
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
-    let (old, number) = if is_grad_enabled() && a.requires_grad() {
+    let old = if is_grad_enabled() && a.requires_grad() {
         edge(a)
     } else {
         (None, 0)
     };
-    if let Some(node) = &old {
-        set_history(&before, node.clone(), number);
+    if let (Some(node), output) = &old {
+        set_history(&before, node.clone(), *output);
     }
     let out = compute(&before)?;
     if out.shape() != a.shape() {
@@ -34,8 +34,8 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
         // The derivative by the old numbers is zero.
         return super::replace(a, &out, ("NotDifferentiableBackward0", operation));
     }
-    if let (Some(old), Some(node), Some(_)) = (&old, out.recorded_node(), a.base())
-        && !node.leads_first_to(old, number)
+    if let (Some(node), Some(_)) = (out.recorded_node(), a.base())
+        && !node.has_first_edge(&old)
     {
         // Several operations made the result. A write to a view records one, whose first input is
         // the old value: copying.

@@ -142,7 +142,7 @@ fn refuse_history(tensor: &Variable) {
 }
 
 /// Records what wrote to a tensor: the result of that number of a node. If the tensor is a view,
-/// the first input of the node is its old value: see [`Node::leads_first_to`].
+/// the first input of the node is its old value: see [`Node::has_first_edge`].
 ///
 /// # Errors
 /// The library cannot say which elements of its base a view has.

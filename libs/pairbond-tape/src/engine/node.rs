@@ -87,11 +87,12 @@ impl Node {
             .with(|next| next.get(input).is_some_and(|edge| edge.0.is_some()))
     }
 
-    /// Whether the gradient of its first input goes to that result of that node.
+    /// Whether the gradient of its first input goes along that edge.
     #[must_use]
-    pub fn leads_first_to(&self, node: &Ref<Node>, output: u32) -> bool {
-        self.next.with(|next| match next.first() {
-            Some((Some(first), number)) => first.is(node) && *number == output,
+    pub fn has_first_edge(&self, (node, output): &Edge) -> bool {
+        self.next.with(|next| match (next.first(), node) {
+            (Some((Some(first), number)), Some(node)) => first.is(node) && number == output,
+            (Some((None, _)), None) => true,
             _ => false,
         })
     }
