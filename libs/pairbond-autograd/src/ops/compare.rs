@@ -144,7 +144,7 @@ pub(crate) fn masked(a: &T, mask: &T, number: f64) -> Result<T> {
 }
 
 /// `a`, but a tensor of one number where `mask` is true. `a` is the first input, as of all
-/// operations that may be written to it: its gradient goes to what it was before.
+/// operations that may be written to it: its gradient goes to its old value.
 fn fill(a: &T, mask: &T, number: &T) -> Result<T> {
     let out = chosen(mask, number, a)?;
     let fits = (fit(a, &out), fit(number, &out));
