@@ -82,6 +82,68 @@ def test_programs_of_arith_and_func():
     assert ran("pairbond_ir", "pairbond_ir").startswith(EXPECTED)
 
 
+def controlled(package, python=sys.executable):
+    """What control_program prints, in a process of its own."""
+    program = Path(__file__).with_name("control_program.py")
+    run = subprocess.run([str(python), str(program), package], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_programs_of_scf_and_cf():
+    """The text is what MLIR's bindings print, too: test_peers_names.py runs both."""
+    text = controlled("pairbond_ir")
+    assert text == (Path(__file__).parent / "data" / "control.mlir").read_text()
+    # The classes are those of operations that were read.
+    program = "import sys, pairbond_ir as ir\nfrom pairbond_ir.dialects import cf, scf\n"
+    program += "module = ir.Module.parse(sys.stdin.read(), ir.Context())\nassert module.verify()\n"
+    program += "loops, jumps = (it.regions[0].blocks[0].operations for it in module.body.operations)\n"
+    program += "kinds = [type(it).__name__ for it in loops if it.name.startswith('scf.')] + [type(it).__name__ for it in jumps]\n"
+    program += "print(*kinds)"
+    run = subprocess.run([sys.executable, "-c", program], input=text, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == [
+        *("ForOp", "ForOp", "ForOp", "ForOp", "IfOp", "IfOp", "IndexSwitchOp", "IndexSwitchOp", "ForallOp", "WhileOp"),
+        *("ExecuteRegionOp", "ExecuteRegionOp", "ParallelOp", "AssertOp", "CondBranchOp"),
+    ]
+
+
+def test_helpers_of_classes(context):
+    from pairbond_ir.dialects import _ods_common as ods
+
+    module = ir.Module.parse('%0:3 = "t.a"() : () -> (i1, i1, i1) %1 = "t.b"() : () -> i1 "t.c"() : () -> ()', context)
+    many, one, none = module.body.operations
+    assert ods._cext.ir is ir
+    assert ods.get_op_result_or_value(one) is ods.get_op_result_or_value(one.results) is one.result
+    assert ods.get_op_result_or_value(one.result) is one.result
+    with pytest.raises(ValueError, match="3 results"):
+        ods.get_op_result_or_value(many)
+    assert list(ods.get_op_results_or_values(many)) == list(many.results)
+    assert ods.get_op_results_or_values([one]) == [one]
+    assert ods.get_op_result_or_op_results(one) is one.result
+    assert ods.get_op_result_or_op_results(none) is none
+    assert list(ods.get_op_result_or_op_results(many)) == list(many.results)
+    assert ods.get_default_loc_context() is None
+    with context, ir.Location.unknown() as here:
+        assert ods.get_default_loc_context() is ods.get_default_loc_context(here) is context
+        sizes = ir.DenseI32ArrayAttr.get([1, 0, 2])
+        parts = [list(ods.segmented_accessor(many.results, sizes, it)) for it in range(3)]
+        assert parts == [[many.results[0]], [], list(many.results)[1:]]
+        i64 = ir.IntegerType.get_signless(64)
+        five, unknown = ir.IntegerAttr.get(i64, 5), ir.ShapedType.get_dynamic_size()
+        mixed = [3, five, one.result]
+        values = ods._dispatch_dynamic_index_list([*mixed, [4], [one]])
+        assert values == ([one.result, one], [3, 5, unknown, 4, unknown], [False, False, False, True, True])
+        dynamic, packed, static = ods._dispatch_mixed_values(mixed)
+        assert (dynamic, packed, list(static)) == ([one.result], None, [3, 5, unknown])
+        assert ods._dispatch_mixed_values(one.result) == ([], one.result, None)
+        array = ods._get_int_array_array_attr([[1, five], ir.ArrayAttr.get([five])])
+        assert str(array) == "[[1, 5], [5]]"
+        assert ods._dispatch_mixed_values(array) == ([], None, array)
+        assert ods._get_int_array_attr(None) is ods._get_int_array_array_attr(None) is None
+    assert ods.equally_sized_accessor(many.results, 1, 2, 1, 1) == (2, 1)
+
+
 def test_types_of_results_are_inferred(context):
     toy = ir.Dialect("inferred")
 

@@ -73,3 +73,4 @@ def test_programs_of_dialects_print_what_mlirs_do():
     theirs = "__import__('mlir_peer').context(True)"
     ours = test_dialects.ran("pairbond_ir", "pairbond_ir")
     assert ours == test_dialects.ran("jaxlib.mlir.ir", "jaxlib.mlir", theirs, PYTHON)
+    assert test_dialects.controlled("pairbond_ir") == test_dialects.controlled("jaxlib.mlir", PYTHON)

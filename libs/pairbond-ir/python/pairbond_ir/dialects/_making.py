@@ -5,16 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .._builders import AttrBuilder
 from .._inferring import RULES, Rule
 from .._pairbond_ir import Attribute, Operation, Type, Value, _OperationBase
 from ..declaring import Dialect, OpView, Trait
 
-__all__ = ["declare", "made", "value_of"]
+__all__ = ["attribute_of", "declare", "made", "segmented", "value_of"]
 
 
 def value_of(given: Any) -> Value:
     """A value, or the only result of an operation."""
     return given.result if isinstance(given, _OperationBase) else given
+
+
+def segmented(*groups: Any) -> tuple[list[Value], list[int]]:
+    """Returns the values of all groups, and how many each has. An operation stands for its results."""
+    several: list[Any] = [it.results if isinstance(it, _OperationBase) else it for it in groups]
+    values = [[value_of(it) for it in group] for group in several]
+    return [it for group in values for it in group], [len(group) for group in values]
+
+
+def attribute_of(kind: str, given: Any, context: Any) -> Attribute | None:
+    """Returns what was given for an attribute, made by the builder of its kind if it is none and there is one."""
+    if given is None or isinstance(given, Attribute) or not AttrBuilder.contains(kind):
+        return given  # type: ignore[no-any-return]
+    return AttrBuilder.get(kind)(given, context=context)  # type: ignore[no-any-return]
 
 
 def made(cls: type[OpView], operands: Sequence[Any], **parts: Any) -> Any:
