@@ -189,8 +189,12 @@ def measure(names: list[str], operations: int, rounds: int, pattern: str) -> dic
 # What one function is made of, and how often. The last has the most operations for each.
 SHAPES = {
     "operations in one block": (repeated, 1, (1_000, 10_000, 100_000, 1_000_000)),
-    "depth of `scf.if` in `scf.if`": (lambda depth: nested(2 * depth + 10, depth), 2, (1_000, 10_000, 100_000)),
-    "blocks, each dominated by those before": (blocks, 3, (1_000, 10_000, 100_000)),
+    "depth of `scf.if` in `scf.if`": (
+        lambda depth: nested(2 * depth + 10, depth),
+        2,
+        (1_000, 10_000, 100_000, 1_000_000),
+    ),
+    "blocks, each dominated by those before": (blocks, 3, (1_000, 10_000, 100_000, 1_000_000)),
 }
 STEPS = ("verify", "cse", "canonicalize")
 

@@ -42,6 +42,8 @@ pub(super) struct Window<'a> {
     near: Place,
     /// That of the operation that is being read.
     mark: Place,
+    /// That of the text that was kept aside last, from which the next one is counted.
+    kept: Place,
     /// What stands from here on stays, but for comments.
     hold: usize,
     gaps: Gaps,
@@ -64,6 +66,7 @@ impl<'a> Window<'a> {
             first: Place::default(),
             near: Place::default(),
             mark: Place::default(),
+            kept: Place::default(),
             hold: 0,
             gaps: Gaps::default(),
             ended: false,
@@ -172,7 +175,10 @@ impl<'a> Window<'a> {
     pub(super) fn aside(&mut self, to: usize) {
         let from = self.line_before(self.hold);
         let from = self.gaps.whole_from(to).map_or(from, |it| it.max(from));
-        let place = self.on(self.first, from);
+        // Operations nest as deep as there is text: not from the window's beginning each time.
+        let known = (self.first.offset..=from).contains(&self.kept.offset);
+        let place = self.on(if known { self.kept } else { self.first }, from);
+        self.kept = place;
         // To the end of the line, for messages.
         let behind = self.ahead(to);
         let behind = &behind[..AHEAD.min(behind.len())];
@@ -345,5 +351,37 @@ impl<'a> Window<'a> {
         let from = place.offset.saturating_sub(BEHIND);
         let again = self.source.borrow_mut().again(from, BEHIND + AHEAD);
         error::again(self.name, place, from, again.as_deref(), what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::error::LOOKED_AT;
+    use super::super::source::of_text;
+    use super::super::watch::Watch;
+    use super::Window;
+
+    /// Each operation is kept aside while those in it are read.
+    #[test]
+    fn lines_of_nested_operations_are_counted_once() {
+        let text = "word {\n".repeat(10_000);
+        let mut source = of_text(&text);
+        let mut window = Window::new(&mut source, "<text>", Watch::default());
+        let before = LOOKED_AT.get();
+        let mut at = 0;
+        for line in 1..=10_000 {
+            let word = window.token(at);
+            window.hold(word.start);
+            assert_eq!(window.place(word.start).line(), line);
+            let brace = window.token(word.end);
+            window.aside(brace.end);
+            at = brace.end;
+        }
+        let counted = LOOKED_AT.get() - before;
+        assert!(
+            counted <= 4 * text.len(),
+            "{counted} bytes counted of {}",
+            text.len()
+        );
     }
 }
