@@ -30,9 +30,11 @@ PEERS = {"jaxlib": "jaxlib", "xDSL": "xdsl"}
 # The rows of which instructions are counted.
 COUNTED = (
     "create",
+    "create, unknown dialect",
     "create, own attribute",
     "create by class",
     "parse",
+    "parse, unknown dialect",
     "parse, own attributes",
     "clone",
     "verify",

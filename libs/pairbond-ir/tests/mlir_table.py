@@ -74,7 +74,7 @@ ABSENT = {
     "ir.get_dialect_registry": NO_DIALECTS,
     "ir.get_load_on_create_dialects": NO_DIALECTS,
     "ir.register_type_caster": CASTERS,
-    "ir.register_value_caster": CASTERS,
+    "ir.register_value_caster": "a value has one handle, whose class is `OpResult` or `BlockArgument` from the beginning",
     "ir.Context.append_dialect_registry": NO_DIALECTS,
     "ir.Context.d": NO_DIALECTS,
     "ir.Context.dialects": NO_DIALECTS,
