@@ -137,8 +137,8 @@ def _dispatch_mixed_values(values: Any) -> tuple[list[Any], Any, Any]:
 def _get_value_or_attribute_value(value_or_attr: Any) -> Any:
     if isinstance(value_or_attr, ArrayAttr):
         return _get_value_list(value_or_attr)
-    if isinstance(value_or_attr, Attribute) and hasattr(value_or_attr, "value"):
-        return value_or_attr.value
+    if isinstance(value_or_attr, Attribute):
+        return getattr(value_or_attr, "value", value_or_attr)
     return value_or_attr
 
 

@@ -113,9 +113,7 @@ class ForallOp(OpView):
         last = self.body.operations[-1] if len(self.body.operations) else None
         if isinstance(last, InParallelOp):
             return last
-        with InsertionPoint(self.body):
-            new = InParallelOp()
-        return new
+        return InParallelOp(ip=InsertionPoint(self.body))
 
 
 class InParallelOp(OpView):
@@ -305,9 +303,10 @@ def _index_switch(
     if default_body_builder is not None:
         with InsertionPoint(op.default_block):
             default_body_builder(op)
-    for place, case in enumerate(cases if case_body_builder is not None else []):
-        with InsertionPoint(op.case_block(place)):
-            case_body_builder(op, place, case)
+    if case_body_builder is not None:
+        for place, case in enumerate(cases):
+            with InsertionPoint(op.case_block(place)):
+                case_body_builder(op, place, case)
     return op
 
 
