@@ -9,7 +9,7 @@ use super::module::{Described, array};
 use crate::describe::ClassEntry;
 use pairbond_core::convert::erased::words::QuickConstruct;
 use pairbond_core::error::Error;
-use pairbond_core::object::{Object, Root};
+use pairbond_core::object::{Header, Object, Root};
 use pairbond_core::trace::TracerTable;
 use pairbond_core::types::{ExternalType, Members, TraceFn, TypeInfo, ValueFn};
 use pairbond_tree::{Element, ExternalTree, NodeFunctions, of_align};
@@ -67,6 +67,7 @@ fn tree(
     base: &'static TypeInfo,
     fields: &[&'static Field],
     functions: NodeFunctions,
+    align: usize,
 ) -> Result<Option<&'static ExternalTree>, String> {
     let places: Vec<_> = (fields.iter().filter(|it| it.kind == FieldKind::Links)).collect();
     let lists: Vec<_> = (fields.iter())
@@ -88,7 +89,6 @@ fn tree(
     if base.map_or(0, ExternalTree::lists) + lists.len() > 256 {
         return Err("a node has up to 256 lists of children".into());
     }
-    let align = spec.value_align.max(align_of::<pairbond_core::object::Header>());
     ExternalTree::new(base, links, lists, functions, align)
         .map(Some)
         .ok_or_else(|| format!("{align} is no alignment of a node"))
@@ -156,7 +156,8 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             clear,
             name: spec.node_name,
         };
-        let tree = match tree(spec, base, &fields, functions) {
+        let align = spec.value_align.max(align_of::<Header>());
+        let tree = match tree(spec, base, &fields, functions, align) {
             Ok(tree) => tree,
             Err(why) => return refuse(&why),
         };
@@ -169,7 +170,6 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
                 base.key()
             )));
         }
-        let align = spec.value_align.max(align_of::<pairbond_core::object::Header>());
         let (drop, trace, clear) = match tree.and_then(|_| of_align(align)) {
             Some(nodes) => (Some(nodes.drop), Some(nodes.trace), Some(nodes.clear)),
             None => (drop, trace, clear),
@@ -182,6 +182,7 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             drop,
             trace,
             clear,
+            has_trace: spec.trace.is_some(),
             node: tree.map(ExternalTree::node),
             attributes: spec.flags & PLAIN == 0,
             fields: fields

@@ -4,6 +4,7 @@
 
 mod edits;
 mod erase;
+mod external;
 mod keep;
 mod leaves;
 mod nodes;

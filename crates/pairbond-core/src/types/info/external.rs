@@ -26,6 +26,9 @@ pub struct ExternalType {
     pub trace: Option<TraceFn>,
     /// Drops the references of a value, which lives on.
     pub clear: Option<ValueFn>,
+    /// Whether its author brings a function that shows references; that of nodes shows their place,
+    /// too.
+    pub has_trace: bool,
     /// Of a type of nodes.
     pub node: Option<NodeType>,
     /// See [`Object::ATTRIBUTES`](crate::object::Object::ATTRIBUTES).
@@ -148,7 +151,7 @@ fn check_external(of: &ExternalType) -> Result<(), Error> {
 fn fingerprint_of(of: &ExternalType) -> [u64; 2] {
     let mut to = LayoutWriter::new();
     to.text("external");
-    let flags = [of.trace.is_some(), of.attributes, of.node.is_some()].map(usize::from);
+    let flags = [of.has_trace, of.attributes, of.node.is_some()].map(usize::from);
     for number in [of.size, of.align].into_iter().chain(flags) {
         to.number(number as u64);
     }
