@@ -245,6 +245,11 @@ impl Error {
         }))
     }
 
+    /// Returns the error itself if it is not shared, else [a copy](Self::copy).
+    pub(crate) fn from_shared(error: std::sync::Arc<Error>) -> Self {
+        std::sync::Arc::try_unwrap(error).unwrap_or_else(|error| error.copy())
+    }
+
     /// The same error once more, with its cause in words only.
     pub fn copy(&self) -> Self {
         Error(Box::new(Inner {

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::reason::swap_here;
-use super::weight::{WEIGHT, Weight};
+use super::weight::Weight;
 use pairbond_core::runtime::section;
 
 /// The number of trees' section.
@@ -12,14 +12,14 @@ const SECTION: usize = 0;
 /// Grows at its end only.
 #[repr(C)]
 pub(super) struct Kept {
-    pub(super) weight: &'static Weight,
+    pub(super) weight: Weight,
     /// Sets what erases nodes on this thread, a [`Reason`](super::Reason) or null, and returns what
     /// did before.
     pub(super) erasing: unsafe extern "C" fn(*const c_void) -> *const c_void,
 }
 
 static KEPT: Kept = Kept {
-    weight: &WEIGHT,
+    weight: Weight::new(),
     erasing: swap_here,
 };
 

@@ -19,14 +19,18 @@ pub struct Weight {
     limit: AtomicUsize,
 }
 
-pub(super) static WEIGHT: Weight = Weight {
-    attached: AtomicUsize::new(0),
-    selfs: AtomicUsize::new(0),
-    limit: AtomicUsize::new(LITTLE),
-};
+impl Weight {
+    pub(super) const fn new() -> Self {
+        Weight {
+            attached: AtomicUsize::new(0),
+            selfs: AtomicUsize::new(0),
+            limit: AtomicUsize::new(LITTLE),
+        }
+    }
+}
 
 fn tree_weight() -> &'static Weight {
-    process_wide().weight
+    &process_wide().weight
 }
 
 fn add_to(count: &AtomicUsize, more: isize) {

@@ -4,7 +4,7 @@
 //! * `parts` – the trait, and where values go and come from.
 //! * `table` – functions of fields and types at run time, so that types made by any language take
 //!   part.
-//! * `std_types`, `collections` – implementations for what the standard library and this one offer.
+//! * `std_types`, `collections` – implementations for types of the standard library and this one.
 
 mod collections;
 #[allow(unsafe_code, reason = "parts cross to other binaries by tables")]

@@ -280,7 +280,7 @@ pub mod status {
 #[must_use]
 pub fn failure(error: Any) -> Error {
     match error {
-        Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|error| error.copy()),
+        Any::Error(error) => Error::from_shared(error),
         _ => Error::runtime_error("it failed and does not say why"),
     }
 }
@@ -331,6 +331,17 @@ impl Loading {
     pub fn is_vacant(&self) -> bool {
         self.vacant
     }
+
+    /// The object whose field is being finished.
+    pub fn object(&self) -> Option<ErasedBorrow<'_>> {
+        // SAFETY: null, or alive until all of its fields are finished, which is during this borrow.
+        NonNull::new(self.object.cast_mut()).map(|object| unsafe { ErasedBorrow::from_header(object) })
+    }
+
+    /// Says that something was left out that is there when all objects are.
+    pub fn leave_vacant(&mut self) {
+        self.vacant = true;
+    }
 }
 
 impl Loading {
@@ -344,19 +355,6 @@ impl Loading {
         // SAFETY: the function is the context's own; the places are ours.
         let status = unsafe { (self.parts.next)(self, &mut item, &mut error) };
         status::take(status, error).map(|()| item)
-    }
-
-    #[doc(hidden)]
-    /// The object whose field is being finished.
-    pub fn object(&self) -> Option<ErasedBorrow<'_>> {
-        // SAFETY: null, or alive until all of its fields are finished, which is during this borrow.
-        NonNull::new(self.object.cast_mut()).map(|object| unsafe { ErasedBorrow::from_header(object) })
-    }
-
-    #[doc(hidden)]
-    /// Says that something was left out that is there when all objects are.
-    pub fn leave_vacant(&mut self) {
-        self.vacant = true;
     }
 
     /// The next part, which is one value.

@@ -127,7 +127,7 @@ impl Frontend {
     #[cold]
     fn failure(self, out: Any) -> Error {
         match out {
-            Any::Error(error) => std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy()),
+            Any::Error(error) => Error::from_shared(error),
             _ => Error::runtime_error(format!("{}: a call failed and does not say why", self.name())),
         }
     }

@@ -181,13 +181,10 @@ pub fn read<T: Object, R>(value: &T, object: &Header, find: impl FnOnce() -> R) 
 /// `InvalidatedError`: it was erased.
 #[inline]
 pub fn check_object(object: &Header) -> Result<(), Error> {
-    match object.info().node() {
+    match type_if(object, |node| node.refused) {
         // SAFETY: the type of the object; alive during the call.
-        Some(node) if unsafe { node.has(object.value(), node.refused) } => {
-            // SAFETY: the type of the object; alive during the call.
-            Err(unsafe { (node.hooks.refuse)(object) })
-        }
-        _ => Ok(()),
+        Some(node) => Err(unsafe { (node.hooks.refuse)(object) }),
+        None => Ok(()),
     }
 }
 
@@ -195,16 +192,20 @@ pub fn check_object(object: &Header) -> Result<(), Error> {
 #[inline]
 #[must_use]
 pub fn is_erased(object: &Header) -> bool {
-    // SAFETY: the type of the object; alive during the call.
-    let refused = |node: &NodeType| unsafe { node.has(object.value(), node.refused) };
-    object.info().node().is_some_and(refused)
+    type_if(object, |node| node.refused).is_some()
 }
 
 /// Returns whether the object is a node whose structure shows a reference to it that its count does
 /// not know. Under the structures' lock, which a survey has.
 #[inline]
 pub(crate) fn is_owned(object: &Header) -> bool {
-    // SAFETY: the type of the object; a survey's objects are alive.
-    let owned = |node: &NodeType| unsafe { node.has(object.value(), node.owned) };
-    object.info().node().is_some_and(owned)
+    type_if(object, |node| node.owned).is_some()
+}
+
+/// Returns the type of nodes that an object is of, if it is one and has one of these flags.
+#[inline(always)]
+fn type_if(object: &Header, flags: impl Fn(&NodeType) -> u32) -> Option<&'static NodeType> {
+    let node = object.info().node()?;
+    // SAFETY: the type of the object, which is alive during the call.
+    unsafe { node.has(object.value(), flags(node)) }.then_some(node)
 }

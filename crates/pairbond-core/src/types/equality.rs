@@ -60,7 +60,7 @@ fn ask_function(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Re
     let fine = unsafe { function(a.header(), b.header(), &mut out) };
     match (fine, out) {
         (true, answer) => Ok(answer),
-        (false, Any::Error(error)) => Err(std::sync::Arc::try_unwrap(error).unwrap_or_else(|e| e.copy())),
+        (false, Any::Error(error)) => Err(Error::from_shared(error)),
         (false, _) => Err(Error::runtime_error("a comparison failed and does not say why")),
     }
 }
