@@ -17,8 +17,9 @@ from pythons import Interpreter
 
 #: In the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
-#: After the first, those that take longest come first: two of them run at once.
+#: After the first two, those that take longest come first: two of them run at once.
 FURTHER = (
+    "large",
     "python",
     "packages",
     "release",
@@ -31,16 +32,17 @@ FURTHER = (
     "embedding",
     "docs",
 )
-#: Parts that mostly wait for one compiler or one test, beside each other.
-SHARING = frozenset(FURTHER) - {"python"}
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
-ON_INTERPRETERS = ("python", "release", "abi", "pyo3", "embedding", "packages")
+#: Parts that mostly wait for one compiler or one test, beside each other.
+SHARING = frozenset(PARTS) - {"rust", "python", "large"}
+ON_INTERPRETERS = ("python", "large", "release", "abi", "pyo3", "embedding", "packages")
 #: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.
 FILTERED = (
     "scripts",
     "rust",
     "doc",
     "python",
+    "large",
     "release",
     "abi",
     "pyo3",
@@ -62,6 +64,8 @@ class Job:
     interpreters: tuple[Interpreter, ...] = ()
     #: Some are tested besides the default interpreter, and not with everything.
     further: bool = False
+    #: Tests marked `large` are left to the part `large`.
+    quick: bool = False
 
     def __str__(self) -> str:
         return self.part + "@" * bool(self.interpreters) + ",".join(it.name for it in self.interpreters)
@@ -91,8 +95,10 @@ def select(options: argparse.Namespace, found: Sequence[Interpreter], default: I
     quick, further = quick_jobs(default), further_jobs(found, default)
     if options.parts:
         wanted, later = [named(wish, found if everywhere else [default], found) for wish in options.parts], []
-    elif everywhere:
-        wanted, later = [*([] if options.rest else quick), *further], []
+    elif options.rest:
+        wanted, later = further, []
+    elif options.all:  # The default interpreter is tested with the others, and with everything.
+        wanted, later = [*quick, *(job for job in further if job.part != "large")], []
     else:
         wanted, later = quick, further
     left_out = [(str(job), why) for job in wanted if (why := unfit(job, options.filter))]
@@ -102,14 +108,14 @@ def select(options: argparse.Namespace, found: Sequence[Interpreter], default: I
 
 
 def quick_jobs(default: Interpreter) -> list[Job]:
-    return [Job(part, (default,) if part in ON_INTERPRETERS else ()) for part in QUICK]
+    return [Job(part, (default,) if part in ON_INTERPRETERS else (), quick=part == "python") for part in QUICK]
 
 
 def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> list[Job]:
     """What `make test` leaves out. Free-threaded and debug builds come first: they find the most."""
     others = sorted((it for it in found if it != default), key=lambda it: not (it.free_threaded or it.debug))
     on = {"python": tuple(others), "pyo3": tuple(found), "embedding": tuple(found)}
-    on |= dict.fromkeys(("release", "abi", "packages"), (default,))
+    on |= dict.fromkeys(("large", "release", "abi", "packages"), (default,))
     return [Job(part, on.get(part, ()), part == "python") for part in FURTHER if on.get(part) != ()]
 
 
@@ -140,7 +146,8 @@ def merge(jobs: Iterable[Job]) -> tuple[Job, ...]:
     for job in jobs:
         before = merged.get(job.part, job)
         interpreters = tuple(dict.fromkeys(before.interpreters + job.interpreters))
-        merged[job.part] = Job(job.part, interpreters, before.further or job.further)
+        # In `make test-all` the default interpreter is among the others.
+        merged[job.part] = Job(job.part, interpreters, before.further or job.further, before.quick and job.quick)
     return tuple(merged.values())
 
 

@@ -37,6 +37,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "doc": lambda: doc(expression),
         "loom": lambda: loom(expression),
         "python": lambda: python(job, default, expression),
+        "large": lambda: large(job, expression),
         "release": lambda: release(job, expression),
         "abi": lambda: abi(job, expression),
         "pyo3": lambda: on_interpreters(job, "scripts/test_pyo3.py", *pytest_filter(expression)),
@@ -111,16 +112,27 @@ def candle(expression: str) -> Part:
 
 def python(job: Job, default: pythons.Interpreter, expression: str) -> Part:
     """Several interpreters are tested at the same time, each by one process; the files of a single one are divided."""
-    workers = (os.cpu_count() or 1) if len(job.interpreters) == 1 else 1
-    return python_tests(
-        job, expression, f"--workers={workers}", *([f"--besides={default.name}"] if job.further else [])
-    )
+    options = [f"--besides={default.name}"] if job.further else []
+    if len(job.interpreters) == 1:
+        options.append(on_all_processors())
+    if job.quick and not expression:
+        options += ["-m", "not large"]
+    return python_tests(job, expression, *options)
+
+
+def large(job: Job, expression: str) -> Part:
+    """The Python tests that `make test` leaves out, for each takes seconds."""
+    return python_tests(job, expression, on_all_processors(), "-m", "large")
 
 
 def release(job: Job, expression: str) -> Part:
     """A few Python tests of what users get: some faults show only after link-time optimisation."""
     crates = [f"--crate={name}" for name in RELEASE_CRATES]
-    return python_tests(job, expression, f"--workers={os.cpu_count() or 1}", "--release", "--essentials", *crates)
+    return python_tests(job, expression, on_all_processors(), "--release", "--essentials", *crates)
+
+
+def on_all_processors() -> str:
+    return f"--workers={os.cpu_count() or 1}"
 
 
 def python_tests(job: Job, expression: str, *options: str) -> Part:

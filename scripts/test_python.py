@@ -11,7 +11,7 @@ tested at the same time (--jobs), and each one's output is shown when it is done
 an interpreter among so many processes. --crate and --file build and test no more than those; --essentials tests
 lifetimes, identity, threads and exits only.
 
---besides names the interpreter that is tested with everything. On the others, tests marked `native` are left out, which
+--besides names the interpreter that is tested with everything. On the others, tests marked `large` are left out, which
 show what native code does whatever the version of CPython, except on free-threaded builds; an older build of a version
 (3.11.2 beside 3.11) is tested with the essentials.
 
@@ -107,7 +107,7 @@ class Plan:
         further = self.besides not in (None, interpreter.name)
         if self.essentials or (further and interpreter.name != interpreter.kind):
             return [f"tests/python/{name}" for name in ESSENTIALS]
-        some = ["-m", "not native"] if further and not interpreter.free_threaded else []
+        some = ["-m", "not large"] if further and not interpreter.free_threaded else []
         return [*some, "tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
 
 

@@ -12,7 +12,7 @@ import pairbond
 import pytest
 from c_libraries import ROOT, build, compiler
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 EXAMPLES = ROOT / "examples"
 

@@ -198,7 +198,7 @@ class TestTrees:
         assert "erased" in graph.to_dot()
 
 
-@pytest.mark.native
+@pytest.mark.large
 class TestLarge:
     COUNT = 1_000_000
 

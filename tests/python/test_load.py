@@ -59,7 +59,7 @@ def refused(path: Path, *words: str, error: str = "ImportError", first: str = ""
     )
 
 
-@pytest.mark.native
+@pytest.mark.large
 def test_the_tests_of_the_extension_pass_with_the_library():
     """The same source as an extension module and as a library: the same classes and functions."""
     tests = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 PROLOGUE = f"""
 import copy, gc, itertools, pickle, sys

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 PROLOGUE = """
 import copy, gc, pickle, sys, threading, traceback

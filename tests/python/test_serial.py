@@ -276,7 +276,7 @@ def test_native_functions_go_by_name():
     ("protocol", "count"),
     [
         *((protocol, 20_000) for protocol in PROTOCOLS),
-        pytest.param(pickle.HIGHEST_PROTOCOL, 1_000_000, marks=pytest.mark.native),
+        pytest.param(pickle.HIGHEST_PROTOCOL, 1_000_000, marks=pytest.mark.large),
     ],
 )
 def test_a_million_deep_and_oneself(protocol, count):

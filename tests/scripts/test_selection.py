@@ -31,6 +31,7 @@ def jobs(*arguments, found=FOUND):
 def test_make_test_runs_on_one_interpreter_and_names_the_rest():
     assert jobs() == ["core-free", "architecture", "scripts", "rust", "python@3.11", "types", "doc"]
     assert dict(select().left_out) == {
+        "large@3.11": "make test-all",
         "python@3.14t,3.14d,3.12": "make test-all",
         "release@3.11": "make test-all",
         "abi@3.11": "make test-all",
@@ -47,7 +48,7 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
 
 def test_all_is_what_make_test_runs_and_the_rest():
     everywhere = {"python@3.11": "python@3.11,3.14t,3.14d,3.12"}
-    assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[1:]]
+    assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[2:]]
     assert jobs("--rest") == [name for name, _ in select().left_out]
     assert not select("--all").left_out
     assert jobs("--all", "--rest") == jobs("--rest")  # `make test-all ARGS=--rest`, as CI calls it
@@ -62,12 +63,26 @@ def test_some_are_tested_besides_the_default_one():
     assert besides() == besides("python@3.12") == besides("python@3.11,3.14t") == [False]
 
 
+def test_large_tests_are_left_to_a_part_of_their_own():
+    def marks(*arguments, filter=""):
+        parts = [
+            suites.part(job, DEFAULT, filter) for job in select(*arguments).jobs if job.part in ("python", "large")
+        ]
+        return {it.name: it.command[it.command.index("-m") + 1] for it in parts if "-m" in it.command}
+
+    assert marks() == {"python@3.11": "not large"}
+    assert marks("--rest") == marks("large") == {"large@3.11": "large"}
+    # Tested with the others, and named: with everything.
+    assert marks("--all") == marks("python") == marks(filter="word") == {}
+
+
 def test_every_part_is_run_by_something():
-    assert {job.part for job in select("--all").jobs} == set(selection.PARTS)
+    assert {job.part for job in select("--all").jobs + select("--rest").jobs} == set(selection.PARTS)
 
 
 def test_there_may_be_no_further_interpreter():
     assert jobs("--rest", found=[DEFAULT]) == [
+        "large@3.11",
         "packages@3.11",
         "release@3.11",
         "pyo3@3.11",

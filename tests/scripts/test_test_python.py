@@ -54,7 +54,7 @@ def test_some_crates_and_files(plan):
 def test_besides_another_interpreter(plan):
     besides = plan("--besides=3.11")
     assert besides.tests_on(named("3.11")) == besides.tests_on(INTERPRETER) == ["tests/python", "/example/tests"]
-    assert besides.tests_on(OTHER) == ["-m", "not native", "tests/python"]
+    assert besides.tests_on(OTHER) == ["-m", "not large", "tests/python"]
     assert besides.tests_on(named("3.11.2")) == ESSENTIALS
     assert plan().tests_on(named("3.11.2")) == ["tests/python", "/example/tests"]
 

@@ -142,7 +142,7 @@ def test_anomaly_mode_finds_what_is_not_a_number():
             tape._set_anomaly(None, None)
 
 
-@pytest.mark.native
+@pytest.mark.large
 def test_a_deep_chain_runs_and_goes_on_a_small_stack():
     fates = []
 

@@ -6,7 +6,7 @@ import time
 import pairbond_autograd as torch
 import pytest
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 
 class Interrupted(Exception):

@@ -14,7 +14,7 @@ import pytest
 from autograd_threads import together
 from pairbond_autograd.nn import functional
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 TASKS = Path("/proc/self/task")
 HERE = Path(__file__).parent

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 SHARED = Path(__file__).parents[3] / "tests" / "python"
 PROLOGUE = f"""

@@ -3,7 +3,7 @@
 import pairbond_autograd as torch
 import pytest
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 MANY = 17_000_000
 """More ones than a float32 can count one by one: it stays at 16777216."""

@@ -273,7 +273,7 @@ CALLS = {
 }
 
 
-@pytest.mark.native
+@pytest.mark.large
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_other_threads_run_meanwhile(context, call):
     """A thread of Python counts on, with pauses that are short beside the call."""
@@ -308,7 +308,7 @@ def test_other_threads_run_meanwhile(context, call):
     assert pause < max(0.2, (ended - began) / 3), (pause, ended - began)
 
 
-@pytest.mark.native
+@pytest.mark.large
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers that send signals")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_signals_come_in_meanwhile(context, call):

@@ -9,7 +9,7 @@ import pairbond
 import pairbond_ir as ir
 import pytest
 
-pytestmark = pytest.mark.native
+pytestmark = pytest.mark.large
 
 
 class Interrupted(Exception):

@@ -100,7 +100,7 @@ FAR = [
 ]
 
 
-@pytest.mark.native
+@pytest.mark.large
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     "text", [*LONG, *FAR], ids=[f"long{n}" for n in range(len(LONG))] + [f"far{n}" for n in range(len(FAR))]
@@ -248,7 +248,7 @@ def test_memory_holds_a_piece_of_the_text(context):
     assert long.largest < 8 << 20
 
 
-@pytest.mark.native
+@pytest.mark.large
 @pytest.mark.parametrize("comment", ["// long " + "x" * 300_000 + "\n", "// many\n\n" * 40_000, " \n\t" * 100_000])
 def test_long_comments(comment):
     """They go, and what stands around them does not: results and errors are those of the same text in memory."""
