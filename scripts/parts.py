@@ -133,10 +133,10 @@ def stop(leader: int) -> None:
 
 def run_all(parts: Iterable[Part], at_once: int | None = None) -> list[Result]:
     """Runs all, and returns their results in the same order. Consecutive parts that share the processors run `at_once`
-    at a time, one for each processor unless told."""
+    at a time, one more than there are processors unless told: each waits now and then."""
     results: list[Result] = []
     for shares, group in groupby(parts, key=lambda part: part.shares):
-        workers = (at_once or os.cpu_count() or 1) if shares else 1
+        workers = (at_once or (os.cpu_count() or 1) + 1) if shares else 1
         if workers == 1:
             results += map(run, group)
             continue

@@ -6,8 +6,8 @@
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
-(`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. As many as there are processors, four at most, are
-tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of
+(`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. One more than there are processors, four at most,
+are tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of
 an interpreter among so many processes. --crate and --file build and test no more than those; --essentials tests
 lifetimes, identity, threads and exits only.
 
@@ -219,7 +219,8 @@ def parse() -> tuple[argparse.Namespace, list[str]]:
     """Our options, and pytest's arguments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", action="store_true", help="test what the release profile builds")
-    parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="interpreters at the same time")
+    jobs = min((os.cpu_count() or 1) + 1, 4)
+    parser.add_argument("--jobs", type=int, default=jobs, help="interpreters at the same time")
     parser.add_argument("--workers", type=int, default=1, help="processes for the tests of an interpreter")
     parser.add_argument("--crate", action="append", default=[], metavar="NAME", help="build only these")
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="run only these")
