@@ -5,11 +5,11 @@
                    [--besides NAME] [PYTEST ARGUMENT...]
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
-on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest
-(`-k identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. One more than there are processors, four at most,
-are tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of
-an interpreter among so many processes. --crate and --file build and test no more than those; --essentials tests
-lifetimes, identity, threads and exits only.
+on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest (`-k
+identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. One more than there are processors, four at most, are
+tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of an
+interpreter among so many processes. --crate and --file build and test no more than those; --essentials tests lifetimes,
+identity, threads and exits only.
 
 --besides names the interpreter that is tested with everything. On the others, tests marked `large` are left out, which
 show what native code does whatever the version of CPython, except on free-threaded builds; an older build of a version
