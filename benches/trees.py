@@ -51,6 +51,7 @@ ROWS = {
     "attribute": "an attribute, for each",
     "parsed": "memory after parsing",
     "walked": "memory after walking",
+    "left": "memory left when it is dropped",
     "lines": "lines of Rust",
     "compile": "compiling the crate",
     "identity": "a node is the same object while it is held",
@@ -213,6 +214,9 @@ def measure(kind: str, name: str, size: int) -> dict[str, Any]:
     nodes = it.nodes(document)
     took = statistics.median(spent(lambda: it.attribute(nodes))[0] for _ in range(5))
     found["attribute"] = took / len(nodes)
+    document = nodes = None
+    gc.collect()
+    found["left"] = resident() - before
     return found
 
 
@@ -246,7 +250,7 @@ def compile_time(crate: str, folder: Path, target: Path, environ: dict[str, str]
 
 
 def shown(key: str, value: float) -> str:
-    if key in ("parsed", "walked"):
+    if key in ("parsed", "walked", "left"):
         return f"{value / 2**20:.0f} MiB"
     if key == "compile":
         return f"{value:.1f} s"

@@ -2,8 +2,12 @@
 
 import gc
 import json
+import platform
 import random
 import re
+import subprocess
+import sys
+import sysconfig
 import threading
 import weakref
 from pathlib import Path
@@ -376,3 +380,38 @@ def test_the_program():
     page = dom.parse("<a href=x>1</a><a href=y> 2 </a><a href=x>3</a><a>4</a>")
     assert list(links(page)) == [("x", "1"), ("y", "2")]
     assert page.find("a").seen
+
+
+LEFT = """
+import gc, dom
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+def touch(text):
+    return sum(1 for node in dom.parse(text).descendants() if node.name)
+
+text = "<body>" + "<div class=c><p>one <a href=/two>two</a><b>three</b></div>" * {sections}
+touch(text[:1000])
+gc.collect()
+before = resident()
+nodes = touch(text)
+gc.collect()
+print(nodes, (resident() - before) / nodes)
+"""
+
+
+@pytest.mark.large
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="needs glibc, whose allocator can be told to give memory back"
+)
+@pytest.mark.skipif(
+    bool(sysconfig.get_config_var("Py_GIL_DISABLED")), reason="needs a GIL build: mimalloc keeps wrappers' memory"
+)
+def test_the_memory_of_a_dropped_document_goes_back_to_the_system():
+    program = LEFT.format(sections=60_000)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True)
+    nodes, left = run.stdout.split()
+    assert int(nodes) > 400_000
+    assert float(left) < 20, run.stdout

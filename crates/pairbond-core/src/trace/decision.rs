@@ -8,12 +8,17 @@ use std::ptr::NonNull;
 
 use super::duty::Duty;
 use super::fault;
-use super::graph::fact;
+use super::graph::{fact, forget_kept};
 use super::interrupt::{CLEARED, is_interrupted};
 use super::survey::HeapScan;
 use crate::frontend::frontend;
+use crate::memory::release_free_memory;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;
+
+/// So many objects, cleared at once, are worth what it takes to return their memory to the system:
+/// the arrays that were kept for a heap with them in it, and what the allocator has free.
+const MANY: usize = 1 << 16;
 
 /// Garbage that was found and condemned: weak references no longer upgrade. The rest of the work.
 #[derive(Default)]
@@ -72,6 +77,13 @@ impl Condemned {
         }
         self.spare.clear();
         self.duties.drain(..).for_each(Duty::settle);
+        if self.condemned >= MANY {
+            self.ending = Vec::new().into_iter();
+            self.spare = Vec::new();
+            self.duties = Vec::new();
+            forget_kept();
+            release_free_memory();
+        }
         true
     }
 

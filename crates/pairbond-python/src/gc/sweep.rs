@@ -326,10 +326,13 @@ unsafe fn holds_nothing(wrapper: *mut py::PyObject) -> bool {
 /// # Safety
 /// As for [`free`].
 unsafe fn end(interp: &Interp, swept: Swept) {
-    for wrapper in &swept.ending {
+    let Swept {
+        condemned, ending, ..
+    } = swept;
+    for wrapper in ending {
         // SAFETY: alive until its object is cleared below; `holds_nothing` found no callback.
         unsafe { weak_references::clear_weakrefs(wrapper.cast()) }
     }
     // SAFETY: the caller's contract is that of the function.
-    unsafe { interp.gc.clear(swept.condemned) }
+    unsafe { interp.gc.clear(condemned) }
 }
