@@ -2,12 +2,11 @@
 //! that has ended, or makes a guest.
 
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::frontend::frontend;
-use pairbond_core::object::{Custody, ErasedBorrow, ErasedRef, Header, Pair, Retagged};
+use pairbond_core::object::{Custody, ErasedRef, Header, Pair, Retagged};
 use pairbond_core::types::TypeInfo;
 use pairbond_tree::wrapped;
 use pyo3_ffi as py;
@@ -17,9 +16,9 @@ use crate::ffi::enable_try_incref;
 use crate::gc::is_tracked_from_birth;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::birth::{collect_if_due, deciding_class, is_exact, track_new};
+use crate::wrapper::birth::{collect_if_due, is_exact, track_new};
 use crate::wrapper::fetch::hand_over;
-use crate::wrapper::{Wrapper, allocate, held, moved};
+use crate::wrapper::{Wrapper, allocate, held};
 
 /// See [`Api::make_wrapper`](crate::api::Api).
 ///
@@ -162,7 +161,12 @@ unsafe fn publish_first(
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &Header, given: bool) -> bool {
+pub(super) unsafe fn publish_wrapper(
+    interp: &Interp,
+    wrapper: *mut py::PyObject,
+    object: &Header,
+    given: bool,
+) -> bool {
     object.count_wrapper(1);
     let taken = wrapped(object, given);
     happened(Kind::Tied, object, interp.tag());
@@ -171,80 +175,6 @@ unsafe fn publish_wrapper(interp: &Interp, wrapper: *mut py::PyObject, object: &
         unsafe { held::list_wrapper(interp, wrapper, object) };
     }
     taken
-}
-
-/// Makes a wrapper that stands for nothing the self of an object that has none.
-///
-/// # Errors
-/// The wrapper has an object, or is of a class of another native type; the object has a self, or
-/// belongs to another interpreter.
-///
-/// # Safety
-/// Attached; a living wrapper, and an object to which a native reference is held.
-pub(crate) unsafe fn adopt_object(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Result<(), Error> {
-    let (interp, header) = (Interp::current()?, object.header());
-    // SAFETY: promised; the field is used atomically because another thread may give the wrapper an
-    // object, too.
-    unsafe {
-        let class = py::Py_TYPE(wrapper);
-        let is_class = deciding_class(class) == interp.class_of(header.info())
-            || crate::define::type_of_class(class).is_some_and(|info| std::ptr::eq(info, header.info()));
-        if !is_class {
-            return Err(Error::type_error(format!(
-                "a {} cannot stand for a {}",
-                crate::ffi::type_name(class),
-                header.info().key()
-            )));
-        }
-        let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
-        if !field.load(Ordering::Acquire).is_null() || moved::is_moved(wrapper) {
-            return Err(Error::type_error(
-                "the self that is to be given stands for an object already",
-            ));
-        }
-        let custody = header.custody();
-        if custody.claim(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
-            return Err(taken_error(header));
-        }
-        enable_try_incref(wrapper);
-        if field
-            .compare_exchange(
-                std::ptr::null_mut(),
-                std::ptr::from_ref(header).cast_mut(),
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            )
-            .is_err()
-        {
-            return Err(Error::type_error(
-                "the self that is to be given stands for an object already",
-            ));
-        }
-        let mut pair = Pair::new(interp.tag(), wrapper.cast());
-        if !is_exact(class) {
-            pair = pair.overriding();
-        }
-        // The object's own reference.
-        py::Py_INCREF(wrapper);
-        if custody.publish(pair).is_err() {
-            field.store(std::ptr::null_mut(), Ordering::Release);
-            py::Py_DECREF(wrapper);
-            return Err(taken_error(header));
-        }
-        publish_wrapper(interp, wrapper, header, false);
-        if is_tracked_from_birth(header.info()) {
-            crate::wrapper::track_wrapper(wrapper);
-        }
-        if pair.may_override() && header.info().is_node() {
-            crate::class::guard_repr(class);
-        }
-        Ok(())
-    }
-}
-
-#[cold]
-fn taken_error(object: &Header) -> Error {
-    Error::value_error(format!("this {} has a self already", object.info().key()))
 }
 
 /// A new wrapper that names the object, and that the object does not know yet.

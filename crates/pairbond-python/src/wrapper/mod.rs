@@ -5,6 +5,7 @@
 //!   to Python.
 //! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to
 //!   another interpreter.
+//! * `adopt` – a wrapper that was made before its object.
 //! * `birth` – allocation, tying a constructed object; `death` – what a dying one gives up.
 //! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
@@ -17,6 +18,7 @@
 //! * `weak_references` – Python's weak references to one.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
+mod adopt;
 mod birth;
 mod death;
 mod fetch;
@@ -35,6 +37,7 @@ mod texts;
 pub(crate) mod trim;
 pub(crate) mod weak_references;
 
+pub(crate) use adopt::adopt_object;
 pub(crate) use birth::{
     TRACK_ALL, allocate_fresh, deciding_class, is_exact, make_pair_with, tie_with, track_if, track_wrapper,
 };
@@ -43,7 +46,7 @@ pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use layout::is_self;
 pub use layout::{Wrapper, borrow, is_wrapper, native};
-pub(crate) use make::{adopt_object, make_given, make_or_null};
+pub(crate) use make::{make_given, make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
