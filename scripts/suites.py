@@ -69,7 +69,7 @@ def scripts(interpreter: pythons.Interpreter, expression: str) -> Part:
 
 def rust(expression: str) -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests() if name not in WITHOUT_PYTHON]
-    chosen = ["--workspace", *excluded, "--no-default-features", "--features=pairbond/tracing"]
+    chosen = ["--workspace", *excluded, "--no-default-features", "--features=pairbond/tracing,pairbond/serial"]
     return Part("rust", [*runner(), *chosen, *rust_filter(expression)])
 
 
@@ -89,7 +89,7 @@ def doc(expression: str) -> Part:
     # Without the crates that have no examples: cargo would compile them for nothing.
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     # Not every other crate has examples in its documentation: none is no failure here.
-    command = [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", "--features=pairbond/tracing", *excluded]
+    command = [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", "--features=pairbond/tracing,pairbond/serial", *excluded]
     return Part("doc", [*command, *cargo_test_filter(expression)], may_be_empty=True)
 
 

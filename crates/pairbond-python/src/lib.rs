@@ -20,7 +20,7 @@
 //! | `library` | libraries that bring no Python of their own |
 //! | [`module`] | extension modules |
 //! | `pyo3` | modules that PyO3 initialises, and what PyO3 adds to ours (feature `pyo3`) |
-//! | `serial` | copying, pickling, comparing |
+//! | `serial` | copying, pickling, comparing (feature `serial`) |
 //! | [`package`] | the module `pairbond._pairbond` |
 
 #![deny(unsafe_code)]
@@ -66,6 +66,7 @@ pub mod package;
 pub mod pyo3;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod running;
+#[cfg(feature = "serial")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod serial;
 #[allow(unsafe_code, reason = "CPython's API, and wrappers as they lie in memory")]

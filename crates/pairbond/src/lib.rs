@@ -49,9 +49,9 @@
 //! | work for seconds | [`detached`], [`check_signals`] |
 //! | batteries | [`tree`]s whose nodes can be erased, [`serial`] (copies, pickles, JSON), [`dynamic`] types, [`library`] without Python, [`event`]s, [`diagnostics`] |
 //!
-//! Features: `python` makes the module an extension of Python; `serde`, `tracing`, `log`, `tokio`,
-//! `pyo3` and those named like other crates work with these crates. Guides and a tutorial are on
-//! the project's site.
+//! Features: `python` makes the module an extension of Python; `serial` copies and writes graphs;
+//! `serde`, `tracing`, `log`, `tokio`, `pyo3` and those named like other crates work with these
+//! crates. Guides and a tutorial are on the project's site.
 
 #![deny(unsafe_code)]
 
@@ -196,10 +196,14 @@ pub mod tree {
     };
 }
 
-/// Copies, comparisons, pickles and JSON: graphs of objects taken apart and made again.
+/// Copies, comparisons, pickles and JSON: graphs of objects taken apart and made again. Objects can
+/// be copied and pickled in Python whatever the features; `serial` is for programs that do it
+/// themselves, `serde` for other formats and JSON.
 pub mod serial {
     pub use pairbond_core::carry::{Carry, Fault, Kinds, Loading, Part, Saver};
+    #[cfg(feature = "serial")]
     pub use pairbond_serial::{Buffer, Edge, Graph, Loader, OutOfBand, Save, Schema, Token};
+    #[cfg(feature = "serial")]
     pub use pairbond_serial::{deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash};
     #[cfg(feature = "serde")]
     pub use pairbond_serial::{from_json, to_json};
@@ -259,6 +263,7 @@ mod pages {
     struct HowToClasses;
     #[doc = include_str!("../../../docs/how-to/containers.md")]
     struct HowToContainers;
+    #[cfg(feature = "serial")]
     #[doc = include_str!("../../../docs/how-to/copying.md")]
     struct HowToCopying;
     #[doc = include_str!("../../../docs/how-to/errors.md")]

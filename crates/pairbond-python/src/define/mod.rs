@@ -23,6 +23,7 @@
 //! has a plan has wrappers of exactly [`Wrapper`](crate::wrapper::Wrapper)'s size.
 
 mod bind;
+#[cfg(feature = "serial")]
 mod complete;
 mod construct;
 mod convert;
@@ -34,6 +35,8 @@ mod plan;
 mod record;
 mod setup;
 
+#[cfg(feature = "serial")]
 pub(crate) use complete::complete_field;
+#[cfg(feature = "serial")]
 pub(crate) use plan::type_of_class;
 pub(crate) use setup::publish_define;

@@ -401,6 +401,7 @@ pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static P
 ///
 /// # Safety
 /// Attached; a living class or null.
+#[cfg(feature = "serial")]
 pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'static TypeInfo> {
     // SAFETY: attached; a living class or null: the caller ensures it.
     unsafe { deciding_plan(class) }.map(|plan| plan.info)

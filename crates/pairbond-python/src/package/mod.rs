@@ -122,6 +122,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         crate::define::publish_define(interp, module)?;
         share::publish_share(module)?;
         moving::publish_move(module)?;
+        #[cfg(feature = "serial")]
         crate::serial::publish(interp, module)?;
         crate::library::publish_library(module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;

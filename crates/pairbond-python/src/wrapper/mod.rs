@@ -5,7 +5,7 @@
 //!   to Python.
 //! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to
 //!   another interpreter.
-//! * `adopt` – a wrapper that was made before its object.
+//! * `adopt` – a wrapper that was made before its object (feature `serial`).
 //! * `birth` – allocation, tying a constructed object; `death` – what a dying one gives up.
 //! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
@@ -18,6 +18,7 @@
 //! * `weak_references` – Python's weak references to one.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
+#[cfg(feature = "serial")]
 mod adopt;
 mod birth;
 mod death;
@@ -37,6 +38,7 @@ mod texts;
 pub(crate) mod trim;
 pub(crate) mod weak_references;
 
+#[cfg(feature = "serial")]
 pub(crate) use adopt::adopt_object;
 pub(crate) use birth::{
     TRACK_ALL, allocate_fresh, deciding_class, is_exact, make_pair_with, tie_with, track_if, track_wrapper,
