@@ -1302,7 +1302,8 @@ static inline struct DLManagedTensor *pb_array_to_dlpack(const pb_any *array, pb
 
 /* Calls `tell` with every event from now on, on the thread where it happens, in the middle of what
  * happens: it does not block. Its own use of objects is not observed. `context` is taken; `forget`
- * destroys it, and may be NULL. Returns a number for pb_observe_end. */
+ * destroys it, and may be NULL. Returns a number for pb_observe_end, after which calls that have begun
+ * on other threads may still be going on: `forget` is called when none is. */
 static inline size_t pb_observe(pb_observer tell, void *context, pb_destructor forget) {
     return pb_runtime->observe(tell, context, forget);
 }

@@ -208,7 +208,8 @@ auto call(Object &&self, Args &&...args) {
 }
 
 // Calls a function with every event while it lives, on the thread where it happens: it must not
-// block, nor throw.
+// block, nor throw. When an observer ends, other threads may still be calling its function: what that
+// uses is captured by value, or in a std::shared_ptr.
 class Observer {
   public:
     template <class F>
