@@ -214,6 +214,7 @@ class Observer {
   public:
     template <class F>
     explicit Observer(F tell) {
+        static_assert(std::is_nothrow_destructible_v<F>, "no exception can leave a destructor");
         auto call = [](void *context, const pb_event *event) {
             try {
                 (*static_cast<F *>(context))(*event);

@@ -542,7 +542,7 @@ class class_ {
         return *this;
     }
     // What errors call a node besides its class: a function that returns a `std::string_view` or
-    // reference of its value, which never changes.
+    // reference of its value, which never changes. Where it throws, the node has no name.
     template <class F>
     class_ &node_name(F function) {
         using Text = std::invoke_result_t<F &, const T &>;
@@ -757,10 +757,15 @@ class class_ {
     template <class F>
     struct Named {
         static inline std::optional<F> function;
-        static const char *call(const void *value, std::size_t *size) {
-            std::string_view text = (*function)(*static_cast<const T *>(value));
-            *size = text.size();
-            return text.data();
+        static const char *call(const void *value, std::size_t *size) noexcept {
+            try {
+                std::string_view text = (*function)(*static_cast<const T *>(value));
+                *size = text.size();
+                return text.data();
+            } catch (...) {
+                *size = 0;  // an error is on its way already: it has the class only
+                return nullptr;
+            }
         }
     };
     // How far something is from the beginning of a value.

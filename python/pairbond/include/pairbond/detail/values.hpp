@@ -85,6 +85,7 @@ class Function : public Any {
     // Of anything that can be called with `const std::vector<Any> &` and returns an Any.
     template <class F>
     static Function of(std::string_view name, F function) {
+        static_assert(std::is_nothrow_destructible_v<F>, "no exception can leave a destructor");
         auto call = [](void *context, const pb_any *arguments, std::size_t count, pb_any *result,
                        pb_error **error) {
             try {
