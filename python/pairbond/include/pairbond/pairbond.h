@@ -758,7 +758,11 @@ static inline void pb_weak_free(pb_weak *weak) {
 
 /* Makes a field with a value, which is taken. */
 static inline void pb_cell_init(pb_cell *cell, pb_any value) {
-    pb_runtime->cell_init(cell, &value);
+    if (value.kind == PB_NONE) {
+        memset(cell, 0, sizeof *cell);
+    } else {
+        pb_runtime->cell_init(cell, &value);
+    }
 }
 /* An owned copy of the value. */
 static inline pb_any pb_cell_get(const pb_cell *cell) {
@@ -776,7 +780,10 @@ static inline pb_any pb_cell_replace(const pb_cell *cell, pb_any value) {
     return value;
 }
 static inline void pb_cell_destroy(pb_cell *cell) {
-    pb_runtime->cell_destroy(cell);
+    /* None is left as it is. */
+    uint8_t kind;
+    memcpy(&kind, cell->opaque, sizeof kind);
+    if (kind != PB_NONE) pb_runtime->cell_destroy(cell);
 }
 /* For the `clear` of a type. */
 static inline void pb_cell_clear(const pb_cell *cell) {
