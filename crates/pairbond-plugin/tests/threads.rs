@@ -16,6 +16,9 @@ use pairbond_plugin::{Library, load};
 /// More where somebody waits for it.
 const TURNS: i64 = if cfg!(pairbond_tsan) { 300 } else { 100 };
 
+/// Names the library for a process that has it race.
+const RACE: &str = "PAIRBOND_RACE";
+
 fn run(command: &mut Command) {
     let done = command.output().expect("Rust links with a compiler of C");
     assert!(
@@ -65,13 +68,22 @@ fn build(source: &str, compiler: &str, standard: &str) -> PathBuf {
     made
 }
 
-/// The library of C++, which is loaded once.
+/// The library of C++, which is built and loaded once; or the one that the environment names.
 fn threads() -> &'static Library {
     static LOADED: OnceLock<Library> = OnceLock::new();
     LOADED.get_or_init(|| {
+        if let Some(built) = std::env::var_os(RACE) {
+            return load(PathBuf::from(built)).expect("it loads");
+        }
+        load(build_cpp()).expect("it loads")
+    })
+}
+
+fn build_cpp() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
-        let path = build("threads.cpp", &compiler, "-std=c++17");
-        load(&path).expect("it loads")
+        build("threads.cpp", &compiler, "-std=c++17")
     })
 }
 
@@ -122,7 +134,6 @@ fn sum_of(turns: i64) -> i64 {
     turns * (turns - 1) / 2
 }
 
-#[test]
 fn references_and_weak_references() {
     for left in calls("references", &[]) {
         assert_eq!(ints(&left), [0]);
@@ -136,7 +147,6 @@ fn references_and_weak_references() {
     }
 }
 
-#[test]
 fn functions_errors_and_names() {
     for sum in calls("functions", &[doubles()]) {
         assert_eq!(ints(&sum), [2 * sum_of(2 * TURNS)]);
@@ -147,7 +157,6 @@ fn functions_errors_and_names() {
     }
 }
 
-#[test]
 fn containers_and_trees() {
     for result in calls("containers", &[]) {
         // Of the texts, those of even turns were removed.
@@ -162,7 +171,6 @@ fn containers_and_trees() {
     }
 }
 
-#[test]
 fn overridable_methods_and_observers() {
     let offer = call("Offer", &[3.into()]).unwrap();
     for sum in calls("totals", &[offer, 3.into()]) {
@@ -173,7 +181,6 @@ fn overridable_methods_and_observers() {
     }
 }
 
-#[test]
 fn what_is_dropped_on_a_thread_of_the_library() {
     let list = pairbond_core::value::List::<Any>::new();
     for number in 0..TURNS {
@@ -181,6 +188,16 @@ fn what_is_dropped_on_a_thread_of_the_library() {
         list.push(node);
     }
     assert_eq!(ints(&call("release", &[list.into(), 3.into()]).unwrap()), [TURNS]);
+}
+
+/// One test, because the library takes seconds to build and each test may be a process of its own.
+#[test]
+fn threads_of_cpp() {
+    references_and_weak_references();
+    functions_errors_and_names();
+    containers_and_trees();
+    overridable_methods_and_observers();
+    what_is_dropped_on_a_thread_of_the_library();
 }
 
 #[test]
@@ -205,13 +222,13 @@ fn threads_of_c() {
 #[test]
 #[cfg(pairbond_tsan)]
 fn a_race_is_reported() {
-    if std::env::var_os("PAIRBOND_RACE").is_some() {
+    if std::env::var_os(RACE).is_some() {
         call("race", &[3.into(), 1000.into()]).unwrap();
         return;
     }
     let done = Command::new(std::env::current_exe().expect("it runs"))
         .args(["--exact", "a_race_is_reported"])
-        .env("PAIRBOND_RACE", "1")
+        .env(RACE, build_cpp())
         .env("TSAN_OPTIONS", "exitcode=66 halt_on_error=1")
         .output()
         .expect("it runs again");
