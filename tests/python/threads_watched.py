@@ -401,7 +401,7 @@ def threads_of_cpp():
     half = Half(6)
 
     def work(number, step):
-        if step % 20 != number:  # each takes long
+        if step % 60 != number:  # each takes long
             return
         assert threads.references(2, turns) == 0
         there, gone, left = threads.weak(2, turns)
@@ -438,7 +438,7 @@ def threads_of_c():
     pthreads = library("pthreads")
 
     def work(number, step):
-        if step % 5 == number:
+        if step % 60 == number:
             assert pthreads.run(doubles, 20) == 0
 
     return work
