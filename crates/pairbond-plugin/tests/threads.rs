@@ -35,8 +35,8 @@ fn build(source: &str, compiler: &str, standard: &str) -> PathBuf {
         .ancestors()
         .nth(2)
         .expect("the workspace");
-    // Under a name of its own, since tests of several processes may build it; ThreadSanitizer reads it
-    // again for what it reports.
+    // Under a name of its own: several processes may build it. It stays, because reports of
+    // ThreadSanitizer name its lines.
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{source}.so", std::process::id()));
     let object = made.with_extension("o");
     let watched = if cfg!(pairbond_tsan) {

@@ -23,7 +23,7 @@ use crate::trace::{Plan, Reach, Trace, Tracer};
 /// assert_eq!((count.get(), count.replace(7)), (3, 3));
 /// assert_eq!(count.with(|n| n.to_string()), "7");
 /// ```
-// Libraries of C write and look at a `Cell<Any>` by themselves (`pb_cell_init`): the value comes first.
+// Libraries of C write and read a `Cell<Any>` themselves (`pb_cell_init`): the value comes first.
 #[repr(C)]
 pub struct Cell<T> {
     /// Initialised unless the lock is retired.
