@@ -31,7 +31,7 @@ test: ## what a change is judged by: checks, Rust tests, Python tests on one int
 test-all: ## the same on every CPython found, the release build, modules built apart, embedding, packages, platforms, other processes, the site, loom (ARGS="python@3.14t" for some parts)
 	@scripts/py scripts/test.py --all $(ARGS)
 
-test-long: ## Miri, ThreadSanitizer (core and Python), exits, sessions, forks, long random runs, aarch64, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
+test-long: ## Miri, ThreadSanitizer (core, C++ and Python), exits, sessions, forks, long random runs, aarch64, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
 	@scripts/py scripts/test_long.py $(ARGS)
 
 bench: ## compare with peers and print the ratios

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """`make test-long`: what takes longer than a change can wait for. Ends with the total, `N passed, N failed`.
 
-    test_long.py [PART...]     miri tsan tsan-python rust python exits sessions forks greenlets c aarch64 peers torch
-                               chains worlds fuzz; without arguments all of them, in this order
+    test_long.py [PART...]     miri tsan tsan-c tsan-python rust python exits sessions forks greenlets c aarch64 peers
+                               torch chains worlds fuzz; without arguments all of them, in this order
 
 - miri: the tests of pairbond-core and the crates on it under Miri. Needs a nightly toolchain.
 - tsan: the tests of these crates under ThreadSanitizer, with a standard library built for it. Needs a nightly
   toolchain with rust-src.
-- tsan-python: threads of Python under ThreadSanitizer, with a free-threaded CPython and extension modules built for it
-  (threads_watched.py). CPython is built the first time (build_python.sh), which takes a quarter of an hour; clang 17 or
-  newer and a nightly toolchain with rust-src are needed.
+- tsan-c: threads of C and C++, with threads of Rust around them, in a program without Python (tests/threads.rs of
+  pairbond-plugin) that is wholly built for ThreadSanitizer: the libraries by the compiler of C++ that is there, gcc as
+  well as clang. Needs rust-src, of a nightly toolchain or of the one that is there. In CI; `tsan` runs it, too.
+- tsan-python: threads of Python under ThreadSanitizer, with a free-threaded CPython, extension modules and libraries of
+  C and C++ built for it (threads_watched.py). CPython is built the first time (build_python.sh), which takes a quarter
+  of an hour; clang 17 or newer and a nightly toolchain with rust-src are needed.
 - rust: all tests again, optimised, with PAIRBOND_LONG=1: random tests go on for PAIRBOND_LONG_SECONDS each.
 - python: the random tests likewise, as built for `make test`, on the default interpreter and the free-threaded ones.
 - exits: processes that end while threads are in Python code that native code called, by every way there is, and after
@@ -20,7 +23,8 @@
 - forks: a thousand forks while passes run, and forks of the other tests, optimised, on the default interpreter.
 - greenlets: destructors and comparisons that switch greenlets, on the default interpreter. greenlet and gevent are
   installed into .envs/greenlets.
-- c: the tests of libraries of C and C++ under AddressSanitizer and UndefinedBehaviorSanitizer, which gcc brings.
+- c: the tests of libraries of C and C++ under AddressSanitizer and UndefinedBehaviorSanitizer, which gcc brings;
+  `tsan-c` and `tsan-python` are for the third.
 - aarch64: Python tests on another kind of processor, under qemu-user, with Debian's CPython (test_aarch64.py).
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
@@ -60,6 +64,7 @@ BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
 SHARE = {
     "miri": 0.29,
     "tsan": 0.06,
+    "tsan-c": 0.02,
     "tsan-python": 0.05,
     "rust": 0.12,
     "python": 0.1,
@@ -84,12 +89,19 @@ class NotHere(Exception):
     """This machine cannot run a part; the text says why."""
 
 
-def obtain(*command: str, minutes: float = 15) -> None:
+def obtain(*command: str, minutes: float = 15, env: dict[str, str] | None = None) -> None:
     """Run a command that fetches something; a failure means that it cannot be had."""
     print("+", " ".join(command), flush=True)
+    env = os.environ | (env or {})
     try:
         run = subprocess.run(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=minutes * 60
+            command,
+            cwd=ROOT,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=minutes * 60,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotHere(f"{' '.join(command)}: {error}") from error
@@ -130,21 +142,54 @@ def miri() -> Iterator[Part]:
 
 def tsan() -> Iterator[Part]:
     host = nightly_host()
-    env = {
-        "RUSTFLAGS": f"-Zsanitizer=thread {os.environ.get('RUSTFLAGS', '')}".strip(),
-        "TSAN_OPTIONS": sanitized("halt_on_error=1", "allocator_may_return_null=1"),
-        "CARGO_TARGET_DIR": str(ROOT / "target" / "tsan"),
-    }
     command = ["cargo", "+nightly", "test", "-Zbuild-std", f"--target={host}", *BELOW_PYTHON]
     # Left out is what plays other threads on one.
     skip = ["--skip=faults::", "--skip=nothing_alive_is_cleared"]
-    yield Part("tsan", [*command, "--lib", "--tests", "--no-fail-fast", "--", *skip], env, minutes("tsan") + 7)
+    command += ["--lib", "--tests", "--no-fail-fast", "--", *skip]
+    yield Part("tsan", command, watched_environment(), minutes("tsan") + 7)
+
+
+def tsan_c() -> Iterator[Part]:
+    if missing := [it for it in (os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")) if not shutil.which(it)]:
+        raise NotHere(f"needs compilers of C and C++ ({' and '.join(missing)})")
+    env = watched_environment()
+    try:
+        cargo, host = ["cargo", "+nightly"], nightly_host()
+    except NotHere as why:
+        # The toolchain that is there does the same, if it is told to, and has its library's source.
+        cargo, host = [CARGO], sanitized_host("rustc")
+        env["RUSTC_BOOTSTRAP"] = "1"
+        if not has_library_source():
+            raise NotHere(f"{why}; and no rust-src of the toolchain that is there") from why
+    obtain(*cargo, "fetch", "-Zbuild-std", f"--target={host}", env=env)
+    command = [*cargo, "test", "-Zbuild-std", f"--target={host}", "--package=pairbond-plugin", "--test=threads"]
+    yield Part("tsan-c", command, env, minutes("tsan-c") + 7)
+
+
+def watched_environment() -> dict[str, str]:
+    """For Rust tests under ThreadSanitizer. Libraries of C that a test loads find its runtime in the test's program."""
+    flags = "-Zsanitizer=thread --cfg=pairbond_tsan -Clink-arg=-rdynamic"
+    return {
+        "RUSTFLAGS": f"{flags} {os.environ.get('RUSTFLAGS', '')}".strip(),
+        "TSAN_OPTIONS": sanitized("halt_on_error=1", "allocator_may_return_null=1"),
+        "CARGO_TARGET_DIR": str(ROOT / "target" / "tsan"),
+    }
+
+
+def has_library_source() -> bool:
+    root = subprocess.run(["rustc", "--print=sysroot"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return (Path(root.strip()) / "lib" / "rustlib" / "src" / "rust" / "library" / "std").is_dir()
 
 
 def nightly_host() -> str:
     """The machine as the nightly toolchain calls it, if there is a ThreadSanitizer for it."""
     nightly("rust-src")
-    listed = subprocess.run(["rustc", "+nightly", "-vV"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return sanitized_host("rustc", "+nightly")
+
+
+def sanitized_host(*rustc: str) -> str:
+    """The machine as a compiler calls it, if there is a ThreadSanitizer for it."""
+    listed = subprocess.run([*rustc, "-vV"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     host = next(line.split()[1] for line in listed.stdout.splitlines() if line.startswith("host:"))
     if not host.endswith(("-unknown-linux-gnu", "-apple-darwin")):
         raise NotHere(f"there is no ThreadSanitizer for {host}")
@@ -157,22 +202,23 @@ def sanitized(*options: str) -> str:
 
 def watched_libraries(folder: Path) -> Path | None:
     """The libraries of tests/c for ThreadSanitizer, whose runtime the interpreter brings: by clang, as Rust's."""
-    compilers = {"shapes.c": ("clang", "-std=c11"), "graphs.cpp": ("clang++", "-std=c++17")}
+    compilers = {".c": ("clang", "-std=c11"), ".cpp": ("clang++", "-std=c++17")}
     if any(shutil.which(compiler) is None for compiler, _ in compilers.values()):
         return None
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (compiler, standard) in compilers.items():
+    flags = [
+        "-O1",
+        "-g",
+        "-pthread",
+        "-fsanitize=thread",
+        "-shared",
+        "-fPIC",
+        "-fvisibility=hidden",
+        "-Ipython/pairbond/include",
+    ]
+    for name in ("shapes.c", "graphs.cpp", "pthreads.c", "threads.cpp"):
         made = folder / f"{Path(name).stem}.abi3.so"
-        flags = [
-            "-O1",
-            "-g",
-            "-fsanitize=thread",
-            "-shared",
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-Ipython/pairbond/include",
-        ]
-        command = [compiler, standard, *flags, f"tests/c/{name}", "-o", str(made)]
+        command = [*compilers[Path(name).suffix], *flags, f"tests/c/{name}", "-o", str(made)]
         subprocess.run(command, cwd=ROOT, check=True)
     return folder
 
@@ -331,7 +377,7 @@ def c() -> Iterator[Part]:
         "PAIRBOND_PRELOAD": " ".join(libraries),
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
     }
-    names = ("c", "cpp", "c_tools", "c_trees", "c_overrides", "c_arrays", "c_interpreters")
+    names = ("c", "cpp", "c_kinds", "c_tools", "c_trees", "c_overrides", "c_arrays", "c_interpreters", "c_threads")
     command = [sys.executable, "scripts/test_python.py", "-k", " or ".join(f"test_{name}.py" for name in names)]
     yield Part("c", command, env, minutes("c") + 5, "total")
 
@@ -420,6 +466,7 @@ def main() -> None:
     choice = {
         "miri": miri,
         "tsan": tsan,
+        "tsan-c": tsan_c,
         "tsan-python": tsan_python,
         "rust": rust,
         "python": python,

@@ -111,7 +111,10 @@ PB_MODULE(graphs, m) {
         .def(pb::init<std::string>(), pb::arg("title"))
         .children("sections", &Section::sections, "Its parts.")
         .field("extra", &Section::extra)
-        .node_name([](const Section &it) -> const std::string & { return it.title; })
+        .node_name([](const Section &it) -> const std::string & {
+            if (it.title == "throws") throw std::runtime_error("no name");
+            return it.title;
+        })
         .property("title", [](const Section &it) { return it.title; })
         .property("parent", [](const Section &it) { return it.parent<Section>(); })
         .property("root", [](const Section &it) { return it.root<Section>(); })

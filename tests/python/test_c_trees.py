@@ -279,6 +279,14 @@ def test_trees_of_cpp(graphs):
             node.title
 
 
+def test_a_node_whose_name_cannot_be_made(graphs):
+    """An exception of the function that names nodes leaves them without one."""
+    nameless = graphs.Section("throws")
+    nameless.erase()
+    with pytest.raises(pairbond.InvalidatedError, match=r"this graphs\.Section was erased, by erase\(\)"):
+        nameless.title
+
+
 def test_trees_of_cpp_are_collected(graphs):
     gc.collect()
     before = graphs.Section.alive()

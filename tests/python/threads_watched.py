@@ -2,7 +2,8 @@
 
     python threads_watched.py [STEPS [SCENE...]]
 
-It asserts little: what counts is that nothing is reported. A free-threaded CPython and extension modules that were
+It asserts little outside of the libraries of C and C++, which compare every result: what counts is that nothing is
+reported. A free-threaded CPython and extension modules that were
 built for ThreadSanitizer are needed (scripts/build_python.sh 3.14t-tsan); elsewhere it runs, too, and finds crashes.
 """
 
@@ -11,8 +12,10 @@ import copy
 import gc
 import os
 import pickle
+import subprocess
 import sys
 import threading
+import time
 import weakref
 
 import pairbond
@@ -376,6 +379,92 @@ def cpp():
     return work
 
 
+def doubles(number):
+    if number < 0:
+        raise ValueError("negative")
+    return 2 * number
+
+
+def threads_of_cpp():
+    """Threads of C++ below those of Python; the library compares every result."""
+    threads = library("threads")
+    turns = 20
+    numbers = 2 * turns * (2 * turns - 1) // 2
+
+    class Half(threads.Offer):
+        def total(self, count):
+            return super().total(count) // 2
+
+    class Sub(threads.Node):
+        pass
+
+    half = Half(6)
+
+    def work(number, step):
+        if step % 60 != number:  # each takes long
+            return
+        assert threads.references(2, turns) == 0
+        there, gone, left = threads.weak(2, turns)
+        assert (gone, left) == (2 * turns, 0)
+        assert there >= turns
+        assert threads.functions(doubles, 2, turns) == 2 * numbers
+        assert threads.errors(2, 3) == 6
+        assert threads.containers(2, turns)[0] == numbers
+        made, _, erased, left = threads.trees(2, turns)
+        assert left <= made - erased
+        assert threads.totals(half, 3, 2, turns) == 3 * turns * (turns - 1)
+        assert threads.observers(2, 5) == 10
+        if number == 0:
+            assert threads.names(2, turns) == 7
+        objects = [Sub(step) for _ in range(10)]
+        for it in objects:
+            it.itself = [it]
+        references = [weakref.ref(it) for it in objects]
+        items = pairbond.List([*objects, *(lambda: step for _ in range(10))])
+        del objects, it
+        assert threads.release(items, 2) == 20
+        for _ in range(1000):
+            gc.collect()  # does nothing while another thread collects
+            if all(it() is None for it in references):
+                break
+            time.sleep(0.001)
+        else:
+            raise AssertionError("what was released is alive")
+
+    return work
+
+
+def threads_of_c():
+    pthreads = library("pthreads")
+
+    def work(number, step):
+        if step % 60 == number:
+            assert pthreads.run(doubles, 20) == 0
+
+    return work
+
+
+def race():
+    """No scene of the others: `a_race_is_reported` plays it."""
+    threads = library("threads")
+    return lambda number, step: threads.race(2, 1000)
+
+
+def a_race_is_reported():
+    """That silence means something: a race in a library ends the process as ThreadSanitizer was told."""
+    options = f"{os.environ.get('TSAN_OPTIONS', '')} exitcode=66 halt_on_error=1"
+    run = subprocess.run(
+        [sys.executable, __file__, "10", "race"],
+        env=os.environ | {"TSAN_OPTIONS": options},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 66, run.stderr
+    assert "data race" in run.stderr, run.stderr
+    assert "threads.cpp" in run.stderr, run.stderr
+
+
 def collector(stop):
     while not stop.is_set():
         gc.collect()
@@ -384,8 +473,9 @@ def collector(stop):
 
 
 SCENES = [wrappers, containers, classes, weak, trees, graphs, natives, fields, changes, observers, arrays, functions]
-if "PAIRBOND_WATCHED_LIBRARIES" in os.environ:
-    SCENES += [c, cpp]
+LIBRARIES = "PAIRBOND_WATCHED_LIBRARIES" in os.environ
+if LIBRARIES:
+    SCENES += [c, cpp, threads_of_c, threads_of_cpp]
 SCENES = {it.__name__: it for it in SCENES}
 
 
@@ -416,8 +506,11 @@ def play(scene, steps):
 
 def main():
     for name in sys.argv[2:] or SCENES:
-        play(SCENES[name], STEPS)
+        play(race if name == "race" else SCENES[name], STEPS)
         print(name, flush=True)
+    if LIBRARIES and not sys.argv[2:]:
+        a_race_is_reported()
+        print("a race is reported", flush=True)
 
 
 if __name__ == "__main__":

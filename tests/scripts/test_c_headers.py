@@ -35,12 +35,34 @@ def test_the_c_part_needs_no_exceptions_and_is_c_for_cpp_too(tmp_path):
     run(program(os.environ.get("CXX", "c++")), *flags, f"-I{INCLUDE}", source)
 
 
+SOURCES = [*sorted((ROOT / "tests" / "c").iterdir()), ROOT / "examples" / "c" / "counters.c"]
+
+
 @pytest.mark.parametrize("name", ["clang", "gcc"])
-def test_other_compilers(name):
-    flags = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{INCLUDE}"]
+@pytest.mark.parametrize("source", SOURCES, ids=lambda it: it.name)
+def test_other_compilers(name, source):
+    flags = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{INCLUDE}", source]
     found = program(name)
-    run(found, "-std=c11", *flags, ROOT / "tests" / "c" / "shapes.c")
-    run(found, "-x", "c++", "-std=c++20", *flags, ROOT / "tests" / "c" / "graphs.cpp")
+    if source.suffix == ".c":
+        run(found, "-std=c11", "-fno-exceptions", *flags)
+    else:
+        for standard in ("c++17", "c++20") if source.stem == "graphs" else ("c++17",):
+            run(found, "-x", "c++", f"-std={standard}", *flags)
+
+
+def test_everything_that_the_header_declares_is_used_by_a_test():
+    """Functions, in libraries of the tests or in what they include; kinds of fields, parameters and bindings."""
+    header = (INCLUDE / "pairbond" / "pairbond.h").read_text(encoding="utf-8")
+    libraries = "".join(it.read_text(encoding="utf-8") for it in (ROOT / "tests" / "c").iterdir())
+    wrappers = "".join(it.read_text(encoding="utf-8") for it in (INCLUDE / "pairbond" / "detail").iterdir())
+    functions = set(re.findall(r"^static inline [\w \*]*?\b(pb_\w+)\(", header, flags=re.MULTILINE))
+    kinds = set(re.findall(r"^\s+(PB_(?:FIELD|TYPE|REST|CLASS|STATIC|KEYWORD)\w*) = ", header, flags=re.MULTILINE))
+    kinds -= {"PB_TYPE_ERROR"}
+    assert len(functions) > 140
+    assert len(kinds) > 20
+    # Parts of the functions that read arguments and make results.
+    used = f"{libraries}{wrappers}pb_word pb_makes"
+    assert [it for it in sorted(functions | kinds) if not re.search(rf"\b{it}\b", used)] == []
 
 
 def test_members_that_would_race_do_not_compile(tmp_path):
@@ -62,12 +84,21 @@ def test_members_that_would_race_do_not_compile(tmp_path):
         assert re.search(rf"Bad{number}[^$]*?{words}", run.stderr), run.stderr
 
 
-def test_a_destructor_that_may_throw_does_not_compile(tmp_path):
+@pytest.mark.parametrize(
+    "use",
+    [
+        'pb::class_<Bad>(m, "Bad");',
+        'pb::Function::of("f", [bad = Bad()](const std::vector<pb::Any> &) { return pb::Any(); });',
+        "pb::Observer observer([bad = Bad()](const pb_event &) {});",
+    ],
+    ids=["class", "function", "observer"],
+)
+def test_a_destructor_that_may_throw_does_not_compile(tmp_path, use):
     source = tmp_path / "bad.cpp"
     source.write_text(
         "#include <pairbond/pairbond.hpp>\n"
         "struct Bad { ~Bad() noexcept(false) { throw 1; } };\n"
-        'PB_MODULE(bad, m) { pb::class_<Bad>(m, "Bad"); }\n'
+        f"PB_MODULE(bad, m) {{ {use} }}\n"
     )
     command = [program(os.environ.get("CXX", "c++")), "-std=c++17", "-fsyntax-only", f"-I{INCLUDE}", str(source)]
     run = subprocess.run(command, capture_output=True, text=True)

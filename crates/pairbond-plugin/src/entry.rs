@@ -331,6 +331,20 @@ impl Entry {
             .is_some_and(|it| count.wrapping_sub(it.least) <= it.span && it.home.is_here())
     }
 
+    /// The type that it makes objects of, if it is a constructor of C of this binary that can be
+    /// called with so many words, as [`takes_exactly`](Self::takes_exactly) has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn constructs_with(&self, count: usize) -> Option<&'static TypeInfo> {
+        match self.direct {
+            Some(direct) if self.takes_exactly(count) => match direct.function {
+                DirectFunction::Construct(_, _, info) => Some(info),
+                DirectFunction::Call(..) => None,
+            },
+            _ => None,
+        }
+    }
+
     /// What calls it with words and nothing else, if there is such a function in this binary.
     #[must_use]
     pub fn quick(&self) -> Option<QuickFunction> {

@@ -23,12 +23,14 @@ use crate::trace::{Plan, Reach, Trace, Tracer};
 /// assert_eq!((count.get(), count.replace(7)), (3, 3));
 /// assert_eq!(count.with(|n| n.to_string()), "7");
 /// ```
+// Libraries of C write and read a `Cell<Any>` themselves (`pb_cell_init`): the value comes first.
+#[repr(C)]
 pub struct Cell<T> {
+    /// Initialised unless the lock is retired.
+    value: UnsafeCell<MaybeUninit<T>>,
     /// Retired when the collector took the value, and `T` has no empty one; or while it is vacant
     /// (see the crate `pairbond-serial`).
     lock: CellLock,
-    /// Initialised unless the lock is retired.
-    value: UnsafeCell<MaybeUninit<T>>,
 }
 
 // SAFETY: the lock makes accesses exclusive; values move between threads.

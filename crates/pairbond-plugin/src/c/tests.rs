@@ -169,6 +169,21 @@ fn structures_are_laid_out_as_in_c() {
         let empty = std::mem::transmute::<Children<Root>, [u64; 2]>(Children::new());
         assert_eq!(empty, [0, 1]);
     }
+    // What `pb_cell_init` writes for None, and where `pb_cell_destroy` looks whether it is.
+    let empty = std::mem::ManuallyDrop::new(Cell::new(Any::None));
+    let at = (&raw const *empty).cast::<u8>();
+    // SAFETY: bytes of the cell that are written: the kind of its value, and its lock.
+    unsafe { assert_eq!((*at, *at.add(16)), (0, 0)) };
+    let full = std::mem::ManuallyDrop::new(Cell::new(Any::Int(1)));
+    // SAFETY: the kind of its value.
+    unsafe { assert_eq!(*(&raw const *full).cast::<u8>(), 2) };
+    // SAFETY: zeros are a cell, as C writes it.
+    let zeros: Cell<Any> = unsafe { std::mem::zeroed() };
+    assert!(matches!(zeros.get(), Any::None));
+    zeros.set(Any::Int(3));
+    assert_eq!(zeros.get().as_i64(), Some(3));
+    same("offsetof(pb_any, truth)".into(), 1);
+    same("offsetof(pb_any, as)".into(), 8);
     // A value in Rust's words is one in C's: kind, truth, and what stands behind them.
     let bytes = |any: Any| {
         // SAFETY: as many bytes; bytes that are not written are not looked at.
@@ -191,6 +206,7 @@ fn structures_are_laid_out_as_in_c() {
         .args([
             "-std=c11",
             "-Wall",
+            "-Wextra",
             "-Werror",
             "-fsyntax-only",
             "-x",

@@ -112,8 +112,7 @@ unsafe fn make_object(
     // SAFETY: attached; a wrapper of the class that stands for nothing yet.
     finish_call(|| unsafe {
         if keywords.is_null()
-            && entry.takes_exactly(count)
-            && let Some(makes) = entry.makes()
+            && let Some(makes) = entry.constructs_with(count)
         {
             let args = WordArgs::new(PyWords::TABLE, None, arguments.cast(), count, &[]);
             return wrapper::make_pair_with(class, makes, |pair| entry.construct_pair(&args, pair));

@@ -758,7 +758,11 @@ static inline void pb_weak_free(pb_weak *weak) {
 
 /* Makes a field with a value, which is taken. */
 static inline void pb_cell_init(pb_cell *cell, pb_any value) {
-    pb_runtime->cell_init(cell, &value);
+    if (value.kind == PB_NONE) {
+        memset(cell, 0, sizeof *cell);
+    } else {
+        pb_runtime->cell_init(cell, &value);
+    }
 }
 /* An owned copy of the value. */
 static inline pb_any pb_cell_get(const pb_cell *cell) {
@@ -776,7 +780,10 @@ static inline pb_any pb_cell_replace(const pb_cell *cell, pb_any value) {
     return value;
 }
 static inline void pb_cell_destroy(pb_cell *cell) {
-    pb_runtime->cell_destroy(cell);
+    /* None is left as it is. */
+    uint8_t kind;
+    memcpy(&kind, cell->opaque, sizeof kind);
+    if (kind != PB_NONE) pb_runtime->cell_destroy(cell);
 }
 /* For the `clear` of a type. */
 static inline void pb_cell_clear(const pb_cell *cell) {
@@ -1302,7 +1309,8 @@ static inline struct DLManagedTensor *pb_array_to_dlpack(const pb_any *array, pb
 
 /* Calls `tell` with every event from now on, on the thread where it happens, in the middle of what
  * happens: it does not block. Its own use of objects is not observed. `context` is taken; `forget`
- * destroys it, and may be NULL. Returns a number for pb_observe_end. */
+ * destroys it, and may be NULL. Returns a number for pb_observe_end, after which calls that have begun
+ * on other threads may still be going on: `forget` is called when none is. */
 static inline size_t pb_observe(pb_observer tell, void *context, pb_destructor forget) {
     return pb_runtime->observe(tell, context, forget);
 }

@@ -208,11 +208,13 @@ auto call(Object &&self, Args &&...args) {
 }
 
 // Calls a function with every event while it lives, on the thread where it happens: it must not
-// block, nor throw.
+// block, nor throw. When an observer ends, other threads may still be calling its function: what that
+// uses is captured by value, or in a std::shared_ptr.
 class Observer {
   public:
     template <class F>
     explicit Observer(F tell) {
+        static_assert(std::is_nothrow_destructible_v<F>, "no exception can leave a destructor");
         auto call = [](void *context, const pb_event *event) {
             try {
                 (*static_cast<F *>(context))(*event);

@@ -90,7 +90,10 @@ struct Described {
     void take(const char *text) { doc = text; }
     void take(arg &&given) {
         given.keyword_only = keyword_only;
-        if (given.fallback && args.size() < 64) defaults |= std::uint64_t(1) << args.size();
+        if (given.fallback && args.size() < 64) {
+            defaults |= std::uint64_t(1) << args.size();
+            if (given.fallback->is_none()) nones |= std::uint64_t(1) << args.size();
+        }
         args.push_back(std::move(given));
     }
     void take(arg &given) { take(arg(given)); }
@@ -142,6 +145,9 @@ struct Described {
     PB_INLINE bool read(const pb_quick *quick, void *const *words, std::size_t count, std::size_t index,
                         typename word_of<A>::Slot &out) const {
         if (index < count && words[index] != nullptr) return word_of<A>::get(quick, words[index], out);
+        if constexpr (word_of<A>::empty_is_none) {
+            if (index < 64 && (nones >> index & 1) != 0) return true;  // as it is
+        }
         return fall_back<A>(index, out);
     }
     template <class A>
@@ -196,8 +202,9 @@ struct Described {
     }
 
     bool keyword_only = false;
-    // A bit for each of the first parameters that have a default.
+    // A bit for each of the first parameters that have a default, and for those whose default is None.
     std::uint64_t defaults = 0;
+    std::uint64_t nones = 0;
     PB_INLINE bool has_default(std::size_t index) const {
         return index < 64 ? (defaults >> index & 1) != 0 : args[index].fallback.has_value();
     }
@@ -542,7 +549,7 @@ class class_ {
         return *this;
     }
     // What errors call a node besides its class: a function that returns a `std::string_view` or
-    // reference of its value, which never changes.
+    // reference of its value, which never changes. Where it throws, the node has no name.
     template <class F>
     class_ &node_name(F function) {
         using Text = std::invoke_result_t<F &, const T &>;
@@ -757,10 +764,15 @@ class class_ {
     template <class F>
     struct Named {
         static inline std::optional<F> function;
-        static const char *call(const void *value, std::size_t *size) {
-            std::string_view text = (*function)(*static_cast<const T *>(value));
-            *size = text.size();
-            return text.data();
+        static const char *call(const void *value, std::size_t *size) noexcept {
+            try {
+                std::string_view text = (*function)(*static_cast<const T *>(value));
+                *size = text.size();
+                return text.data();
+            } catch (...) {
+                *size = 0;  // an error is on its way already: it has the class only
+                return nullptr;
+            }
         }
     };
     // How far something is from the beginning of a value.

@@ -147,7 +147,7 @@ struct convert<Returned> {
 };
 
 // How an argument is read from a word: `Slot` holds it, `get` refuses by false, without a message, and
-// `pass` is what the function is given.
+// `pass` is what the function is given. `empty_is_none`: a slot is None before.
 template <class T, class = void>
 struct word {
     static constexpr bool can = false;
@@ -155,6 +155,7 @@ struct word {
 template <class T>
 struct by_value {
     static constexpr bool can = true;
+    static constexpr bool empty_is_none = false;
     using Slot = T;
     template <class A>
     static A &&pass(Slot &slot) {
@@ -202,6 +203,7 @@ struct word<Function> : by_value<Function> {
 };
 template <class T>
 struct word<Ref<T>> : by_value<Ref<T>> {
+    static constexpr bool empty_is_none = true;
     static bool get(const pb_quick *quick, void *from, Ref<T> &out) {
         const pb_type *type = Of<std::remove_cv_t<T>>::known.type;
         pb_object *object = type == nullptr ? nullptr : quick->get_object(from, type);
@@ -214,6 +216,7 @@ struct word<Ref<T>> : by_value<Ref<T>> {
 template <class T>
 struct word<T, std::enable_if_t<is_registered<T>::value>> {
     static constexpr bool can = true;
+    static constexpr bool empty_is_none = false;
     using Slot = T *;
     static bool get(const pb_quick *quick, void *from, T *&out) {
         const pb_type *type = Of<T>::known.type;
@@ -229,6 +232,7 @@ struct word<T, std::enable_if_t<is_registered<T>::value>> {
 };
 template <class T>
 struct word<T *, std::enable_if_t<std::is_class_v<T>>> : by_value<T *> {
+    static constexpr bool empty_is_none = true;
     static bool get(const pb_quick *quick, void *from, T *&out) {
         out = nullptr;
         return quick->is_none(from) || word<std::remove_cv_t<T>>::get(quick, from, mutable_of(out));

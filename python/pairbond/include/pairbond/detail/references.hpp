@@ -35,10 +35,10 @@ class Ref {
     Ref() = default;
     Ref(std::nullptr_t) {}
     Ref(const Ref &other) : object_(pb_retain(other.object_)) {}
-    Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    PB_INLINE Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
     template <class U, class = std::enable_if_t<std::is_convertible_v<U *, T *>>>
     Ref(const Ref<U> &other) : object_(pb_retain(other.object())) {}
-    ~Ref() { pb_release(object_); }
+    PB_INLINE ~Ref() { pb_release(object_); }
     Ref &operator=(Ref other) noexcept {
         std::swap(object_, other.object_);
         return *this;

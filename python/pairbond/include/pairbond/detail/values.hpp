@@ -15,8 +15,8 @@ class Any {
   public:
     Any() : any_(pb_none()) {}
     Any(const Any &other) : any_(pb_any_copy(&other.any_)) {}
-    Any(Any &&other) noexcept : any_(std::exchange(other.any_, pb_none())) {}
-    ~Any() {
+    PB_INLINE Any(Any &&other) noexcept : any_(std::exchange(other.any_, pb_none())) {}
+    PB_INLINE ~Any() {
         if (any_.kind > PB_INT && any_.kind != PB_FLOAT) pb_any_destroy(&any_);
     }
     Any &operator=(Any other) noexcept {
@@ -57,11 +57,27 @@ class Any {
     pb_any any_;
 };
 
+namespace detail {
+// Whether `T()` is None.
+template <class T>
+struct begins_as_none : std::is_same<T, Any> {};
+template <class T>
+struct begins_as_none<Ref<T>> : std::true_type {};
+template <class T>
+struct begins_as_none<std::optional<T>> : std::true_type {};
+}  // namespace detail
+
 // A field that changes while other threads look. Reading copies the value out.
 template <class T>
 class Cell {
   public:
-    Cell() : Cell(T()) {}
+    PB_INLINE Cell() {
+        if constexpr (detail::begins_as_none<T>::value) {
+            pb_cell_init(&cell_, pb_none());
+        } else {
+            pb_cell_init(&cell_, Any(T()).release());
+        }
+    }
     Cell(T value) { pb_cell_init(&cell_, Any(std::move(value)).release()); }
     Cell(const Cell &) = delete;
     Cell &operator=(const Cell &) = delete;
@@ -85,6 +101,7 @@ class Function : public Any {
     // Of anything that can be called with `const std::vector<Any> &` and returns an Any.
     template <class F>
     static Function of(std::string_view name, F function) {
+        static_assert(std::is_nothrow_destructible_v<F>, "no exception can leave a destructor");
         auto call = [](void *context, const pb_any *arguments, std::size_t count, pb_any *result,
                        pb_error **error) {
             try {
