@@ -17,6 +17,21 @@ impl fmt::Display for Place {
     }
 }
 
+/// Of Python: raises what becomes of an exception of a callback (`python/pairbond_ir/_errors.py`).
+const OF_CALLBACK: &str = "pairbond_ir.of_callback";
+
+/// The error of a function that calls a callback: a `RuntimeError` with the callback's exception as
+/// its cause, as with MLIR's bindings. One that ends the program (`KeyboardInterrupt`) stays as it is.
+#[cold]
+pub(crate) fn of_callback(error: Error) -> Error {
+    let Some(exception) = error.foreign() else {
+        return error;
+    };
+    let raised =
+        pairbond::registry::get_function(OF_CALLBACK).and_then(|it| it.call(&[exception.clone().into()]));
+    raised.err().unwrap_or(error)
+}
+
 const IR: &str = "pairbond_ir.IRError";
 
 /// An `IRError`.

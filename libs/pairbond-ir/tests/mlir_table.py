@@ -32,7 +32,7 @@ DIFFERENT = {
     "ir.Context": "`allow_unregistered_dialects` is True at first; what is made of another context than that of the `with` is an error",
     "ir.Dialect": "declares operations of a dialect; MLIR's is a registered one",
     "ir.DiagnosticInfo": "`error_diagnostics` has one, the first that is found",
-    "ir.InsertionPoint": "operations of unknown dialects may be terminators",
+    "ir.InsertionPoint": "the end of a block is only known if its last operation is of a known dialect, or declared",
     "ir.Location": "an attribute; places of texts are called `<text>`, and not `-`",
     "ir.MLIRError": "`IRError`: `message` is what is wrong, and `filename`, `line` and `column` say where",
     "ir.Module": "is the operation itself: `module.operation is module`; parsing does not verify",

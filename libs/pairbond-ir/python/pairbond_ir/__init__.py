@@ -15,6 +15,7 @@ from . import _pickled as _pickled
 from ._builders import AttrBuilder as AttrBuilder
 from ._builders import register_attribute_builder as register_attribute_builder
 from ._errors import DiagnosticInfo as DiagnosticInfo
+from ._errors import ElementError as ElementError
 from ._errors import IRError as IRError
 from ._errors import PipelineError as PipelineError
 from ._exchange import from_mlir as from_mlir

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, field
 from typing import Any
+
+import pairbond
 
 from ._pairbond_ir import Attribute, Context, DiagnosticSeverity, Location
 
@@ -54,3 +57,17 @@ class IRError(Exception):
 
 class PipelineError(IRError, ValueError):
     """A text that is no pipeline of passes: a `ValueError`, as with MLIR's bindings."""
+
+
+class ElementError(TypeError, RuntimeError):
+    """An element of a list that is of another class: a `TypeError`, and a `RuntimeError` as with MLIR's bindings."""
+
+
+def _of_callback(exception: BaseException) -> None:
+    """Raises what a function raises whose callback raised this; nothing if the exception ends the program."""
+    if isinstance(exception, Exception):
+        shown = "".join(traceback.format_exception(exception))
+        raise RuntimeError(f"Exception raised in callback: {shown}") from exception
+
+
+pairbond.register_function("pairbond_ir.of_callback", _of_callback, True)

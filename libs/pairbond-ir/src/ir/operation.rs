@@ -272,7 +272,8 @@ impl Operation {
 
     /// Calls a function with each operation in it, and itself, or those of `op_class`: inner ones
     /// first, or `walk_order="pre"`. The function may return "skip" (its regions, in pre-order) or
-    /// "interrupt". Says whether it went through.
+    /// "interrupt". Says whether it went through. An exception of the function is the cause of a
+    /// `RuntimeError`.
     fn walk(
         this: Borrow<'_, Self>,
         callback: Function,
