@@ -32,6 +32,26 @@ pub(crate) fn of_callback(error: Error) -> Error {
     raised.err().unwrap_or(error)
 }
 
+/// Of Python: shows an exception that has no caller to go to (`python/pairbond_ir/_errors.py`).
+const UNRAISABLE: &str = "pairbond_ir.unraisable";
+
+/// Shows the error of a callback whose caller goes on: Python's goes to `sys.unraisablehook`.
+///
+/// # Errors
+/// The error itself, if it ends the program (`KeyboardInterrupt`) or is none of Python's.
+#[cold]
+pub(crate) fn unraisable(error: Error) -> Result<()> {
+    let Some(exception) = error.foreign() else {
+        return Err(error);
+    };
+    let shown = pairbond::registry::get_function(UNRAISABLE)?.call(&[exception.clone().into()])?;
+    if matches!(shown, Any::Bool(true)) {
+        Ok(())
+    } else {
+        Err(error)
+    }
+}
+
 const IR: &str = "pairbond_ir.IRError";
 
 /// An `IRError`.

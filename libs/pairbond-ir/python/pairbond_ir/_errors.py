@@ -70,4 +70,26 @@ def _of_callback(exception: BaseException) -> None:
         raise RuntimeError(f"Exception raised in callback: {shown}") from exception
 
 
+class _Raises:
+    """Raises an exception when it goes: what a finalizer raises is what CPython gives to `sys.unraisablehook`, whose
+    argument Python code cannot make."""
+
+    def __init__(self, exception: Exception) -> None:
+        self.exception = exception
+
+    def __del__(self) -> None:
+        raise self.exception
+
+    __del__.__qualname__ = "DiagnosticHandler"
+
+
+def _unraisable(exception: BaseException) -> bool:
+    """Shows an exception that has no caller to go to; whether it was shown, and does not end the program."""
+    if not isinstance(exception, Exception):
+        return False
+    _Raises(exception)
+    return True
+
+
 pairbond.register_function("pairbond_ir.of_callback", _of_callback, True)
+pairbond.register_function("pairbond_ir.unraisable", _unraisable, True)
