@@ -21,7 +21,7 @@ impl fmt::Display for Place {
 const OF_CALLBACK: &str = "pairbond_ir.of_callback";
 
 /// The error of a function that calls a callback: a `RuntimeError` with the callback's exception as
-/// its cause, as with MLIR's bindings. One that ends the program (`KeyboardInterrupt`) stays as it is.
+/// its cause, as with MLIR's bindings. One that ends the program (`KeyboardInterrupt`) stays.
 #[cold]
 pub(crate) fn of_callback(error: Error) -> Error {
     let Some(exception) = error.foreign() else {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import subprocess
 import sys
 import threading
@@ -66,7 +65,9 @@ def test_without_a_hook_it_is_on_the_standard_error_stream(here, capfd, monkeypa
     with context.attach_diagnostic_handler(lambda it: 1 // 0):
         location.emit_error("wrong")
     shown = capfd.readouterr().err
-    assert "DiagnosticHandler" in shown and "ZeroDivisionError" in shown and shown.endswith("error: wrong\n")
+    assert "DiagnosticHandler" in shown
+    assert "ZeroDivisionError" in shown
+    assert shown.endswith("error: wrong\n")
 
 
 def test_what_ends_the_program_comes_out_of_a_handler(here):

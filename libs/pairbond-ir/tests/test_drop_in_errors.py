@@ -22,10 +22,10 @@ def wrong(error):
 @pytest.mark.parametrize("order", [ir.WalkOrder.PRE_ORDER, ir.WalkOrder.POST_ORDER])
 def test_an_exception_of_a_callback_is_the_cause_of_a_runtime_error(order):
     module = ir.Module.parse(MODULES)
-    with pytest.raises(RuntimeError, match="Exception raised in callback: (?s:.)*KeyError: 'k'") as raised:
+    with pytest.raises(RuntimeError, match=r"Exception raised in callback: (?s:.)*KeyError: 'k'") as raised:
         module.walk(lambda op: wrong(KeyError("k")), order)
     assert isinstance(raised.value.__cause__, KeyError)
-    with pytest.raises(RuntimeError, match="Exception raised in callback: (?s:.)*AssertionError: no") as raised:
+    with pytest.raises(RuntimeError, match=r"Exception raised in callback: (?s:.)*AssertionError: no") as raised:
         ir.SymbolTable.walk_symbol_tables(module.operation, True, lambda op, seen: wrong(AssertionError("no")))
     assert isinstance(raised.value.__cause__, AssertionError)
 

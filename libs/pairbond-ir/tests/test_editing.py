@@ -294,7 +294,7 @@ def test_walks(module):
     def interrupt(op):
         raise KeyboardInterrupt
 
-    with pytest.raises(RuntimeError, match="Exception raised in callback: (?s:.)*ZeroDivisionError") as raised:
+    with pytest.raises(RuntimeError, match=r"Exception raised in callback: (?s:.)*ZeroDivisionError") as raised:
         module.walk(lambda op: 1 // 0)
     assert isinstance(raised.value.__cause__, ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):

@@ -8,7 +8,7 @@ use super::map::without_unused_symbols;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
 use super::{AffineExpr, AffineMap};
 use crate::context::{Context, chosen, same_context};
-use crate::list_argument::ListOf;
+use crate::list_argument;
 use AffineExpr::{Constant, Dim};
 
 /// An affine map. Those of a context are equal if they are alike.
@@ -89,10 +89,10 @@ impl AffineMapObject {
     fn get(
         dim_count: u32,
         symbol_count: u32,
-        exprs: ListOf<Ref<AffineExprObject>>,
+        exprs: list_argument::Vec<Ref<AffineExprObject>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<AffineMapObject>> {
-        let ListOf(exprs) = exprs;
+        let list_argument::Vec(exprs) = exprs;
         let context = match exprs.first() {
             Some(first) if context.is_none() => first.context().clone(),
             _ => chosen(context)?,
@@ -221,7 +221,7 @@ impl AffineMapObject {
         Self::get(
             n_result_dims,
             n_result_syms,
-            ListOf(results),
+            list_argument::Vec(results),
             Some(self.context.clone()),
         )
     }

@@ -8,7 +8,7 @@ use crate::context::{Context, chosen, identical, implied, same_context};
 use crate::error;
 use crate::fast::{FastMap, address};
 use crate::ir::slices::{Key, Picked, pick};
-use crate::list_argument::ListOf;
+use crate::list_argument;
 use crate::types::Type;
 
 class! {
@@ -77,8 +77,11 @@ pub(crate) fn place(index: i64, len: usize, what: &str) -> Result<usize> {
 #[pairbond::methods]
 impl ArrayAttr {
     #[classmethod]
-    fn get(attributes: ListOf<Ref<Attribute>>, context: Option<Ref<Context>>) -> Result<Ref<ArrayAttr>> {
-        let ListOf(attributes) = attributes;
+    fn get(
+        attributes: list_argument::Vec<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<ArrayAttr>> {
+        let list_argument::Vec(attributes) = attributes;
         let context = common(context, &attributes)?;
         let made = Attribute::new(&context, AttributeHead::Array, Vec::new(), attributes);
         Ok(its(made))
@@ -101,7 +104,7 @@ impl ArrayAttr {
     }
 
     fn __add__(&self, other: Vec<Ref<Attribute>>) -> Result<Ref<ArrayAttr>> {
-        let all = ListOf(self.base.attributes().iter().cloned().chain(other).collect());
+        let all = list_argument::Vec(self.base.attributes().iter().cloned().chain(other).collect());
         ArrayAttr::get(all, Some(self.base.context().clone()))
     }
 }

@@ -119,8 +119,8 @@ impl InsertionPoint {
         }
     }
 
-    /// Before the last operation of a block, which must be known to be a terminator: by its dialect,
-    /// or because it was declared so. `ValueError` if it is not.
+    /// Before the last operation of a block, which must be known to be a terminator: by its
+    /// dialect, or because it was declared so. `ValueError` if it is not.
     #[classmethod]
     fn at_block_terminator(block: Ref<Block>) -> Result<Ref<Self>> {
         let last = block.list(|it| &it.operations).last();
