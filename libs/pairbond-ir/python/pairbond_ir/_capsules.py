@@ -127,9 +127,10 @@ def _create(cls: Any, capsule: Any) -> Any:
     return _ours(cls, getattr(_bindings(), cls.__name__)._CAPICreate(capsule))
 
 
+_cls: Any
 for _cls in (Attribute, Type, Location, AffineExpr, AffineMap, IntegerSet):
-    _cls._CAPIPtr = property(_capsule)  # type: ignore[union-attr]
-    _cls._CAPICreate = classmethod(_create)  # type: ignore[union-attr]
+    _cls._CAPIPtr = property(_capsule)
+    _cls._CAPICreate = classmethod(_create)
 
 
 def _write_bytecode(operation: Any, file: Any, version: int | None) -> None:
