@@ -325,3 +325,14 @@ def test_attributes_that_users_may_set() -> None:
         pairbond.attributes(int, mark=str)
     with pytest.raises(TypeError, match="take no attributes"):
         pairbond.attributes(pairbond.DType, mark=str)
+
+
+def test_class_methods_that_python_added_are_class_methods() -> None:
+    assert "made_of" not in stub(ext)
+    try:
+        ext.Section.made_of = classmethod(lambda cls, text: cls(text))  # type: ignore[attr-defined]
+        lines = [line.strip() for line in stub(ext).splitlines()]
+        at = lines.index("def made_of(cls, text: Any) -> Any: ...")
+        assert lines[at - 1] == "@classmethod"
+    finally:
+        del ext.Section.made_of  # type: ignore[attr-defined]

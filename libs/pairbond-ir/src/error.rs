@@ -17,6 +17,41 @@ impl fmt::Display for Place {
     }
 }
 
+/// Of Python: raises what becomes of an exception of a callback (`python/pairbond_ir/_errors.py`).
+const OF_CALLBACK: &str = "pairbond_ir.of_callback";
+
+/// The error of a function that calls a callback: a `RuntimeError` with the callback's exception as
+/// its cause, as with MLIR's bindings. One that ends the program (`KeyboardInterrupt`) stays.
+#[cold]
+pub(crate) fn of_callback(error: Error) -> Error {
+    let Some(exception) = error.foreign() else {
+        return error;
+    };
+    let raised =
+        pairbond::registry::get_function(OF_CALLBACK).and_then(|it| it.call(&[exception.clone().into()]));
+    raised.err().unwrap_or(error)
+}
+
+/// Of Python: shows an exception that has no caller to go to (`python/pairbond_ir/_errors.py`).
+const UNRAISABLE: &str = "pairbond_ir.unraisable";
+
+/// Shows the error of a callback whose caller goes on: Python's goes to `sys.unraisablehook`.
+///
+/// # Errors
+/// The error itself, if it ends the program (`KeyboardInterrupt`) or is none of Python's.
+#[cold]
+pub(crate) fn unraisable(error: Error) -> Result<()> {
+    let Some(exception) = error.foreign() else {
+        return Err(error);
+    };
+    let shown = pairbond::registry::get_function(UNRAISABLE)?.call(&[exception.clone().into()])?;
+    if matches!(shown, Any::Bool(true)) {
+        Ok(())
+    } else {
+        Err(error)
+    }
+}
+
 const IR: &str = "pairbond_ir.IRError";
 
 /// An `IRError`.

@@ -14,6 +14,7 @@ mod error;
 mod fast;
 mod fold;
 mod ir;
+mod list_argument;
 mod numbers;
 mod op_definition;
 mod parse;

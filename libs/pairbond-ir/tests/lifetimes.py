@@ -116,7 +116,7 @@ def in_callback(it):
             op.erase()
             raise KeyError(op)
 
-    with contextlib.suppress(KeyError):
+    with contextlib.suppress(RuntimeError):
         it.module.walk(look, ir.WalkOrder.PRE_ORDER)
 
 

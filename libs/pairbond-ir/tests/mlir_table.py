@@ -23,6 +23,7 @@ NO_DIALECTS = "no dialect is registered: `@dialect.op` declares operations, for 
 ITERATORS = "sequences are iterated by Python's own iterators"
 INTERFACES = "there are no interfaces: `Trait` says what is known of declared operations"
 DYNAMIC = "`ir.Dialect` and `@dialect.op` declare operations; types and attributes of other dialects are their texts"
+BYTECODE = "bytecode is written and read by MLIR's own bindings, if they are installed"
 CASTERS = "a type or attribute is of its class from the beginning"
 
 #: What is there and does something else, and how.
@@ -31,13 +32,14 @@ DIFFERENT = {
     "ir.Block": "equal handles are the same object; one to an erased block raises `InvalidatedError`",
     "ir.Context": "`allow_unregistered_dialects` is True at first; what is made of another context than that of the `with` is an error",
     "ir.Dialect": "declares operations of a dialect; MLIR's is a registered one",
+    "ir.Dialects": "those that are declared, and modules of `pairbond_ir.dialects` that declare one when it is asked for",
     "ir.DiagnosticInfo": "`error_diagnostics` has one, the first that is found",
-    "ir.InsertionPoint": "operations of unknown dialects may be terminators",
+    "ir.InsertionPoint": "the end of a block is only known if its last operation is of a known dialect, or declared",
     "ir.Location": "an attribute; places of texts are called `<text>`, and not `-`",
     "ir.MLIRError": "`IRError`: `message` is what is wrong, and `filename`, `line` and `column` say where",
     "ir.Module": "is the operation itself: `module.operation is module`; parsing does not verify",
-    "ir.OpView": "the base of declared classes; there are no views: `op.opview is op`",
-    "ir.Operation": "printed in the generic form; parsing does not verify; `clone` may take a mapping",
+    "ir.OpView": "the base of declared classes; there are no views: `op.opview is op`; the class of undeclared ones is `Operation`",
+    "ir.Operation": f"printed in the generic form; parsing does not verify; `clone` may take a mapping; {BYTECODE}",
     "ir.OpaqueAttr": "of any dialect whose attributes are not builtin's",
     "ir.OpaqueType": "of any dialect whose types are not builtin's",
     "ir.SymbolTable": "looks anew each time, so it knows of all edits",
@@ -51,9 +53,7 @@ ABSENT = {
     "ir.BlockSuccessors": "`block.successors` is a list",
     "ir.ConditionallySpeculatable": INTERFACES,
     **{f"ir.Dense{it}ArrayIterator": ITERATORS for it in ("Bool", "F32", "F64", "I8", "I16", "I32", "I64")},
-    "ir.DialectDescriptor": NO_DIALECTS,
     "ir.DialectRegistry": NO_DIALECTS,
-    "ir.Dialects": NO_DIALECTS,
     "ir.DynamicAttr": DYNAMIC,
     "ir.DynamicOpTrait": DYNAMIC,
     "ir.DynamicType": DYNAMIC,
@@ -74,21 +74,15 @@ ABSENT = {
     "ir.get_dialect_registry": NO_DIALECTS,
     "ir.get_load_on_create_dialects": NO_DIALECTS,
     "ir.register_type_caster": CASTERS,
-    "ir.register_value_caster": "a value has one handle, whose class is `OpResult` or `BlockArgument` from the beginning",
+    "ir.register_value_caster": "a value has one handle, whose class is `OpResult` or `BlockArgument` from the beginning: a caster would make others",
     "ir.Context.append_dialect_registry": NO_DIALECTS,
-    "ir.Context.d": NO_DIALECTS,
-    "ir.Context.dialects": NO_DIALECTS,
-    "ir.Context.get_dialect_descriptor": NO_DIALECTS,
     "ir.Context.set_thread_pool": "threads are made for a run",
-    "ir.Dialect.descriptor": NO_DIALECTS,
     "ir.FloatType.static_typeid": "a class of several kinds has none",
     "ir.ShapedType.static_typeid": "a class of several kinds has none",
     "ir.IntegerType.Signedness": "`ir.Signedness`",
     "ir.OpView.build_generic": "the constructor of a declared class",
     "ir.OpView.has_trait": INTERFACES,
-    "ir.OpView.write_bytecode": "there is the generic form only",
     "ir.Operation.has_trait": INTERFACES,
-    "ir.Operation.write_bytecode": "there is the generic form only",
 }
 
 

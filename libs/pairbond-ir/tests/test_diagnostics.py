@@ -43,19 +43,43 @@ def test_a_diagnostic_stays_as_it_is(here):
     assert (str(it), repr(it)) == ("wrong", '<Diagnostic loc("a.py":3:4): error: wrong>')
 
 
-def test_what_a_handler_raises_is_raised(here):
+def test_what_a_handler_raises_is_shown_and_the_next_one_hears_it(here, monkeypatch):
     context, location = here
-    heard = []
-    context.attach_diagnostic_handler(lambda it: heard.append(it) or True)
+    heard, shown = [], []
+    monkeypatch.setattr(sys, "unraisablehook", lambda it: shown.append((it.exc_type, str(it.exc_value))))
+    context.attach_diagnostic_handler(lambda it: heard.append(it.message) or True)
     with context.attach_diagnostic_handler(lambda it: 1 // 0) as handler:
-        with pytest.raises(ZeroDivisionError):
-            location.emit_error("wrong")
-        assert (handler.had_error, handler.attached, heard) == (True, True, [])
+        location.emit_error("wrong")
+        assert (handler.had_error, handler.attached, heard) == (True, True, ["wrong"])
         # An error that is told is still that error.
         context.emit_error_diagnostics = True
         with pytest.raises(ir.IRError) as caught:
             ir.Type.parse("what")
-        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+        assert heard == ["wrong", caught.value.message]
+    assert shown == [(ZeroDivisionError, "integer division or modulo by zero")] * 2
+
+
+def test_without_a_hook_it_is_on_the_standard_error_stream(here, capfd, monkeypatch):
+    context, location = here
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
+    with context.attach_diagnostic_handler(lambda it: 1 // 0):
+        location.emit_error("wrong")
+    shown = capfd.readouterr().err
+    assert "DiagnosticHandler" in shown
+    assert "ZeroDivisionError" in shown
+    assert shown.endswith("error: wrong\n")
+
+
+def test_what_ends_the_program_comes_out_of_a_handler(here):
+    context, location = here
+
+    def stop(it):
+        raise KeyboardInterrupt
+
+    with context.attach_diagnostic_handler(stop) as handler:
+        with pytest.raises(KeyboardInterrupt):
+            location.emit_error("wrong")
+        assert handler.had_error
 
 
 @pytest.mark.parametrize("dealt", [True, False, None, "yes", 1])

@@ -54,7 +54,7 @@ def test_any_handle_keeps_the_module(context):
     gc.collect()
     module = value.owner.region.owner.parent
     assert [op.name for op in module.body] == ["t.a", "t.b", "t.c"]
-    assert str(value) == "Value(<block argument> of type 'i32' at index: 0)"
+    assert str(value) == "BlockArgument(<block argument> of type 'i32' at index: 0)"
 
 
 def test_values_names_and_lists(module):
@@ -290,8 +290,15 @@ def test_walks(module):
     module.walk(skip, ir.WalkOrder.PRE_ORDER)
     assert names == ["builtin.module", "t.a", "t.b", "t.c"]
     assert module.walk(lambda op: ir.WalkResult.INTERRUPT) is False
-    with pytest.raises(ZeroDivisionError):
+
+    def interrupt(op):
+        raise KeyboardInterrupt
+
+    with pytest.raises(RuntimeError, match=r"Exception raised in callback: (?s:.)*ZeroDivisionError") as raised:
         module.walk(lambda op: 1 // 0)
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+    with pytest.raises(KeyboardInterrupt):
+        module.walk(interrupt)
     with pytest.raises(TypeError, match="WalkResult"):
         module.walk(lambda op: 3)
     module.walk(lambda op: op.erase(drop_uses=True) if op.name != "builtin.module" else None)

@@ -37,6 +37,7 @@ EXPLAINED = {
     "symbols are operations that are known to be some": (r"sym_name", r"[^!]", r"!.*redefinition of symbol"),
     "MLIR ends": (None, r".", r"$"),
     "MLIR looks for the end of a type from a wrong place": (r"<>", r"[^!]", r"!.*trailing characters"),
+    "MLIR goes on behind a type where no token can be read": (None, r"!.*expected '\"' in string literal", r"[^!]"),
     "text that is not UTF-8": (None, r".", r"\?"),
 }  # fmt: skip
 

@@ -463,6 +463,9 @@ class _Stub:
             parameters = [*_loose_parameters(inspect.signature(found))]
         except (TypeError, ValueError):
             parameters = ["self", "*args: Any", "**kwargs: Any"]
+        if inspect.ismethod(found) and isinstance(found.__self__, type):
+            yield "    @classmethod"
+            parameters = ["cls", *parameters]
         result = RETURNS.get(name, "bool" if name in ("__lt__", "__le__", "__gt__", "__ge__") else "Any")
         yield from _head("    ", name, parameters, result, ": ...")
 

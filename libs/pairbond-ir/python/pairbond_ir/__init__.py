@@ -6,6 +6,7 @@ they differ.
 
 from pairbond import InvalidatedError as InvalidatedError
 
+from . import _capsules as _capsules
 from . import _casting as _casting
 from . import _files as _files
 from . import _given as _given
@@ -14,7 +15,10 @@ from . import _matching as _matching
 from . import _pickled as _pickled
 from ._builders import AttrBuilder as AttrBuilder
 from ._builders import register_attribute_builder as register_attribute_builder
+from ._dialects import DialectDescriptor as DialectDescriptor
+from ._dialects import Dialects as Dialects
 from ._errors import DiagnosticInfo as DiagnosticInfo
+from ._errors import ElementError as ElementError
 from ._errors import IRError as IRError
 from ._errors import PipelineError as PipelineError
 from ._exchange import from_mlir as from_mlir

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, field
 from typing import Any
+
+import pairbond
 
 from ._pairbond_ir import Attribute, Context, DiagnosticSeverity, Location
 
@@ -54,3 +57,39 @@ class IRError(Exception):
 
 class PipelineError(IRError, ValueError):
     """A text that is no pipeline of passes: a `ValueError`, as with MLIR's bindings."""
+
+
+class ElementError(TypeError, RuntimeError):
+    """An element of a list that is of another class: a `TypeError`, and a `RuntimeError` as with MLIR's bindings."""
+
+
+def _of_callback(exception: BaseException) -> None:
+    """Raises what a function raises whose callback raised this; nothing if the exception ends the program."""
+    if isinstance(exception, Exception):
+        shown = "".join(traceback.format_exception(exception))
+        raise RuntimeError(f"Exception raised in callback: {shown}") from exception
+
+
+class _Raises:
+    """Raises an exception when it goes: what a finalizer raises is what CPython gives to `sys.unraisablehook`, whose
+    argument Python code cannot make."""
+
+    def __init__(self, exception: Exception) -> None:
+        self.exception = exception
+
+    def __del__(self) -> None:
+        raise self.exception
+
+    __del__.__qualname__ = "DiagnosticHandler"
+
+
+def _unraisable(exception: BaseException) -> bool:
+    """Shows an exception that has no caller to go to; whether it was shown, and does not end the program."""
+    if not isinstance(exception, Exception):
+        return False
+    _Raises(exception)
+    return True
+
+
+pairbond.register_function("pairbond_ir.of_callback", _of_callback, True)
+pairbond.register_function("pairbond_ir.unraisable", _unraisable, True)

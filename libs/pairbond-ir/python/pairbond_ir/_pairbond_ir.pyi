@@ -167,6 +167,14 @@ class Context(pairbond.Object):
     emit_error_diagnostics: bool
     """Whether errors that are raised are told to the handlers of diagnostics, too."""
     @property
+    def dialects(self) -> Any:
+        """The dialects by their names, `context.dialects.arith.AddIOp` or `context.dialects["arith"]`:
+        those that were declared, and those of which there is a module in `pairbond_ir.dialects`.
+        """
+    @property
+    def d(self) -> Any:
+        """The same."""
+    @property
     def live(self) -> tuple[int, int]:
         """How many types and attributes of this context are in use, locations included."""
     current: ClassVar[Context | None]
@@ -174,7 +182,11 @@ class Context(pairbond.Object):
     def __init__(self) -> None:
         """A context of its own."""
     def is_registered_operation(self, operation_name: str) -> bool:
-        """Whether operations of a name are known: those of declared dialects, and the builtin ones."""
+        """Whether operations of a name are known: those of declared dialects, of which there is a
+        module in `pairbond_ir.dialects`, and the builtin ones.
+        """
+    def get_dialect_descriptor(self, dialect_name: str) -> Any:
+        """The name of a dialect. `ValueError` if it is not declared."""
     def load_all_available_dialects(self) -> None:
         """There is nothing to load: dialects are declared for the process."""
     def enable_multithreading(self, enable: bool) -> None:
@@ -209,6 +221,10 @@ class Type(pairbond.Object):
         """Itself: it is of its own class from the beginning."""
     def __repr__(self) -> str:
         """Its class and its text."""
+    @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
     @property
     def typeid(self) -> Any: ...
 
@@ -692,6 +708,10 @@ class Attribute(pairbond.Object):
     def __repr__(self) -> str:
         """Its class and its text."""
     @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
+    @property
     def typeid(self) -> Any: ...
 
 class NamedAttribute(pairbond.Object):
@@ -851,7 +871,8 @@ class OpaqueAttr(Attribute):
     @property
     def dialect_namespace(self) -> str: ...
     @property
-    def data(self) -> str: ...
+    def data(self) -> bytes:
+        """The text behind the dialect, as bytes."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
@@ -1215,6 +1236,10 @@ class Location(Attribute):
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
+    @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
 
 class UnknownLoc(Location):
     """An unknown location."""
@@ -1359,6 +1384,10 @@ class AffineExpr(pairbond.Object):
     def __ne__(self, value: Any, /) -> bool: ...
     def __gt__(self, value: Any, /) -> bool: ...
     def __ge__(self, value: Any, /) -> bool: ...
+    @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
 
 class AffineConstantExpr(AffineExpr):
     """A number."""
@@ -1502,6 +1531,10 @@ class AffineMap(pairbond.Object):
     def __ne__(self, value: Any, /) -> bool: ...
     def __gt__(self, value: Any, /) -> bool: ...
     def __ge__(self, value: Any, /) -> bool: ...
+    @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
 
 class IntegerSet(pairbond.Object):
     """A set of integers that satisfy constraints. Those of a context are equal if they are alike."""
@@ -1557,6 +1590,10 @@ class IntegerSet(pairbond.Object):
     def __ne__(self, value: Any, /) -> bool: ...
     def __gt__(self, value: Any, /) -> bool: ...
     def __ge__(self, value: Any, /) -> bool: ...
+    @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
 
 class IntegerSetConstraint(pairbond.Object):
     """What an expression must be: zero, or not negative."""
@@ -1642,7 +1679,8 @@ class _OperationBase(pairbond.Object):
     def walk(self, callback: Callable[..., Any], walk_order: str = "post", op_class: Any = None) -> bool:
         """Calls a function with each operation in it, and itself, or those of `op_class`: inner ones
         first, or `walk_order="pre"`. The function may return "skip" (its regions, in pre-order) or
-        "interrupt". Says whether it went through.
+        "interrupt". Says whether it went through. An exception of the function is the cause of a
+        `RuntimeError`.
         """
     def structural_equal(self, other: _OperationBase) -> bool:
         """Whether another operation is the same but for names, places and locations: the same
@@ -1697,6 +1735,10 @@ class _OperationBase(pairbond.Object):
     def write(self, file: Any, *, enable_debug_info: bool = False) -> None:
         """Writes its text in the generic form to a path, or to what has a method `write`, some of it
         at a time. Other threads go on meanwhile.
+        """
+    def write_bytecode(self, file: Any, desired_version: int | None = None) -> None:
+        """Writes it as MLIR's bytecode to a path or a file object, of an older version if one is
+        given. MLIR's own bindings do it, which must be installed: `ImportError` if they are not.
         """
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
@@ -1933,7 +1975,9 @@ class InsertionPoint(pairbond.Object):
         """At the beginning of a block."""
     @classmethod
     def at_block_terminator(cls, block: Block) -> Self:
-        """Before the last operation of a block, which must not be known to be no terminator."""
+        """Before the last operation of a block, which must be known to be a terminator: by its
+        dialect, or because it was declared so. `ValueError` if it is not.
+        """
     @classmethod
     def after(cls, operation: _OperationBase) -> Self:
         """Behind an operation."""
@@ -2117,7 +2161,8 @@ class SymbolTable(pairbond.Object):
     ) -> None:
         """Calls a function with each symbol table in an operation, inner ones first, and whether all
         uses of its symbols are in sight: those of a table that is no symbol or a private one are,
-        and all if `all_sym_uses_visible`.
+        and all if `all_sym_uses_visible`. An exception of the function is the cause of a
+        `RuntimeError`.
         """
     @classmethod
     def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import pairbond
 
@@ -19,8 +19,6 @@ __all__ = ["CurrentLocAction", "OnExplicitAction", "loc_tracebacks"]
 
 #: Frames of this package are not the program's.
 _HERE = os.path.dirname(__file__) + os.sep
-#: How many frames a location has, unless it is told.
-_DEPTH = 10
 
 
 class OnExplicitAction(enum.Enum):
@@ -43,6 +41,17 @@ class _How(NamedTuple):
     on_current: CurrentLocAction
 
 
+class _Defaults:
+    """What holds where no `with` says something else, for the process."""
+
+    how = _How(10, OnExplicitAction.USE_EXPLICIT, CurrentLocAction.FALLBACK)
+    #: Whether operations are located outside of `with`, too.
+    enabled = False
+    #: Files whose frames are left out, and those that are not though they are of this package.
+    excluded: ClassVar[set[str]] = set()
+    included: ClassVar[set[str]] = set()
+
+
 _how: ContextVar[_How | None] = ContextVar("pairbond_ir.loc_tracebacks", default=None)
 
 
@@ -63,7 +72,7 @@ def loc_tracebacks(
     lets them inherit these (`sys.flags.thread_inherit_context`).
     """
     outer = _how.get()
-    depth = max_depth if max_depth is not None else outer.depth if outer else _DEPTH
+    depth = max_depth if max_depth is not None else (outer or _Defaults.how).depth
     token = _how.set(_How(depth, OnExplicitAction(on_explicit_actn), CurrentLocAction(current_loc_actn)))
     _trace_locations(True)
     try:
@@ -75,7 +84,7 @@ def loc_tracebacks(
 
 def _located(given: Location | None, context: Context) -> Location | None:
     """The location of what is made here; None if nobody wants to know."""
-    how = _how.get()
+    how = _how.get() or (_Defaults.how if _Defaults.enabled else None)
     if how is None:
         return given
     found: Any = given
@@ -88,15 +97,23 @@ def _located(given: Location | None, context: Context) -> Location | None:
 
 
 def _traceback(depth: int, context: Context) -> Location | None:
+    if depth == 0:
+        return Location.unknown(context)
     frames: list[Location] = []
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and len(frames) < depth:
-        if not frame.f_code.co_filename.startswith((_HERE, "<pairbond_ir")):
+        if _is_shown(frame.f_code.co_filename):
             frames.append(_place(frame, context))
         frame = frame.f_back
     if len(frames) < 2:
         return frames[0] if frames else None
     return Location.callsite(frames[0], frames[1:], context)
+
+
+def _is_shown(file: str) -> bool:
+    if file in _Defaults.excluded or file in _Defaults.included:
+        return file in _Defaults.included
+    return not file.startswith((_HERE, "<pairbond_ir"))
 
 
 def _place(frame: FrameType, context: Context) -> Location:

@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar, overload
 import pairbond
 
 from ._constructing import constructor
+from ._dialects import KNOWN, DialectDescriptor
 from ._fields import KINDS, ONE, Field, fields_of
 from ._inferring import RULES, declared, like_first
 from ._pairbond_ir import Operation, _declare, _OperationBase
@@ -104,9 +105,21 @@ class Dialect:
         self.namespace = namespace
         #: By the names of the operations, the dialect's included.
         self.operations: dict[str, type[OpView]] = {}
+        KNOWN[namespace] = self
+
+    @property
+    def descriptor(self) -> DialectDescriptor:
+        return DialectDescriptor(self.namespace)
+
+    def __getattr__(self, name: str) -> type[OpView]:
+        """Returns the class of operations that is called so."""
+        for cls in self.__dict__.get("operations", {}).values():
+            if cls.__name__ == name:
+                return cls  # type: ignore[no-any-return]
+        raise AttributeError(f"the dialect has no class {name!r}")
 
     def __repr__(self) -> str:
-        return f"Dialect({self.namespace!r})"
+        return f"<Dialect {self.namespace} (class {type(self).__module__}.{type(self).__qualname__})>"
 
     @overload
     def op(self, name: _Class, /) -> _Class: ...

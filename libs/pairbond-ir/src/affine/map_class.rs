@@ -8,6 +8,7 @@ use super::map::without_unused_symbols;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
 use super::{AffineExpr, AffineMap};
 use crate::context::{Context, chosen, same_context};
+use crate::list_argument;
 use AffineExpr::{Constant, Dim};
 
 /// An affine map. Those of a context are equal if they are alike.
@@ -88,9 +89,10 @@ impl AffineMapObject {
     fn get(
         dim_count: u32,
         symbol_count: u32,
-        exprs: Vec<Ref<AffineExprObject>>,
+        exprs: list_argument::Vec<Ref<AffineExprObject>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<AffineMapObject>> {
+        let list_argument::Vec(exprs) = exprs;
         let context = match exprs.first() {
             Some(first) if context.is_none() => first.context().clone(),
             _ => chosen(context)?,
@@ -216,7 +218,12 @@ impl AffineMapObject {
             .into_iter()
             .map(|it| shown(&self.context, it))
             .collect();
-        Self::get(n_result_dims, n_result_syms, results, Some(self.context.clone()))
+        Self::get(
+            n_result_dims,
+            n_result_syms,
+            list_argument::Vec(results),
+            Some(self.context.clone()),
+        )
     }
 
     #[getter]

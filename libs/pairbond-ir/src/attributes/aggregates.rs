@@ -8,6 +8,7 @@ use crate::context::{Context, chosen, identical, implied, same_context};
 use crate::error;
 use crate::fast::{FastMap, address};
 use crate::ir::slices::{Key, Picked, pick};
+use crate::list_argument;
 use crate::types::Type;
 
 class! {
@@ -76,7 +77,11 @@ pub(crate) fn place(index: i64, len: usize, what: &str) -> Result<usize> {
 #[pairbond::methods]
 impl ArrayAttr {
     #[classmethod]
-    fn get(attributes: Vec<Ref<Attribute>>, context: Option<Ref<Context>>) -> Result<Ref<ArrayAttr>> {
+    fn get(
+        attributes: list_argument::Vec<Ref<Attribute>>,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<ArrayAttr>> {
+        let list_argument::Vec(attributes) = attributes;
         let context = common(context, &attributes)?;
         let made = Attribute::new(&context, AttributeHead::Array, Vec::new(), attributes);
         Ok(its(made))
@@ -99,7 +104,7 @@ impl ArrayAttr {
     }
 
     fn __add__(&self, other: Vec<Ref<Attribute>>) -> Result<Ref<ArrayAttr>> {
-        let all = self.base.attributes().iter().cloned().chain(other).collect();
+        let all = list_argument::Vec(self.base.attributes().iter().cloned().chain(other).collect());
         ArrayAttr::get(all, Some(self.base.context().clone()))
     }
 }

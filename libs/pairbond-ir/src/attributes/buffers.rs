@@ -10,6 +10,7 @@ use pairbond::value::DType;
 use super::elements::{Element, dense, normalise};
 use super::{Attribute, count};
 use crate::context::Context;
+use crate::list_argument;
 use crate::numbers::FloatKind;
 use crate::types::{Sign, Type, TypeHead, shape};
 
@@ -93,7 +94,9 @@ impl<'a> FromValue<'a> for Given {
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match Array::from_value(source) {
-            Err(Mismatch::Type) => Vec::from_value(source).map(Given::Attributes),
+            Err(Mismatch::Type) => {
+                list_argument::Vec::from_value(source).map(|list_argument::Vec(all)| Given::Attributes(all))
+            }
             Err(other) => {
                 let given = Any::from_value(source)?;
                 let bits = pairbond::registry::get_function(BITS)?.call(&[given])?;

@@ -231,9 +231,10 @@ impl OpaqueAttr {
         self.parts().0
     }
 
+    /// The text behind the dialect, as bytes.
     #[getter]
-    fn data(&self) -> &str {
-        self.parts().1
+    fn data(&self) -> &[u8] {
+        self.parts().1.as_bytes()
     }
 
     #[hidden]

@@ -23,6 +23,13 @@ pub(crate) use resources::Resource;
 pub(crate) use stack::{Frame, current, current_insertion, current_location, innermost_insertion, pop, push};
 pub(crate) use unique::{Table, Uniqued, identical};
 
+/// Of Python: the dialects that are declared (`python/pairbond_ir/_dialects.py`).
+const DIALECTS: &str = "pairbond_ir.dialects";
+/// Of Python: declares a dialect of which there is a module.
+const FIND: &str = "pairbond_ir.find_dialect";
+/// Of Python: that a dialect is declared.
+const DESCRIPTOR: &str = "pairbond_ir.dialect_descriptor";
+
 /// The operations of the dialect that is always there.
 const BUILTIN: [&str; 2] = ["builtin.module", "builtin.unrealized_conversion_cast"];
 
@@ -162,9 +169,35 @@ impl Context {
         }
     }
 
-    /// Whether operations of a name are known: those of declared dialects, and the builtin ones.
-    fn is_registered_operation(&self, operation_name: &str) -> bool {
-        BUILTIN.contains(&operation_name) || op_definition::find(operation_name).is_some()
+    /// Whether operations of a name are known: those of declared dialects, of which there is a
+    /// module in `pairbond_ir.dialects`, and the builtin ones.
+    fn is_registered_operation(&self, operation_name: &str) -> Result<bool> {
+        let is_known = |name| BUILTIN.contains(&name) || op_definition::find(name).is_some();
+        if let Some((dialect, _)) = operation_name
+            .split_once('.')
+            .filter(|_| !is_known(operation_name))
+        {
+            pairbond::registry::get_function(FIND)?.call(&[Str::from(dialect).into()])?;
+        }
+        Ok(is_known(operation_name))
+    }
+
+    /// The dialects by their names, `context.dialects.arith.AddIOp` or `context.dialects["arith"]`:
+    /// those that were declared, and those of which there is a module in `pairbond_ir.dialects`.
+    #[getter]
+    fn dialects(&self) -> Result<Any> {
+        pairbond::registry::get_function(DIALECTS)?.call(&[])
+    }
+
+    /// The same.
+    #[getter]
+    fn d(&self) -> Result<Any> {
+        self.dialects()
+    }
+
+    /// The name of a dialect. `ValueError` if it is not declared.
+    fn get_dialect_descriptor(&self, dialect_name: Str) -> Result<Any> {
+        pairbond::registry::get_function(DESCRIPTOR)?.call(&[dialect_name.into()])
     }
 
     /// There is nothing to load: dialects are declared for the process.

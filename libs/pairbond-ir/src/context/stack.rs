@@ -84,26 +84,52 @@ pub(super) fn is_within(context: &Ref<Context>) -> bool {
     found.unwrap_or(true)
 }
 
-/// The innermost location of this thread.
+/// The innermost location of this thread; none if a context was entered since that is another.
 #[must_use]
 pub(crate) fn current_location() -> Option<Ref<Attribute>> {
-    last(|frame| match frame {
-        Frame::Location(location) => Some(location.clone()),
-        _ => None,
+    FRAMES.with_borrow(|frames| {
+        let mut inner: Option<&Ref<Context>> = None;
+        for frame in frames.iter().rev() {
+            match &**frame {
+                Frame::Location(it) => {
+                    return inner
+                        .is_none_or(|inner| inner.is(it.context()))
+                        .then(|| it.clone());
+                }
+                Frame::Context(it) => inner = inner.or(Some(it)),
+                Frame::Insertion(_) => {}
+            }
+        }
+        None
     })
 }
 
-/// The innermost insertion point of this thread.
+/// The innermost insertion point of this thread; none if a context or location was entered since
+/// that is of another context.
 pub(crate) fn current_insertion() -> Option<Ref<InsertionPoint>> {
     innermost_insertion()?.point().cloned()
 }
 
 /// The same, kept for this thread.
 pub(crate) fn innermost_insertion() -> Option<Innermost> {
-    let is_one = |frame: &&Rc<Frame>| matches!(***frame, Frame::Insertion(_));
-    FRAMES
-        .with_borrow(|frames| frames.iter().rev().find(is_one).cloned())
-        .map(Innermost)
+    let (found, inner) = FRAMES.with_borrow(|frames| {
+        let mut inner: Option<Ref<Context>> = None;
+        for frame in frames.iter().rev() {
+            let context = match &**frame {
+                Frame::Insertion(_) => return Some((Innermost(frame.clone()), inner)),
+                Frame::Context(it) => it,
+                Frame::Location(it) => it.context(),
+            };
+            inner = inner.or_else(|| Some(context.clone()));
+        }
+        None
+    })?;
+    // Mostly nothing was entered since.
+    let inside = inner.is_none_or(|inner| {
+        let own = found.point().and_then(|it| it.context());
+        own.is_none_or(|own| own.is(&inner))
+    });
+    inside.then_some(found)
 }
 
 /// See [`innermost_insertion`].

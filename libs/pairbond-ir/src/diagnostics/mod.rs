@@ -22,7 +22,7 @@ pub use classes::{Diagnostic, DiagnosticHandler, Severity};
 /// Tells something about a place.
 ///
 /// # Errors
-/// Those of a handler, which end it.
+/// That of a handler which ends the program (`KeyboardInterrupt`); others do not end it.
 pub(crate) fn report(
     severity: Severity,
     location: &Ref<Attribute>,
@@ -34,8 +34,10 @@ pub(crate) fn report(
     let notes = notes.iter().map(|it| new(Severity::Note, it, Vec::new()));
     let diagnostic = new(severity, message, notes.collect());
     for handler in location.context().handlers().iter().rev() {
-        if handler.deals_with(&diagnostic)? {
-            return Ok(());
+        match handler.deals_with(&diagnostic) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(raised) => error::unraisable(raised)?,
         }
     }
     print::dump(&diagnostic.line());
@@ -81,7 +83,7 @@ pub(crate) fn reading<V>(
 /// asks for that.
 ///
 /// # Errors
-/// As it was; what a handler raised is its cause.
+/// As it was; what a handler raised that ends the program is its cause.
 pub(crate) fn told<V>(context: &Ref<Context>, result: Result<V>) -> Result<V> {
     let Err(error) = &result else { return result };
     if !context.tells_errors() || !error::is_ir(error) {

@@ -119,11 +119,12 @@ impl InsertionPoint {
         }
     }
 
-    /// Before the last operation of a block, which must not be known to be no terminator.
+    /// Before the last operation of a block, which must be known to be a terminator: by its
+    /// dialect, or because it was declared so. `ValueError` if it is not.
     #[classmethod]
     fn at_block_terminator(block: Ref<Block>) -> Result<Ref<Self>> {
         let last = block.list(|it| &it.operations).last();
-        let last = last.filter(|it| verify::is_terminator(it) != Some(false));
+        let last = last.filter(|it| verify::is_terminator(it) == Some(true));
         let last = last.ok_or_else(|| Error::value_error("Block has no terminator"))?;
         InsertionPoint::before(last).map(Ref::new)
     }

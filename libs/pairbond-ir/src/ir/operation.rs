@@ -19,6 +19,9 @@ use crate::diagnostics::told;
 use crate::error;
 use crate::print::{self, AsmState};
 
+/// Of Python: writes bytecode by MLIR's bindings (`python/pairbond_ir/_capsules.py`).
+const BYTECODE: &str = "pairbond_ir.write_bytecode";
+
 /// What all operations are, modules included.
 #[pairbond::object("pairbond_ir._OperationBase", tree, name = Self::describe, opaque)]
 pub struct Operation {
@@ -272,7 +275,8 @@ impl Operation {
 
     /// Calls a function with each operation in it, and itself, or those of `op_class`: inner ones
     /// first, or `walk_order="pre"`. The function may return "skip" (its regions, in pre-order) or
-    /// "interrupt". Says whether it went through.
+    /// "interrupt". Says whether it went through. An exception of the function is the cause of a
+    /// `RuntimeError`.
     fn walk(
         this: Borrow<'_, Self>,
         callback: Function,
@@ -418,6 +422,14 @@ impl Operation {
             ..print::Flags::default()
         };
         files::write(&this.to_ref(), file, false, how, None)
+    }
+
+    /// Writes it as MLIR's bytecode to a path or a file object, of an older version if one is
+    /// given. MLIR's own bindings do it, which must be installed: `ImportError` if they are not.
+    fn write_bytecode(this: Borrow<'_, Self>, file: Any, desired_version: Option<u32>) -> Result<()> {
+        let write = pairbond::registry::get_function(BYTECODE)?;
+        let version = desired_version.map_or(Any::None, Into::into);
+        write.call(&[this.to_ref().into(), file, version]).map(drop)
     }
 
     /// Writes its text to the standard error stream.

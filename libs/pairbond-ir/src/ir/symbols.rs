@@ -172,7 +172,8 @@ impl SymbolTable {
 
     /// Calls a function with each symbol table in an operation, inner ones first, and whether all
     /// uses of its symbols are in sight: those of a table that is no symbol or a private one are,
-    /// and all if `all_sym_uses_visible`.
+    /// and all if `all_sym_uses_visible`. An exception of the function is the cause of a
+    /// `RuntimeError`.
     #[classmethod]
     fn walk_symbol_tables(
         from_op: Ref<Operation>,
@@ -183,7 +184,9 @@ impl SymbolTable {
         while let Some((op, visible, entered)) = waiting.pop() {
             let is_table = verify::is_symbol_table(op.name());
             if entered {
-                callback.call(&[op.into(), visible.into()])?;
+                callback
+                    .call(&[op.into(), visible.into()])
+                    .map_err(error::of_callback)?;
                 continue;
             }
             let visible = visible || !is_table || !is_seen_elsewhere(&op);

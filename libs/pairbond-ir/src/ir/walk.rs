@@ -9,6 +9,7 @@ use pairbond::tree::{TreeNode, with_lock};
 
 use super::read::{has_regions, some};
 use super::{Block, Operation};
+use crate::error;
 use crate::room::Room;
 
 /// Remaining operations, each with whether it has regions.
@@ -219,7 +220,7 @@ pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool
         outer: None,
         interrupted: false,
     };
-    callback.call_each(&mut walk)?;
+    callback.call_each(&mut walk).map_err(error::of_callback)?;
     Ok(!walk.interrupted)
 }
 
@@ -229,6 +230,6 @@ pub(super) fn post_order(op: &Ref<Operation>, callback: &Function) -> Result<boo
         around: vec![(op.clone(), inner(op))],
         interrupted: false,
     };
-    callback.call_each(&mut walk)?;
+    callback.call_each(&mut walk).map_err(error::of_callback)?;
     Ok(!walk.interrupted)
 }

@@ -68,12 +68,12 @@ pub(crate) fn block_text(block: &Ref<Block>) -> String {
 /// `Value(%0 = …)`
 pub(crate) fn value_text(value: &Ref<Value>) -> String {
     if let Some(op) = Value::defining(value) {
-        return format!("Value({})", operation_text(&op, Flags::default()).trim_end());
+        return format!("OpResult({})", operation_text(&op, Flags::default()).trim_end());
     }
     let place = Value::block_of(value).and_then(|it| it.list(|it| &it.arguments).index_of(value));
     let r#type = super::type_text(&value.r#type());
     format!(
-        "Value(<block argument> of type '{type}' at index: {})",
+        "BlockArgument(<block argument> of type '{type}' at index: {})",
         place.unwrap_or(0)
     )
 }

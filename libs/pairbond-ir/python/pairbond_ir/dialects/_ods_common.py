@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import pairbond_ir
 
+from .. import _globals
 from .._pairbond_ir import (
     ArrayAttr,
     Attribute,
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 #: The package, where MLIR's bindings have their extension module.
-_cext = SimpleNamespace(ir=pairbond_ir)
+_cext = SimpleNamespace(ir=pairbond_ir, globals=_globals.globals, register_operation=_globals.register_operation)
 
 SubClassValueT = TypeVar("SubClassValueT", bound=Value)
 

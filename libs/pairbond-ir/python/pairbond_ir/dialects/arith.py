@@ -24,7 +24,7 @@ from .._pairbond_ir import (
 from ..declaring import Dialect, OpView, Trait
 from ._making import declare, made, value_of
 
-_DIALECT = Dialect("arith")
+_Dialect = Dialect("arith")
 
 
 class CmpIPredicate(enum.IntEnum):
@@ -95,7 +95,7 @@ def _binary(mnemonic: str, name: str, overflow: bool = False, commutes: bool = F
         return made(cls, [first, rhs], results=results, attributes=attributes, loc=loc, ip=ip)
 
     traits = Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE
-    declare(_DIALECT, cls, mnemonic, make, like_first(1), traits | Trait.COMMUTATIVE if commutes else traits)
+    declare(_Dialect, cls, mnemonic, make, like_first(1), traits | Trait.COMMUTATIVE if commutes else traits)
     return cls, _builder(cls, mnemonic)
 
 
@@ -107,7 +107,7 @@ def _cast(mnemonic: str, name: str) -> tuple[_Op, _Builder]:
     def make(cls: _Op, out: Type, in_: Any, *, loc: Any = None, ip: Any = None) -> Any:
         return made(cls, [in_], results=[out], loc=loc, ip=ip)
 
-    declare(_DIALECT, cls, mnemonic, make, None, Trait.PURE)
+    declare(_Dialect, cls, mnemonic, make, None, Trait.PURE)
     return cls, _builder(cls, mnemonic)
 
 
@@ -184,7 +184,7 @@ def _comparison(mnemonic: str, name: str) -> tuple[_Op, _Builder]:
             predicate = IntegerAttr.get(IntegerType.get_signless(64, first.context), int(predicate))
         return made(cls, [first, rhs], results=results, attributes={"predicate": predicate}, loc=loc, ip=ip)
 
-    declare(_DIALECT, cls, mnemonic, make, _compared, Trait.PURE | Trait.SAME_TYPE_OPERANDS)
+    declare(_Dialect, cls, mnemonic, make, _compared, Trait.PURE | Trait.SAME_TYPE_OPERANDS)
     return cls, _builder(cls, mnemonic)
 
 
@@ -213,7 +213,7 @@ def _select() -> tuple[_Op, _Builder]:
     def rule(operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> Sequence[Type]:
         return [operands[1].type]
 
-    declare(_DIALECT, cls, "select", make, rule, Trait.PURE)
+    declare(_Dialect, cls, "select", make, rule, Trait.PURE)
     return cls, _builder(cls, "select")
 
 
@@ -228,7 +228,7 @@ def _negated() -> tuple[_Op, _Builder]:
     def make(cls: _Op, operand: Any, *, results: Any = None, loc: Any = None, ip: Any = None) -> Any:
         return made(cls, [operand], results=results, loc=loc, ip=ip)
 
-    declare(_DIALECT, cls, "negf", make, like_first(1), Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE)
+    declare(_Dialect, cls, "negf", make, like_first(1), Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE)
     return cls, _builder(cls, "negf")
 
 
@@ -265,7 +265,7 @@ def _constant() -> tuple[_Op, _Builder]:
         return [attributes["value"].type]
 
     found: Rule = rule
-    declare(_DIALECT, cls, "constant", make, found, Trait.PURE)
+    declare(_Dialect, cls, "constant", make, found, Trait.PURE)
     cls.literal_value = property(value_from, doc="The number, as Python has it.")  # type: ignore[attr-defined]
     cls.type = property(lambda self: self.result.type, doc="Its result's type.")  # type: ignore[attr-defined]
     return cls, _builder(cls, "constant")

@@ -9,7 +9,7 @@ from .._pairbond_ir import Attribute, Block, DenseI32ArrayAttr, StringAttr, Valu
 from ..declaring import Dialect, OpView, Trait
 from ._making import attribute_of, declare, made, segmented, value_of
 
-_DIALECT = Dialect("cf")
+_Dialect = Dialect("cf")
 
 
 class AssertOp(OpView):
@@ -104,10 +104,10 @@ def _switch(
     return made(cls, operands, results=[], attributes=attributes, successors=successors, loc=loc, ip=ip)
 
 
-declare(_DIALECT, AssertOp, "assert", _assert, lambda operands, attributes: [], Trait.NONE)
-declare(_DIALECT, BranchOp, "br", _branch, lambda operands, attributes: [], Trait.TERMINATOR)
-declare(_DIALECT, CondBranchOp, "cond_br", _cond_branch, lambda operands, attributes: [], Trait.TERMINATOR)
-declare(_DIALECT, SwitchOp, "switch", _switch, lambda operands, attributes: [], Trait.TERMINATOR)
+declare(_Dialect, AssertOp, "assert", _assert, lambda operands, attributes: [], Trait.NONE)
+declare(_Dialect, BranchOp, "br", _branch, lambda operands, attributes: [], Trait.TERMINATOR)
+declare(_Dialect, CondBranchOp, "cond_br", _cond_branch, lambda operands, attributes: [], Trait.TERMINATOR)
+declare(_Dialect, SwitchOp, "switch", _switch, lambda operands, attributes: [], Trait.TERMINATOR)
 
 
 def assert_(arg: Any, msg: Any, *, loc: Any = None, ip: Any = None) -> AssertOp:

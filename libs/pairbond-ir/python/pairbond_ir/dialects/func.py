@@ -28,7 +28,7 @@ from .._pairbond_ir import (
 from ..declaring import Dialect, OpView, Trait
 from ._making import declare, made, value_of
 
-_DIALECT = Dialect("func")
+_Dialect = Dialect("func")
 
 
 class FuncOp(OpView):
@@ -215,9 +215,9 @@ def _call(
     return made(cls, operands, results=results, attributes={"callee": callee}, loc=loc, ip=ip)
 
 
-declare(_DIALECT, FuncOp, "func", _function, None, Trait.ISOLATED_FROM_ABOVE | Trait.SYMBOL)
-declare(_DIALECT, ReturnOp, "return", _return, lambda operands, attributes: [], Trait.TERMINATOR)
-declare(_DIALECT, CallOp, "call", _call, None, Trait.NONE)
+declare(_Dialect, FuncOp, "func", _function, None, Trait.ISOLATED_FROM_ABOVE | Trait.SYMBOL)
+declare(_Dialect, ReturnOp, "return", _return, lambda operands, attributes: [], Trait.TERMINATOR)
+declare(_Dialect, CallOp, "call", _call, None, Trait.NONE)
 
 func = FuncOp.from_py_func
 

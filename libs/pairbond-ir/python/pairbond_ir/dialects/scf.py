@@ -24,7 +24,7 @@ from . import arith
 from ._making import attribute_of, declare, made, segmented, value_of
 from ._ods_common import _dispatch_dynamic_index_list, get_default_loc_context, get_op_result_or_op_results
 
-_DIALECT = Dialect("scf")
+_Dialect = Dialect("scf")
 
 
 def _unit(given: Any, loc: Any) -> Attribute | None:
@@ -360,7 +360,7 @@ for _cls, _mnemonic, _make, _traits in (
     (WhileOp, "while", _while, Trait.SINGLE_BLOCK),
     (YieldOp, "yield", _yield, Trait.TERMINATOR),
 ):
-    declare(_DIALECT, _cls, _mnemonic, _make, None, _traits)
+    declare(_Dialect, _cls, _mnemonic, _make, None, _traits)
 
 
 def for_(

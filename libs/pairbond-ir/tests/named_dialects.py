@@ -1,0 +1,145 @@
+"""Dialects by their names, and settings of the process. Programs of test_named_dialects.py: each declares for itself.
+
+named_dialects.py NAME FOLDER    runs one, which may write modules into an empty folder
+"""
+
+import sys
+from pathlib import Path
+
+import pairbond_ir as ir
+
+PROGRAMS = {}
+
+
+def program(function):
+    PROGRAMS[function.__name__] = function
+    return function
+
+
+def raised(error, call, text=""):
+    try:
+        call()
+    except error as caught:
+        found = caught
+    else:
+        raise AssertionError(f"{error.__name__} was not raised")
+    assert text in str(found), found
+
+
+@program
+def contexts_have_the_dialects(folder):
+    context = ir.Context()
+    assert not context.is_registered_operation("arith.not_existing")
+    assert not any(map(context.is_registered_operation, ("none", "none.op", "no.ne.op")))
+    assert context.is_registered_operation("cf.cond_br")
+    add = context.dialects.arith.AddIOp
+    assert repr(context.dialects.arith) == "<Dialect arith (class pairbond_ir.declaring.Dialect)>"
+    from pairbond_ir.dialects import arith, func
+
+    assert add is arith.AddIOp
+    assert context.d["func"] is context.dialects.func is func._Dialect
+    assert context.get_dialect_descriptor("func").namespace == "func" == context.d.func.descriptor.namespace
+    assert repr(context.d.func.descriptor) == "<DialectDescriptor func>"
+    for name in ("none", "no.name", "__all__", "_making.x", ""):
+        raised(IndexError, lambda name=name: context.dialects[name])
+        raised(AttributeError, lambda name=name: getattr(context.d, name))
+        raised(ValueError, lambda name=name: context.get_dialect_descriptor(name))
+    raised(AttributeError, lambda: context.d.func.SubOp, "'SubOp'")
+    with context, ir.Location.unknown():
+        one = ir.Operation.create("t.one", results=[ir.F32Type.get()])
+        assert context.dialects.arith.AddFOp(one, one).name == "arith.addf"
+
+
+@program
+def other_packages_have_dialects(folder):
+    from pairbond_ir.dialects._ods_common import _cext
+
+    package = folder / "more_dialects"
+    package.mkdir()
+    source = "import pairbond_ir as ir\nd = ir.Dialect('looked_for')\n@d.op\nclass Op(ir.OpView): pass\n"
+    (package / "looked_for.py").write_text(source)
+    (package / "broken.py").write_text("import there_is_no_such_module\n")
+    sys.path.insert(0, str(folder))
+    context, settings = ir.Context(), _cext.globals
+    assert not settings._check_dialect_module_loaded("looked_for")
+    settings.append_dialect_search_prefix("more_dialects")
+    assert settings.dialect_search_modules == ["pairbond_ir.dialects", "more_dialects"]
+    assert settings._check_dialect_module_loaded("looked_for")
+    assert context.dialects.looked_for.Op.OPERATION_NAME == "looked_for.op"
+    raised(ModuleNotFoundError, lambda: context.dialects.broken, "there_is_no_such_module")
+    settings.dialect_search_modules = []
+    assert not settings._check_dialect_module_loaded("cf")
+
+
+@program
+def a_class_takes_the_place_of_a_declared_one(folder):
+    from pairbond_ir.dialects._ods_common import _cext
+
+    toy = ir.Dialect("toy")
+
+    @toy.op
+    class End(ir.OpView):
+        pass
+
+    class Better(End):
+        note = 7
+
+    raised(RuntimeError, lambda: _cext.register_operation(toy)(Better), "'toy.end' is already registered")
+    assert _cext.register_operation(toy, replace=True)(Better) is Better
+    assert toy.Better is Better
+    with ir.Context(), ir.Location.unknown():
+        assert ir.Operation.create("toy.end").note == 7
+    raised(TypeError, lambda: _cext.register_operation(toy)(ir.OpView), "derives from no declared class")
+
+
+@program
+def tracebacks_are_set_for_the_process(folder):
+    from pairbond_ir.dialects import arith
+    from pairbond_ir.dialects._ods_common import _cext
+
+    settings, here = _cext.globals, Path(__file__).name
+    module = folder / "helper.py"
+    module.write_text("def call(f): return f()\n")
+    sys.path.insert(0, str(folder))
+    import helper
+
+    def located():
+        return str(ir.Operation.create("t.a").location)
+
+    with ir.Context(), ir.Location.name("around"):
+        assert (located(), settings.loc_tracebacks_enabled()) == ('loc("around")', False)
+        settings.set_loc_tracebacks_enabled(True)
+        settings.set_loc_tracebacks_enabled(True)
+        assert settings.loc_tracebacks_enabled()
+        assert here in located()
+        assert located().count(here) > 1
+        assert "helper.py" in helper.call(located)
+        settings.register_traceback_file_exclusion(helper.__file__)
+        assert "helper.py" not in helper.call(located)
+        settings.register_traceback_file_inclusion(helper.__file__)
+        assert "helper.py" in helper.call(located)
+        assert "arith.py" not in str(arith.constant(ir.IndexType.get(), 1).owner.location)
+        settings.register_traceback_file_inclusion(arith.__file__)
+        assert "arith.py" in str(arith.constant(ir.IndexType.get(), 1).owner.location)
+        settings.set_loc_tracebacks_frame_limit(1)
+        assert settings.loc_tracebacks_frame_limit() == 1 == located().count(here)
+        with ir.loc_tracebacks():
+            settings.set_loc_tracebacks_frame_limit(0)
+            assert located() == "loc(unknown)"
+        assert located().count(here) == 1
+        settings.set_loc_tracebacks_frame_limit(None)
+        assert located().count(here) > 1
+        given = ir.Location.name("given")
+        for action, shown in ((1, here), (ir.OnExplicitAction.USE_EXPLICIT, '"given"')):
+            settings.set_traceback_action_on_explicit_loc(action)
+            assert shown in str(ir.Operation.create("t.a", loc=given).location)
+        assert settings.traceback_action_on_explicit_loc() is ir.OnExplicitAction.USE_EXPLICIT
+        settings.set_traceback_action_on_current_loc(ir.CurrentLocAction.NAMELOC_WRAP)
+        assert settings.traceback_action_on_current_loc() is ir.CurrentLocAction.NAMELOC_WRAP
+        assert located().startswith('loc("around"(callsite(')
+        settings.set_loc_tracebacks_enabled(False)
+        assert located() == 'loc("around")'
+
+
+if __name__ == "__main__":
+    PROGRAMS[sys.argv[1]](Path(sys.argv[2]))
