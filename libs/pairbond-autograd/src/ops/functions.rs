@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::{fractions, map};
-use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
+use super::{div, mul, neg, plus, sub, times, where_passed};
 use crate::data::{DType, dispatch, dispatch_float};
 use crate::engine::{In, Out, record};
 use crate::kernels::{Erf, Logs, Vector};
@@ -86,7 +86,7 @@ pub(crate) fn relu(a: &T) -> Result<T> {
 
 /// A gradient that does not change with `x`, and yet depends on it: who asks for its derivative
 /// gets zeros.
-pub(super) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
+pub(crate) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
     if !x.requires_grad() {
         return Ok(grad);
     }
@@ -149,19 +149,4 @@ steps! {
     ceil "CeilBackward0" = |v| v.ceil();
     round "RoundBackward0" = |v| v.round_ties_even();
     trunc "TruncBackward0" = |v| v.trunc();
-}
-
-/// `x` where it is positive, and a part of it elsewhere.
-pub(crate) fn leaky_relu(a: &T, slope: f64) -> Result<T> {
-    let out = map!(dispatch_float(a.dtype(), "leaky_relu"), a, |v| if v > 0.0 {
-        v
-    } else {
-        v * slope as E
-    })?;
-    record("LeakyReluBackward0", [a], &[In(a)], slope, out, |g, slope| {
-        let x = g.saved(0)?;
-        let positive = gt_scalar(&x, Scalar::Float(0.0))?;
-        let grad = choose(&positive, g.grad(), &times(g.grad(), *slope)?)?;
-        Ok([Some(flat_in(grad, &x, "LeakyReluBackwardBackward0")?)])
-    })
 }

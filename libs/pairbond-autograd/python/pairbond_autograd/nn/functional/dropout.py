@@ -15,7 +15,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     _check(p)
     if not training or p == 0:
         return input
-    return input.copy_(_dropout(input.clone(), p)) if inplace else _dropout(input, p)
+    return input._change("dropout_", lambda x: _dropout(x, p)) if inplace else _dropout(input, p)
 
 
 def _whole(input: Tensor, p: float, training: bool, inplace: bool, rank: int) -> Tensor:
