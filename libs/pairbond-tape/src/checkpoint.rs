@@ -22,7 +22,7 @@ type Again = Box<dyn Fn(&[T]) -> Result<()> + Send + Sync>;
 
 /// One call of a function. Only what was saved for its nodes keeps it.
 #[pairbond::object("pairbond_tape._Checkpoint", opaque)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     inputs: Vec<T>,
     /// The versions of their memory.
     #[untraced]
@@ -34,7 +34,7 @@ pub struct Checkpoint {
 
 /// Stands for a saved value.
 #[pairbond::object("pairbond_tape._Slot", opaque)]
-pub struct Slot {
+pub(crate) struct Slot {
     checkpoint: Ref<Checkpoint>,
     /// The value, while a run is under way that needed one of them.
     value: Cell<Option<T>>,

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
@@ -113,7 +113,11 @@ pub trait CustomFunction<V: Value>: 'static {
     ///
     /// # Errors
     /// Any, which ends the run.
-    fn backward(ctx: &Given<'_, V>, params: &Self::Params, grads: &[Option<Ref<V>>]) -> Result<Vec<Option<Ref<V>>>>;
+    fn backward(
+        ctx: &Given<'_, V>,
+        params: &Self::Params,
+        grads: &[Option<Ref<V>>],
+    ) -> Result<Vec<Option<Ref<V>>>>;
 }
 
 /// The context of one call of a [`CustomFunction`], while it computes. It is the node that
@@ -144,9 +148,15 @@ impl<V: Value> Context<'_, V> {
     }
 }
 
+/// The parameters of a call, and how many results there are.
+struct Call<P> {
+    params: P,
+    results: AtomicUsize,
+}
+
 /// The derivative of a function.
 struct Custom<V: Value, F: CustomFunction<V>> {
-    params: Arc<F::Params>,
+    call: Arc<Call<F::Params>>,
     inputs: Vec<Meta>,
     of: PhantomData<fn() -> V>,
 }
@@ -162,8 +172,10 @@ impl<V: Value, F: CustomFunction<V>> Rule for Custom<V, F> {
 
     fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         let own = |grad: &Option<T>| grad.as_ref().map(|grad| typed(grad).cloned()).transpose();
-        let grads_of_results = grads.iter().map(own).collect::<Result<Vec<_>>>()?;
-        let found = F::backward(&Given::of(node, grads), &self.params, &grads_of_results)?;
+        let mut own = grads.iter().map(own).collect::<Result<Vec<_>>>()?;
+        // Those after the last that there is are missing.
+        own.resize(self.call.results.load(Ordering::Acquire), None);
+        let found = F::backward(&Given::of(node, grads), &self.call.params, &own)?;
         if found.len() != self.inputs.len() {
             return Err(Error::runtime_error(format!(
                 "function {} returned an incorrect number of gradients (expected {}, got {})",
@@ -207,9 +219,12 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
         true => inputs.iter().map(|input| edge_of(erased(input))).collect(),
         false => Vec::new(),
     };
-    let params = Arc::new(params);
+    let call = Arc::new(Call {
+        params,
+        results: AtomicUsize::new(0),
+    });
     let rule = Custom::<V, F> {
-        params: params.clone(),
+        call: call.clone(),
         inputs: inputs.iter().map(|input| input.meta()).collect(),
         of: PhantomData,
     };
@@ -220,8 +235,9 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
     };
     let mut results = {
         let _mode = Mode::set(false);
-        F::forward(&mut ctx, &params, inputs)?
+        F::forward(&mut ctx, &call.params, inputs)?
     };
+    call.results.store(results.len(), Ordering::Release);
     let saves = ctx.saves;
     if !recorded {
         return Ok(results);
@@ -229,7 +245,11 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
     node.count_again();
     engine::trace(&node)?;
     let is_input = |value: &Ref<V>| inputs.iter().any(|input| input.is(value));
-    let place = |value: &Ref<V>| results.iter().rposition(|result| result.is(value) && !is_input(value));
+    let place = |value: &Ref<V>| {
+        results
+            .iter()
+            .rposition(|result| result.is(value) && !is_input(value))
+    };
     let places: Vec<_> = saves.iter().map(place).collect();
     for number in 0..results.len() {
         let (before, own) = (&results[..number], &results[number]);
@@ -243,7 +263,9 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
             variable.seen.store(result.version(), Ordering::Release);
         }
     }
-    let put = |(value, place): (&Ref<V>, Option<usize>)| match place.filter(|&it| results[it].is_differentiable()) {
+    let put = |(value, place): (&Ref<V>, Option<usize>)| match place
+        .filter(|&it| results[it].is_differentiable())
+    {
         Some(number) => engine::save_result(erased(&results[number]), u32::try_from(number)?, true),
         None => engine::save_input(erased(value)),
     };
