@@ -42,14 +42,12 @@ __all__ = [
     "_current_graph_task_id",
     "_delayed_error",
     "_dropout",
-    "_elu",
     "_eye",
     "_from_array",
     "_full",
     "_gelu",
     "_grad",
     "_has_saved_tensors_hooks",
-    "_leaky_relu",
     "_linear",
     "_linspace",
     "_load_file",
@@ -70,7 +68,6 @@ __all__ = [
     "_set_anomaly",
     "_set_grad_enabled",
     "_sgd_step",
-    "_silu",
     "_softplus",
     "_uniform",
     "_where",
@@ -1021,17 +1018,8 @@ def _max_pool2d(
 def _dropout(input: Tensor, p: builtins.float) -> Tensor:
     """`a` without some of its elements, which become zero; the others grow so that the mean stays."""
 
-def _elu(input: Tensor, alpha: builtins.float, in_place: builtins.bool) -> Tensor:
-    """`x` where it is positive, and down to `-alpha` elsewhere. `in_place`: it will be written to `x`."""
-
-def _leaky_relu(input: Tensor, negative_slope: builtins.float, in_place: builtins.bool) -> Tensor:
-    """`x` where it is positive, and a part of it elsewhere. `in_place`: it will be written to `x`."""
-
 def _gelu(input: Tensor) -> Tensor:
     """`x` times the part of a normal distribution that is below it."""
-
-def _silu(input: Tensor) -> Tensor:
-    """`x` times its sigmoid."""
 
 def _softplus(input: Tensor) -> Tensor:
     """The logarithm of `1 + exp(x)`."""

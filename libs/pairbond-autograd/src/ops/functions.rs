@@ -32,11 +32,6 @@ functions! { mapped_by_vectors:
     sigmoid "SigmoidBackward0" (Out) = |v| 1.0 / (1.0 + Vector::exp(-v)), |g, y| mul(g, &mul(y, &one_less(y)?)?);
     sqrt "SqrtBackward0" (Out) = |v| v.sqrt(), |g, y| div(g, &times(y, 2.0)?);
     rsqrt "RsqrtBackward0" (Out) = |v| v.sqrt().recip(), |g, y| times(&mul(g, &mul(y, &mul(y, y)?)?)?, -0.5);
-    /// `x` times its sigmoid.
-    silu "SiluBackward0" (In) = |v| v / (1.0 + Vector::exp(-v)), |g, x| {
-        let s = sigmoid(x)?;
-        mul(g, &mul(&s, &plus(&mul(x, &one_less(&s)?)?, 1.0)?)?)
-    };
     expm1 "Expm1Backward0" (Out) = |v| Vector::exp_m1(v), |g, y| mul(g, &plus(y, 1.0)?);
     log "LogBackward0" (In) = |v| Logs::ln(v), |g, x| div(g, x);
     log2 "Log2Backward0" (In) = |v| Logs::log2(v), |g, x| div(g, &times(x, std::f64::consts::LN_2)?);

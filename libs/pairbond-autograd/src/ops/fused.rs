@@ -5,10 +5,9 @@ use pairbond::prelude::*;
 
 use super::arithmetic::{integers, nonzero};
 use super::common::{alike, fit, fitted, like, map, zip};
-use super::functions::flat_in;
-use super::{choose, eq, exp, gt_scalar, le, lt, masked, mul, neg, nothing, plus, sub, times, where_passed};
+use super::{choose, eq, le, lt, masked, mul, neg, nothing, plus, sub, times, where_passed};
 use crate::data::{DType, dispatch_float};
-use crate::engine::{For, In, Out, record};
+use crate::engine::{For, In, record};
 use crate::tensor::{Operand, Scalar, T, filled};
 
 /// So far on the way from `a` to `end`; from the nearer of both, so that they are met.
@@ -166,70 +165,4 @@ fn both(a: &T, b: &T) -> Result<T> {
 
 fn either(a: &T, b: &T) -> Result<T> {
     super::bits(a, b, "bitwise_or", |v, w| v | w, |v, w| v | w)
-}
-
-/// `x` where it is positive, and down to `-alpha` elsewhere. If it is to be written to `x`, the
-/// derivative is computed from the result, as in PyTorch.
-pub(crate) fn elu(a: &T, alpha: f64, in_place: bool) -> Result<T> {
-    let out = map!(heavy: dispatch_float(a.dtype(), "elu"), a, |v| if v <= 0.0 {
-        v.exp_m1() * alpha as E
-    } else {
-        v
-    })?;
-    if in_place {
-        return record("EluBackward1", [a], &[Out], alpha, out, |g, alpha| {
-            check_slope("elu", *alpha)?;
-            let y = g.saved(0)?;
-            let slope = masked(&plus(&y, *alpha)?, &gt_scalar(&y, Scalar::Int(0))?, 1.0)?;
-            Ok([Some(mul(g.grad(), &slope)?)])
-        });
-    }
-    record("EluBackward0", [a], &[In(a)], alpha, out, |g, alpha| {
-        let x = g.saved(0)?;
-        let below = super::le_scalar(&x, Scalar::Int(0))?;
-        // Powers of what is above would be infinite, and their gradients no numbers.
-        let slope = times(&exp(&masked(&x, &super::invert(&below)?, 0.0)?)?, *alpha)?;
-        Ok([Some(choose(&below, &mul(g.grad(), &slope)?, g.grad())?)])
-    })
-}
-
-/// `x` where it is positive, and a part of it elsewhere; `in_place` as of [`elu`].
-pub(crate) fn leaky_relu(a: &T, slope: f64, in_place: bool) -> Result<T> {
-    let out = map!(dispatch_float(a.dtype(), "leaky_relu"), a, |v| if v > 0.0 {
-        v
-    } else {
-        v * slope as E
-    })?;
-    let (name, save) = if in_place {
-        ("LeakyReluBackward1", Out)
-    } else {
-        ("LeakyReluBackward0", In(a))
-    };
-    record(
-        name,
-        [a],
-        &[save],
-        (slope, in_place),
-        out,
-        |g, (slope, in_place)| {
-            if *in_place {
-                check_slope("leakyReLu", *slope)?;
-            }
-            let x = g.saved(0)?;
-            let positive = gt_scalar(&x, Scalar::Float(0.0))?;
-            let grad = choose(&positive, g.grad(), &times(g.grad(), *slope)?)?;
-            Ok([Some(flat_in(grad, &x, "LeakyReluBackwardBackward0")?)])
-        },
-    )
-}
-
-/// Checks that a result says whether the input was positive.
-fn check_slope(name: &str, slope: f64) -> Result<()> {
-    if slope >= 0.0 {
-        return Ok(());
-    }
-    Err(Error::runtime_error(format!(
-        "In-place {name} backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place \
-         forward function with a negative slope, please call out-of-place version instead."
-    )))
 }

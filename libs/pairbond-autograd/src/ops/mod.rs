@@ -53,7 +53,7 @@ pub(crate) use compare::*;
 pub(crate) use conv::{conv2d, max_pool2d};
 pub(crate) use convert::{to_dtype, to_dtype_untracked};
 pub(crate) use functions::*;
-pub(crate) use fused::{elu, fmod, frac, leaky_relu, lerp, nan_to_num, round_to};
+pub(crate) use fused::{fmod, frac, lerp, nan_to_num, round_to};
 pub(crate) use in_place::{add_untracked, copy_untracked, replace};
 pub(crate) use index::{clone, contiguous, get_item, set_item};
 pub(crate) use join::*;

@@ -38,32 +38,11 @@ pub(crate) fn padded(input: Ref<Tensor>, pad: Ints, value: f64) -> Result<Ref<Te
     ops::pad(&input, &pad, value)
 }
 
-/// `x` where it is positive, and a part of it elsewhere. `in_place`: it will be written to `x`.
-#[pairbond::function]
-#[name("_leaky_relu")]
-pub(crate) fn leaky(input: Ref<Tensor>, negative_slope: f64, in_place: bool) -> Result<Ref<Tensor>> {
-    ops::leaky_relu(&input, negative_slope, in_place)
-}
-
-/// `x` where it is positive, and down to `-alpha` elsewhere. `in_place`: it will be written to `x`.
-#[pairbond::function]
-#[name("_elu")]
-pub(crate) fn elu_of(input: Ref<Tensor>, alpha: f64, in_place: bool) -> Result<Ref<Tensor>> {
-    ops::elu(&input, alpha, in_place)
-}
-
 /// `x` times the part of a normal distribution that is below it.
 #[pairbond::function]
 #[name("_gelu")]
 pub(crate) fn gelu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
     ops::gelu(&input)
-}
-
-/// `x` times its sigmoid.
-#[pairbond::function]
-#[name("_silu")]
-pub(crate) fn silu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
-    ops::silu(&input)
 }
 
 /// The logarithm of `1 + exp(x)`.

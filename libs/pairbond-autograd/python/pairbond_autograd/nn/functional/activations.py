@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 
-from ..._pairbond_autograd import DType, Tensor, _elu, _gelu, _leaky_relu, _silu
+from ..._pairbond_autograd import DType, Tensor, _gelu
 
 sigmoid = Tensor.sigmoid
 tanh = Tensor.tanh
-
-
-def _placed(name: str, input: Tensor, function: Callable[[Tensor], Tensor], inplace: bool) -> Tensor:
-    """The result of a function, written to the input if it is to be in place."""
-    return input._change(f"{name}_", function) if inplace else function(input)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -29,21 +23,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise RuntimeError("approximate argument must be either none or tanh.")
     inner = (input + input * input * input * 0.044715) * 0.7978845608028654
     return input * 0.5 * (inner.tanh() + 1)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`x` times its sigmoid."""
-    return _placed("silu", input, _silu, inplace)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """`x` where it is positive, and a part of it elsewhere."""
-    return _placed("leaky_relu", input, lambda x: _leaky_relu(x, negative_slope, inplace), inplace)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`x` where it is positive, and down to `-alpha` elsewhere."""
-    return _placed("elu", input, lambda x: _elu(x, alpha, inplace), inplace)
 
 
 def _dim(name: str, rank: int) -> int:
