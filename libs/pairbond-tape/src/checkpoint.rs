@@ -17,10 +17,13 @@ use crate::variable::T;
 /// What a thread that is in no run has for a number.
 const NO_RUN: i64 = -1;
 
-/// Calls the function again, for what it saves.
+/// A function of values and parameters.
+type Called<V, P> = fn(&[Ref<V>], &P) -> Result<Vec<Ref<V>>>;
+
+/// Calls the function again, for the values that it saves.
 type Again = Box<dyn Fn(&[T]) -> Result<()> + Send + Sync>;
 
-/// One call of a function. Only what was saved for its nodes keeps it.
+/// One call of a function. Only the slots of its nodes keep it.
 #[pairbond::object("pairbond_tape._Checkpoint", opaque)]
 pub(crate) struct Checkpoint {
     inputs: Vec<T>,
@@ -62,9 +65,9 @@ impl Drop for Hooks {
 /// Calls a function so that its nodes save nothing: the first of them that a run comes to calls it
 /// again. It takes the time of two calls, and until then the memory of its inputs and results.
 ///
-/// The function depends on nothing but `inputs` and `params`, which own no values; so collectors see
-/// each reference. It is called again with the same inputs, and saves the same values in the same
-/// order: random numbers belong to the inputs.
+/// The function depends on nothing but `inputs` and `params`, which own no values; so collectors
+/// see each reference. It is called again with the same inputs, and saves the same values in the
+/// same order: random numbers belong to the inputs.
 ///
 /// # Errors
 /// Those of the function. A run that calls it again fails if an input was written to since, or if
@@ -74,7 +77,8 @@ impl Drop for Hooks {
 /// ```
 /// # use pairbond::prelude::*;
 /// # use pairbond::refs::ErasedRef;
-/// # use pairbond_tape::{Meta, Root, Save, Value, Variable, into_erased, record, require_grad, run_backward};
+/// # use pairbond_tape::{Meta, Root, Save, Value, Variable, into_erased};
+/// # use pairbond_tape::{record, require_grad, run_backward};
 /// use pairbond_tape::checkpoint;
 /// #
 /// # #[pairbond::object("numbers.Number", extends = Variable, opaque)]
@@ -100,7 +104,8 @@ impl Drop for Hooks {
 /// #         Ok(number(value))
 /// #     }
 /// #     fn add(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
-/// #         record("AddBackward", [one, other], &[], (), number(one.value + other.value), |given, ()| {
+/// #         let out = number(one.value + other.value);
+/// #         record("AddBackward", [one, other], &[], (), out, |given, ()| {
 /// #             Ok([Some(given.grad().clone()), Some(given.grad().clone())])
 /// #         })
 /// #     }
@@ -110,7 +115,8 @@ impl Drop for Hooks {
 /// # }
 /// # fn mul(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
 /// #     let saves = [Save::For(0, other), Save::For(1, one)];
-/// #     record("MulBackward", [one, other], &saves, (), number(one.value * other.value), |given, ()| {
+/// #     let out = number(one.value * other.value);
+/// #     record("MulBackward", [one, other], &saves, (), out, |given, ()| {
 /// #         let times = |input| mul(given.grad(), &given.saved_for(input)?);
 /// #         Ok([given.when(0, || times(0))?, given.when(1, || times(1))?])
 /// #     })
@@ -134,7 +140,7 @@ impl Drop for Hooks {
 pub fn checkpoint<V: Value, P: Trace + Send + Sync + 'static>(
     inputs: &[Ref<V>],
     params: P,
-    function: fn(&[Ref<V>], &P) -> Result<Vec<Ref<V>>>,
+    function: Called<V, P>,
 ) -> Result<Vec<Ref<V>>> {
     const { assert!(!P::TRACED, "parameters own no tensors: they are inputs") };
     if !is_grad_enabled() || !inputs.iter().any(|input| input.variable().requires_grad()) {
@@ -222,7 +228,7 @@ fn forget(call: &Checkpoint) {
     }
 }
 
-/// Calls the function again; returns what it saves, without histories.
+/// Calls the function again; returns the values that it saves, without histories.
 fn compute_again(call: &Checkpoint) -> Result<Vec<T>> {
     for (input, &version) in call.inputs.iter().zip(&call.versions) {
         if dispatch::version(input) != version {

@@ -117,7 +117,7 @@ fn the_context_is_the_node() {
 #[test]
 fn derivatives_of_functions_have_derivatives() {
     let x = leaf(2.0);
-    let y = apply::<_, Tenth>(1, &[x.clone()]).unwrap().remove(0);
+    let y = apply::<_, Tenth>(1, std::slice::from_ref(&x)).unwrap().remove(0);
     let first = gradient(&y, &x);
     let second = gradient(&first, &x);
     let third = gradient(&second, &x);
@@ -132,7 +132,7 @@ fn functions_without_a_derivative() {
     let x = leaf(2.0);
     let results = {
         let _mode = Mode::set(false);
-        apply::<_, Tenth>(1, &[x.clone()]).unwrap()
+        apply::<_, Tenth>(1, std::slice::from_ref(&x)).unwrap()
     };
     assert!(!results[0].requires_grad());
     let results = apply::<_, Tenth>(1, &[number(2.0)]).unwrap();
@@ -172,7 +172,7 @@ impl CustomFunction<Number> for Twice {
 #[test]
 fn an_input_that_is_returned_is_another_value() {
     let x = leaf(3.0);
-    let results = apply::<_, Twice>((), &[x.clone()]).unwrap();
+    let results = apply::<_, Twice>((), std::slice::from_ref(&x)).unwrap();
     assert!(!results[0].is(&x) && !results[1].is(&x) && !results[0].is(&results[1]));
     backward(&Number::add(&results[0], &mul(&results[1], &number(10.0)).unwrap()).unwrap()).unwrap();
     assert_eq!(grad_of(&x), 52.0);
@@ -184,20 +184,20 @@ fn what_a_function_saves_is_packed_and_goes_at_once() {
     let unpack = Function::build("unpack").from(|packed: f64| number(packed + 1.0));
     let x = leaf(1.0);
     push_saved_tensors_hooks(pack, unpack);
-    let y = apply::<_, Tenth>(1, &[x.clone()]).unwrap().remove(0);
+    let y = apply::<_, Tenth>(1, std::slice::from_ref(&x)).unwrap().remove(0);
     pop_saved_tensors_hooks();
     backward(&y).unwrap();
     // Of two in place of one: (1 + 1) / (1 + 1) * 10.
     assert_eq!(grad_of(&x), 10.0);
     drop(y);
 
-    let y = apply::<_, Tenth>(1, &[x.clone()]).unwrap().remove(0);
+    let y = apply::<_, Tenth>(1, std::slice::from_ref(&x)).unwrap().remove(0);
     let watched = (y.downgrade(), y.recorded_node().unwrap().downgrade());
     drop(y);
     assert!(watched.0.upgrade().is_none() && watched.1.upgrade().is_none());
 
     // A gradient with a history, which leads to the leaf.
-    let y = apply::<_, Tenth>(1, &[x.clone()]).unwrap().remove(0);
+    let y = apply::<_, Tenth>(1, std::slice::from_ref(&x)).unwrap().remove(0);
     run_backward(&[root(&y)], None, None, true, None).unwrap();
     let watched: (Weak<Number>, Weak<Node>) = (x.downgrade(), y.recorded_node().unwrap().downgrade());
     drop((x, y));
@@ -274,7 +274,9 @@ fn a_checkpoint_within_another() {
         Ok(vec![mul(&inner[0], &inputs[0])?])
     };
     let x = leaf(2.0);
-    let y = checkpoint(&[x.clone()], (), nested).unwrap().remove(0);
+    let y = checkpoint(std::slice::from_ref(&x), (), nested)
+        .unwrap()
+        .remove(0);
     let first = gradient(&y, &x);
     assert_eq!(
         (y.value, first.value, gradient(&first, &x).value),
@@ -296,7 +298,9 @@ thread_local! {
 #[test]
 fn a_checkpoint_keeps_no_value_between() {
     let x = leaf(3.0);
-    let y = checkpoint(&[x.clone()], (), watched_product).unwrap().remove(0);
+    let y = checkpoint(std::slice::from_ref(&x), (), watched_product)
+        .unwrap()
+        .remove(0);
     let live = || WATCHED.with(|all| all.borrow().iter().filter(|it| it.upgrade().is_some()).count());
     assert_eq!(live(), 0);
     run_backward(&[root(&y)], None, Some(true), false, None).unwrap();
@@ -305,7 +309,9 @@ fn a_checkpoint_keeps_no_value_between() {
     drop(y);
 
     // In a cycle through a gradient with a history.
-    let y = checkpoint(&[x.clone()], (), watched_product).unwrap().remove(0);
+    let y = checkpoint(std::slice::from_ref(&x), (), watched_product)
+        .unwrap()
+        .remove(0);
     run_backward(&[root(&y)], None, Some(true), true, None).unwrap();
     let watched = x.downgrade();
     drop((x, y));

@@ -284,7 +284,7 @@ class TensorMath(TensorOperators):
     def round(self, *, decimals: int = 0) -> Tensor:
         """The nearest whole number, or that with so many decimals; halves to the even one."""
     def frac(self) -> Tensor:
-        """What is behind the point."""
+        """The part behind the point."""
     def nan_to_num(
         self,
         nan: builtins.float | None = None,

@@ -197,8 +197,8 @@ pub(crate) fn clamp_by(a: &T, min: Option<Operand>, max: Option<Operand>) -> Res
     }
 }
 
-/// `name name_as "GradFn" better worse = |element, other| value;`: of both the one; the gradient goes to
-/// it, and half and half if they are equal.
+/// `name name_as "GradFn" better worse = |element, other| value;`: of both the one; the gradient
+/// goes to it, and half and half if they are equal.
 macro_rules! extremes {
     ($($name:ident $named:ident $node:literal $better:ident $worse:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
         pub(crate) fn $name(a: &T, b: &T) -> Result<T> {

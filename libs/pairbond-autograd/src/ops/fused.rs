@@ -86,7 +86,7 @@ pub(crate) fn fmod(a: &T, b: &T) -> Result<T> {
     })
 }
 
-/// What is behind the point.
+/// The part behind the point.
 pub(crate) fn frac(a: &T) -> Result<T> {
     let out = map!(dispatch_float(a.dtype(), "frac"), a, |v| v - v.trunc())?;
     record("FracBackward0", [a], &[], (), out, |g, ()| {

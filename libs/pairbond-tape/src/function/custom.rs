@@ -21,7 +21,8 @@ use crate::variable::T;
 /// # use pairbond::prelude::*;
 /// # use pairbond::refs::ErasedRef;
 /// # use pairbond_tape::{Meta, Save, Value, Variable, record};
-/// use pairbond_tape::{Context, CustomFunction, Given, Root, apply, into_erased, require_grad, run_backward};
+/// use pairbond_tape::{Context, CustomFunction, Given, Root, apply};
+/// use pairbond_tape::{into_erased, require_grad, run_backward};
 /// #
 /// # #[pairbond::object("numbers.Number", extends = Variable, opaque)]
 /// # pub struct Number {
@@ -46,7 +47,8 @@ use crate::variable::T;
 /// #         Ok(number(value))
 /// #     }
 /// #     fn add(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
-/// #         record("AddBackward", [one, other], &[], (), number(one.value + other.value), |given, ()| {
+/// #         let out = number(one.value + other.value);
+/// #         record("AddBackward", [one, other], &[], (), out, |given, ()| {
 /// #             Ok([Some(given.grad().clone()), Some(given.grad().clone())])
 /// #         })
 /// #     }
@@ -56,7 +58,8 @@ use crate::variable::T;
 /// # }
 /// # fn mul(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
 /// #     let saves = [Save::For(0, other), Save::For(1, one)];
-/// #     record("MulBackward", [one, other], &saves, (), number(one.value * other.value), |given, ()| {
+/// #     let out = number(one.value * other.value);
+/// #     record("MulBackward", [one, other], &saves, (), out, |given, ()| {
 /// #         let times = |input| mul(given.grad(), &given.saved_for(input)?);
 /// #         Ok([given.when(0, || times(0))?, given.when(1, || times(1))?])
 /// #     })
@@ -69,7 +72,11 @@ use crate::variable::T;
 ///     const NAME: &'static str = "SinCosBackward";
 ///     type Params = ();
 ///
-///     fn forward(ctx: &mut Context<'_, Number>, (): &(), inputs: &[Ref<Number>]) -> Result<Vec<Ref<Number>>> {
+///     fn forward(
+///         ctx: &mut Context<'_, Number>,
+///         (): &(),
+///         inputs: &[Ref<Number>],
+///     ) -> Result<Vec<Ref<Number>>> {
 ///         let (sin, cos) = inputs[0].value.sin_cos();
 ///         let results = vec![number(sin), number(cos)];
 ///         ctx.save(&results[0]);
@@ -77,9 +84,13 @@ use crate::variable::T;
 ///         Ok(results)
 ///     }
 ///
-///     fn backward(ctx: &Given<'_, Number>, (): &(), grads: &[Option<Ref<Number>>]) -> Result<Vec<Option<Ref<Number>>>> {
-///         let zero = || number(0.0);
-///         let (by_sin, by_cos) = (grads[0].clone().unwrap_or_else(zero), grads[1].clone().unwrap_or_else(zero));
+///     fn backward(
+///         ctx: &Given<'_, Number>,
+///         (): &(),
+///         grads: &[Option<Ref<Number>>],
+///     ) -> Result<Vec<Option<Ref<Number>>>> {
+///         let grad = |result: usize| grads[result].clone().unwrap_or_else(|| number(0.0));
+///         let (by_sin, by_cos) = (grad(0), grad(1));
 ///         let (sin, cos) = (ctx.saved(0)?, ctx.saved(1)?);
 ///         let less = mul(&by_cos, &mul(&sin, &number(-1.0))?)?;
 ///         Ok(vec![Some(Number::add(&mul(&by_sin, &cos)?, &less)?)])

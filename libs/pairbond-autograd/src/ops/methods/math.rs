@@ -234,7 +234,7 @@ impl TensorMath {
         }
     }
 
-    /// What is behind the point.
+    /// The part behind the point.
     fn frac(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         ops::frac(&whole(this)?)
     }
