@@ -28,8 +28,8 @@
 - aarch64: Python tests on another kind of processor, under qemu-user, with Debian's CPython (test_aarch64.py).
 - peers: texts of MLIR's own bindings and of models that JAX lowers, there and back, on the default interpreter. JAX is
   installed into .envs/peers.
-- torch: random programs, modules, losses, optimizers, hooks and DLPack in pairbond_autograd and in PyTorch, on the
-  default interpreter: values and gradients are the same. PyTorch is installed into .envs/torch.
+- torch: random programs, all operations in place, modules, losses, optimizers, hooks and DLPack in pairbond_autograd
+  and in PyTorch, on the default interpreter: values and gradients are the same. PyTorch is installed into .envs/torch.
 - chains: graphs of a million nodes of every kind run and die on small stacks, optimised, on the default interpreter and
   the free-threaded ones.
 - worlds: the random world of tests/python on pydebug interpreters, which abort when a reference is reported twice:
@@ -406,6 +406,7 @@ def torch() -> Iterator[Part]:
         "torch",
         "torch_features",
         "torch_histories",
+        "torch_in_place",
         "tensor_exchange",
         "nn_functional",
         "nn_modules",

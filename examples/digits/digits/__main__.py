@@ -15,7 +15,7 @@ from pathlib import Path
 import pairbond
 import pairbond_autograd as torch
 
-from digits import data, pictures, train
+from digits import data, leaks, pictures, train
 from digits.model import Digits, Swish
 
 GOAL = 0.97
@@ -117,6 +117,7 @@ def main() -> int:
     print("\nWhat is left")
     collect()
     check(gone() is None, "the model is gone, although its hook referred to it")
+    check(all(leaks.table()["pairbond_autograd"].values()), "no way in which a graph can come to own itself leaks")
     check(not alive(), f"nothing of the library is alive: {alive() or 'no tensor, no node, no context, no hook'}")
     print(f"\n{check.passed} checks hold, {check.failed} do not; see {folder}/loss.png and mistakes.png")
     return 1 if check.failed else 0

@@ -1,7 +1,9 @@
 use pairbond::prelude::*;
-use pairbond_tape::{Root, erased, run_gradients};
+use pairbond_tape::{
+    Context, CustomFunction, Given, Root, Save, apply, checkpoint, erased, record, run_gradients,
+};
 
-use crate::array::{A, backward, leaf, made};
+use crate::array::{A, Array, backward, leaf, made};
 use crate::ops::{add, expand, matmul, mul, scale, sum_to, tanh};
 use crate::{leaks, tensor, train};
 
@@ -126,4 +128,77 @@ fn threads_add_to_one_leaf() {
         }
     });
     assert_eq!(numbers(&x.grad.get().unwrap()), [800.0, 1600.0]);
+}
+
+/// Powers of e, and their logarithm's slope, by one kernel each.
+struct Softplus;
+
+impl CustomFunction<Array> for Softplus {
+    const NAME: &'static str = "SoftplusBackward";
+    type Params = ();
+
+    fn forward(ctx: &mut Context<'_, Array>, (): &(), inputs: &[A]) -> Result<Vec<A>> {
+        let out = made(inputs[0].tensor.exp().and_then(|power| (power + 1.0)?.log()))?;
+        ctx.save(&out);
+        Ok(vec![out])
+    }
+
+    /// The slope is `1 - exp(-out)`, which is made of operations: it has a derivative.
+    fn backward(ctx: &Given<'_, Array>, (): &(), grads: &[Option<A>]) -> Result<Vec<Option<A>>> {
+        let Some(grad) = &grads[0] else {
+            return Ok(vec![None]);
+        };
+        let less = mul(grad, &exp(&scale(&ctx.saved(0)?, -1.0)?)?)?;
+        Ok(vec![Some(add(grad, &scale(&less, -1.0)?)?)])
+    }
+}
+
+fn exp(a: &A) -> Result<A> {
+    record(
+        "ExpBackward",
+        [a],
+        &[Save::Out],
+        (),
+        made(a.tensor.exp())?,
+        |g, ()| Ok([Some(mul(g.grad(), &g.saved(0)?)?)]),
+    )
+}
+
+#[test]
+fn a_custom_function_has_derivatives_of_both_orders() {
+    let number = |x: &A| sum_to(&apply::<_, Softplus>((), &[tanh(x)?])?[0], &[]);
+    let slope = |x: &A| sum_to(&tanh(&gradient(&number(x)?, x))?, &[]);
+    let at = [0.3, -0.7, 1.1];
+    let x = leaf(tensor(at.to_vec(), &[3])).unwrap();
+    let first = numbers(&gradient(&number(&x).unwrap(), &x));
+    assert_close(&first, &numerical(number, &at, &[3]));
+    let second = numbers(&gradient(&slope(&x).unwrap(), &x));
+    assert_close(&second, &numerical(slope, &at, &[3]));
+}
+
+#[test]
+fn a_checkpoint_has_the_same_gradients() {
+    fn layers(inputs: &[A], count: &usize) -> Result<Vec<A>> {
+        let mut hidden = inputs[0].clone();
+        for _ in 0..*count {
+            hidden = tanh(&matmul(&hidden, &inputs[1])?)?;
+        }
+        Ok(vec![sum_to(&hidden, &[])?])
+    }
+    let gradients = |checkpointed| {
+        let leaf = |shape: &[usize]| {
+            let count = shape.iter().product::<usize>();
+            leaf(tensor((0..count).map(|at| (at as f64).sin()).collect(), shape)).unwrap()
+        };
+        let inputs = [leaf(&[4, 3]), leaf(&[3, 3])];
+        let results = if checkpointed {
+            checkpoint(&inputs, 5, layers)
+        } else {
+            layers(&inputs, &5)
+        };
+        let slope = gradient(&results.unwrap()[0], &inputs[0]);
+        backward(&sum_to(&mul(&slope, &slope).unwrap(), &[]).unwrap(), false).unwrap();
+        inputs.map(|input| numbers(&input.grad.get().unwrap()))
+    };
+    assert_eq!(gradients(true), gradients(false));
 }

@@ -13,8 +13,8 @@ use engine::{backward, gradients};
 use files::{load_file, save_file};
 pub use ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 use ops::{
-    adam_step, assign, chosen, concatenated, conv2d, dropout, gelu_of, get_num_threads, leaky, linear,
-    max_pool2d, normal, padded, set_num_threads, sgd_step, silu_of, softplus_of, stacked, uniform,
+    adam_step, assign, chosen, concatenated, conv2d, dropout, gelu_of, get_num_threads, linear, max_pool2d,
+    normal, padded, set_num_threads, sgd_step, softplus_of, stacked, uniform,
 };
 use pairbond_tape::{
     AccumulateGrad, CopySlices, FunctionInfo, FunctionNode, Hooks, Kept, KeptPart, Node, NodeHooks, Packed,
@@ -39,7 +39,7 @@ pairbond::module!(
         FunctionInfo, FunctionNode, delayed_error,
         backward, gradients, is_grad_enabled, set_grad_enabled, set_anomaly,
         push_saved_tensors_hooks, pop_saved_tensors_hooks, has_saved_tensors_hooks, current_graph_task_id, will_engine_execute_node, queue_callback,
-        concatenated, stacked, chosen, padded, linear, conv2d, max_pool2d, dropout, leaky, gelu_of, silu_of, softplus_of,
+        concatenated, stacked, chosen, padded, linear, conv2d, max_pool2d, dropout, gelu_of, softplus_of,
         uniform, normal, assign, sgd_step, adam_step, save_file, load_file, get_num_threads, set_num_threads
     }
 );

@@ -31,7 +31,7 @@ def surroundings(torch):
         image = leaves["image"]
         return [module(image), module(image * 2), module.eval()(image), *module.buffers()]
 
-    settings = {"REDUCTIONS": ("mean", "sum", "none"), "MODES": ("reflect", "replicate", "circular"), "twice": twice}
+    settings = {"REDUCTIONS": ("mean", "sum", "none"), "twice": twice}
     return {
         "torch": torch,
         "nn": torch.nn,

@@ -6,6 +6,8 @@ room either.
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 
 import pairbond_autograd as torch
@@ -145,3 +147,30 @@ def test_a_long_chain_of_a_gradient():
         x.grad = None
 
     on_a_small_stack(inside)
+
+
+BYTES = """
+import os, pathlib
+import pairbond_autograd as torch
+
+def resident():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+def chain(x, count):
+    for _ in range(count):
+        x = x * 2
+    return x
+
+x, count = torch.tensor([1.0], requires_grad=True), 300_000
+chain(x, 1_000)
+before = resident()
+y = chain(x, count)
+print((resident() - before) / count)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc: nothing says how much memory there is")
+def test_bytes_of_a_node():
+    """With its edges and what its derivative needs."""
+    run = subprocess.run([sys.executable, "-c", BYTES], capture_output=True, text=True, check=True)
+    assert float(run.stdout) <= 283

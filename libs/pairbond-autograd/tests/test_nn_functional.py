@@ -9,18 +9,13 @@ from nn_comparison import expressions, same, same_error
 
 @expressions("""
     F.relu(x)
-    F.elu(x, 0.7)
-    F.silu(x)
     F.gelu(x, approximate="tanh")
-    F.leaky_relu(x, 0.2)
     F.softmax(x, dim=-1)
     F.log_softmax(x, 1)
     F.softmax(x, dim=1, dtype=torch.float32)
-    F.elu(x * 1000)
-    [f((x * 2).clone(), inplace=True) for f in (F.relu, F.elu, F.silu, F.leaky_relu)]
+    F.relu((x * 2).clone(), inplace=True)
     nn.Sigmoid()(x)
     nn.Softmax(0)(x)
-    nn.LogSoftmax(1)(x)
     nn.GELU("tanh")(x)
 """)
 def test_activations(expression):
@@ -28,9 +23,6 @@ def test_activations(expression):
 
 
 @expressions("""
-    [F.smooth_l1_loss(x, y, reduction=r, beta=0.4) for r in REDUCTIONS]
-    nn.SmoothL1Loss()(x, y)
-    F.smooth_l1_loss(x, y, beta=0.0)
     F.l1_loss(x, y)
     F.mse_loss(x, y, reduction="sum")
     nn.L1Loss(reduction="none")(x, y)
@@ -56,7 +48,7 @@ def test_losses(expression):
 def test_targets_of_other_sizes_are_warned_of():
     import pairbond_autograd as ours
 
-    for loss in (ours.nn.functional.mse_loss, ours.nn.functional.l1_loss, ours.nn.functional.smooth_l1_loss):
+    for loss in (ours.nn.functional.mse_loss, ours.nn.functional.l1_loss):
         with pytest.warns(UserWarning, match=r"Using a target size \(torch.Size\(\[3, 1\]\)\) that is different to"):
             loss(ours.ones(3), ours.ones(3, 1))
 
@@ -71,8 +63,7 @@ def test_targets_of_other_sizes_are_warned_of():
     F.conv1d(line[0], line[:, :, :3])
     fixed(nn.Conv2d(4, 6, 3, padding="same", groups=2))(image)
     fixed(nn.Conv1d(4, 2, 3, stride=2, padding=2, dilation=2))(line)
-    [fixed(nn.Conv2d(4, 2, (3, 2), padding=p, padding_mode=m))(image) for m in MODES for p in (1, "same", "valid")]
-    [fixed(nn.Conv1d(4, 2, 3, padding=2, padding_mode=m))(line) for m in MODES]
+    [fixed(nn.Conv2d(4, 2, (3, 2), padding=p))(image) for p in (1, "same", "valid")]
 """)
 def test_convolutions(expression):
     same(expression)
@@ -93,8 +84,6 @@ def test_windows(expression):
     nn.LayerNorm(6, bias=False).double()(x)
     nn.LayerNorm((4, 6), elementwise_affine=False)(x)
     fixed(nn.LayerNorm(6))(x)
-    fixed(nn.GroupNorm(2, 4))(image)
-    nn.GroupNorm(4, 4, affine=False)(line)
     fixed(nn.BatchNorm1d(6))(x)
     fixed(nn.BatchNorm1d(4))(line)
     fixed(nn.BatchNorm2d(4))(image)
@@ -103,7 +92,6 @@ def test_windows(expression):
     twice(fixed(nn.BatchNorm2d(4, momentum=None)))
     twice(fixed(nn.BatchNorm2d(4, track_running_stats=False)))
     F.batch_norm(x, v.detach(), w.detach().exp(), v, w)
-    F.group_norm(image, 2)
     fixed(nn.Linear(6, 2))(x)
     fixed(nn.Linear(6, 2, bias=False))(line.reshape(4, 3, 6))
     nn.Identity(3, some=4)(x)
@@ -118,7 +106,6 @@ def test_norms_and_layers(expression):
     F.mse_loss(x, y, reduction="median")
     F.binary_cross_entropy(x.sigmoid(), v)
     F.binary_cross_entropy_with_logits(x, v)
-    F.smooth_l1_loss(x, y, beta=-1.0)
     nn.Conv2d(3, 4, 3, groups=2)
     nn.Conv2d(4, 3, 3, groups=2)
     nn.Conv2d(4, 4, 3, groups=0)
@@ -136,7 +123,6 @@ def test_norms_and_layers(expression):
     F.layer_norm(x, ())
     nn.BatchNorm2d(4)(x)
     nn.BatchNorm1d(6)(image)
-    nn.GroupNorm(3, 4)
     nn.Dropout(1.5)
 """)
 def test_what_is_refused(expression):

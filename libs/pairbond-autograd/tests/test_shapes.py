@@ -205,7 +205,6 @@ HUGE = 1 << 40
         lambda x: torch.repeat_interleave(x, torch.tensor([1, HUGE])),
         lambda x: torch.repeat_interleave(x, torch.tensor([1 << 62, 1 << 62])),
         lambda x: x.repeat_interleave((1 << 63) - 1),
-        lambda x: torch.nn.functional.pad(x.view(1, 1, 2), (0, HUGE), mode="replicate"),
         lambda x: torch.multinomial(x + 1, HUGE, replacement=True),
         lambda x: torch.bincount(x.long(), minlength=HUGE),
     ],

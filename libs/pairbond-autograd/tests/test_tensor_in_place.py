@@ -1,5 +1,7 @@
 """Writing to tensors: what becomes of numbers, versions and gradients, and what is refused."""
 
+import math
+
 import pairbond_autograd as torch
 import pytest
 
@@ -204,6 +206,70 @@ def test_what_is_made_of_several_operations_is_written_to_a_view(name):
         found = torch.autograd.grad((base * weights).sum(), (x, y), allow_unused=True)
         gradients.append([None if grad is None else grad.tolist() for grad in found])
     assert gradients[0] == [None if grad is None else pytest.approx(grad) for grad in gradients[1]]
+
+
+@pytest.mark.parametrize("needs_gradient", [True, False])
+def test_results_of_several_nodes_are_copied_to_a_view(needs_gradient):
+    """Methods in place make one node each; what does not is right, too."""
+    x, y = (torch.tensor([2.0, 3.0], requires_grad=needed) for needed in (needs_gradient, True))
+    base = x * 1
+    base[:]._change("multiplied", lambda old: y * old + old * old)
+    base.sum().backward()
+    assert y.grad.tolist() == [2, 3]
+    assert not needs_gradient or x.grad.tolist() == [2 + 4, 3 + 6]
+
+
+def test_numbers_beside_a_tensor_are_as_exact_as_it():
+    x = torch.tensor([1.0, 5.0], dtype=torch.float64)
+    assert x.fmod(0.3).tolist() == [math.fmod(1, 0.3), math.fmod(5, 0.3)]
+    assert torch.tensor([5, -7]).fmod(2.5).dtype is torch.float32
+
+
+def test_the_value_of_masked_fill_has_a_gradient():
+    value = torch.tensor(5.0, requires_grad=True)
+    base = torch.zeros(3)
+    base[1:].masked_fill_(torch.tensor([True, True]), value)
+    base.sum().backward()
+    assert value.grad.item() == 2
+
+
+def test_operators_with_an_assignment_write_to_the_memory():
+    x, whole, truth = torch.tensor([7.0, 8.0]), torch.tensor([6, 9]), torch.tensor([True, False])
+    views = [it[:] for it in (x, whole, truth)]
+    x **= 2
+    x //= 5
+    x %= 5
+    whole &= 3
+    whole |= 8
+    whole ^= 1
+    truth ^= True
+    assert [view.tolist() for view in views] == [[4, 2], [11, 8], [False, True]]
+
+
+def test_clamp_between_tensors():
+    """Where a bound is equal, it has half of the gradient; where both are equal, they have none."""
+    x, low, high = (
+        torch.tensor(numbers, requires_grad=True)
+        for numbers in ([1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 1.0, 2.0, 2.0], [2.0, 2.0, 1.0, 3.0, 0.0])
+    )
+    (x * 1).clamp_(low, high).sum().backward()
+    assert x.grad.tolist() == [1, 0.5, 1, 0, 0]
+    assert low.grad.tolist() == [0, 0.5, 0, 1, 0]
+    assert high.grad.tolist() == [0, 0, 0, 0, 1]
+
+
+def test_lerp_meets_both_ends():
+    one, other = torch.tensor([0.1, math.inf]), torch.tensor([0.7, 1.0])
+    assert one.lerp(other, 1.0)[0] == other[0]
+    assert one.lerp(other, 0.7)[1].item() == math.inf
+
+
+def test_comparisons_in_place_have_zero_gradients():
+    x, y = (torch.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    z = x * 1
+    z.eq_(y)
+    z.sum().backward()
+    assert (x.grad.tolist(), y.grad.tolist()) == ([0, 0], [0, 0])
 
 
 def test_what_is_made_of_several_operations_is_written_to_a_constant_view():

@@ -18,16 +18,9 @@ def run(torch, x, *values):
     return [*(value.tolist() for value in values), x.grad.tolist()]
 
 
-@pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
 @pytest.mark.parametrize("pad", [(1, 2), (2, 0, 1, 3), (0, 4, 4, 0), (-1, 1, 0, -2)])
-def test_padding(mode, pad):
-    if mode != "constant" and len(pad) == 2:
-        rows = IMAGE[0]  # torch pads one dimension of three, two of four
-    elif min(pad) < 0 and mode == "circular":
-        pytest.skip("torch refuses it")
-    else:
-        rows = IMAGE
-    both(lambda torch: run(torch, x := image(torch, rows), torch.nn.functional.pad(x, pad, mode)))
+def test_padding(pad):
+    both(lambda torch: run(torch, x := image(torch), torch.nn.functional.pad(x, pad, value=2.0)))
 
 
 @pytest.mark.parametrize("ceil", [False, True])
@@ -46,13 +39,12 @@ def test_pools(window, stride, padding, ceil):
     both(program)
 
 
-@pytest.mark.parametrize("mode", ["zeros", "reflect", "replicate", "circular"])
-def test_convolutions(mode):
+def test_convolutions():
     weight = numbers((2, 3, 3, 2), random.Random(5))
 
     def program(torch):
         x = image(torch)
-        conv = torch.nn.Conv2d(3, 2, (3, 2), padding=(2, 1), padding_mode=mode, bias=False, dtype=torch.float64)
+        conv = torch.nn.Conv2d(3, 2, (3, 2), padding=(2, 1), bias=False, dtype=torch.float64)
         with torch.no_grad():
             conv.weight.copy_(torch.tensor(weight, dtype=torch.float64))
         return [*run(torch, x, conv(x)), conv.weight.grad.tolist()]

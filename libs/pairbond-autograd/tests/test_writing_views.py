@@ -312,8 +312,13 @@ def test_hooks_of_a_view_before_it_was_written_to():
         "addcmul_": lambda view: view.addcmul_(torch.ones(2), torch.ones(2)),
         "remainder_": lambda view: view.remainder_(9),
         "pow_": lambda view: view.pow_(torch.ones(2)),
+        "lerp_": lambda view: view.lerp_(torch.ones(2), 0.5),
+        "fmod_": lambda view: view.fmod_(torch.full((2,), 9.0)),
+        "nan_to_num_": lambda view: view.nan_to_num_(),
+        "frac_": lambda view: view.frac_(),
+        "clip_": lambda view: view.clip_(torch.zeros(2), torch.full((2,), 9.0)),
     }
-    expected = {"masked_fill_": [1, 0], "mul_": [3, 3]}
+    expected = {"masked_fill_": [1, 0], "mul_": [3, 3], "lerp_": [0.5, 0.5]}
     for name, write in writes.items():
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         base = x * 1

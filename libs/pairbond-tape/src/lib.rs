@@ -25,6 +25,7 @@
 //! them.
 #![forbid(unsafe_code)]
 
+mod checkpoint;
 mod dispatch;
 mod engine;
 mod function;
@@ -36,6 +37,7 @@ mod value;
 mod variable;
 mod wrapped;
 
+pub use checkpoint::checkpoint;
 pub use engine::{
     AccumulateGrad, CopySlices, Edge, Given, Kept, KeptPart, Mode, Named, Node, Packed, Root, Save,
     check_in_place, current_graph_task_id, describe, edge, has_saved_tensors_hooks, is_grad_enabled, made,
@@ -43,7 +45,7 @@ pub use engine::{
     record_in_place, recording, require_grad, run_backward, run_gradients, set_anomaly, set_grad_enabled,
     set_history, will_engine_execute_node,
 };
-pub use function::{FunctionInfo, FunctionNode, delayed_error};
+pub use function::{Context, CustomFunction, FunctionInfo, FunctionNode, apply, delayed_error};
 pub use functions::{backward, grad};
 pub use hooks::{Hooks, NodeHooks, RemovableHandle, VariableHooks};
 pub use value::{Dims, Meta, Slice, Value, erased, into_erased, typed};

@@ -1,18 +1,13 @@
 //! The tape under a library of numbers, which has neither Python nor views.
 
+mod number;
+
+use number::{Number, backward, grad_of, gradient, leaf, mul, number, root, scalar};
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use pairbond_tape::{
-    Meta, Mode, Root, Save, Value, Variable, erased, pop_saved_tensors_hooks, push_saved_tensors_hooks,
-    record, require_grad, run_backward, run_gradients, typed,
+    Meta, Mode, Value, Variable, erased, pop_saved_tensors_hooks, push_saved_tensors_hooks, run_backward,
 };
-
-#[pairbond::object("numbers.Number", extends = Variable, opaque)]
-struct Number {
-    variable: Variable,
-    value: f64,
-    grad: Cell<Option<Ref<Number>>>,
-}
 
 /// Of another library.
 #[pairbond::object("numbers.Other", extends = Variable, opaque)]
@@ -21,59 +16,11 @@ struct Other {
     grad: Cell<Option<Ref<Other>>>,
 }
 
-fn number(value: f64) -> Ref<Number> {
-    Ref::new(Number {
-        variable: Variable::new::<Number>(),
-        value,
-        grad: Cell::new(None),
-    })
-}
-
-fn leaf(value: f64) -> Ref<Number> {
-    let leaf = number(value);
-    require_grad(&*leaf, true).unwrap();
-    leaf
-}
-
 fn other() -> Ref<Other> {
     Ref::new(Other {
         variable: Variable::new::<Other>(),
         grad: Cell::new(None),
     })
-}
-
-fn scalar() -> Meta {
-    Meta {
-        shape: [].as_slice().into(),
-        kind: 0,
-    }
-}
-
-impl Value for Number {
-    fn variable(&self) -> &Variable {
-        &self.variable
-    }
-    fn grad(&self) -> &Cell<Option<Ref<Number>>> {
-        &self.grad
-    }
-    fn meta(&self) -> Meta {
-        scalar()
-    }
-    fn full(value: f64, _: &Meta, _: Option<&ErasedRef>) -> Result<Ref<Number>> {
-        Ok(number(value))
-    }
-    fn add(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
-        let out = number(one.value + other.value);
-        record("AddBackward", [one, other], &[], (), out, |given, ()| {
-            Ok([Some(given.grad().clone()), Some(given.grad().clone())])
-        })
-    }
-    fn detach(this: &Ref<Number>) -> Result<Ref<Number>> {
-        Ok(number(this.value))
-    }
-    fn has_nan(&self) -> Result<bool> {
-        Ok(self.value.is_nan())
-    }
 }
 
 impl Value for Other {
@@ -95,34 +42,6 @@ impl Value for Other {
     fn detach(_: &Ref<Other>) -> Result<Ref<Other>> {
         Ok(other())
     }
-}
-
-fn mul(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
-    let (out, saves) = (
-        number(one.value * other.value),
-        [Save::For(0, other), Save::For(1, one)],
-    );
-    record("MulBackward", [one, other], &saves, (), out, |given, ()| {
-        let times = |input| mul(given.grad(), &given.saved_for(input)?);
-        Ok([given.when(0, || times(0))?, given.when(1, || times(1))?])
-    })
-}
-
-fn root(of: &Ref<Number>) -> Root {
-    Root::Value(erased(of).clone())
-}
-
-fn backward(of: &Ref<Number>) -> Result<()> {
-    run_backward(&[root(of)], None, None, false, None)
-}
-
-fn gradient(of: &Ref<Number>, by: &Ref<Number>) -> Ref<Number> {
-    let found = run_gradients(&[root(of)], &[root(by)], None, None, true, false).unwrap();
-    typed::<Number>(found[0].as_ref().unwrap()).unwrap().clone()
-}
-
-fn grad_of(leaf: &Ref<Number>) -> f64 {
-    leaf.grad.get().expect("a gradient").value
 }
 
 #[test]

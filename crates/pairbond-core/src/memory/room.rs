@@ -113,7 +113,8 @@ pub fn try_copy<T: Clone>(values: &[T]) -> Result<Vec<T>, TryReserveError> {
 /// There is no memory.
 pub fn try_collect<T>(values: impl Iterator<Item = T>) -> Result<Vec<T>, TryReserveError> {
     let mut all = Vec::new();
-    all.try_reserve(values.size_hint().0)?;
+    // Not as lists grow: one of two values would have room for four.
+    all.try_reserve_exact(values.size_hint().0)?;
     for value in values {
         try_push(&mut all, value)?;
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ._pairbond_autograd import DType, Tensor, _where, tensor
+from ._pairbond_autograd import DType, Tensor
 
 Number = bool | int | float
 
@@ -54,16 +54,6 @@ def isclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-0
     """Which elements are nearly the same."""
     near = ((self - other).abs() <= other.abs() * rtol + atol) & isfinite(other) | self.eq(other)
     return near | (self.isnan() & other.isnan()) if equal_nan else near
-
-
-def nan_to_num(self: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
-    """Finite numbers in place of those that are not."""
-    if not self.is_floating_point():
-        return self.clone()
-    most = (2 - 2.0**-23) * 2.0**127 if self.dtype is DType.float32 else (2 - 2.0**-52) * 2.0**1023
-    out = self.masked_fill(self.isnan(), nan)
-    out = out.masked_fill(self.eq(math.inf), most if posinf is None else posinf)
-    return out.masked_fill(self.eq(-math.inf), -most if neginf is None else neginf)
 
 
 def _truth(it: Tensor) -> Tensor:
@@ -138,12 +128,11 @@ def addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1
     return self + tensor1 / tensor2 * value
 
 
-def lerp(self: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
-    """So far on the way to the end."""
-    return self + (end - self) * weight
-
-
+fmod = Tensor.fmod
+frac = Tensor.frac
 hypot = Tensor.hypot
+lerp = Tensor.lerp
+nan_to_num = Tensor.nan_to_num
 
 
 def logaddexp(self: Tensor, other: Tensor) -> Tensor:
@@ -152,20 +141,6 @@ def logaddexp(self: Tensor, other: Tensor) -> Tensor:
     # Of infinities the difference would be no number.
     away = (self - other).abs().masked_fill(self.eq(other), 0)
     return most + (-away).exp().log1p()
-
-
-def frac(self: Tensor) -> Tensor:
-    """What is behind the point."""
-    return self - self.trunc()
-
-
-def fmod(self: Tensor, other: Tensor | Number) -> Tensor:
-    """What is left by a division that rounds towards zero."""
-    if not isinstance(other, Tensor):
-        other = tensor(other)
-    # The derivative of the absolute value is zero at zero, and that of the rest is one.
-    left = _where(self < 0, -self, self) % other.abs()
-    return _where(self < 0, -left, left)
 
 
 def count_nonzero(self: Tensor, dim: Any = None) -> Tensor:
@@ -189,7 +164,7 @@ def _both(name: str, it: Tensor, dim: Any, options: dict[str, Any]) -> tuple[Ten
     return getattr(it, name)(*where, **options), it.mean(*where, **kept)
 
 
-_div, _round = Tensor.div, Tensor.round
+_div = Tensor.div
 
 
 def _div_rounded(self: Tensor, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
@@ -205,18 +180,7 @@ def _div_rounded(self: Tensor, other: Tensor | Number, *, rounding_mode: str | N
     return whole
 
 
-def _round_to(self: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest whole number, or that with so many decimals; halves to the even one."""
-    if decimals == 0:
-        nearest: Tensor = _round(self)
-        return nearest
-    scale = 10.0 ** abs(decimals)
-    rounded: Tensor = _round(self * scale) / scale if decimals > 0 else _round(self / scale) * scale
-    return rounded
-
-
-for _name, _method in {"div": _div_rounded, "round": _round_to}.items():
-    setattr(Tensor, _name, _method)
+setattr(Tensor, "div", _div_rounded)  # noqa: B010
 for _name in __all__:
-    if _name not in ("hypot", "std_mean", "var_mean"):
+    if _name not in ("fmod", "frac", "hypot", "lerp", "nan_to_num", "std_mean", "var_mean"):
         setattr(Tensor, _name, globals()[_name])

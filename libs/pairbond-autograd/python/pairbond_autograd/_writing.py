@@ -20,6 +20,19 @@ def _in_place(name: str) -> Callable[..., Tensor]:
     return method
 
 
+def _comparison(name: str) -> Callable[..., Tensor]:
+    """As `_in_place`, of a comparison: derivatives by both are zero."""
+    plain = _in_place(name)
+
+    def method(self: Tensor, other: Any) -> Tensor:
+        if isinstance(other, Tensor):
+            return self._change_to_comparison(f"{name}_", other, getattr(Tensor, name))
+        return plain(self, other)
+
+    method.__name__, method.__qualname__, method.__doc__ = plain.__name__, plain.__qualname__, plain.__doc__
+    return method
+
+
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, **bounds: float) -> Tensor:
     """Writes random numbers from a number up to and without another."""
     return self.copy_(_uniform(list(self.shape), bounds.get("from", from_), to, self.dtype))
@@ -45,11 +58,23 @@ def fill_diagonal_(self: Tensor, fill_value: float) -> Tensor:
 
 
 _NAMES = """
-acos addcdiv addcmul asin atan ceil clamp_max clamp_min clip cos cosh cumsum eq erf expm1 floor floor_divide fmod frac
-ge gt hypot index_add le lerp log10 log1p log2 logical_and logical_not logical_or logical_xor lt maximum minimum
-nan_to_num ne reciprocal remainder round rsqrt scatter scatter_add sign sin sinh square tan tril triu trunc
+acos addcdiv addcmul asin atan bitwise_and bitwise_or bitwise_xor ceil clamp_max clamp_min clip cos cosh cumsum erf
+expm1 floor floor_divide fmod frac hypot index_add lerp log10 log1p log2 logical_and logical_not logical_or logical_xor
+maximum minimum nan_to_num reciprocal remainder round rsqrt scatter scatter_add sign sin sinh square tan tril triu trunc
 """
+_OPERATORS = {
+    "and": "bitwise_and",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "or": "bitwise_or",
+    "pow": "pow",
+    "xor": "bitwise_xor",
+}
 for _name in _NAMES.split():
     setattr(Tensor, f"{_name}_", _in_place(_name))
+for _name in ("eq", "ge", "gt", "le", "lt", "ne"):
+    setattr(Tensor, f"{_name}_", _comparison(_name))
+for _operator, _name in _OPERATORS.items():
+    setattr(Tensor, f"__i{_operator}__", getattr(Tensor, f"{_name}_"))
 for _function in (bernoulli_, fill_diagonal_, normal_, uniform_):
     setattr(Tensor, _function.__name__, _function)

@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
-use super::{bits, eq_scalar, ge_scalar, log, masked, nothing, to_dtype_untracked};
+use super::{bits, eq_scalar, flat_in, ge_scalar, log, masked, nothing, to_dtype_untracked};
 use crate::data::{DType, Element, dispatch, dispatch_float};
 use crate::engine::{For, In, Out, record};
 use crate::kernels::Work;
@@ -206,7 +206,8 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
             g.when(0, || fitted(g.grad(), fit))?,
             g.when(1, || {
                 let (a, b) = (g.saved(0)?, g.saved(1)?);
-                like(&neg(&mul(g.grad(), &whole_quotient(&a, &b)?)?)?, &b)
+                let grad = like(&neg(&mul(g.grad(), &whole_quotient(&a, &b)?)?)?, &b)?;
+                flat_in(flat_in(grad, &a, "DivBackward3")?, &b, "DivBackward3")
             })?,
         ])
     })
@@ -248,7 +249,7 @@ fn whole_quotient(a: &T, b: &T) -> Result<T> {
     }
 }
 
-fn nonzero(b: &T) -> Result<()> {
+pub(super) fn nonzero(b: &T) -> Result<()> {
     let memory = b.storage.read();
     let numbers = memory.slice::<i64>();
     if b.geometry.places().any(|place| numbers[place] == 0) {
@@ -257,7 +258,7 @@ fn nonzero(b: &T) -> Result<()> {
     Ok(())
 }
 
-fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Result<T> {
+pub(super) fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Result<T> {
     let shape = super::common::shape_of(a, b)?;
     let (left, right) = (a.storage.read(), b.storage.read());
     let (left, right) = (

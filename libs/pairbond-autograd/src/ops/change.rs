@@ -4,12 +4,13 @@ use pairbond::prelude::*;
 
 use super::copy_untracked;
 use crate::data::DType;
-use crate::engine::{check_in_place, edge, is_grad_enabled, rebase, set_history};
-use crate::tensor::T;
+use crate::engine::{check_in_place, edge, is_grad_enabled, rebase, record_in_place, set_history};
+use crate::tensor::{T, filled};
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also
 /// where it is a view.
 pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
+    check_in_place(a, false)?;
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
     let old = if is_grad_enabled() && a.requires_grad() {
@@ -32,7 +33,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     drop(before);
     if is_grad_enabled() && a.requires_grad() && !out.requires_grad() {
         // The derivative by the old numbers is zero.
-        return super::replace(a, &out, ("NotDifferentiableBackward0", operation));
+        return super::replace(a, &out, (CONSTANT, operation));
     }
     if let (Some(node), Some(_)) = (out.recorded_node(), a.base())
         && !node.has_first_edge(&old)
@@ -48,6 +49,35 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
         rebase(a, node, out.output_number())?;
     }
     Ok(())
+}
+
+/// The node of values that have no derivative.
+const CONSTANT: &str = "NotDifferentiableBackward0";
+
+/// Writes to a tensor how it compares with another: the derivatives by both are zero.
+pub(crate) fn change_to_comparison(
+    a: &T,
+    operation: &'static str,
+    other: &T,
+    compare: impl FnOnce(&T, &T) -> Result<T>,
+) -> Result<()> {
+    if !is_grad_enabled() || !other.requires_grad() {
+        return change(a, operation, |a| compare(a, other));
+    }
+    let out = compare(a, other)?;
+    let fit = (other.shape().to_vec(), other.dtype());
+    record_in_place(
+        (CONSTANT, operation),
+        [a, other],
+        fit,
+        || super::in_place::replace_untracked(a, &out),
+        |g, (shape, dtype)| {
+            Ok([
+                g.when(0, || Ok(super::nothing(g.grad())))?,
+                g.when(1, || Ok(filled(0.0, shape, *dtype)))?,
+            ])
+        },
+    )
 }
 
 /// Whether a result can be written to a tensor: floats to integers, and numbers to truth values,

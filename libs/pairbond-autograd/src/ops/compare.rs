@@ -188,22 +188,28 @@ pub(crate) fn clamp_by(a: &T, min: Option<Operand>, max: Option<Operand>) -> Res
     if let (Ok(min), Ok(max)) = (number(&min), number(&max)) {
         return clamp(a, min, max);
     }
-    let above = min.map_or_else(|| Ok(a.clone()), |min| maximum(a, &min.tensor(a.dtype())))?;
-    max.map_or_else(
-        || Ok(above.clone()),
-        |max| minimum(&above, &max.tensor(a.dtype())),
-    )
+    let tensor = |bound: Operand| bound.tensor(a.dtype());
+    match (min.map(tensor), max.map(tensor)) {
+        (Some(min), Some(max)) => super::fused::clamp_between(a, &min, &max),
+        (Some(min), None) => maximum_as("ClampBackward0", a, &min),
+        (None, Some(max)) => minimum_as("ClampBackward0", a, &max),
+        (None, None) => clamp(a, None, None),
+    }
 }
 
-/// `name "GradFn" better worse = |element, other| value;`: of both the one; the gradient goes to
-/// it, and half and half if they are equal.
+/// `name name_as "GradFn" better worse = |element, other| value;`: of both the one; the gradient
+/// goes to it, and half and half if they are equal.
 macro_rules! extremes {
-    ($($name:ident $node:literal $better:ident $worse:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
+    ($($name:ident $named:ident $node:literal $better:ident $worse:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
         pub(crate) fn $name(a: &T, b: &T) -> Result<T> {
+            $named($node, a, b)
+        }
+
+        fn $named(node: &'static str, a: &T, b: &T) -> Result<T> {
             let (one, other, dtype) = alike(a, b);
             #[allow(clippy::eq_op)]
             let out = zip!(dispatch(dtype), &one, &other, |$v, $w| $value)?;
-            record($node, [a, b], &[In(a), In(b)], (), out, |g, ()| {
+            record(node, [a, b], &[In(a), In(b)], (), out, |g, ()| {
                 let (a, b) = (g.saved(0)?, g.saved(1)?);
                 let share = choose(&eq(&a, &b)?, &super::times(g.grad(), 0.5)?, g.grad())?;
                 Ok([
@@ -216,8 +222,8 @@ macro_rules! extremes {
 }
 
 extremes! {
-    maximum "MaximumBackward0" gt lt = |v, w| if v > w || v != v { v } else { w };
-    minimum "MinimumBackward0" lt gt = |v, w| if v < w || v != v { v } else { w };
+    maximum maximum_as "MaximumBackward0" gt lt = |v, w| if v > w || v != v { v } else { w };
+    minimum minimum_as "MinimumBackward0" lt gt = |v, w| if v < w || v != v { v } else { w };
 }
 
 /// Within bounds; the gradient passes strictly between them.

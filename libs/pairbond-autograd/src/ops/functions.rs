@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::common::{fractions, map};
-use super::{choose, div, gt_scalar, mul, neg, plus, sub, times, where_passed};
+use super::{div, mul, neg, plus, sub, times, where_passed};
 use crate::data::{DType, dispatch, dispatch_float};
 use crate::engine::{In, Out, record};
 use crate::kernels::{Erf, Logs, Vector};
@@ -32,11 +32,6 @@ functions! { mapped_by_vectors:
     sigmoid "SigmoidBackward0" (Out) = |v| 1.0 / (1.0 + Vector::exp(-v)), |g, y| mul(g, &mul(y, &one_less(y)?)?);
     sqrt "SqrtBackward0" (Out) = |v| v.sqrt(), |g, y| div(g, &times(y, 2.0)?);
     rsqrt "RsqrtBackward0" (Out) = |v| v.sqrt().recip(), |g, y| times(&mul(g, &mul(y, &mul(y, y)?)?)?, -0.5);
-    /// `x` times its sigmoid.
-    silu "SiluBackward0" (In) = |v| v / (1.0 + Vector::exp(-v)), |g, x| {
-        let s = sigmoid(x)?;
-        mul(g, &mul(&s, &plus(&mul(x, &one_less(&s)?)?, 1.0)?)?)
-    };
     expm1 "Expm1Backward0" (Out) = |v| Vector::exp_m1(v), |g, y| mul(g, &plus(y, 1.0)?);
     log "LogBackward0" (In) = |v| Logs::ln(v), |g, x| div(g, x);
     log2 "Log2Backward0" (In) = |v| Logs::log2(v), |g, x| div(g, &times(x, std::f64::consts::LN_2)?);
@@ -86,7 +81,7 @@ pub(crate) fn relu(a: &T) -> Result<T> {
 
 /// A gradient that does not change with `x`, and yet depends on it: who asks for its derivative
 /// gets zeros.
-pub(super) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
+pub(crate) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
     if !x.requires_grad() {
         return Ok(grad);
     }
@@ -149,19 +144,4 @@ steps! {
     ceil "CeilBackward0" = |v| v.ceil();
     round "RoundBackward0" = |v| v.round_ties_even();
     trunc "TruncBackward0" = |v| v.trunc();
-}
-
-/// `x` where it is positive, and a part of it elsewhere.
-pub(crate) fn leaky_relu(a: &T, slope: f64) -> Result<T> {
-    let out = map!(dispatch_float(a.dtype(), "leaky_relu"), a, |v| if v > 0.0 {
-        v
-    } else {
-        v * slope as E
-    })?;
-    record("LeakyReluBackward0", [a], &[In(a)], slope, out, |g, slope| {
-        let x = g.saved(0)?;
-        let positive = gt_scalar(&x, Scalar::Float(0.0))?;
-        let grad = choose(&positive, g.grad(), &times(g.grad(), *slope)?)?;
-        Ok([Some(flat_in(grad, &x, "LeakyReluBackwardBackward0")?)])
-    })
 }

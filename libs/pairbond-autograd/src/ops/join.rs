@@ -279,9 +279,10 @@ pub(crate) fn repeat(a: &T, times: &[i64]) -> Result<T> {
 /// The part of a matrix, or of each in a batch, on one side of a diagonal; zero elsewhere.
 pub(crate) fn triangle(a: &T, diagonal: i64, lower: bool) -> Result<T> {
     let &[.., rows, columns] = a.shape() else {
-        return Err(Error::runtime_error(
-            "tril: input tensor must have at least 2 dimensions",
-        ));
+        let name = if lower { "tril" } else { "triu" };
+        return Err(Error::runtime_error(format!(
+            "{name}: input tensor must have at least 2 dimensions"
+        )));
     };
     let cell = |place: usize| {
         let (row, column) = ((place / columns) as i64, (place % columns) as i64);

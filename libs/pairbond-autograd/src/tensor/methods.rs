@@ -153,14 +153,20 @@ impl Tensor {
     }
 
     /// Cuts its numbers off at bounds.
-    fn clamp_(this: Borrow<'_, Self>, min: Option<Scalar>, max: Option<Scalar>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "clamp_", |a| ops::clamp(a, min, max))?;
+    fn clamp_(
+        this: Borrow<'_, Self>,
+        min: Option<Operand>,
+        max: Option<Operand>,
+    ) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "clamp_", |a| ops::clamp_by(a, min, max))?;
         Ok(this)
     }
 
     /// Writes a number where a mask is true.
-    fn masked_fill_(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: f64) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "masked_fill_", |a| ops::masked(a, &mask, value))?;
+    fn masked_fill_(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: Operand) -> Result<Borrow<'_, Self>> {
+        ops::change(&this.to_ref(), "masked_fill_", |a| {
+            ops::masked_by(a, &mask, value)
+        })?;
         Ok(this)
     }
 
@@ -170,6 +176,20 @@ impl Tensor {
     fn change_by<'a>(this: Borrow<'a, Self>, operation: &str, compute: Function) -> Result<Borrow<'a, Self>> {
         ops::change(&this.to_ref(), interned(operation), |a| {
             compute.call(&[a.clone().into()])?.to::<T>()
+        })?;
+        Ok(this)
+    }
+
+    /// As [`Self::change_by`], of a comparison with another tensor.
+    #[name("_change_to_comparison")]
+    fn compare_by<'a>(
+        this: Borrow<'a, Self>,
+        operation: &str,
+        other: Ref<Tensor>,
+        compare: Function,
+    ) -> Result<Borrow<'a, Self>> {
+        ops::change_to_comparison(&this.to_ref(), interned(operation), &other, |a, other| {
+            compare.call(&[a.clone().into(), other.clone().into()])?.to::<T>()
         })?;
         Ok(this)
     }
@@ -233,7 +253,6 @@ impl Tensor {
     }
 }
 
-/// `alpha` times a tensor.
 /// A name for as long as the process lives; each is kept once.
 fn interned(name: &str) -> &'static str {
     static NAMES: std::sync::Mutex<Vec<&str>> = std::sync::Mutex::new(Vec::new());
@@ -246,6 +265,7 @@ fn interned(name: &str) -> &'static str {
     kept
 }
 
+/// `alpha` times a tensor.
 fn times(tensor: T, alpha: Option<Scalar>) -> Result<T> {
     match alpha {
         Some(alpha) => ops::mul_scalar(&tensor, alpha),

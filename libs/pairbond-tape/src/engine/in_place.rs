@@ -105,7 +105,8 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
 /// The name of the custom function that made a tensor, if one did.
 pub(crate) fn function_of(tensor: &Variable) -> Option<Str> {
     let made = tensor.grad_fn.get()?;
-    FunctionNode::name_of(made.as_borrow())
+    let custom = || made.rule.as_ref().filter(|rule| rule.is_custom());
+    FunctionNode::name_of(made.as_borrow()).or_else(|| Some(custom()?.name().into()))
 }
 
 /// What a view is called in errors, if a custom function returned it or that of which it is a view.

@@ -16,6 +16,12 @@ pub(crate) type Grads = Vec<Option<T>>;
 pub(crate) trait Rule: Send + Sync {
     fn name(&self) -> &'static str;
 
+    /// Whether it is a function's whose derivative is written by hand: its views do not know of
+    /// their bases.
+    fn is_custom(&self) -> bool {
+        false
+    }
+
     fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads>;
 }
 
@@ -38,7 +44,21 @@ pub struct Given<'a, V> {
     of: PhantomData<V>,
 }
 
-impl<V: Value> Given<'_, V> {
+impl<'a, V: Value> Given<'a, V> {
+    pub(crate) fn of(node: &'a Ref<Node>, grads: &'a [Option<T>]) -> Given<'a, V> {
+        Given {
+            node,
+            grads,
+            of: PhantomData,
+        }
+    }
+
+    /// Returns the node whose derivative is computed.
+    #[must_use]
+    pub fn node(&self) -> &Ref<Node> {
+        self.node
+    }
+
     /// Returns the gradient of the result; unwinds with an error if there is none, which only
     /// happens to a caller that calls a node by hand, or if it is of another library.
     #[inline]
@@ -111,11 +131,7 @@ impl<V: Value, P: Send + Sync, R: IntoIterator<Item = Option<Ref<V>>>> Rule for 
         if grads.iter().all(Option::is_none) {
             return Ok(Vec::new());
         }
-        let given = Given {
-            node,
-            grads,
-            of: PhantomData,
-        };
+        let given = Given::of(node, grads);
         let own = |grad: Option<Ref<V>>| grad.map(into_erased);
         (self.compute)(&given, &self.params).map(|grads| grads.into_iter().map(own).gather())
     }

@@ -1,5 +1,7 @@
-//! `autograd.Function`: nodes whose derivative is written in Python.
+//! Functions whose derivative is written by hand: in Rust ([`CustomFunction`]), and in Python, as
+//! `autograd.Function`.
 //!
+//! In Python:
 //! The node is the context: one object, whose wrapper is of a class that is made for each
 //! `Function`, so that every attribute of `ctx` stays with the node. The node owns its edges and
 //! its saved tensors; only its results and Python own the node, so a context goes with the last of
@@ -10,11 +12,13 @@
 //! for `forward` and the others, a metaclass in Python keeps in the [`FunctionInfo`].
 
 mod apply;
+mod custom;
 mod finish;
 mod methods;
 mod node;
 mod run;
 
+pub use custom::{Context, CustomFunction, apply};
 pub use node::{FunctionInfo, FunctionNode};
 pub use run::delayed_error;
 pub(crate) use run::derive;

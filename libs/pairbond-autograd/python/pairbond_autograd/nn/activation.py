@@ -44,12 +44,6 @@ class ReLU(_InPlace):
     function = staticmethod(F.relu)
 
 
-class SiLU(_InPlace):
-    """`x` times its sigmoid."""
-
-    function = staticmethod(F.silu)
-
-
 class Sigmoid(_Activation):
     """From 0 to 1."""
 
@@ -72,26 +66,6 @@ class GELU(_Activation):
         super().__init__(approximate=approximate)
 
 
-class LeakyReLU(_Activation):
-    """`x` where it is positive, and a part of it elsewhere."""
-
-    function = staticmethod(F.leaky_relu)
-    names = ("negative_slope", "inplace")
-
-    def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
-        super().__init__(negative_slope=negative_slope, inplace=inplace)
-
-
-class ELU(_Activation):
-    """`x` where it is positive, and down to `-alpha` elsewhere."""
-
-    function = staticmethod(F.elu)
-    names = ("alpha", "inplace")
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(alpha=alpha, inplace=inplace)
-
-
 class Softmax(_Activation):
     """What adds up to 1 along a dimension."""
 
@@ -100,9 +74,3 @@ class Softmax(_Activation):
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__(dim=dim)
-
-
-class LogSoftmax(Softmax):
-    """The logarithm of the softmax."""
-
-    function = staticmethod(F.log_softmax)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any, Self, cast
 
-from ._sequences import pairs, place_of
+from ._sequences import place_of
 from .module import Module, indented
 
 
@@ -163,54 +163,3 @@ class ModuleList(_InOrder):
 
     def __repr__(self) -> str:
         return super().__repr__() if len(self) else f"{self._get_name()}()"
-
-
-class ModuleDict(Module):
-    """Modules under names, which somebody else calls."""
-
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        self.update(() if modules is None else modules)
-
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.add_module(key, module)
-
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._modules
-
-    def clear(self) -> None:
-        """Takes all modules out."""
-        self._modules.clear()
-
-    def pop(self, key: str) -> Any:
-        """Takes a module out."""
-        return self._modules.pop(key)
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._modules.keys()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """Names and modules."""
-        return self._modules.items()
-
-    def values(self) -> Iterable[Any]:
-        """The modules."""
-        return self._modules.values()
-
-    def update(self, modules: Any) -> None:
-        """Adds the modules of a mapping, or pairs of names and modules."""
-        for name, module in pairs(modules, "ModuleDict"):
-            self[name] = module

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from .._create import empty
 from .._pairbond_autograd import DType, Tensor
 from . import functional as F
 from . import init
 from ._sizes import Size, spread
-from .functional.convolution import around
 from .module import Module
 from .parameter import Parameter
-
-_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _Convolution(Module):
@@ -50,9 +46,8 @@ class _Convolution(Module):
                 raise ValueError(f"Invalid padding string '{padding}', should be one of {{'valid', 'same'}}")
             if padding == "same" and any(step != 1 for step in self.stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
-        if padding_mode not in _MODES:
-            modes = "{" + ", ".join(map(repr, _MODES)) + "}"
-            raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")
+        if padding_mode != "zeros":
+            raise ValueError(f"padding_mode must be 'zeros', but got padding_mode='{padding_mode}'")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.padding_mode = spread(kernel_size, self.rank), padding_mode
         self.padding: str | tuple[int, ...] = padding if isinstance(padding, str) else spread(padding, self.rank)
@@ -69,20 +64,6 @@ class _Convolution(Module):
         for parameter in self.parameters(False):
             init.uniform_(parameter, -bound, bound)
 
-    def _numbers(self) -> tuple[int, ...]:
-        """The padding, if it does not depend on the window."""
-        return (0,) * self.rank if isinstance(self.padding, str) else self.padding
-
-    def _padded(self, input: Tensor) -> tuple[Tensor, Any]:
-        """What the window goes over, and what is still to be added around it."""
-        if self.padding_mode == "zeros":
-            return input, self.padding
-        if self.padding == "same":
-            pads = around(self.kernel_size, self.dilation)
-        else:
-            pads = [pad for pad in reversed(self._numbers()) for _ in range(2)]
-        return F.pad(input, pads, self.padding_mode), 0
-
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         nothing = (0,) * self.rank
@@ -94,7 +75,7 @@ class _Convolution(Module):
             text += f", groups={self.groups}"
         if self.bias is None:
             text += ", bias=False"
-        return text if self.padding_mode == "zeros" else f"{text}, padding_mode={self.padding_mode}"
+        return text
 
 
 class Conv1d(_Convolution):
@@ -103,8 +84,7 @@ class Conv1d(_Convolution):
     rank = 1
 
     def forward(self, input: Tensor) -> Tensor:
-        input, padding = self._padded(input)
-        return F.conv1d(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+        return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
 
 
 class Conv2d(_Convolution):
@@ -113,5 +93,4 @@ class Conv2d(_Convolution):
     rank = 2
 
     def forward(self, input: Tensor) -> Tensor:
-        input, padding = self._padded(input)
-        return F.conv2d(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)

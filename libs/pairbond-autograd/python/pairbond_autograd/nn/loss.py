@@ -45,16 +45,6 @@ class L1Loss(MSELoss):
     function = staticmethod(F.l1_loss)
 
 
-class SmoothL1Loss(_Loss):
-    """Squares of small differences, and large differences."""
-
-    function = staticmethod(F.smooth_l1_loss)
-    names = ("beta",)
-
-    def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
-        super().__init__(reduction, beta=beta)
-
-
 class _Weighted(_Loss):
     """Elements or classes may have weights."""
 

@@ -62,34 +62,6 @@ class LayerNorm(_Scaled):
         return f"{text}, bias={self.bias is not None}"
 
 
-class GroupNorm(_Scaled):
-    """With mean 0 and variance 1 over groups of channels, then as is learned."""
-
-    def __init__(
-        self,
-        num_groups: int,
-        num_channels: int,
-        eps: float = 1e-5,
-        affine: bool = True,
-        device: object = None,
-        dtype: DType | None = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        super().__init__()
-        if num_channels % num_groups:
-            raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
-        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self._learn((num_channels,), affine, affine and bias, device, dtype)
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-    def extra_repr(self) -> str:
-        settings = f"eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
-        return f"{self.num_groups}, {self.num_channels}, {settings}"
-
-
 class _OfBatches(_Scaled):
     """What remembers the means and variances of batches."""
 

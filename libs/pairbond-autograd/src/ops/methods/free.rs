@@ -38,25 +38,11 @@ pub(crate) fn padded(input: Ref<Tensor>, pad: Ints, value: f64) -> Result<Ref<Te
     ops::pad(&input, &pad, value)
 }
 
-/// `x` where it is positive, and a part of it elsewhere.
-#[pairbond::function]
-#[name("_leaky_relu")]
-pub(crate) fn leaky(input: Ref<Tensor>, negative_slope: f64) -> Result<Ref<Tensor>> {
-    ops::leaky_relu(&input, negative_slope)
-}
-
 /// `x` times the part of a normal distribution that is below it.
 #[pairbond::function]
 #[name("_gelu")]
 pub(crate) fn gelu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
     ops::gelu(&input)
-}
-
-/// `x` times its sigmoid.
-#[pairbond::function]
-#[name("_silu")]
-pub(crate) fn silu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
-    ops::silu(&input)
 }
 
 /// The logarithm of `1 + exp(x)`.

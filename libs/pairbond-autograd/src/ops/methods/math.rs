@@ -61,6 +61,16 @@ impl TensorMath {
         both(this, other, ops::remainder)
     }
 
+    /// The rest of a division that rounds towards zero.
+    fn fmod(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, ops::fmod)
+    }
+
+    /// So far on the way to the end.
+    fn lerp(this: Borrow<'_, Self>, end: Ref<Tensor>, weight: Operand) -> Result<Ref<Tensor>> {
+        ops::lerp(&whole(this)?, &end, weight)
+    }
+
     fn lt(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         with(this, other, ops::lt, ops::lt_scalar)
     }
@@ -211,8 +221,32 @@ impl TensorMath {
         ops::ceil(&whole(this)?)
     }
 
-    fn round(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::round(&whole(this)?)
+    /// The nearest whole number, or that with so many decimals; halves to the even one.
+    fn round(
+        this: Borrow<'_, Self>,
+        #[keyword]
+        #[default(0)]
+        decimals: i32,
+    ) -> Result<Ref<Tensor>> {
+        match decimals {
+            0 => ops::round(&whole(this)?),
+            _ => ops::round_to(&whole(this)?, decimals),
+        }
+    }
+
+    /// The part behind the point.
+    fn frac(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
+        ops::frac(&whole(this)?)
+    }
+
+    /// Finite numbers in place of those that are not.
+    fn nan_to_num(
+        this: Borrow<'_, Self>,
+        nan: Option<f64>,
+        posinf: Option<f64>,
+        neginf: Option<f64>,
+    ) -> Result<Ref<Tensor>> {
+        ops::nan_to_num(&whole(this)?, nan.unwrap_or(0.0), posinf, neginf)
     }
 
     fn trunc(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {

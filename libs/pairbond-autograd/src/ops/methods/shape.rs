@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use super::{TensorReductions, whole};
 use crate::ops;
 use crate::ops::arguments::{Ints, lengths};
-use crate::tensor::{Operand, T, Tensor};
+use crate::tensor::{Operand, Scalar, T, Tensor};
 
 /// What a tensor can do with its dimensions.
 #[pairbond::object("pairbond_autograd.TensorShape", extends = TensorReductions, opaque)]
@@ -167,7 +167,12 @@ impl TensorShape {
         dim: i64,
         index: Ref<Tensor>,
         source: Ref<Tensor>,
+        #[keyword] alpha: Option<Scalar>,
     ) -> Result<Ref<Tensor>> {
+        let source = match alpha {
+            Some(alpha) => ops::mul_scalar(&source, alpha)?,
+            None => source,
+        };
         ops::index_add(&whole(this)?, dim, &index, &source)
     }
 

@@ -1,12 +1,9 @@
 """What modules compute, as functions."""
 
-from .activations import elu as elu
 from .activations import gelu as gelu
-from .activations import leaky_relu as leaky_relu
 from .activations import log_softmax as log_softmax
 from .activations import relu as relu
 from .activations import sigmoid as sigmoid
-from .activations import silu as silu
 from .activations import softmax as softmax
 from .activations import tanh as tanh
 from .class_losses import cross_entropy as cross_entropy
@@ -19,9 +16,7 @@ from .losses import binary_cross_entropy as binary_cross_entropy
 from .losses import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from .losses import l1_loss as l1_loss
 from .losses import mse_loss as mse_loss
-from .losses import smooth_l1_loss as smooth_l1_loss
 from .normalization import batch_norm as batch_norm
-from .normalization import group_norm as group_norm
 from .normalization import layer_norm as layer_norm
 from .padding import pad as pad
 from .pooling import avg_pool2d as avg_pool2d

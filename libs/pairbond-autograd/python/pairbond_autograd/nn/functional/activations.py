@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import warnings
 
-from ..._pairbond_autograd import DType, Tensor, _gelu, _leaky_relu, _silu, _where
+from ..._pairbond_autograd import DType, Tensor, _gelu
 
 sigmoid = Tensor.sigmoid
 tanh = Tensor.tanh
-
-
-def _placed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
-    """The result, written to the input if it is to be in place."""
-    return input.copy_(result) if inplace else result
-
-
-def _source(input: Tensor, inplace: bool) -> Tensor:
-    """What to compute from: a copy, if the input will be written to."""
-    return input.clone() if inplace else input
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -33,22 +23,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise RuntimeError("approximate argument must be either none or tanh.")
     inner = (input + input * input * input * 0.044715) * 0.7978845608028654
     return input * 0.5 * (inner.tanh() + 1)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`x` times its sigmoid."""
-    return _placed(input, _silu(_source(input, inplace)), inplace)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """`x` where it is positive, and a part of it elsewhere."""
-    return _placed(input, _leaky_relu(_source(input, inplace), negative_slope), inplace)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`x` where it is positive, and down to `-alpha` elsewhere."""
-    x = _source(input, inplace)
-    return _placed(input, _where(x > 0, x, x.masked_fill(x > 0, 0.0).expm1() * alpha), inplace)
 
 
 def _dim(name: str, rank: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._pairbond_autograd import Tensor, _dropout, _uniform
+from ..._pairbond_autograd import Tensor, _dropout
 
 
 def _check(p: float) -> None:
@@ -15,14 +15,4 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     _check(p)
     if not training or p == 0:
         return input
-    return input.copy_(_dropout(input.clone(), p)) if inplace else _dropout(input, p)
-
-
-def _whole(input: Tensor, p: float, training: bool, inplace: bool, rank: int) -> Tensor:
-    """Channels are dropped whole: all that is there for them in the last `rank` dimensions."""
-    _check(p)
-    if not training or p == 0:
-        return input
-    channels = [*input.shape[: input.ndim - rank], *[1] * rank]
-    kept = _dropout(_uniform(channels, 1.0, 1.0, input.dtype), p)
-    return input.mul_(kept) if inplace else input * kept
+    return input._change("dropout_", lambda x: _dropout(x, p)) if inplace else _dropout(input, p)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from ..._pairbond_autograd import Tensor, _softplus, _where
+from ..._pairbond_autograd import Tensor, _softplus
 from .._texts import size_text
 from .reduction import reduced
 
@@ -33,20 +33,6 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Differences without their sign."""
     _warn_of_sizes(input, target)
     return reduced((input - target).abs(), reduction)
-
-
-def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
-    """Squares of differences below `beta`, differences above it."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    if beta == 0:
-        return l1_loss(input, target, reduction)
-    _warn_of_sizes(input, target)
-    apart = input - target
-    away = apart.abs()
-    # Not the square of `away`, which has no second derivative at zero; nor that of an infinity.
-    near = apart.masked_fill(away >= beta, 0.0).square() * (0.5 / beta)
-    return reduced(_where(away < beta, near, away - 0.5 * beta), reduction)
 
 
 def binary_cross_entropy(

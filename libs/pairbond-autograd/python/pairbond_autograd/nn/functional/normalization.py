@@ -44,26 +44,6 @@ def layer_norm(
     return _scaled(away, (away * away).mean(dims, True), weight, bias, eps)
 
 
-def group_norm(
-    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
-) -> Tensor:
-    """With mean 0 and variance 1 over groups of channels."""
-    if input.ndim < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
-    batch, channels, *rest = input.shape
-    if channels % num_groups:
-        raise RuntimeError(
-            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
-            f"{list(input.shape)} and num_groups={num_groups}"
-        )
-    groups = input.reshape(batch, num_groups, -1)
-    away = groups - groups.mean(-1, True)
-    out = (away * ((away * away).mean(-1, True) + eps).rsqrt()).reshape(input.shape)
-    if weight is not None:
-        out = out * weight.reshape(-1, *[1] * len(rest))
-    return out if bias is None else out + bias.reshape(-1, *[1] * len(rest))
-
-
 def _remember(running: Tensor, now: Tensor, momentum: float) -> None:
     with no_grad():
         running.mul_(1 - momentum).add_(now.detach().reshape(-1).to(running.dtype) * momentum)
