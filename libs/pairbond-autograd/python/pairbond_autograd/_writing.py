@@ -67,7 +67,6 @@ _OPERATORS = {
     "floordiv": "floor_divide",
     "mod": "remainder",
     "or": "bitwise_or",
-    "pow": "pow",
     "xor": "bitwise_xor",
 }
 for _name in _NAMES.split():
