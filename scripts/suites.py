@@ -89,7 +89,15 @@ def doc(expression: str) -> Part:
     # Without the crates that have no examples: cargo would compile them for nothing.
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     # Not every other crate has examples in its documentation: none is no failure here.
-    command = [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", "--features=pairbond/tracing,pairbond/serial", *excluded]
+    command = [
+        CARGO,
+        "test",
+        "--doc",
+        "--no-fail-fast",
+        "--workspace",
+        "--features=pairbond/tracing,pairbond/serial",
+        *excluded,
+    ]
     return Part("doc", [*command, *cargo_test_filter(expression)], may_be_empty=True)
 
 

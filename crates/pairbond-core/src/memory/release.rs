@@ -4,8 +4,8 @@
 //! its heap at most, and keeps as much as twice the largest block that was ever freed: after a
 //! large graph has died, one small block that lives keeps all memory below it.
 
-/// Returns to the system what it can have. Takes a millisecond for some ten megabytes, and the lock
-/// of each of the allocator's arenas in turn; does nothing where the allocator is not glibc's.
+/// Returns free pages of glibc's heap to the system; does nothing with another allocator. Takes
+/// about a millisecond for ten megabytes, and the lock of each arena in turn.
 pub(crate) fn release_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(any(miri, loom))))]
     // SAFETY: may be called at any time, from any thread.

@@ -16,8 +16,8 @@ use crate::memory::release_free_memory;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;
 
-/// So many objects, cleared at once, are worth what it takes to return their memory to the system:
-/// the arrays that were kept for a heap with them in it, and what the allocator has free.
+/// A collection that clears at least this many objects returns memory to the system: the arrays
+/// kept for the next collection, sized for a larger heap, and free memory of the allocator.
 const MANY: usize = 1 << 16;
 
 /// Garbage that was found and condemned: weak references no longer upgrade. The rest of the work.
