@@ -2,10 +2,10 @@
 these tests. `make test-long ARGS=tsan-python` has ThreadSanitizer watch the same functions (threads_watched.py)."""
 
 import gc
-import threading
 import weakref
 
 import pairbond
+import promises
 import pytest
 from c_libraries import build
 
@@ -34,21 +34,7 @@ def doubles(number):
 
 def at_once(function, *arguments):
     """What a function returns on three threads of Python at once, each with two of C++ below it."""
-    results, barrier = [], threading.Barrier(3)
-
-    def body():
-        barrier.wait()
-        try:
-            results.append(function(*arguments, 2, TURNS))
-        except BaseException as error:
-            results.append(error)
-
-    threads = [threading.Thread(target=body) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
+    return promises.at_once(3, lambda _: function(*arguments, 2, TURNS))
 
 
 def test_references(library):
