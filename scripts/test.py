@@ -6,8 +6,8 @@
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter without tests marked `large`,
 types and doc. --all runs python (with these) and pyo3 on every interpreter found, and release, abi, embedding,
 packages, platforms, processes, docs, candle and loom as well, those after python at the same time; --rest runs only
-what --all adds. With parts named, those run and no others: `rust python@3.14t`. pythons.py prints
-the names of interpreters.
+what --all adds. With parts named, those run and no others: `rust python@3.14t`. pythons.py prints the names of
+interpreters.
 
 -k leaves out tests whose names do not match, as with pytest, in Rust and Python alike, and parts without named tests.
 """

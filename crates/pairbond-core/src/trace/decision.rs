@@ -78,9 +78,11 @@ impl Condemned {
         self.spare.clear();
         self.duties.drain(..).for_each(Duty::settle);
         if self.condemned >= MANY {
-            self.ending = Vec::new().into_iter();
-            self.spare = Vec::new();
-            self.duties = Vec::new();
+            // The lists themselves are part of it.
+            *self = Condemned {
+                condemned: self.condemned,
+                ..Condemned::default()
+            };
             forget_kept();
             release_free_memory();
         }
