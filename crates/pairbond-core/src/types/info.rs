@@ -58,7 +58,7 @@ pub type TraceFn = unsafe extern "C-unwind" fn(*const u8, *const TracerTable);
 /// 0 and 1 for no and yes, anything else for: as the type says.
 type ShareFn = unsafe extern "C-unwind" fn(*const u8) -> u8;
 
-/// What has to be done when an object of the type is made or dies, one bit each. None: nothing.
+/// What has to be done when an object of the type is made or dies, one bit each.
 mod hot {
     pub(super) const DROP: u32 = 1;
     pub(super) const ITEMS: u32 = 2;
@@ -69,6 +69,8 @@ mod hot {
     /// `classes` is there: not in the types of binaries that were built before it was added. Their
     /// `TypeInfo` is as large, because of its alignment.
     pub(super) const CLASSES: u32 = 64;
+    /// All that is work when an object dies.
+    pub(super) const WORK: u32 = !CLASSES;
 }
 
 /// A registered object type. Lives for the process; its address is the type's identity (its low

@@ -45,7 +45,7 @@ impl TypeInfo {
     /// Whether objects die by giving their memory back, and nothing else.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
-        self.hot.load(Ordering::Relaxed) == 0
+        self.hot.load(Ordering::Relaxed) & hot::WORK == 0
     }
 
     /// Bytes of an object without items, from the beginning of the prefix.
@@ -173,5 +173,38 @@ impl TypeInfo {
             // SAFETY: the caller's object is alive and of this type, and garbage.
             unsafe { (self.clear)(object.value()) }
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::object::{Object, Ref, Root};
+    use crate::trace::{Trace, Tracer};
+    use crate::types::TypeCell;
+
+    struct Number(#[expect(dead_code, reason = "what it is does not matter")] i64);
+
+    // SAFETY: the cell is the type's own; no base.
+    unsafe impl Object for Number {
+        const KEY: &'static str = "core.objects.Number";
+        const THREAD_SAFE: bool = true;
+        type Base = Root;
+        fn cell() -> &'static TypeCell {
+            static CELL: TypeCell = TypeCell::new();
+            &CELL
+        }
+    }
+
+    // SAFETY: a number owns nothing.
+    unsafe impl Trace for Number {
+        const TRACED: bool = false;
+        fn trace(&self, _: &mut Tracer<'_>) {}
+    }
+
+    /// Their objects die on a short way (`release_last`), whatever else is known of the type.
+    #[test]
+    fn types_without_references_and_destructors_are_plain() {
+        let number = Ref::new(Number(7));
+        assert!(number.header().info().is_plain());
     }
 }
