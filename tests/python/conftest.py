@@ -1,11 +1,11 @@
 """Fixtures that all Python tests share."""
 
-import gc
 import os
 
 import c_libraries
 import pairbond
 import pytest
+from frozen_heap import pytest_collection_finish, pytest_runtest_protocol  # noqa: F401
 
 pytest.register_assert_rewrite("promises", "interpreters")
 
@@ -33,26 +33,3 @@ def shapes():
 def graphs():
     """The library of C++ of tests/c."""
     return pairbond.load(c_libraries.build("graphs.cpp"))
-
-
-def pytest_collection_finish():
-    """What pytest and the test modules have made stays: the many collections of tests need not look at it."""
-    start_hypothesis()
-    gc.collect()
-    gc.freeze()
-
-
-def start_hypothesis():
-    """Hypothesis registers a generator of random numbers when it first runs, and warns unless `gc.get_referrers` finds
-    what holds it. That does not look at frozen objects: it has to happen before."""
-    try:
-        from hypothesis import given, settings, strategies
-    except ImportError:
-        return
-
-    @settings(max_examples=1, database=None, derandomize=True)
-    @given(strategies.none())
-    def first(_):
-        pass
-
-    first()

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from frozen_heap import pytest_collection_finish, pytest_runtest_protocol  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent))
 

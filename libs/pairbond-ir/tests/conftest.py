@@ -7,6 +7,7 @@ from pathlib import Path
 import pairbond
 import pairbond_ir as ir
 import pytest
+from frozen_heap import pytest_collection_finish, pytest_runtest_protocol  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).parent))  # what several tests share
 
