@@ -10,7 +10,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pythons
 from pythons import Interpreter
@@ -66,6 +66,14 @@ class Job:
     further: bool = False
     #: Tests marked `large` are left to the part `large`.
     quick: bool = False
+    #: One of several interpreters that are tested beside each other, and beside other parts.
+    beside: bool = False
+
+    def apart(self) -> tuple[Job, ...]:
+        """Tests of several interpreters are a job each: the processors are busy until the longest has ended."""
+        if self.part != "python" or len(self.interpreters) < 2:
+            return (self,)
+        return tuple(replace(self, interpreters=(it,), beside=True) for it in self.interpreters)
 
     def __str__(self) -> str:
         return self.part + "@" * bool(self.interpreters) + ",".join(it.name for it in self.interpreters)

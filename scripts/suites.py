@@ -49,7 +49,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "candle": lambda: candle(expression),
     }[job.part]()
     made.may_be_empty |= bool(expression)
-    made.shares = job.part in selection.SHARING
+    made.shares = job.beside or job.part in selection.SHARING
     return made
 
 
@@ -121,7 +121,7 @@ def candle(expression: str) -> Part:
 def python(job: Job, default: pythons.Interpreter, expression: str) -> Part:
     """Several interpreters are tested at the same time, each by one process; the files of a single one are divided."""
     options = [f"--besides={default.name}"] if job.further else []
-    if len(job.interpreters) == 1:
+    if not job.beside:
         options.append(on_all_processors())
     if job.quick and not expression:
         options += ["-m", "not large"]

@@ -31,7 +31,8 @@ def main() -> None:
         sys.exit("test: no CPython >= 3.11 with headers found (Debian: apt-get install python3-dev python3-venv)")
     chosen = selection.select(options, found, default)
     os.environ.setdefault("PYO3_PYTHON", default.path)  # pyo3-ffi's build script asks it
-    results = parts.run_all(suites.part(job, default, chosen.filter) for job in chosen.jobs)
+    jobs = [one for job in chosen.jobs for one in job.apart()]
+    results = parts.run_all(suites.part(job, default, chosen.filter) for job in jobs)
     if chosen.filter and not any(it.passed or it.failed for it in results):
         results.append(parts.Result(f"-k {chosen.filter}", failed=1, note="matches no test"))
     parts.close(results, chosen.left_out)

@@ -28,6 +28,12 @@ def jobs(*arguments, found=FOUND):
     return [str(job) for job in select(*arguments, found=found).jobs]
 
 
+def made(*arguments):
+    """The parts on interpreters; others look for what is installed."""
+    jobs = [job for job in select(*arguments).jobs if job.interpreters]
+    return [suites.part(one, DEFAULT, "") for job in jobs for one in job.apart()]
+
+
 def test_make_test_runs_on_one_interpreter_and_names_the_rest():
     assert jobs() == ["core-free", "architecture", "scripts", "rust", "python@3.11", "types", "doc"]
     assert dict(select().left_out) == {
@@ -56,11 +62,23 @@ def test_all_is_what_make_test_runs_and_the_rest():
 
 def test_some_are_tested_besides_the_default_one():
     def besides(*arguments):
-        commands = [suites.part(job, DEFAULT, "").command for job in select(*arguments).jobs if job.part == "python"]
+        commands = [it.command for it in made(*arguments) if it.name.startswith("python@")]
         return ["--besides=3.11" in command for command in commands]
 
-    assert besides("--all") == besides("--rest") == [True]
-    assert besides() == besides("python@3.12") == besides("python@3.11,3.14t") == [False]
+    assert besides("--rest") == [True] * 3
+    assert besides("--all") == [True] * 4
+    assert besides() == besides("python@3.12") == [False]
+    assert besides("python@3.11,3.14t") == [False] * 2
+
+
+def test_interpreters_are_tested_beside_each_other_and_other_parts():
+    parts = made("--rest")
+    alone = [it.name for it in parts if not it.shares]
+    assert alone == ["large@3.11"]
+    assert [it.name for it in parts[1:4]] == ["python@3.14t", "python@3.14d", "python@3.12"]
+    # A single one has all processors.
+    divided = {it.name: any(word.startswith("--workers") for word in it.command) for it in [*parts, *made()]}
+    assert {name for name, workers in divided.items() if workers} == {"large@3.11", "release@3.11", "python@3.11"}
 
 
 def test_large_tests_are_left_to_a_part_of_their_own():
