@@ -14,21 +14,22 @@ use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 /// The interpreters of the process, by tag.
 pub(crate) struct Slots {
     pub(crate) tables: [AtomicPtr<FrontendTable>; 1 << 16],
-    next: AtomicUsize,
+    /// Zero to begin with, as all the rest: then half a megabyte of zeros is in no file.
+    opened: AtomicUsize,
 }
 
 impl Slots {
     pub(crate) const fn new() -> Self {
         Slots {
             tables: [const { AtomicPtr::new(std::ptr::null_mut()) }; 1 << 16],
-            next: AtomicUsize::new(1),
+            opened: AtomicUsize::new(0),
         }
     }
 
     pub(crate) fn open(&self, table: *const FrontendTable) -> u16 {
-        let tag = self.next.fetch_add(1, Ordering::Relaxed);
+        let tag = self.opened.fetch_add(1, Ordering::Relaxed) + 1;
         let Ok(tag) = u16::try_from(tag) else {
-            self.next.store(1 << 16, Ordering::Relaxed);
+            self.opened.store((1 << 16) - 1, Ordering::Relaxed);
             return 0;
         };
         self.tables[usize::from(tag)].store(table.cast_mut(), Ordering::Release);
