@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
+use crate::memory::boxed;
 use crate::value::{Any, Foreign};
 
 pub mod exception;
@@ -153,7 +154,7 @@ impl Error {
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let backtrace = capture_backtrace(&kind);
-        let mut error = Error(Box::new(Inner {
+        let mut error = Error(boxed(Inner {
             kind,
             words: Words::Message(message.into()),
             more: None,
@@ -237,7 +238,7 @@ impl Error {
     #[cold]
     #[must_use]
     pub fn from_foreign(exception: Foreign, describe: fn(&Foreign) -> Option<String>) -> Self {
-        Error(Box::new(Inner {
+        Error(boxed(Inner {
             kind: ErrorKind::Foreign,
             words: Words::Foreign(exception, describe, OnceLock::new()),
             // No backtrace: the exception has a traceback of its own.
@@ -252,7 +253,7 @@ impl Error {
 
     /// The same error once more, with its cause in words only.
     pub fn copy(&self) -> Self {
-        Error(Box::new(Inner {
+        Error(boxed(Inner {
             kind: self.0.kind.clone(),
             words: self.0.words.clone(),
             more: self.0.more.as_ref().map(|more| {

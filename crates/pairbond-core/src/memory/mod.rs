@@ -29,8 +29,8 @@ pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
 pub(crate) use release::release_free_memory;
-pub(crate) use reserve::use_reserve;
 pub use reserve::{allocate_thread_locals, keep_reserve};
+pub(crate) use reserve::{boxed, use_reserve};
 pub(crate) use room::has_room;
 #[doc(hidden)]
 pub use room::{

@@ -2,8 +2,8 @@
 //!
 //! Small allocations can exhaust memory to the last byte; then the error itself, its message and
 //! the exception could not be made. Each binary keeps a block for that, smaller than what
-//! allocators map by itself, and gives it back when an error of memory is made. A frontend asks for
-//! it again after the exception has been raised.
+//! allocators map by itself, and gives it back when an error of memory is made, or any error that
+//! finds no memory for itself. A frontend asks for it again after the exception has been raised.
 
 use std::alloc::{Layout, alloc, dealloc};
 
@@ -51,6 +51,22 @@ pub(crate) fn use_reserve() {
     if !block.is_null() {
         // SAFETY: allocated by `keep_reserve` with this layout, and taken out by this swap alone.
         unsafe { dealloc(block, LAYOUT) };
+    }
+}
+
+/// Returns the box of an error, made of the block where there is no other memory.
+pub(crate) fn boxed<T>(value: T) -> Box<T> {
+    const { assert!(size_of::<T>() != 0) };
+    // SAFETY: the layout is not empty.
+    let place = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
+    if place.is_null() {
+        use_reserve();
+        return Box::new(value);
+    }
+    // SAFETY: allocated for a `T` by the allocator of boxes, and owned by nothing else.
+    unsafe {
+        place.write(value);
+        Box::from_raw(place)
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod nodes;
 mod tables;
 
-use pairbond_core::error::ErrorKind;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
 use pairbond_core::value::Cell;
@@ -25,6 +25,8 @@ thread_local! {
     /// So many bytes and more are refused.
     static REFUSE: StdCell<usize> = const { StdCell::new(usize::MAX) };
 }
+/// What each binary keeps for the error that says that there is no memory.
+const RESERVE: usize = 1 << 16;
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
 fn refuses(size: usize) -> bool {
@@ -52,6 +54,10 @@ unsafe impl GlobalAlloc for Refusing {
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        if layout.size() == RESERVE {
+            // Given back: there is memory for what is small.
+            let _ = REFUSE.try_with(|least| least.set(least.get().max(512)));
+        }
         // SAFETY: passed on.
         unsafe { System.dealloc(memory, layout) }
     }
@@ -151,6 +157,15 @@ fn the_error_is_one_of_memory() {
         }
     });
     assert!(error);
+}
+
+/// What was raised by Python, for example, is no error of memory that would ask for the reserve.
+#[test]
+fn any_error_is_made_of_the_reserve() {
+    let _alone = alone();
+    pairbond_core::memory::keep_reserve();
+    let (error, asked) = refusing(1, || Error::new(ErrorKind::Type, String::new()));
+    assert_eq!((error.kind(), asked), (&ErrorKind::Type, 1));
 }
 
 #[test]
