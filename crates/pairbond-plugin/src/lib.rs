@@ -7,7 +7,7 @@
 //! [`Source`](pairbond_core::convert::Source) and [`Sink`](pairbond_core::convert::Sink), as if
 //! caller and callee had been compiled together.
 //!
-//! 1. **A wrong file does nothing.** It is read before it is opened ([`image`]): a file that is no
+//! 1. **A wrong file does nothing.** It is read before it is opened (`image`): a file that is no
 //!    library, is not whole, or is another library is refused before any of its code runs, and a
 //!    library of another version before any of its functions is called.
 //! 2. **A library that has joined stays.** Its code is in types, which live for the process, and so
@@ -21,7 +21,7 @@
 //!
 //! * `table` – what a library exports.
 //! * `image` – what a file is, from its bytes.
-//! * `open` – loading: [`load`], [`Library`].
+//! * `open` – loading: `load`, `Library` (feature `load`, as `image`).
 //! * `describe` – a module's members in erased form.
 //! * `entry`, `attribute` – a callable, a constructor, a field or property in erased form.
 //! * `args` – the arguments of a call. Single values, errors and panics:
@@ -29,21 +29,29 @@
 //! * [`c`] – libraries of C, and of every language that can call C.
 
 #![allow(unsafe_code, reason = "libraries are called through tables")]
+#![cfg_attr(
+    not(feature = "load"),
+    allow(unused, reason = "the interface of C is for those that are loaded")
+)]
 
 mod args;
 mod attribute;
 pub mod c;
 mod describe;
 mod entry;
+#[cfg(feature = "load")]
 pub mod image;
+#[cfg(feature = "load")]
 mod open;
 mod table;
 
 pub use attribute::AttributeEntry;
 pub use describe::{ClassEntry, ConstantEntry, EnumEntry, Member, ModuleEntry};
 pub use entry::{Entry, FastCall, Init, QuickFunction};
+#[cfg(feature = "load")]
 #[doc(hidden)]
 pub use open::load_table;
+#[cfg(feature = "load")]
 pub use open::{Library, load, load_for};
 pub use table::{Host, Table, set_host};
 

@@ -17,7 +17,7 @@
 //! | `arrays` | numbers that share memory with numpy and others |
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
-//! | `library` | libraries that bring no Python of their own |
+//! | `library` | libraries that bring no Python of their own (feature `library`) |
 //! | [`module`] | extension modules |
 //! | `pyo3` | modules that PyO3 initialises, and what PyO3 adds to ours (feature `pyo3`) |
 //! | `serial` | copying, pickling, comparing (feature `serial`) |
@@ -25,6 +25,10 @@
 
 #![deny(unsafe_code)]
 #![allow(missing_docs)]
+#![cfg_attr(
+    not(feature = "library"),
+    allow(unused, reason = "what classes of loaded libraries need of others")
+)]
 
 #[allow(unsafe_code, reason = "extension modules share a table")]
 pub mod api;
@@ -50,6 +54,7 @@ pub mod gc;
 pub mod interp;
 #[allow(unsafe_code, reason = "small ints are read as they lie in memory")]
 pub mod ints;
+#[cfg(feature = "library")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod library;
 #[allow(unsafe_code, reason = "CPython's API")]

@@ -50,7 +50,7 @@
 //! | batteries | [`tree`]s whose nodes can be erased, [`serial`] (copies, pickles, JSON), [`dynamic`] types, [`library`] without Python, [`event`]s, [`diagnostics`] |
 //!
 //! Features: `python` makes the module an extension of Python; `serial` copies and writes graphs;
-//! `serde`, `tracing`, `log`, `tokio`, `pyo3` and those named like other crates work with these
+//! `library` loads libraries without Python; `serde`, `tracing`, `log`, `tokio`, `pyo3` and those named like other crates work with these
 //! crates. Guides and a tutorial are on the project's site.
 
 #![deny(unsafe_code)]
@@ -151,7 +151,8 @@ pub mod memory {
 }
 
 /// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature
-/// `python`.
+/// `python`. The feature `library` is for programs that load them.
+#[cfg(feature = "library")]
 pub mod library {
     pub use pairbond_plugin::{Library, load};
 }

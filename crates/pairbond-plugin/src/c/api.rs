@@ -6,7 +6,6 @@ use std::ffi::{c_char, c_void};
 use super::arrays::{self, ArraySpec};
 use super::call::{self, Call};
 use super::dlpack;
-use super::library::ABI;
 use super::module::{self, Module};
 use super::trees::{self, Walk};
 use super::{Text, containers, data, errors, events, functions, objects, overridable, values};
@@ -19,6 +18,9 @@ use pairbond_core::trace::TracerTable;
 use pairbond_core::types::TypeInfo;
 use pairbond_core::value::{Any, Cell, ManagedTensor};
 use pairbond_tree::Place;
+
+/// The version of this interface.
+pub(super) const ABI: u32 = 1;
 
 macro_rules! api {
     ($($(#[$doc:meta])* $name:ident: fn($($t:ty),* $(,)?) $(-> $out:ty)? = $function:path;)*) => {

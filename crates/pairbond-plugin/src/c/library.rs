@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::sync::PoisonError;
 
-use super::api::{API, Api};
+use super::api::{ABI, API, Api};
 use super::callables;
 use super::errors::{Problem, outcome};
 use super::module::Module;
@@ -17,8 +17,6 @@ use std::sync::Mutex;
 
 /// The first bytes of a table.
 pub(crate) const MAGIC: [u8; 8] = *b"pairbndC";
-/// The version of this interface.
-pub(super) const ABI: u32 = 1;
 
 type Describe = unsafe extern "C" fn(*const Api, *mut Module, Problem) -> bool;
 

@@ -36,11 +36,12 @@ mod dlpack;
 mod errors;
 mod events;
 mod functions;
+#[cfg(feature = "load")]
 mod library;
 mod module;
 mod objects;
 mod overridable;
-#[cfg(test)]
+#[cfg(all(test, feature = "load"))]
 mod tests;
 mod trees;
 mod types;
@@ -50,7 +51,9 @@ pub use api::Api;
 pub(super) use call::{Call, Label};
 pub(super) use callables::{Callback, Construct};
 pub(super) use errors::taken;
+#[cfg(feature = "load")]
 pub use library::Table;
+#[cfg(feature = "load")]
 pub(super) use library::{MAGIC, Refused, load};
 
 /// A text of C: UTF-8, not terminated.

@@ -13,7 +13,7 @@ use super::call::Call;
 use super::callables::{FunctionSpec, ParameterSpec};
 use super::library::Table;
 use super::types::TypeSpec;
-use super::{Text, library};
+use super::{Text, api};
 use pairbond_core::convert::erased::words::{Layout, Quick, WordTable};
 use pairbond_core::error::ErrorKind;
 use pairbond_core::event::Event;
@@ -49,7 +49,7 @@ fn the_header_has_the_version_of_the_library() {
         "#define PAIRBOND_VERSION \"{}\"",
         pairbond_core::abi::VERSION
     )));
-    assert!(header.contains(&format!("#define PAIRBOND_ABI {}", library::ABI)));
+    assert!(header.contains(&format!("#define PAIRBOND_ABI {}", api::ABI)));
 }
 
 #[test]

@@ -8,7 +8,9 @@ use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
-use super::{callable, class_getter, native_callable, native_construct, repr};
+use super::{callable, class_getter, repr};
+#[cfg(feature = "library")]
+use super::{native_callable, native_construct};
 use crate::api::api;
 use crate::convert::{from_text, owned_or_error};
 use crate::errors::take;
@@ -160,6 +162,7 @@ fn complete_class(
             unsafe { owned_or_error(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
         set(name, &method)?;
     }
+    #[cfg(feature = "library")]
     for &entry in &definition.natives {
         let name = crate::call::leak_text(entry.signature().name);
         // SAFETY: attached to the interpreter.
@@ -185,8 +188,10 @@ fn complete_class(
         // There is a slot for it since 3.14 only.
         (*class).tp_vectorcall = definition.vectorcall;
         // That of an attribute `__init__` looks it up again in each call.
-        let constructor = definition.natives.iter().find(|it| it.makes().is_some());
-        if let Some(functions) = constructor.copied().and_then(native_construct::functions_for) {
+        #[cfg(feature = "library")]
+        if let Some(constructor) = definition.natives.iter().find(|it| it.makes().is_some())
+            && let Some(functions) = native_construct::functions_for(constructor)
+        {
             (*class).tp_init = Some(functions.init);
         }
         if definition.has_repr_method() {

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::class::{Class, Signature};
 use pairbond_core::types::{TypeFlags, TypeInfo};
+#[cfg(feature = "library")]
 use pairbond_plugin::Entry;
 use pyo3_ffi as py;
 
@@ -29,6 +30,7 @@ pub(super) struct Definition {
     /// is set.
     pub(super) late: Vec<&'static CStr>,
     /// Methods of a library of C, the constructor among them.
+    #[cfg(feature = "library")]
     pub(super) natives: Vec<&'static Entry>,
     /// Attributes of the class itself.
     pub(super) class_getters: &'static [py::PyGetSetDef],
@@ -41,8 +43,15 @@ pub(super) struct Definition {
 impl Definition {
     /// Whether `__repr__` is a method that fills its slot, and not a slot: in classes of libraries.
     pub(super) fn has_repr_method(&self) -> bool {
-        let native = |entry: &&Entry| entry.signature().name == "__repr__";
-        self.late.contains(&c"__repr__") || self.natives.iter().any(native)
+        #[cfg(feature = "library")]
+        if self
+            .natives
+            .iter()
+            .any(|entry| entry.signature().name == "__repr__")
+        {
+            return true;
+        }
+        self.late.contains(&c"__repr__")
     }
 }
 
@@ -98,6 +107,7 @@ fn definition_of<T: Class>() -> Definition {
         init,
         vectorcall: constructor.map(|constructor| constructor.vectorcall),
         late,
+        #[cfg(feature = "library")]
         natives: Vec::new(),
         keeps_hash: compares && !hashes,
         called,
@@ -121,6 +131,7 @@ pub(super) struct Found {
     pub(super) init: py::initproc,
     pub(super) vectorcall: Option<py::vectorcallfunc>,
     pub(super) late: Vec<&'static CStr>,
+    #[cfg(feature = "library")]
     pub(super) natives: Vec<&'static Entry>,
     pub(super) keeps_hash: bool,
     pub(super) called: bool,
@@ -187,6 +198,7 @@ impl Found {
                 .filter(|name| self.fields.contains(name))
                 .collect(),
             late: self.late,
+            #[cfg(feature = "library")]
             natives: self.natives,
             class_getters: self.class_getters.leak(),
             keeps_hash: self.keeps_hash,

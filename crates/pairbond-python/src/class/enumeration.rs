@@ -10,6 +10,7 @@ use pairbond_core::class::{EnumMember, EnumObject, Enumeration};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::{ErasedBorrow, Object};
 use pairbond_core::types::{TypeCell, TypeInfo};
+#[cfg(feature = "library")]
 use pairbond_plugin::EnumEntry;
 use pyo3_ffi as py;
 
@@ -39,6 +40,7 @@ pub(crate) fn enum_class<E: Enumeration>(interp: &Interp) -> Result<Owned, Error
 ///
 /// # Errors
 /// What CPython raised.
+#[cfg(feature = "library")]
 pub(crate) fn loaded_enum_class(interp: &Interp, entry: &'static EnumEntry) -> Result<Owned, Error> {
     static FETCH: Methods<1> = Methods([method_fast(c"fetch", fetch_loaded, c"The member of a number.")]);
     make_enum_class(interp, entry.info(), entry.doc, entry.members, || {
@@ -52,6 +54,7 @@ pub(crate) fn loaded_enum_class(interp: &Interp, entry: &'static EnumEntry) -> R
 }
 
 /// The name of capsules that hold an [`EnumEntry`].
+#[cfg(feature = "library")]
 const CAPSULE: &std::ffi::CStr = c"pairbond.enumeration";
 
 fn make_enum_class(
@@ -136,6 +139,7 @@ unsafe extern "C" fn fetch_variant<E: Enumeration>(
 }
 
 /// As [`fetch_variant`]; the capsule holds the enum.
+#[cfg(feature = "library")]
 unsafe extern "C" fn fetch_loaded(
     capsule: *mut py::PyObject,
     arguments: *mut *mut py::PyObject,

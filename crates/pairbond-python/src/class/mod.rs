@@ -33,9 +33,13 @@ mod definition;
 mod enumeration;
 mod fields;
 pub mod flags;
+#[cfg(feature = "library")]
 mod loaded;
+#[cfg(feature = "library")]
 pub(crate) mod native_callable;
+#[cfg(feature = "library")]
 mod native_construct;
+#[cfg(feature = "library")]
 mod native_function;
 mod number;
 mod repr;
@@ -45,6 +49,17 @@ pub(crate) use attribute::{forget_class as forget_attributes, getattro_get as ge
 pub use build::build;
 pub(crate) use class_getter::{new_class_getter, publish_descriptor};
 pub(crate) use construct::{BaseConstructor, check_wrapper, generic_call, is_as_built, new, refuse_abstract};
-pub(crate) use enumeration::{enum_class, loaded_enum_class as loaded_enumeration};
+pub(crate) use enumeration::enum_class;
+#[cfg(feature = "library")]
+pub(crate) use enumeration::loaded_enum_class as loaded_enumeration;
+#[cfg(feature = "library")]
 pub(crate) use loaded::{build_loaded, loaded_call as call_loaded, loaded_init, method_def};
+#[cfg(feature = "library")]
+pub(crate) use native_callable::is_method as is_native_method;
 pub(crate) use repr::{default_repr as plain_repr, guard_repr};
+
+/// Whether an attribute is a method of a library of C: no class of this binary has one.
+#[cfg(not(feature = "library"))]
+pub(crate) fn is_native_method(_: &crate::interp::Interp, _: &crate::owned::Owned, _: &str) -> bool {
+    false
+}

@@ -11,7 +11,7 @@ use pairbond_core::types::{TypeInfo, record_class};
 use pyo3_ffi as py;
 
 use super::Interp;
-use crate::class::native_callable;
+use crate::class::is_native_method;
 use crate::convert::from_text;
 use crate::owned::Owned;
 use crate::running;
@@ -103,7 +103,7 @@ unsafe fn has_methods_of_c(
             let found = unsafe { class_attribute(class.cast(), &intern_text(method.name)?) }?;
             // SAFETY: attached; a living class and attribute.
             let is_as_made = |found: Owned| unsafe {
-                native_callable::is_method(interp, &found, method.name)
+                is_native_method(interp, &found, method.name)
                     || find_definition(class, method.name).is_some_and(|made| is_method(&found, made))
             };
             if !found.is_some_and(is_as_made) {

@@ -17,7 +17,7 @@ use super::class_methods::{
 };
 use super::table::{interp_of_context, run_attached};
 use super::values::{raised_error, write_failure, write_result};
-use crate::class::native_callable;
+use crate::class::is_native_method;
 use crate::convert::{PySink, PySource, owned_or_error};
 use crate::owned::Owned;
 use crate::running;
@@ -104,7 +104,7 @@ unsafe fn look_for_override(
             (None, None) => false,
             (None, Some(_)) => true,
             (Some(found), None) if method.owner().is_beside_rust() => {
-                !native_callable::is_method(interp, &found, method.name())
+                !is_native_method(interp, &found, method.name())
             }
             // No class of a library takes functions over. An attribute that is no method of a
             // definition is the class's own (of an enumeration).

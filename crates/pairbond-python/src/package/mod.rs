@@ -115,6 +115,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         add_attribute(module, c"_compiler", compiler.into_ptr())?;
         functions::publish_functions(module)?;
         crate::class::publish_descriptor(interp, module)?;
+        #[cfg(feature = "library")]
         crate::class::native_callable::publish_callables(interp, module)?;
         leaks::is_wanted();
         crate::containers::publish_containers(interp, module)?;
@@ -124,6 +125,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         moving::publish_move(module)?;
         #[cfg(feature = "serial")]
         crate::serial::publish(interp, module)?;
+        #[cfg(feature = "library")]
         crate::library::publish_library(module)?;
         crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
