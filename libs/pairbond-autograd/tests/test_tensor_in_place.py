@@ -155,9 +155,6 @@ def test_data_is_written_in_place():
     weight.data[0] += 1.0
     weight.data = weight.data
     assert (weight.tolist(), weight.is_leaf) == ([1.0, 0.0], True)
-    for other in (torch.zeros(3), weight.data.reshape(1, 2), weight.data.double(), torch.zeros(2, 2)[:, 0]):
-        with pytest.raises(RuntimeError, match=r"keeps its memory: tensor\.data can only be set to a whole"):
-            weight.data = other
     with pytest.raises(TypeError, match="data"):
         weight.data = 5
     assert weight.tolist() == [1.0, 0.0]

@@ -232,6 +232,24 @@ def computed(torch, x, y, dice):
             return x.reshape(-1) * number
 
 
+def given(x, y, dice, values):
+    """`x.data = other`. Not where there are views: PyTorch goes on counting writes to them and to `x` together."""
+    if x._base is not None or any(it._base is x for it in values):
+        return
+    kind, number = dice.randrange(5), dice.uniform(-2, 2)
+    if kind == 0 and (x.is_leaf or x.shape == y.shape):
+        # Of another shape, perhaps.
+        x.data = y.detach()
+    elif kind == 1:
+        x.data = x.detach() * number
+    elif kind == 2:
+        x.data = (x.detach() * number).flatten().repeat(2)[: x.numel()].reshape(x.shape)
+    elif kind == 3 and len(x.shape) == 2:
+        x.data = (x.detach().t() * number).t()
+    elif kind == 4:
+        x.data = y.detach().sum().expand(x.shape).clone()
+
+
 class Program:
     """Steps that are drawn once and run in both libraries."""
 
@@ -290,6 +308,8 @@ class Program:
         elif kind < 0.8:
             if x.requires_grad:
                 x.retain_grad()
+        elif kind < 0.84:
+            given(x, y, dice, values)
         else:
             values.append(computed(torch, x, y, dice))
 
