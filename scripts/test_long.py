@@ -406,6 +406,7 @@ def torch() -> Iterator[Part]:
         "torch_features",
         "torch_histories",
         "torch_in_place",
+        "torch_operators",
         "other_data",
         "tensor_exchange",
         "nn_functional",

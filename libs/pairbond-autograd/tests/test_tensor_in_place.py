@@ -233,13 +233,16 @@ def test_the_value_of_masked_fill_has_a_gradient():
 def test_operators_with_an_assignment_write_to_the_memory():
     x, whole, truth = torch.tensor([7.0, 8.0]), torch.tensor([6, 9]), torch.tensor([True, False])
     views = [it[:] for it in (x, whole, truth)]
-    x //= 2
+    x **= 2
+    x //= 5
     x %= 5
     whole &= 3
     whole |= 8
     whole ^= 1
+    whole <<= 3
+    whole >>= 1
     truth ^= True
-    assert [view.tolist() for view in views] == [[3, 4], [11, 8], [False, True]]
+    assert [view.tolist() for view in views] == [[4, 2], [44, 32], [False, True]]
 
 
 def test_clamp_between_tensors():

@@ -58,15 +58,18 @@ def fill_diagonal_(self: Tensor, fill_value: float) -> Tensor:
 
 
 _NAMES = """
-acos addcdiv addcmul asin atan bitwise_and bitwise_or bitwise_xor ceil clamp_max clamp_min clip cos cosh cumsum erf
+acos addcdiv addcmul asin atan bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor ceil
+clamp_max clamp_min clip cos cosh cumsum erf
 expm1 floor floor_divide fmod frac hypot index_add lerp log10 log1p log2 logical_and logical_not logical_or logical_xor
 maximum minimum nan_to_num reciprocal remainder round rsqrt scatter scatter_add sign sin sinh square tan tril triu trunc
 """
 _OPERATORS = {
     "and": "bitwise_and",
     "floordiv": "floor_divide",
+    "lshift": "bitwise_left_shift",
     "mod": "remainder",
     "or": "bitwise_or",
+    "rshift": "bitwise_right_shift",
     "xor": "bitwise_xor",
 }
 for _name in _NAMES.split():
@@ -75,5 +78,7 @@ for _name in ("eq", "ge", "gt", "le", "lt", "ne"):
     setattr(Tensor, f"{_name}_", _comparison(_name))
 for _operator, _name in _OPERATORS.items():
     setattr(Tensor, f"__i{_operator}__", getattr(Tensor, f"{_name}_"))
+# Not the method itself: type checkers want a signature as wide as that of `__pow__`.
+Tensor.__ipow__ = _in_place("pow")  # type: ignore[method-assign]
 for _function in (bernoulli_, fill_diagonal_, normal_, uniform_):
     setattr(Tensor, _function.__name__, _function)

@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
+use super::common::{alike, fit, fitted, fractions, like, map, zip};
 use super::{bits, eq_scalar, flat_in, ge_scalar, log, masked, nothing, to_dtype_untracked};
 use crate::data::{DType, Element, dispatch, dispatch_float};
 use crate::engine::{For, In, Out, Tensors, record};
@@ -22,11 +22,7 @@ pub(crate) fn add(a: &T, b: &T) -> Result<T> {
 }
 
 pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
-    if dtype_of(a, b) == DType::Bool {
-        return Err(no_minus(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
-        ));
-    }
+    check_minus(a.dtype(), b.dtype())?;
     let (one, other, dtype) = alike(a, b);
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.add(w.mul(E::of_i64(-1))))?;
     let params = (fit(a, &out), fit(b, &out));
@@ -73,6 +69,20 @@ fn no_minus(why: &str) -> Error {
     Error::new(ErrorKind::NotImplemented, why)
 }
 
+/// Truth values are not subtracted, nor subtracted from.
+pub(crate) fn check_minus(one: DType, other: DType) -> Result<()> {
+    match (one == DType::Bool, other == DType::Bool) {
+        (false, false) => Ok(()),
+        (true, true) => Err(no_minus(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+        )),
+        _ => Err(no_minus(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` \
+             operator instead.",
+        )),
+    }
+}
+
 pub(crate) fn neg(a: &T) -> Result<T> {
     if a.dtype() == DType::Bool {
         return Err(no_minus(
@@ -105,6 +115,7 @@ pub(crate) fn add_scalar(a: &T, number: Scalar) -> Result<T> {
 
 /// `a` less a number.
 pub(crate) fn sub_scalar(a: &T, number: Scalar) -> Result<T> {
+    check_minus(a.dtype(), number.dtype())?;
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v
         .add(number.to::<E>().mul(E::of_i64(-1))))?;
@@ -120,6 +131,7 @@ pub(crate) fn sub_scalar(a: &T, number: Scalar) -> Result<T> {
 
 /// A number less `a`.
 pub(crate) fn scalar_sub(number: Scalar, a: &T) -> Result<T> {
+    check_minus(number.dtype(), a.dtype())?;
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| number
         .to::<E>()
@@ -283,6 +295,14 @@ pub(super) fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Resu
 
 /// `a` to a power that is a number.
 pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
+    if let Scalar::Bool(power) = power {
+        let whole = pow_scalar(a, Scalar::Int(power.into()))?;
+        return Ok(if a.dtype() == DType::Bool {
+            to_dtype_untracked(&whole, DType::Bool)
+        } else {
+            whole
+        });
+    }
     if let (DType::Int64 | DType::Bool, Scalar::Int(power)) = (a.dtype(), power) {
         let power = u32::try_from(power).ok();
         let power = power

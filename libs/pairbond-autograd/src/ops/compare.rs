@@ -76,6 +76,24 @@ pub(crate) fn bits(
     }
 }
 
+/// Integers times a power of two, rounded down if it is negative: bits moved to the left or to the
+/// right.
+pub(crate) fn shift(a: &T, b: &T, left: bool) -> Result<T> {
+    /// Further away no bits are left but those of the sign.
+    fn within(by: i64) -> Option<u32> {
+        u32::try_from(by).ok().filter(|by| *by < i64::BITS)
+    }
+    let what = if left { "lshift" } else { "rshift" };
+    match (super::common::dtype_of(a, b), left) {
+        (DType::Int64, true) => bits(a, b, what, |v, _| v, |v, by| within(by).map_or(0, |by| v << by)),
+        (DType::Int64, false) => bits(a, b, what, |v, _| v, |v, by| v >> within(by).unwrap_or(63)),
+        (dtype, _) => Err(Error::new(
+            ErrorKind::NotImplemented,
+            format!("\"{what}_cpu\" not implemented for '{}'", dtype.name()),
+        )),
+    }
+}
+
 pub(crate) fn invert(a: &T) -> Result<T> {
     match a.dtype() {
         DType::Bool => eq_scalar(a, Scalar::Bool(false)),

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 
 use super::common::{in_order, large};
 use super::{given, mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
-use crate::data::{Element, Geometry, broadcast, dispatch_float, room};
+use crate::data::{DType, Element, Geometry, broadcast, dispatch_float, room};
 use crate::engine::{For, Tensors, record};
 use crate::kernels::{Matrix, matmul_into, products};
 use crate::tensor::{T, Tensor, from_vec};
@@ -186,6 +186,12 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
             a.dtype().name(),
             b.dtype().name()
         )));
+    }
+    if a.dtype() == DType::Bool {
+        return Err(Error::new(
+            ErrorKind::NotImplemented,
+            "\"matmul\" not implemented for 'Bool'",
+        ));
     }
     let (left, right) = (a.shape(), b.shape());
     let (Some(&columns), Some(&last)) = (left.last(), right.last()) else {

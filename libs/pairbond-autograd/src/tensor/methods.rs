@@ -94,7 +94,11 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let other = times(other.tensor(this.numbers().dtype()), alpha)?;
+        let dtype = this.numbers().dtype();
+        if let Operand::Scalar(number) = other {
+            ops::check_minus(dtype, number.dtype())?;
+        }
+        let other = times(other.tensor(dtype), alpha)?;
         ops::change(&T::now(this.to_ref()), "sub_", |a| ops::sub(a, &other))?;
         Ok(this)
     }

@@ -153,6 +153,14 @@ impl TensorOperators {
         })
     }
 
+    fn __lshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(a, b, true))
+    }
+
+    fn __rshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(a, b, false))
+    }
+
     fn __invert__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         given(ops::invert(&whole(this)?))
     }
