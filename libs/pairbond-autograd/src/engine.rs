@@ -81,8 +81,8 @@ where
     out.map(|out| pairbond_tape::record(name, inputs, saves, params, out, compute))
 }
 
-/// Gives a tensor other numbers, and leaves its history as it is. Graphs that were recorded before go
-/// on with gradients of its former shape and dtype.
+/// Gives a tensor other numbers, and leaves its history as it is. Graphs that were recorded before
+/// go on with gradients of its former shape and dtype.
 pub(crate) fn exchange(tensor: &T, numbers: &Numbers) {
     let before = tensor.meta();
     tensor.exchange_numbers(numbers);

@@ -192,6 +192,25 @@ def a_saved_result(torch):
     return x.grad.tolist()
 
 
+def a_result_that_a_function_saved(torch):
+    class Exponential(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            out = x.exp()
+            ctx.save_for_backward(out)
+            return out
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.saved_tensors[0]
+
+    x = torch.zeros(3, requires_grad=True)
+    y = Exponential.apply(x)
+    y.data = torch.full((3,), 5.0)
+    y.sum().backward()
+    return x.grad.tolist()
+
+
 def expanded_before(torch):
     p = torch.ones(3, requires_grad=True)
     y = p.expand(2, 3)

@@ -43,6 +43,7 @@ FOUND = {
     "views_from_after": ([4, 100, 100, 100], [10, 10, 10], [2, 10, 10, 10]),
     "what_was_computed": ([16, 16, 16], [[3]], "MulBackward0", False),
     "a_saved_result": [1, 1, 1],
+    "a_result_that_a_function_saved": [1, 1, 1],
     "expanded_before": ([2, 2, 2], [[1, 1, 1], [1, 1, 1]]),
     "second_order": [10, 10, 10],
     "integers": ([0, 1, 2], "int64"),

@@ -6,7 +6,9 @@
 //! ```text
 //! pub(crate) fn exp(x: &T) -> Result<T> {
 //!     let out = map!(dispatch_float(x.dtype(), "exp"), x, |v| v.exp())?;
-//!     record("ExpBackward0", [x], &[Out], (), out, |g, ()| Ok([Some(mul(&g.gradient(), &g.tensor(0)?)?)]))
+//!     record("ExpBackward0", [x], &[Out], (), out, |g, ()| {
+//!         Ok([Some(mul(&g.gradient(), &g.tensor(0)?)?)])
+//!     })
 //! }
 //! ```
 //!

@@ -1,8 +1,8 @@
 //! [`Snapshot`]: a tensor with the numbers that it has at one moment.
 //!
 //! `tensor.data = other` gives a tensor other numbers while other threads compute with it. So an
-//! operation reads storage and geometry once, together, when it is handed the tensor, and every part
-//! of it works on that. Results of operations are snapshots, too.
+//! operation reads storage and geometry once, together, when it is handed the tensor, and every
+//! part of it works on that. Results of operations are snapshots, too.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub(crate) type T = Snapshot;
 #[derive(Debug)]
 pub(crate) struct Place {
     geometry: Geometry,
-    /// Counts writes in the storage's place: of a tensor that was given other memory, which keeps its
-    /// version, and of its views.
+    /// Counts writes in the storage's place: of a tensor that was given other memory, which keeps
+    /// its version, and of its views.
     counter: Option<Arc<Counter>>,
 }
 
@@ -82,7 +82,7 @@ impl Numbers {
         Numbers { storage, place }
     }
 
-    /// Puts these numbers in the place of a tensor's, whose version stays what it is.
+    /// Puts these numbers in the place of a tensor's, which keeps its version.
     pub(super) fn exchange(&self, field: &Field) {
         let before = field.update(|(storage, place)| {
             let before = Numbers {

@@ -159,9 +159,9 @@ impl StridedTensor {
         Tensor::with(self.numbers().apart()).into()
     }
 
-    /// Gives the tensor the memory of another, and with it shape, strides and dtype. Both see what is
-    /// written to either from then on. History, hooks, gradient and version stay those of the tensor,
-    /// and views of it keep the memory that they had.
+    /// Gives the tensor the memory of another, and with it shape, strides and dtype. Both share
+    /// writes from then on. The tensor keeps history, hooks, gradient and version, and views of it
+    /// keep the memory that they had.
     #[setter(data)]
     fn put_data(this: Borrow<'_, Self>, data: Ref<Tensor>) -> Result<()> {
         let (tensor, data) = (whole(this)?, data.numbers());

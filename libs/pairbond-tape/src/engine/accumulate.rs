@@ -1,6 +1,6 @@
 //! [`AccumulateGrad`]: the end of the way back, at a tensor that nothing made.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
@@ -22,13 +22,15 @@ pub struct AccumulateGrad {
     former: Cell<Option<Meta>>,
 }
 
-/// Tells the tape that the memory of a value was replaced, which had that shape and type of elements
-/// before.
+/// Tells the tape that the memory of a value was replaced, which had that shape and type of
+/// elements before.
 ///
-/// A graph that was recorded before goes on with gradients like that, and so does one recorded later
-/// if the former is alive and the type is the same.
+/// A graph that was recorded before goes on with gradients like that, and so does one recorded
+/// later if the former is alive and the type is the same. A node that saved the value as its result
+/// has it as it was.
 pub fn exchanged<V: Value>(value: &Ref<V>, before: &Meta) {
     let (variable, now) = (erased(value), value.meta());
+    variable.exchanges.fetch_add(1, Ordering::AcqRel);
     let known = variable.accumulator.get().and_then(|weak| weak.upgrade());
     let Some(known) = known.filter(|_| now != *before) else {
         return;
