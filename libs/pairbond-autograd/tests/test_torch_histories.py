@@ -237,8 +237,10 @@ def given(x, y, dice, values):
     if x._base is not None or any(it._base is x for it in values):
         return
     kind, number = dice.randrange(5), dice.uniform(-2, 2)
-    if kind == 0 and (x.is_leaf or x.shape == y.shape):
-        # Of another shape, perhaps.
+    pairs = list(zip(reversed(x.shape), reversed(y.shape), strict=False))
+    is_apart = any(one != other and 1 not in (one, other) for one, other in pairs)
+    if kind == 0 and (x.shape == y.shape or (x.is_leaf and is_apart)):
+        # Perhaps of another shape, that gradients of the former one cannot be stretched to.
         x.data = y.detach()
     elif kind == 1:
         x.data = x.detach() * number
@@ -321,7 +323,8 @@ class Program:
         """Notes values and derivatives of first and second order."""
         seen += [value.detach().tolist() for value in values]
         seen += [[value.requires_grad, value.is_leaf] for value in values]
-        wanted = [leaf for leaf in leaves if leaf.requires_grad]
+        # Of what was written to PyTorch calls hooks if it is the only one.
+        wanted = [leaf for leaf in leaves if leaf.requires_grad and leaf.is_leaf]
         first = torch.autograd.grad(loss, wanted, create_graph=True, allow_unused=True)
         seen += [None if grad is None else (grad.detach() + 0).tolist() for grad in first]
         # Of gradients without elements torch may forget the history.

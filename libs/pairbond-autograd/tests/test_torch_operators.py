@@ -80,13 +80,18 @@ def test_operators_with_an_assignment(name):
 @pytest.mark.parametrize("name", ["lshift", "rshift"])
 def test_shifts(name):
     shift = getattr(operator, name)
-    for target in ("ints", "truth", "floats"):
+
+    def outcome(torch, one, other):
+        """Of a shift, and of the reflected one."""
+        seen = []
+        for both in ((TARGETS[one](torch), OTHERS[other](torch)), (OTHERS[other](torch), TARGETS[one](torch))):
+            try:
+                out = shift(*both)
+                seen.append((out.tolist(), str(out.dtype).rpartition(".")[2]))
+            except (RuntimeError, TypeError):
+                seen.append("refused")
+        return seen
+
+    for one in ("ints", "truth", "floats"):
         for other in ("2", "64", "-1", "True", "ints", "truth", "floats"):
-            found = []
-            for torch in (ours, theirs):
-                try:
-                    out = shift(TARGETS[target](torch), OTHERS[other](torch))
-                    found.append((out.tolist(), str(out.dtype).rpartition(".")[2]))
-                except (RuntimeError, TypeError):
-                    found.append("refused")
-            assert found[0] == found[1], (target, other)
+            assert outcome(ours, one, other) == outcome(theirs, one, other), (one, other)

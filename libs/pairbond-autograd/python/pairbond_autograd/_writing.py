@@ -33,6 +33,11 @@ def _comparison(name: str) -> Callable[..., Tensor]:
     return method
 
 
+def __ipow__(self: Tensor, other: Any, modulus: None = None, /) -> Tensor:
+    """As `pow_`. Type checkers want the parameters of `__pow__`."""
+    return self.pow_(other)
+
+
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, **bounds: float) -> Tensor:
     """Writes random numbers from a number up to and without another."""
     return self.copy_(_uniform(list(self.shape), bounds.get("from", from_), to, self.dtype))
@@ -78,7 +83,5 @@ for _name in ("eq", "ge", "gt", "le", "lt", "ne"):
     setattr(Tensor, f"{_name}_", _comparison(_name))
 for _operator, _name in _OPERATORS.items():
     setattr(Tensor, f"__i{_operator}__", getattr(Tensor, f"{_name}_"))
-# Not the method itself: type checkers want a signature as wide as that of `__pow__`.
-Tensor.__ipow__ = _in_place("pow")  # type: ignore[method-assign]
-for _function in (bernoulli_, fill_diagonal_, normal_, uniform_):
+for _function in (__ipow__, bernoulli_, fill_diagonal_, normal_, uniform_):
     setattr(Tensor, _function.__name__, _function)

@@ -157,8 +157,16 @@ impl TensorOperators {
         both(this, other, |a, b| ops::shift(a, b, true))
     }
 
+    fn __rlshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(b, a, true))
+    }
+
     fn __rshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
         both(this, other, |a, b| ops::shift(a, b, false))
+    }
+
+    fn __rrshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(b, a, false))
     }
 
     fn __invert__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
