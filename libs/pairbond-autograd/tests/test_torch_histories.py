@@ -1,6 +1,7 @@
 """Random programs of views, writes in place and custom functions, here and in torch, with derivatives of first and
 second order: values and gradients are equal, and both refuse the same steps. Runs where torch is installed."""
 
+import contextlib
 import os
 import random
 import time
@@ -292,6 +293,9 @@ class Program:
     def step(torch, dice, custom, values):
         kind = dice.random()
         x, y = dice.choice(values), dice.choice(values)
+        # PyTorch takes a view of what was written to for a leaf until Python looks at its history.
+        with contextlib.suppress(RuntimeError):
+            assert x.is_leaf is (x.grad_fn is None)
         if kind < 0.3:
             values.append(view(x, dice))
         elif kind < 0.52:
