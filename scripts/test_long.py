@@ -406,6 +406,8 @@ def torch() -> Iterator[Part]:
         "torch_features",
         "torch_histories",
         "torch_in_place",
+        "torch_operators",
+        "other_data",
         "tensor_exchange",
         "nn_functional",
         "nn_modules",

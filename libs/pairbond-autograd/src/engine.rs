@@ -5,12 +5,12 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 pub(crate) use pairbond_tape::{
-    Mode, Node, check_in_place, edge, is_grad_enabled, rebase, record, record_in_place, set_history,
+    Mode, Node, check_in_place, edge, is_grad_enabled, rebase, record_in_place, set_history,
 };
-use pairbond_tape::{Root, erased, typed};
+use pairbond_tape::{Root, Value, erased, typed};
 
 use crate::data::Geometry;
-use crate::tensor::{T, Tensor};
+use crate::tensor::{Numbers, T, Tensor};
 
 /// What a derivative is computed from.
 pub(crate) type Given<'a> = pairbond_tape::Given<'a, Tensor>;
@@ -35,19 +35,73 @@ pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
     pairbond_tape::require_grad(tensor, wanted)
 }
 
+/// What derivatives are computed from, as it is when they are computed.
+pub(crate) trait Tensors {
+    /// The gradient of the result.
+    fn gradient(&self) -> T;
+
+    /// The tensor that was saved at that place.
+    fn tensor(&self, place: usize) -> Result<T>;
+
+    /// The tensor that was saved for the gradient of an input.
+    fn tensor_for(&self, input: usize) -> Result<T>;
+}
+
+impl Tensors for Given<'_> {
+    #[inline]
+    fn gradient(&self) -> T {
+        T::now(self.grad().clone())
+    }
+
+    fn tensor(&self, place: usize) -> Result<T> {
+        self.saved(place).map(T::now)
+    }
+
+    fn tensor_for(&self, input: usize) -> Result<T> {
+        self.saved_for(input).map(T::now)
+    }
+}
+
+/// As the tape's, of a result that is a snapshot.
+#[inline]
+pub(crate) fn record<'a, I, P, G, R>(
+    name: &'static str,
+    inputs: I,
+    saves: &[Save<'_>],
+    params: P,
+    out: T,
+    compute: fn(&Given<'_>, &P) -> Result<R>,
+) -> Result<T>
+where
+    I: IntoIterator<Item: Into<Option<&'a Ref<Tensor>>>, IntoIter: Clone>,
+    P: Trace + Send + Sync + 'static,
+    G: Into<Ref<Tensor>>,
+    R: IntoIterator<Item = Option<G>> + 'static,
+{
+    out.map(|out| pairbond_tape::record(name, inputs, saves, params, out, compute))
+}
+
+/// Gives a tensor other numbers, and leaves its history as it is. Graphs that were recorded before
+/// go on with gradients of its former shape and dtype.
+pub(crate) fn exchange(tensor: &T, numbers: &Numbers) {
+    let before = tensor.meta();
+    tensor.exchange_numbers(numbers);
+    pairbond_tape::exchanged(tensor.as_tensor(), &before);
+}
+
 /// A view of all of a tensor, before it is an object.
 pub(crate) fn alias(of: &T) -> Result<Tensor> {
     if of.base().is_none() && !is_grad_enabled() {
         // Where nothing is recorded it need not be a view of the tensor that was just made.
-        return Ok(Tensor::value(of.storage.clone(), of.geometry.clone()));
+        return Ok(Tensor::value(of.numbers().clone()));
     }
-    let view = Tensor::view_value(of, of.geometry.clone());
+    let view = Tensor::view_value(of, of.numbers().clone());
     pairbond_tape::record_alias(of, &view)?;
     Ok(view)
 }
 
 /// As [`record`], of an operation that gives a view of `of`.
-pub(crate) fn record_view<P, R>(
+pub(crate) fn record_view<P, G, R>(
     name: &'static str,
     of: &T,
     geometry: Geometry,
@@ -56,15 +110,15 @@ pub(crate) fn record_view<P, R>(
 ) -> Result<T>
 where
     P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<T>> + 'static,
+    G: Into<Ref<Tensor>>,
+    R: IntoIterator<Item = Option<G>> + 'static,
 {
-    let saves: &[Save<'_>] = &[];
-    record(name, [of], saves, params, Tensor::view_of(of, geometry), compute)
+    record(name, [of], &[], params, Tensor::view_of(of, geometry), compute)
 }
 
 /// Gradients, as the tape has them.
-fn of_tape(gradients: Option<Vec<Option<T>>>) -> Option<Vec<Option<Ref<pairbond_tape::Variable>>>> {
-    let each = |grad: Option<T>| grad.as_ref().map(|grad| erased(grad).clone());
+fn of_tape(gradients: Option<Vec<Option<Ref<Tensor>>>>) -> Option<Vec<Option<Ref<pairbond_tape::Variable>>>> {
+    let each = |grad: Option<Ref<Tensor>>| grad.as_ref().map(|grad| erased(grad).clone());
     gradients.map(|gradients| gradients.into_iter().map(each).gather())
 }
 
@@ -75,7 +129,7 @@ fn of_tape(gradients: Option<Vec<Option<T>>>) -> Option<Vec<Option<Ref<pairbond_
 #[detach]
 pub(crate) fn backward(
     tensors: Vec<Root>,
-    #[required] gradients: Option<Vec<Option<T>>>,
+    #[required] gradients: Option<Vec<Option<Ref<Tensor>>>>,
     retain_graph: Option<bool>,
     #[default(false)] create_graph: bool,
     inputs: Option<Vec<Root>>,
@@ -91,11 +145,11 @@ pub(crate) fn backward(
 pub(crate) fn gradients(
     outputs: Vec<Root>,
     inputs: Vec<Root>,
-    #[required] grad_outputs: Option<Vec<Option<T>>>,
+    #[required] grad_outputs: Option<Vec<Option<Ref<Tensor>>>>,
     retain_graph: Option<bool>,
     #[default(false)] create_graph: bool,
     #[default(false)] allow_unused: bool,
-) -> Result<Vec<Option<T>>> {
+) -> Result<Vec<Option<Ref<Tensor>>>> {
     let found = pairbond_tape::run_gradients(
         &outputs,
         &inputs,

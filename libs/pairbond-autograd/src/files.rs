@@ -63,7 +63,7 @@ impl InFile for bool {
 }
 
 fn bytes_of(tensor: &T) -> Bytes {
-    let memory = ops::copy_untracked(tensor).storage.read();
+    let memory = ops::copy_untracked(tensor).storage().read();
     let bytes = dispatch!(tensor.dtype(), E => {
         let mut bytes = Vec::with_capacity(tensor.numel() * size_of::<E>());
         memory.slice::<E>().iter().for_each(|value| value.put(&mut bytes));
@@ -93,7 +93,7 @@ pub(crate) fn save_file(
 ) -> Result<()> {
     let all: Vec<(String, Bytes)> = tensors
         .into_iter()
-        .map(|(name, tensor)| (name, bytes_of(&tensor)))
+        .map(|(name, tensor)| (name, bytes_of(&T::now(tensor))))
         .collect();
     let views = all.iter().map(|(name, bytes)| (name, bytes));
     let bytes = safetensors::serialize(views, metadata).or_raise(ErrorKind::Value)?;
@@ -122,7 +122,7 @@ pub(crate) fn load_file(path: PathBuf) -> Result<(BTreeMap<String, Ref<Tensor>>,
             }
         };
         let tensor = dispatch!(dtype, E => from_vec(<E as InFile>::take(view.data()), view.shape()));
-        Ok((name, tensor))
+        Ok((name, tensor.into()))
     };
     let tensors = found.tensors().into_iter().map(tensor).collect::<Result<_>>()?;
     let texts = header.metadata().clone().unwrap_or_default();

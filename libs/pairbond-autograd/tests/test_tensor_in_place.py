@@ -155,9 +155,6 @@ def test_data_is_written_in_place():
     weight.data[0] += 1.0
     weight.data = weight.data
     assert (weight.tolist(), weight.is_leaf) == ([1.0, 0.0], True)
-    for other in (torch.zeros(3), weight.data.reshape(1, 2), weight.data.double(), torch.zeros(2, 2)[:, 0]):
-        with pytest.raises(RuntimeError, match=r"keeps its memory: tensor\.data can only be set to a whole"):
-            weight.data = other
     with pytest.raises(TypeError, match="data"):
         weight.data = 5
     assert weight.tolist() == [1.0, 0.0]
@@ -236,13 +233,16 @@ def test_the_value_of_masked_fill_has_a_gradient():
 def test_operators_with_an_assignment_write_to_the_memory():
     x, whole, truth = torch.tensor([7.0, 8.0]), torch.tensor([6, 9]), torch.tensor([True, False])
     views = [it[:] for it in (x, whole, truth)]
-    x //= 2
+    x **= 2
+    x //= 5
     x %= 5
     whole &= 3
     whole |= 8
     whole ^= 1
+    whole <<= 3
+    whole >>= 1
     truth ^= True
-    assert [view.tolist() for view in views] == [[3, 4], [11, 8], [False, True]]
+    assert [view.tolist() for view in views] == [[4, 2], [44, 32], [False, True]]
 
 
 def test_clamp_between_tensors():

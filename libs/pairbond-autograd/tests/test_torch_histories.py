@@ -1,6 +1,7 @@
 """Random programs of views, writes in place and custom functions, here and in torch, with derivatives of first and
 second order: values and gradients are equal, and both refuse the same steps. Runs where torch is installed."""
 
+import contextlib
 import os
 import random
 import time
@@ -232,6 +233,26 @@ def computed(torch, x, y, dice):
             return x.reshape(-1) * number
 
 
+def given(x, y, dice, values):
+    """`x.data = other`. Not where there are views: PyTorch goes on counting writes to them and to `x` together."""
+    if x._base is not None or any(it._base is x for it in values):
+        return
+    kind, number = dice.randrange(5), dice.uniform(-2, 2)
+    pairs = list(zip(reversed(x.shape), reversed(y.shape), strict=False))
+    is_apart = any(one != other and 1 not in (one, other) for one, other in pairs)
+    if kind == 0 and (x.shape == y.shape or (x.is_leaf and is_apart)):
+        # Perhaps of another shape, that gradients of the former one cannot be stretched to.
+        x.data = y.detach()
+    elif kind == 1:
+        x.data = x.detach() * number
+    elif kind == 2:
+        x.data = (x.detach() * number).flatten().repeat(2)[: x.numel()].reshape(x.shape)
+    elif kind == 3 and len(x.shape) == 2:
+        x.data = (x.detach().t() * number).t()
+    elif kind == 4:
+        x.data = y.detach().sum().expand(x.shape).clone()
+
+
 class Program:
     """Steps that are drawn once and run in both libraries."""
 
@@ -272,10 +293,16 @@ class Program:
     def step(torch, dice, custom, values):
         kind = dice.random()
         x, y = dice.choice(values), dice.choice(values)
+        # PyTorch takes a view of what was written to for a leaf until Python looks at its history.
+        with contextlib.suppress(RuntimeError):
+            assert x.is_leaf is (x.grad_fn is None)
         if kind < 0.3:
             values.append(view(x, dice))
         elif kind < 0.52:
             name, number, recorded = dice.choice([*IN_PLACE]), dice.uniform(-2, 2), dice.random() < 0.95
+            if x.shape != y.shape and x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr():
+                # PyTorch may write what it reads later.
+                return
             with torch.set_grad_enabled(recorded):
                 IN_PLACE[name](x, y, number)
         elif kind < 0.58:
@@ -290,6 +317,8 @@ class Program:
         elif kind < 0.8:
             if x.requires_grad:
                 x.retain_grad()
+        elif kind < 0.84:
+            given(x, y, dice, values)
         else:
             values.append(computed(torch, x, y, dice))
 
@@ -298,7 +327,8 @@ class Program:
         """Notes values and derivatives of first and second order."""
         seen += [value.detach().tolist() for value in values]
         seen += [[value.requires_grad, value.is_leaf] for value in values]
-        wanted = [leaf for leaf in leaves if leaf.requires_grad]
+        # Of what was written to PyTorch calls hooks if it is the only one.
+        wanted = [leaf for leaf in leaves if leaf.requires_grad and leaf.is_leaf]
         first = torch.autograd.grad(loss, wanted, create_graph=True, allow_unused=True)
         seen += [None if grad is None else (grad.detach() + 0).tolist() for grad in first]
         # Of gradients without elements torch may forget the history.

@@ -40,10 +40,10 @@ mod wrapped;
 pub use checkpoint::checkpoint;
 pub use engine::{
     AccumulateGrad, CopySlices, Edge, Given, Kept, KeptPart, Mode, Named, Node, Packed, Root, Save,
-    check_in_place, current_graph_task_id, describe, edge, has_saved_tensors_hooks, is_grad_enabled, made,
-    pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, rebase, record, record_alias,
-    record_in_place, recording, require_grad, run_backward, run_gradients, set_anomaly, set_grad_enabled,
-    set_history, will_engine_execute_node,
+    check_in_place, current_graph_task_id, describe, edge, exchanged, has_saved_tensors_hooks,
+    is_grad_enabled, made, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, rebase, record,
+    record_alias, record_in_place, recording, require_grad, run_backward, run_gradients, set_anomaly,
+    set_grad_enabled, set_history, will_engine_execute_node,
 };
 pub use function::{Context, CustomFunction, FunctionInfo, FunctionNode, apply, delayed_error};
 pub use functions::{backward, grad};

@@ -34,6 +34,9 @@ pub struct Variable {
     pub(crate) grad_fn: Cell<Option<Ref<Node>>>,
     #[untraced]
     pub(crate) output: AtomicU32,
+    /// How often its memory was replaced.
+    #[untraced]
+    pub(crate) exchanges: AtomicU32,
     /// Hooks for its gradient, while it is a leaf.
     pub(crate) hooks: Cell<Option<Ref<VariableHooks>>>,
     /// For a leaf: the node that accumulates. It refers to this value, and a graph to it.
@@ -74,6 +77,7 @@ impl Variable {
             requires_grad: AtomicBool::new(false),
             grad_fn: Cell::new(None),
             output: AtomicU32::new(0),
+            exchanges: AtomicU32::new(0),
             hooks: Cell::new(None),
             accumulator: Cell::new(None),
         }

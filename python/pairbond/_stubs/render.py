@@ -476,7 +476,7 @@ def _names_attributes(of: Record) -> bool:
 
 
 def _loose_parameters(signature: inspect.Signature) -> Iterator[str]:
-    """Parameters of which nothing but names and defaults is known."""
+    """Parameters of which nothing but names and defaults is known, and whether they are only ever None."""
     before = "POSITIONAL_OR_KEYWORD"
     for it in signature.parameters.values():
         kind = it.kind.name
@@ -485,7 +485,8 @@ def _loose_parameters(signature: inspect.Signature) -> Iterator[str]:
         if kind == "KEYWORD_ONLY" and before not in ("KEYWORD_ONLY", "VAR_POSITIONAL"):
             yield "*"
         stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(kind, "")
-        text = it.name if it.name == "self" else f"{stars}{it.name}: Any"
+        known = "None" if it.annotation in (None, "None") else "Any"
+        text = it.name if it.name == "self" else f"{stars}{it.name}: {known}"
         yield text if it.default is it.empty else f"{text} = {_quoted(repr(it.default))}"
         before = kind
     if before == "POSITIONAL_ONLY":

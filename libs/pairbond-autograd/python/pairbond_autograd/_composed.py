@@ -13,7 +13,9 @@ __all__ = [
     "addcdiv",
     "addcmul",
     "bitwise_and",
+    "bitwise_left_shift",
     "bitwise_or",
+    "bitwise_right_shift",
     "bitwise_xor",
     "clamp_max",
     "clamp_min",
@@ -77,6 +79,14 @@ def logical_xor(self: Tensor, other: Tensor) -> Tensor:
 
 def bitwise_and(self: Tensor, other: Tensor | Number) -> Tensor:
     return self & other
+
+
+def bitwise_left_shift(self: Tensor, other: Tensor | int) -> Tensor:
+    return self << other
+
+
+def bitwise_right_shift(self: Tensor, other: Tensor | int) -> Tensor:
+    return self >> other
 
 
 def bitwise_or(self: Tensor, other: Tensor | Number) -> Tensor:

@@ -80,7 +80,7 @@ def _rebuild(
 
 
 def _parts(self: Tensor) -> tuple[Any, ...]:
-    return type(self), self.untyped_storage(), self.shape, self.stride(), self.storage_offset(), self.requires_grad
+    return type(self), *self._parts(), self.requires_grad
 
 
 def _reduce(self: Tensor, protocol: int) -> Any:
@@ -129,6 +129,8 @@ def _delattr(self: Tensor, name: str) -> None:
     """`del tensor.grad` forgets the gradient."""
     if name == "grad":
         self.grad = None
+    elif name == "data":
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
     else:
         object.__delattr__(self, name)
 

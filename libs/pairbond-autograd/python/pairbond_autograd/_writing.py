@@ -33,6 +33,11 @@ def _comparison(name: str) -> Callable[..., Tensor]:
     return method
 
 
+def __ipow__(self: Tensor, other: Any, modulus: None = None, /) -> Tensor:
+    """As `pow_`. Type checkers want the parameters of `__pow__`."""
+    return self.pow_(other)
+
+
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, **bounds: float) -> Tensor:
     """Writes random numbers from a number up to and without another."""
     return self.copy_(_uniform(list(self.shape), bounds.get("from", from_), to, self.dtype))
@@ -58,15 +63,18 @@ def fill_diagonal_(self: Tensor, fill_value: float) -> Tensor:
 
 
 _NAMES = """
-acos addcdiv addcmul asin atan bitwise_and bitwise_or bitwise_xor ceil clamp_max clamp_min clip cos cosh cumsum erf
+acos addcdiv addcmul asin atan bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor ceil
+clamp_max clamp_min clip cos cosh cumsum erf
 expm1 floor floor_divide fmod frac hypot index_add lerp log10 log1p log2 logical_and logical_not logical_or logical_xor
 maximum minimum nan_to_num reciprocal remainder round rsqrt scatter scatter_add sign sin sinh square tan tril triu trunc
 """
 _OPERATORS = {
     "and": "bitwise_and",
     "floordiv": "floor_divide",
+    "lshift": "bitwise_left_shift",
     "mod": "remainder",
     "or": "bitwise_or",
+    "rshift": "bitwise_right_shift",
     "xor": "bitwise_xor",
 }
 for _name in _NAMES.split():
@@ -75,5 +83,5 @@ for _name in ("eq", "ge", "gt", "le", "lt", "ne"):
     setattr(Tensor, f"{_name}_", _comparison(_name))
 for _operator, _name in _OPERATORS.items():
     setattr(Tensor, f"__i{_operator}__", getattr(Tensor, f"{_name}_"))
-for _function in (bernoulli_, fill_diagonal_, normal_, uniform_):
+for _function in (__ipow__, bernoulli_, fill_diagonal_, normal_, uniform_):
     setattr(Tensor, _function.__name__, _function)

@@ -2,10 +2,10 @@
 
 use pairbond::prelude::*;
 
-use super::common::{alike, dtype_of, fit, fitted, fractions, like, map, zip};
+use super::common::{alike, fit, fitted, fractions, like, map, zip};
 use super::{bits, eq_scalar, flat_in, ge_scalar, log, masked, nothing, to_dtype_untracked};
 use crate::data::{DType, Element, dispatch, dispatch_float};
-use crate::engine::{For, In, Out, record};
+use crate::engine::{For, In, Out, Tensors, record};
 use crate::kernels::Work;
 use crate::tensor::{Scalar, T};
 
@@ -15,25 +15,21 @@ pub(crate) fn add(a: &T, b: &T) -> Result<T> {
     let params = (fit(a, &out), fit(b, &out));
     record("AddBackward0", [a, b], &[], params, out, |g, (a, b)| {
         Ok([
-            g.when(0, || fitted(g.grad(), a))?,
-            g.when(1, || fitted(g.grad(), b))?,
+            g.when(0, || fitted(&g.gradient(), a))?,
+            g.when(1, || fitted(&g.gradient(), b))?,
         ])
     })
 }
 
 pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
-    if dtype_of(a, b) == DType::Bool {
-        return Err(no_minus(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
-        ));
-    }
+    check_minus(a.dtype(), b.dtype())?;
     let (one, other, dtype) = alike(a, b);
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.add(w.mul(E::of_i64(-1))))?;
     let params = (fit(a, &out), fit(b, &out));
     record("SubBackward0", [a, b], &[], params, out, |g, (a, b)| {
         Ok([
-            g.when(0, || fitted(g.grad(), a))?,
-            g.when(1, || fitted(&neg(g.grad())?, b))?,
+            g.when(0, || fitted(&g.gradient(), a))?,
+            g.when(1, || fitted(&neg(&g.gradient())?, b))?,
         ])
     })
 }
@@ -43,7 +39,7 @@ pub(crate) fn mul(a: &T, b: &T) -> Result<T> {
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.mul(w))?;
     let (params, saves) = ((fit(a, &out), fit(b, &out)), [For(0, b), For(1, a)]);
     record("MulBackward0", [a, b], &saves, params, out, |g, (a, b)| {
-        let times_other = |input| mul(g.grad(), &g.saved_for(input)?);
+        let times_other = |input| mul(&g.gradient(), &g.tensor_for(input)?);
         Ok([
             g.when(0, || fitted(&times_other(0)?, a))?,
             g.when(1, || fitted(&times_other(1)?, b))?,
@@ -58,12 +54,12 @@ pub(crate) fn div(a: &T, b: &T) -> Result<T> {
     let out = zip!(dispatch_float(dtype, "div"), &one, &other, |v, w| v / w)?;
     let (params, saves) = (fit(a, &out), [In(b), For(1, a)]);
     record("DivBackward0", [a, b], &saves, params, out, |g, fit| {
-        let b = g.saved(0)?;
+        let b = g.tensor(0)?;
         Ok([
-            g.when(0, || fitted(&div(g.grad(), &b)?, fit))?,
+            g.when(0, || fitted(&div(&g.gradient(), &b)?, fit))?,
             g.when(1, || {
-                let slope = div(&div(&g.saved(1)?, &b)?, &b)?;
-                like(&neg(&mul(g.grad(), &slope)?)?, &b)
+                let slope = div(&div(&g.tensor(1)?, &b)?, &b)?;
+                like(&neg(&mul(&g.gradient(), &slope)?)?, &b)
             })?,
         ])
     })
@@ -71,6 +67,20 @@ pub(crate) fn div(a: &T, b: &T) -> Result<T> {
 
 fn no_minus(why: &str) -> Error {
     Error::new(ErrorKind::NotImplemented, why)
+}
+
+/// Truth values are not subtracted, nor subtracted from.
+pub(crate) fn check_minus(one: DType, other: DType) -> Result<()> {
+    match (one == DType::Bool, other == DType::Bool) {
+        (false, false) => Ok(()),
+        (true, true) => Err(no_minus(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+        )),
+        _ => Err(no_minus(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` \
+             operator instead.",
+        )),
+    }
 }
 
 pub(crate) fn neg(a: &T) -> Result<T> {
@@ -81,7 +91,7 @@ pub(crate) fn neg(a: &T) -> Result<T> {
     }
     let out = map!(dispatch(a.dtype()), a, |v| v.mul(E::of_i64(-1)))?;
     record("NegBackward0", [a], &[], (), out, |g, ()| {
-        Ok([Some(neg(g.grad())?)])
+        Ok([Some(neg(&g.gradient())?)])
     })
 }
 
@@ -93,43 +103,55 @@ fn beside(a: &T, number: Scalar) -> T {
 pub(crate) fn add_scalar(a: &T, number: Scalar) -> Result<T> {
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v.add(number.to::<E>()))?;
-    record("AddBackward0", [Some(a), None], &[], (), out, |g, ()| {
-        Ok([Some(g.grad().clone()), None])
-    })
+    record(
+        "AddBackward0",
+        [Some(a.as_tensor()), None],
+        &[],
+        (),
+        out,
+        |g, ()| Ok([Some(g.gradient()), None]),
+    )
 }
 
 /// `a` less a number.
 pub(crate) fn sub_scalar(a: &T, number: Scalar) -> Result<T> {
+    check_minus(a.dtype(), number.dtype())?;
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v
         .add(number.to::<E>().mul(E::of_i64(-1))))?;
-    record("SubBackward0", [Some(a), None], &[], (), out, |g, ()| {
-        Ok([Some(g.grad().clone()), None])
-    })
+    record(
+        "SubBackward0",
+        [Some(a.as_tensor()), None],
+        &[],
+        (),
+        out,
+        |g, ()| Ok([Some(g.gradient()), None]),
+    )
 }
 
 /// A number less `a`.
 pub(crate) fn scalar_sub(number: Scalar, a: &T) -> Result<T> {
+    check_minus(number.dtype(), a.dtype())?;
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| number
         .to::<E>()
         .add(v.mul(E::of_i64(-1))))?;
     record("RsubBackward1", [a], &[], (), out, |g, ()| {
-        Ok([Some(neg(g.grad())?)])
+        Ok([Some(neg(&g.gradient())?)])
     })
 }
 
 pub(crate) fn mul_scalar(a: &T, number: Scalar) -> Result<T> {
     let one = beside(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v.mul(number.to::<E>()))?;
-    let inputs = [Some(a), None];
+    let inputs = [Some(a.as_tensor()), None];
     record(
         "MulBackward0",
         inputs,
         &[],
         number.to::<f64>(),
         out,
-        |g, number| Ok([Some(times(g.grad(), g.number(number)?)?), None]),
+        |g, number| Ok([Some(times(&g.gradient(), g.number(number)?)?), None]),
     )
 }
 
@@ -146,7 +168,7 @@ pub(crate) fn plus(a: &T, number: f64) -> Result<T> {
 pub(crate) fn div_scalar(a: &T, number: Scalar) -> Result<T> {
     let one = fractions(a);
     let out = map!(dispatch_float(one.dtype(), "div"), &one, |v| v / number.to::<E>())?;
-    let inputs = [Some(a), None];
+    let inputs = [Some(a.as_tensor()), None];
     record(
         "DivBackward0",
         inputs,
@@ -155,7 +177,7 @@ pub(crate) fn div_scalar(a: &T, number: Scalar) -> Result<T> {
         out,
         |g, number| {
             Ok([
-                Some(div_scalar(g.grad(), Scalar::Float(g.number(number)?))?),
+                Some(div_scalar(&g.gradient(), Scalar::Float(g.number(number)?))?),
                 None,
             ])
         },
@@ -171,8 +193,8 @@ pub(crate) fn reciprocal(a: &T) -> Result<T> {
     let one = fractions(a);
     let out = map!(dispatch_float(one.dtype(), "reciprocal"), &one, |v| 1.0 / v)?;
     record("ReciprocalBackward0", [a], &[Out], (), out, |g, ()| {
-        let out = g.saved(0)?;
-        Ok([Some(neg(&mul(g.grad(), &mul(&out, &out)?)?)?)])
+        let out = g.tensor(0)?;
+        Ok([Some(neg(&mul(&g.gradient(), &mul(&out, &out)?)?)?)])
     })
 }
 
@@ -203,10 +225,10 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
     let (params, saves) = (fit(a, &out), [For(1, a), For(1, b)]);
     record("RemainderBackward0", [a, b], &saves, params, out, |g, fit| {
         Ok([
-            g.when(0, || fitted(g.grad(), fit))?,
+            g.when(0, || fitted(&g.gradient(), fit))?,
             g.when(1, || {
-                let (a, b) = (g.saved(0)?, g.saved(1)?);
-                let grad = like(&neg(&mul(g.grad(), &whole_quotient(&a, &b)?)?)?, &b)?;
+                let (a, b) = (g.tensor(0)?, g.tensor(1)?);
+                let grad = like(&neg(&mul(&g.gradient(), &whole_quotient(&a, &b)?)?)?, &b)?;
                 flat_in(flat_in(grad, &a, "DivBackward3")?, &b, "DivBackward3")
             })?,
         ])
@@ -250,9 +272,9 @@ fn whole_quotient(a: &T, b: &T) -> Result<T> {
 }
 
 pub(super) fn nonzero(b: &T) -> Result<()> {
-    let memory = b.storage.read();
+    let memory = b.storage().read();
     let numbers = memory.slice::<i64>();
-    if b.geometry.places().any(|place| numbers[place] == 0) {
+    if b.geometry().places().any(|place| numbers[place] == 0) {
         return Err(Error::new(ErrorKind::ZeroDivision, "ZeroDivisionError"));
     }
     Ok(())
@@ -260,7 +282,7 @@ pub(super) fn nonzero(b: &T) -> Result<()> {
 
 pub(super) fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Result<T> {
     let shape = super::common::shape_of(a, b)?;
-    let (left, right) = (a.storage.read(), b.storage.read());
+    let (left, right) = (a.storage().read(), b.storage().read());
     let (left, right) = (
         super::common::of!(a, left, i64),
         super::common::of!(b, right, i64),
@@ -273,12 +295,20 @@ pub(super) fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Resu
 
 /// `a` to a power that is a number.
 pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
+    if let Scalar::Bool(power) = power {
+        let whole = pow_scalar(a, Scalar::Int(power.into()))?;
+        return Ok(if a.dtype() == DType::Bool {
+            to_dtype_untracked(&whole, DType::Bool)
+        } else {
+            whole
+        });
+    }
     if let (DType::Int64 | DType::Bool, Scalar::Int(power)) = (a.dtype(), power) {
         let power = u32::try_from(power).ok();
         let power = power
             .ok_or_else(|| Error::runtime_error("Integers to negative integer powers are not allowed."))?;
         let one = to_dtype_untracked(a, DType::Int64);
-        let memory = one.storage.read();
+        let memory = one.storage().read();
         let numbers = crate::kernels::map(super::common::of!(one, memory, i64), Work::Light, |v| {
             v.wrapping_pow(power)
         });
@@ -295,10 +325,10 @@ pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
     };
     record("PowBackward0", [a], &[In(a)], power, out?, |g, power| {
         if *power == 0.0 {
-            return Ok([Some(nothing(g.grad()))]);
+            return Ok([Some(nothing(&g.gradient()))]);
         }
-        let slope = times(&pow_scalar(&g.saved(0)?, Scalar::Float(*power - 1.0))?, *power)?;
-        Ok([Some(mul(g.grad(), &slope)?)])
+        let slope = times(&pow_scalar(&g.tensor(0)?, Scalar::Float(*power - 1.0))?, *power)?;
+        Ok([Some(mul(&g.gradient(), &slope)?)])
     })
 }
 
@@ -319,13 +349,16 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
     let saves = [In(a), In(b), Out];
     let saves = &saves[..if b.requires_grad() { 3 } else { 2 }];
     record("PowBackward1", [a, b], saves, (), out, |g, ()| {
-        let (a, b) = (g.saved(0)?, g.saved(1)?);
+        let (a, b) = (g.tensor(0)?, g.tensor(1)?);
         Ok([
             g.when(0, || {
                 let slope = mul(&b, &pow(&a, &plus(&b, -1.0)?)?)?;
                 // Where the power is zero nothing depends on the base, not even at zero.
                 like(
-                    &mul(g.grad(), &masked(&slope, &eq_scalar(&b, Scalar::Int(0))?, 0.0)?)?,
+                    &mul(
+                        &g.gradient(),
+                        &masked(&slope, &eq_scalar(&b, Scalar::Int(0))?, 0.0)?,
+                    )?,
                     &a,
                 )
             })?,
@@ -333,8 +366,8 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
                 // Powers of zero are all zero where they are finite.
                 let (zero, finite) = (eq_scalar(&a, Scalar::Int(0))?, ge_scalar(&b, Scalar::Int(0))?);
                 let flat = bits(&zero, &finite, "bitwise_and", |v, w| v & w, |v, w| v & w)?;
-                let slope = mul(&g.saved(2)?, &log(&a)?)?;
-                like(&masked(&mul(g.grad(), &slope)?, &flat, 0.0)?, &b)
+                let slope = mul(&g.tensor(2)?, &log(&a)?)?;
+                like(&masked(&mul(&g.gradient(), &slope)?, &flat, 0.0)?, &b)
             })?,
         ])
     })
@@ -348,8 +381,8 @@ pub(crate) fn hypot(a: &T, b: &T) -> Result<T> {
     record("HypotBackward0", [a, b], &saves, (), out, |g, ()| {
         // No number where both are zero, as in PyTorch.
         let share = |input| {
-            let (operand, out) = (g.saved_for(input)?, g.saved_for(2)?);
-            like(&mul(g.grad(), &div(&operand, &out)?)?, &operand)
+            let (operand, out) = (g.tensor_for(input)?, g.tensor_for(2)?);
+            like(&mul(&g.gradient(), &div(&operand, &out)?)?, &operand)
         };
         Ok([g.when(0, || share(0))?, g.when(1, || share(1))?])
     })

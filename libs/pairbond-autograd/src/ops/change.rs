@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::copy_untracked;
 use crate::data::DType;
-use crate::engine::{check_in_place, edge, is_grad_enabled, rebase, record_in_place, set_history};
+use crate::engine::{Tensors, check_in_place, edge, is_grad_enabled, rebase, record_in_place, set_history};
 use crate::tensor::{T, filled};
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also
@@ -44,7 +44,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     }
     check_in_place(a, out.requires_grad())?;
     super::in_place::replace_untracked(a, &out)?;
-    a.storage.written(operation);
+    a.numbers().written(operation);
     if let Some(node) = out.recorded_node() {
         rebase(a, node, out.output_number())?;
     }
@@ -73,7 +73,7 @@ pub(crate) fn change_to_comparison(
         || super::in_place::replace_untracked(a, &out),
         |g, (shape, dtype)| {
             Ok([
-                g.when(0, || Ok(super::nothing(g.grad())))?,
+                g.when(0, || Ok(super::nothing(&g.gradient())))?,
                 g.when(1, || Ok(filled(0.0, shape, *dtype)))?,
             ])
         },

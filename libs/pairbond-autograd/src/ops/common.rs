@@ -5,14 +5,14 @@ use pairbond::prelude::*;
 use super::{reduce_to, to_dtype, to_dtype_untracked};
 use crate::data::{DType, Dims, Element, Float, Memory, broadcast};
 use crate::kernels::{self, Each, Of, Work};
-use crate::tensor::{T, Tensor, TensorBase, from_vec};
+use crate::tensor::{T, Tensor, from_vec};
 
 /// The numbers of a tensor and where they are; `memory` is what its storage holds now.
 macro_rules! of {
     ($tensor:expr, $memory:expr, $e:ty) => {
         $crate::kernels::Of {
             numbers: $memory.slice::<$e>(),
-            geometry: &$tensor.geometry,
+            geometry: $tensor.geometry(),
         }
     };
 }
@@ -30,7 +30,7 @@ macro_rules! map {
     };
     (@$work:ident $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
         let a: &$crate::tensor::T = $a;
-        let memory = a.storage.read();
+        let memory = a.storage().read();
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel(), || {
             $crate::ops::common::mapped($crate::ops::common::of!(a, memory, E), $crate::kernels::Work::$work, |$v: E| $body)
         })));
@@ -38,7 +38,7 @@ macro_rules! map {
     }};
     (mapped_by_vectors: $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
         let a: &$crate::tensor::T = $a;
-        let memory = a.storage.read();
+        let memory = a.storage().read();
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => {
             struct Made;
             impl $crate::kernels::Each<E, E> for Made {
@@ -68,7 +68,7 @@ macro_rules! zip {
     (@$work:ident $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {{
         let (a, b): (&$crate::tensor::T, &$crate::tensor::T) = ($a, $b);
         let shape = $crate::ops::common::shape_of(a, b)?;
-        let (left, right) = (a.storage.read(), b.storage.read());
+        let (left, right) = (a.storage().read(), b.storage().read());
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel().max(b.numel()), || {
             let (left, right) = ($crate::ops::common::of!(a, left, E), $crate::ops::common::of!(b, right, E));
             $crate::ops::common::zipped(left, right, &shape, $crate::kernels::Work::$work, |$v: E, $w: E| $body)
@@ -125,7 +125,7 @@ pub(crate) fn large<R>(elements: usize, run: impl FnOnce() -> R + Send) -> R {
 }
 
 /// The shape that both are stretched to.
-pub(crate) fn shape_of(a: &TensorBase, b: &TensorBase) -> Result<Dims> {
+pub(crate) fn shape_of(a: &T, b: &T) -> Result<Dims> {
     if a.shape() == b.shape() {
         return Ok(a.shape().into());
     }
@@ -133,7 +133,7 @@ pub(crate) fn shape_of(a: &TensorBase, b: &TensorBase) -> Result<Dims> {
 }
 
 /// The dtype of a result of both: a tensor without dimensions changes the kind only.
-pub(crate) fn dtype_of(a: &TensorBase, b: &TensorBase) -> DType {
+pub(crate) fn dtype_of(a: &T, b: &T) -> DType {
     let (one, other) = (a.dtype(), b.dtype());
     if one == other {
         return one;
@@ -165,7 +165,7 @@ pub(crate) fn fractions(a: &T) -> T {
 /// A tensor whose numbers lie behind each other from the beginning of its memory, without a
 /// history; the same one if they do.
 pub(crate) fn in_order(a: &T) -> T {
-    let whole = a.geometry.is_contiguous() && a.geometry.offset == 0;
+    let whole = a.geometry().is_contiguous() && a.geometry().offset == 0;
     if whole {
         a.clone()
     } else {
@@ -178,7 +178,7 @@ pub(crate) type Fit = Option<Box<(Vec<usize>, DType)>>;
 
 /// How an input differs from the result.
 #[inline]
-pub(crate) fn fit(input: &TensorBase, out: &Tensor) -> Fit {
+pub(crate) fn fit(input: &T, out: &T) -> Fit {
     let same = input.shape() == out.shape() && input.dtype() == out.dtype();
     (!same).then(|| Box::new((input.shape().to_vec(), input.dtype())))
 }
@@ -193,7 +193,7 @@ pub(crate) fn fitted(grad: &T, fit: &Fit) -> Result<T> {
 }
 
 /// A gradient in the shape and dtype of an input that was saved.
-pub(crate) fn like(grad: &T, input: &TensorBase) -> Result<T> {
+pub(crate) fn like(grad: &T, input: &T) -> Result<T> {
     if grad.shape() == input.shape() && grad.dtype() == input.dtype() {
         return Ok(grad.clone());
     }

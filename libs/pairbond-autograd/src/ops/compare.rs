@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::common::{alike, fit, fitted, like, map, zip};
 use super::to_dtype_untracked;
 use crate::data::{DType, Element, broadcast, dispatch, dispatch_float};
-use crate::engine::{In, record};
+use crate::engine::{In, Tensors, record};
 use crate::kernels::{self, Work};
 use crate::tensor::{Operand, Scalar, T, from_vec};
 
@@ -46,7 +46,7 @@ pub(crate) fn bits(
 ) -> Result<T> {
     let (a, b, dtype) = alike(a, b);
     let shape = super::common::shape_of(&a, &b)?;
-    let (left, right) = (a.storage.read(), b.storage.read());
+    let (left, right) = (a.storage().read(), b.storage().read());
     let (one, other) = (&a, &b);
     match dtype {
         DType::Bool => {
@@ -76,6 +76,24 @@ pub(crate) fn bits(
     }
 }
 
+/// Integers times a power of two, rounded down if it is negative: bits moved to the left or to the
+/// right.
+pub(crate) fn shift(a: &T, b: &T, left: bool) -> Result<T> {
+    /// Further away no bits are left but those of the sign.
+    fn within(by: i64) -> Option<u32> {
+        u32::try_from(by).ok().filter(|by| *by < i64::BITS)
+    }
+    let what = if left { "lshift" } else { "rshift" };
+    match (super::common::dtype_of(a, b), left) {
+        (DType::Int64, true) => bits(a, b, what, |v, _| v, |v, by| within(by).map_or(0, |by| v << by)),
+        (DType::Int64, false) => bits(a, b, what, |v, _| v, |v, by| v >> within(by).unwrap_or(63)),
+        (dtype, _) => Err(Error::new(
+            ErrorKind::NotImplemented,
+            format!("\"{what}_cpu\" not implemented for '{}'", dtype.name()),
+        )),
+    }
+}
+
 pub(crate) fn invert(a: &T) -> Result<T> {
     match a.dtype() {
         DType::Bool => eq_scalar(a, Scalar::Bool(false)),
@@ -99,10 +117,10 @@ pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
     let out = chosen(choose, a, b)?;
     let fits = (fit(a, &out), fit(b, &out));
     record("WhereBackward0", [a, b], &[In(choose)], fits, out, |g, (a, b)| {
-        let chosen = g.saved(0)?;
+        let chosen = g.tensor(0)?;
         Ok([
-            g.when(0, || fitted(&kept(&chosen, g.grad(), true)?, a))?,
-            g.when(1, || fitted(&kept(&chosen, g.grad(), false)?, b))?,
+            g.when(0, || fitted(&kept(&chosen, &g.gradient(), true)?, a))?,
+            g.when(1, || fitted(&kept(&chosen, &g.gradient(), false)?, b))?,
         ])
     })
 }
@@ -117,7 +135,11 @@ fn chosen(choose: &T, a: &T, b: &T) -> Result<T> {
     }
     let (one, other, dtype) = alike(a, b);
     let shape = broadcast(choose.shape(), &broadcast(a.shape(), b.shape())?)?;
-    let (chosen, left, right) = (choose.storage.read(), one.storage.read(), other.storage.read());
+    let (chosen, left, right) = (
+        choose.storage().read(),
+        one.storage().read(),
+        other.storage().read(),
+    );
     Ok(dispatch!(dtype, E => {
         let numbers = kernels::choose(
             super::common::of!(choose, chosen, bool),
@@ -155,10 +177,10 @@ fn fill(a: &T, mask: &T, number: &T) -> Result<T> {
         fits,
         out,
         |g, (a, number)| {
-            let mask = g.saved(0)?;
+            let mask = g.tensor(0)?;
             Ok([
-                g.when(0, || fitted(&kept(&mask, g.grad(), false)?, a))?,
-                g.when(1, || fitted(&kept(&mask, g.grad(), true)?, number))?,
+                g.when(0, || fitted(&kept(&mask, &g.gradient(), false)?, a))?,
+                g.when(1, || fitted(&kept(&mask, &g.gradient(), true)?, number))?,
             ])
         },
     )
@@ -210,8 +232,8 @@ macro_rules! extremes {
             #[allow(clippy::eq_op)]
             let out = zip!(dispatch(dtype), &one, &other, |$v, $w| $value)?;
             record(node, [a, b], &[In(a), In(b)], (), out, |g, ()| {
-                let (a, b) = (g.saved(0)?, g.saved(1)?);
-                let share = choose(&eq(&a, &b)?, &super::times(g.grad(), 0.5)?, g.grad())?;
+                let (a, b) = (g.tensor(0)?, g.tensor(1)?);
+                let share = choose(&eq(&a, &b)?, &super::times(&g.gradient(), 0.5)?, &g.gradient())?;
                 Ok([
                     g.when(0, || like(&masked(&share, &$worse(&a, &b)?, 0.0)?, &a))?,
                     g.when(1, || like(&masked(&share, &$better(&a, &b)?, 0.0)?, &b))?,
@@ -250,6 +272,6 @@ pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T
     let params = (min.map(|min| min.to::<f64>()), max.map(|max| max.to::<f64>()));
     record("ClampBackward1", [a], &[In(a)], params, out, |g, (min, max)| {
         let inside = |v: f64| min.is_none_or(|min| v > min) && max.is_none_or(|max| v < max);
-        Ok([Some(where_passed(g.grad(), &g.saved(0)?, inside)?)])
+        Ok([Some(where_passed(&g.gradient(), &g.tensor(0)?, inside)?)])
     })
 }

@@ -9,9 +9,9 @@ use pairbond::prelude::*;
 use super::arguments::Ints;
 use super::common::{in_order, large};
 use super::functions::flat_in;
-use super::{add, reshape, scatter_add};
+use super::{add, given, reshape, scatter_add};
 use crate::data::{Element, Float, dispatch, dispatch_float, room};
-use crate::engine::{For, In, record};
+use crate::engine::{For, In, Tensors, record};
 use crate::kernels::{Matrix, Windows, matmul_into, threads};
 use crate::tensor::{T, Tensor, filled, from_vec};
 
@@ -221,20 +221,20 @@ macro_rules! bilinear {
             let ($conv, $p) = (Conv::of(&params)?, &params);
             let _ = $p;
             let (one, other) = (in_order(a), in_order(b));
-            let (left, right) = (one.storage.read(), other.storage.read());
+            let (left, right) = (one.storage().read(), other.storage().read());
             let out: Result<T> = dispatch_float!(a.dtype(), "conv2d", E => {
                 let numbers = large(a.numel() * b.numel(), || $conv.$kernel(left.slice::<E>(), right.slice::<E>()));
                 Ok(from_vec(numbers, &$shape))
             });
             record($node, [a, b], &[For(0, b), For(1, a)], params, out?, |given, $p| {
-                let $g = given.grad();
+                let $g = &given.gradient();
                 Ok([
                     given.when(0, || {
-                        let $other = given.saved_for(0)?;
+                        let $other = given.tensor_for(0)?;
                         $first
                     })?,
                     given.when(1, || {
-                        let $one = given.saved_for(1)?;
+                        let $one = given.tensor_for(1)?;
                         $second
                     })?,
                 ])
@@ -263,6 +263,10 @@ pub(crate) fn conv2d(
     #[default(Ints(vec![1]))] dilation: Ints,
     #[default(1)] groups: usize,
 ) -> Result<Ref<Tensor>> {
+    let input = T::now(input);
+    let weight = T::now(weight);
+    let bias = bias.map(T::now);
+
     if input.dtype() != weight.dtype() {
         return Err(Error::runtime_error(format!(
             "Input type ({}) and bias type ({}) should be the same",
@@ -294,11 +298,11 @@ pub(crate) fn conv2d(
         }
         out = add(&out, &reshape(&bias, &[bias.numel(), 1, 1])?)?;
     }
-    if alone {
+    given(if alone {
         super::squeeze_axes(&out, &[0])
     } else {
         Ok(out)
-    }
+    })
 }
 
 /// The largest of each window, and optionally where it is.
@@ -312,6 +316,8 @@ pub(crate) fn max_pool2d(
     dilation: Ints,
     ceil_mode: bool,
 ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
+    let input = T::now(input);
+
     let no_image = || Error::runtime_error("non-empty 3D or 4D (batch mode) tensor expected for input");
     let (&[ref outer @ .., height, width], 3 | 4) = (input.shape(), input.shape().len()) else {
         return Err(no_image());
@@ -336,7 +342,7 @@ pub(crate) fn max_pool2d(
     let [down, right] = count(&windows)?;
     let channels: usize = outer.iter().product();
     let from = in_order(&input);
-    let memory = from.storage.read();
+    let memory = from.storage().read();
     let places = dispatch!(input.dtype(), E => large(input.numel(), || windows.largest(memory.slice::<E>(), channels)));
     let shape = [outer, &[down, right]].concat();
     let out =
@@ -350,13 +356,13 @@ pub(crate) fn max_pool2d(
         params,
         out,
         |g, (shape, channels)| {
-            let (places, input) = (g.saved(0)?, g.saved(1)?);
+            let (places, input) = (g.tensor(0)?, g.tensor(1)?);
             let zeros = filled(
                 0.0,
                 &[*channels, shape.iter().product::<usize>() / (*channels).max(1)],
-                g.grad().dtype(),
+                g.gradient().dtype(),
             );
-            let grad = reshape(g.grad(), places.shape())?;
+            let grad = reshape(&g.gradient(), places.shape())?;
             let grad = reshape(&scatter_add(&zeros, 1, &places, &grad)?, shape)?;
             Ok([Some(flat_in(
                 grad,
@@ -366,5 +372,5 @@ pub(crate) fn max_pool2d(
         },
     )?;
     let places = reshape(&places, &shape)?;
-    Ok((out, places))
+    Ok((out.into(), places.into()))
 }

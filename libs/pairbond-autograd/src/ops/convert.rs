@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use crate::data::{DType, Element, dispatch};
-use crate::engine::record;
+use crate::engine::{Tensors, record};
 use crate::tensor::T;
 
 /// Without a history; the same tensor if it is of that dtype.
@@ -12,7 +12,7 @@ pub(crate) fn to_dtype_untracked(a: &T, dtype: DType) -> T {
         return a.clone();
     }
     let exact = a.dtype() == DType::Int64 && dtype == DType::Bool;
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     dispatch!(a.dtype(), From => dispatch!(dtype, To => {
         let convert = |value: From| if exact { To::of_i64(value.to_i64()) } else { To::of_f64(value.to_f64()) };
         let numbers = crate::kernels::map(super::common::of!(a, memory, From), crate::kernels::Work::Light, convert);
@@ -27,6 +27,6 @@ pub(crate) fn to_dtype(a: &T, dtype: DType) -> Result<T> {
     }
     let out = to_dtype_untracked(a, dtype);
     record("ToCopyBackward0", [a], &[], a.dtype(), out, |g, dtype| {
-        Ok([Some(to_dtype(g.grad(), *dtype)?)])
+        Ok([Some(to_dtype(&g.gradient(), *dtype)?)])
     })
 }

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::common::{fractions, map};
 use super::{div, mul, neg, plus, sub, times, where_passed};
 use crate::data::{DType, dispatch, dispatch_float};
-use crate::engine::{In, Out, record};
+use crate::engine::{In, Out, Tensors, record};
 use crate::kernels::{Erf, Logs, Vector};
 use crate::tensor::{Scalar, T, Tensor, filled};
 
@@ -17,7 +17,7 @@ macro_rules! functions {
             let a_or_float = &fractions(a);
             let out = map!($how: dispatch_float(a_or_float.dtype(), stringify!($name)), a_or_float, |$v| $value)?;
             record($node, [a], &[functions!(@$save a)], (), out, |g, ()| {
-                let ($g, $s) = (g.grad(), &g.saved(0)?);
+                let ($g, $s) = (&g.gradient(), &g.tensor(0)?);
                 Ok([Some($derivative?)])
             })
         }
@@ -73,8 +73,8 @@ pub(crate) fn relu(a: &T) -> Result<T> {
         v
     })?;
     record("ReluBackward0", [a], &[Out], (), out, |g, ()| {
-        let out = g.saved(0)?;
-        let passed = where_passed(g.grad(), &out, |v| v > 0.0 || v.is_nan())?;
+        let out = g.tensor(0)?;
+        let passed = where_passed(&g.gradient(), &out, |v| v > 0.0 || v.is_nan())?;
         Ok([Some(flat_in(passed, &out, "ThresholdBackwardBackward0")?)])
     })
 }
@@ -89,10 +89,7 @@ pub(crate) fn flat_in(grad: T, x: &T, name: &'static str) -> Result<T> {
     let params = (x.shape().to_vec(), x.dtype() == DType::Float64);
     record(name, [&grad, x], &[], params, out, |g, (shape, double)| {
         let dtype = if *double { DType::Float64 } else { DType::Float32 };
-        Ok([
-            Some(g.grad().clone()),
-            g.when(1, || Ok(filled(0.0, shape, dtype)))?,
-        ])
+        Ok([Some(g.gradient()), g.when(1, || Ok(filled(0.0, shape, dtype)))?])
     })
 }
 
@@ -103,7 +100,7 @@ pub(crate) fn abs(a: &T) -> Result<T> {
         dtype => map!(dispatch_float(dtype, "abs"), a, |v| v.abs())?,
     };
     record("AbsBackward0", [a], &[In(a)], (), out, |g, ()| {
-        Ok([Some(mul(g.grad(), &sign(&g.saved(0)?)?)?)])
+        Ok([Some(mul(&g.gradient(), &sign(&g.tensor(0)?)?)?)])
     })
 }
 
@@ -116,7 +113,7 @@ pub(crate) fn sign(a: &T) -> Result<T> {
         &super::to_dtype_untracked(&below, dtype),
     )?;
     record("SignBackward0", [a], &[], (), out, |g, ()| {
-        Ok([Some(nothing(g.grad()))])
+        Ok([Some(nothing(&g.gradient()))])
     })
 }
 
@@ -134,7 +131,7 @@ macro_rules! steps {
                 return Ok(a.clone());
             }
             let out = map!(dispatch_float(a.dtype(), stringify!($name)), a, |$v| $value)?;
-            record($node, [a], &[], (), out, |g, ()| Ok([Some(nothing(g.grad()))]))
+            record($node, [a], &[], (), out, |g, ()| Ok([Some(nothing(&g.gradient()))]))
         }
     )*};
 }

@@ -7,7 +7,7 @@ use super::arithmetic::{integers, nonzero};
 use super::common::{alike, fit, fitted, like, map, zip};
 use super::{choose, eq, le, lt, masked, mul, neg, nothing, plus, sub, times, where_passed};
 use crate::data::{DType, dispatch_float};
-use crate::engine::{For, In, record};
+use crate::engine::{For, In, Tensors, record};
 use crate::tensor::{Operand, Scalar, T, filled};
 
 /// So far on the way from `a` to `end`; from the nearer of both, so that they are met.
@@ -26,8 +26,8 @@ pub(crate) fn lerp(a: &T, end: &T, weight: Operand) -> Result<T> {
                 out,
                 |g, (weight, a, end)| {
                     Ok([
-                        g.when(0, || fitted(&times(g.grad(), 1.0 - weight)?, a))?,
-                        g.when(1, || fitted(&times(g.grad(), *weight)?, end))?,
+                        g.when(0, || fitted(&times(&g.gradient(), 1.0 - weight)?, a))?,
+                        g.when(1, || fitted(&times(&g.gradient(), *weight)?, end))?,
                     ])
                 },
             )
@@ -43,12 +43,12 @@ pub(crate) fn lerp(a: &T, end: &T, weight: Operand) -> Result<T> {
                 params,
                 out,
                 |g, (a, end)| {
-                    let weight = g.saved(0)?;
+                    let weight = g.tensor(0)?;
                     Ok([
-                        g.when(0, || fitted(&mul(g.grad(), &plus(&neg(&weight)?, 1.0)?)?, a))?,
-                        g.when(1, || fitted(&mul(g.grad(), &weight)?, end))?,
+                        g.when(0, || fitted(&mul(&g.gradient(), &plus(&neg(&weight)?, 1.0)?)?, a))?,
+                        g.when(1, || fitted(&mul(&g.gradient(), &weight)?, end))?,
                         g.when(2, || {
-                            like(&mul(g.grad(), &sub(&g.saved(2)?, &g.saved(1)?)?)?, &weight)
+                            like(&mul(&g.gradient(), &sub(&g.tensor(2)?, &g.tensor(1)?)?)?, &weight)
                         })?,
                     ])
                 },
@@ -77,10 +77,13 @@ pub(crate) fn fmod(a: &T, b: &T) -> Result<T> {
     let (params, saves) = (fit(a, &out), [For(1, a), For(1, b)]);
     record("FmodBackward1", [a, b], &saves, params, out, |g, fit| {
         Ok([
-            g.when(0, || fitted(g.grad(), fit))?,
+            g.when(0, || fitted(&g.gradient(), fit))?,
             g.when(1, || {
-                let (a, b) = (g.saved(0)?, g.saved(1)?);
-                like(&neg(&mul(g.grad(), &super::trunc(&super::div(&a, &b)?)?)?)?, &b)
+                let (a, b) = (g.tensor(0)?, g.tensor(1)?);
+                like(
+                    &neg(&mul(&g.gradient(), &super::trunc(&super::div(&a, &b)?)?)?)?,
+                    &b,
+                )
             })?,
         ])
     })
@@ -90,7 +93,7 @@ pub(crate) fn fmod(a: &T, b: &T) -> Result<T> {
 pub(crate) fn frac(a: &T) -> Result<T> {
     let out = map!(dispatch_float(a.dtype(), "frac"), a, |v| v - v.trunc())?;
     record("FracBackward0", [a], &[], (), out, |g, ()| {
-        Ok([Some(g.grad().clone())])
+        Ok([Some(g.gradient())])
     })
 }
 
@@ -103,7 +106,7 @@ pub(crate) fn round_to(a: &T, decimals: i32) -> Result<T> {
         (v / scale as E).round_ties_even() * scale as E
     })?;
     record("RoundBackward1", [a], &[], (), out, |g, ()| {
-        Ok([Some(nothing(g.grad()))])
+        Ok([Some(nothing(&g.gradient()))])
     })
 }
 
@@ -122,7 +125,7 @@ pub(crate) fn nan_to_num(a: &T, nan: f64, most: Option<f64>, least: Option<f64>)
         v
     })?;
     record("NanToNumBackward0", [a], &[In(a)], (), out, |g, ()| {
-        Ok([Some(where_passed(g.grad(), &g.saved(0)?, f64::is_finite)?)])
+        Ok([Some(where_passed(&g.gradient(), &g.tensor(0)?, f64::is_finite)?)])
     })
 }
 
@@ -132,13 +135,13 @@ pub(super) fn clamp_between(a: &T, min: &T, max: &T) -> Result<T> {
     let out = super::untracked(|| super::minimum(&super::maximum(a, min)?, max))?;
     let saves = [In(a), In(min), In(max)];
     record("ClampBackward0", [a, min, max], &saves, (), out, |g, ()| {
-        let (a, min, max) = (g.saved(0)?, g.saved(1)?, g.saved(2)?);
+        let (a, min, max) = (g.tensor(0)?, g.tensor(1)?, g.tensor(2)?);
         let (apart, ordered) = (lt(&min, &max)?, le(&min, &max)?);
         let (below, above) = (lt(&a, &min)?, lt(&max, &a)?);
         let (low, high) = (both(&eq(&a, &min)?, &apart)?, both(&eq(&a, &max)?, &apart)?);
         let share = |whole: &T, half: &T, input: &T| {
-            let halves = masked(&times(g.grad(), 0.5)?, &super::invert(half)?, 0.0)?;
-            like(&choose(whole, g.grad(), &halves)?, input)
+            let halves = masked(&times(&g.gradient(), 0.5)?, &super::invert(half)?, 0.0)?;
+            like(&choose(whole, &g.gradient(), &halves)?, input)
         };
         Ok([
             g.when(0, || {

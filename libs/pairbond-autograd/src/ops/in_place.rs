@@ -4,14 +4,14 @@ use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype_untracked};
 use crate::data::{Element, Memory, broadcast, dispatch};
-use crate::engine::{is_grad_enabled, record_in_place};
+use crate::engine::{Tensors, is_grad_enabled, record_in_place};
 use crate::kernels;
 use crate::tensor::{T, Tensor, filled};
 
 /// The same numbers in memory of their own, which is copied when it is written to.
 pub(crate) fn copy_untracked(a: &T) -> T {
-    let memory = a.storage.read();
-    if a.geometry.is_contiguous() && a.geometry.offset == 0 && memory.len() == a.numel() {
+    let memory = a.storage().read();
+    if a.geometry().is_contiguous() && a.geometry().offset == 0 && memory.len() == a.numel() {
         return Tensor::of(memory, a.shape());
     }
     dispatch!(a.dtype(), E => {
@@ -47,18 +47,18 @@ fn write(a: &T, b: &T, how: impl Write, may_repeat: bool) -> Result<()> {
             b.shape()
         )));
     }
-    if a.geometry.repeats() && !may_repeat {
+    if a.geometry().repeats() && !may_repeat {
         return Err(Error::runtime_error(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor \
              before performing the operation.",
         ));
     }
     let b = to_dtype_untracked(b, a.dtype());
-    let new = b.storage.read();
+    let new = b.storage().read();
     dispatch!(a.dtype(), E => {
         let new = super::common::of!(b, new, E);
-        a.storage.write(|memory| {
-            kernels::update(memory.slice_mut::<E>(), &a.geometry, new, |old, new| how.of(old, new));
+        a.storage().write(|memory| {
+            kernels::update(memory.slice_mut::<E>(), a.geometry(), new, |old, new| how.of(old, new));
         });
     });
     Ok(())
@@ -67,7 +67,7 @@ fn write(a: &T, b: &T, how: impl Write, may_repeat: bool) -> Result<()> {
 /// Adds to the numbers of `a`, which counts as a change of it and leaves its history alone.
 pub(crate) fn add_untracked(a: &T, b: &T) -> Result<()> {
     write(a, b, Sum, false)?;
-    a.storage.written("add_");
+    a.numbers().written("add_");
     Ok(())
 }
 
@@ -89,8 +89,8 @@ pub(crate) fn replace(a: &T, b: &T, names: (&'static str, &'static str)) -> Resu
         || write(a, b, Replace, may_repeat),
         |g, shape| {
             Ok([
-                g.when(0, || Ok(filled(0.0, g.grad().shape(), g.grad().dtype())))?,
-                g.when(1, || reduce_to(g.grad(), shape))?,
+                g.when(0, || Ok(filled(0.0, g.gradient().shape(), g.gradient().dtype())))?,
+                g.when(1, || reduce_to(&g.gradient(), shape))?,
             ])
         },
     )

@@ -6,7 +6,7 @@ use pairbond::trace::Untraced;
 use super::places::take_as;
 use super::{copy_untracked, put_part, reduce_to, reshape, take, to_dtype_untracked};
 use crate::data::{self, Element, Geometry, broadcast, dispatch, room};
-use crate::engine::{record, record_in_place, record_view};
+use crate::engine::{Tensors, record, record_in_place, record_view};
 use crate::tensor::{Chosen, Key, Part, T};
 
 /// A view where the key has numbers and slices only; a copy of the elements that it chooses
@@ -17,8 +17,8 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
         order,
         chosen,
         name,
-    } = key.part(&a.geometry)?;
-    let view = if chosen.is_some() && view == a.geometry {
+    } = key.part(a.geometry())?;
+    let view = if chosen.is_some() && view == *a.geometry() {
         a.clone()
     } else {
         view_of(name, a, view, order)?
@@ -33,7 +33,7 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
 fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result<T> {
     let params = (Untraced(data::Part::Strided(order)), a.shape().to_vec());
     record_view(name, a, view, params, |g, (part, whole)| {
-        Ok([Some(put_part(g.grad(), &part.0, whole)?)])
+        Ok([Some(put_part(&g.gradient(), &part.0, whole)?)])
     })
 }
 
@@ -44,8 +44,8 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
         order,
         chosen,
         name,
-    } = key.part(&a.geometry)?;
-    let target = if view == a.geometry {
+    } = key.part(a.geometry())?;
+    let target = if view == *a.geometry() {
         a.clone()
     } else {
         view_of(name, a, view, order)?
@@ -55,7 +55,7 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
     let Some(Chosen { places, shape }) = chosen else {
         return super::replace(&target, &value, ("CopySlices", "copy_"));
     };
-    let all = room::collect(target.geometry.places());
+    let all = room::collect(target.geometry().places());
     let memory = places.iter().map(|&place| all[place]).collect::<Vec<_>>();
     let to = shape.clone();
     record_in_place(
@@ -64,10 +64,10 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
         (places, shape, value.shape().to_vec()),
         || write(&target, memory.into_iter(), &value, &to),
         |g, (places, shape, from)| {
-            let written = |grad| reduce_to(&take(grad, places, shape)?, from);
+            let written = |grad: &T| reduce_to(&take(grad, places, shape)?, from);
             Ok([
-                g.when(0, || cleared(g.grad(), places))?,
-                g.when(1, || written(g.grad()))?,
+                g.when(0, || cleared(&g.gradient(), places))?,
+                g.when(1, || written(&g.gradient()))?,
             ])
         },
     )
@@ -90,11 +90,11 @@ fn fitting(value: &T, shape: &[usize]) -> Result<T> {
 /// Writes numbers to places in memory, in the dtype that is there.
 fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
     let value = to_dtype_untracked(value, a.dtype());
-    let from = value.geometry.stretched(shape);
-    let numbers = value.storage.read();
+    let from = value.geometry().stretched(shape);
+    let numbers = value.storage().read();
     dispatch!(a.dtype(), E => {
         let numbers = numbers.slice::<E>();
-        a.storage.write(|memory| {
+        a.storage().write(|memory| {
             let memory = memory.slice_mut::<E>();
             for (place, from) in places.zip(from.places()) {
                 memory[place] = numbers[from];
@@ -107,25 +107,25 @@ fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize])
 /// The same elements, but zeros at these places in the order of all.
 fn cleared(a: &T, places: &[usize]) -> Result<T> {
     let out = copy_untracked(a);
-    dispatch!(a.dtype(), E => out.storage.write(|memory| {
+    dispatch!(a.dtype(), E => out.storage().write(|memory| {
         let memory = memory.slice_mut::<E>();
         places.iter().for_each(|&place| memory[place] = E::ZERO);
     }));
     record("ClearBackward0", [a], &[], places.to_vec(), out, |g, places| {
-        Ok([Some(cleared(g.grad(), places)?)])
+        Ok([Some(cleared(&g.gradient(), places)?)])
     })
 }
 
 /// A copy whose elements lie behind each other.
 pub(crate) fn clone(a: &T) -> Result<T> {
     record("CloneBackward0", [a], &[], (), copy_untracked(a), |g, ()| {
-        Ok([Some(g.grad().clone())])
+        Ok([Some(g.gradient())])
     })
 }
 
 /// The same tensor, if its elements lie behind each other.
 pub(crate) fn contiguous(a: &T) -> Result<T> {
-    if a.geometry.is_contiguous() {
+    if a.geometry().is_contiguous() {
         return Ok(a.clone());
     }
     clone(a)

@@ -8,7 +8,7 @@ use super::arguments::{Ints, axes};
 use super::common::in_order;
 use super::{narrow, to_dtype, unsqueeze};
 use crate::data::{DType, Element, axis, dispatch, room};
-use crate::engine::record;
+use crate::engine::{Tensors, record};
 use crate::kernels::{self, Along};
 use crate::tensor::{T, Tensor, from_vec};
 
@@ -65,7 +65,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
         .gather();
     let whole = Along::of(&shape, axis);
     let out = dispatch!(dtype, E => {
-        let memories: Vec<_> = parts.iter().map(|part| part.storage.read()).gather();
+        let memories: Vec<_> = parts.iter().map(|part| part.storage().read()).gather();
         let mut out: Vec<E> = room::empty(room::count(&shape));
         for outer in 0..whole.outer {
             for (part, memory) in parts.iter().zip(&memories) {
@@ -85,7 +85,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
         for (input, (len, dtype)) in parts.iter().enumerate() {
             grads.room().push(g.when(input, || match len {
                 None => Ok(crate::tensor::filled(0.0, &[0], *dtype)),
-                Some(len) => to_dtype(&narrow(g.grad(), *axis as i64, start, *len)?, *dtype),
+                Some(len) => to_dtype(&narrow(&g.gradient(), *axis as i64, start, *len)?, *dtype),
             })?);
             start += len.unwrap_or(0);
         }
@@ -180,7 +180,7 @@ pub(crate) fn pad_axis(a: &T, axis: usize, around: [usize; 2], number: f64) -> R
     let mut shape = a.shape().to_vec();
     shape[axis] += around[0] + around[1];
     let from = in_order(a);
-    let memory = from.storage.read();
+    let memory = from.storage().read();
     let along = Along::of(a.shape(), axis);
     let out = dispatch!(a.dtype(), E => {
         let mut out = room::filled(E::of_f64(number), room::count(&shape));
@@ -198,7 +198,7 @@ pub(crate) fn pad_axis(a: &T, axis: usize, around: [usize; 2], number: f64) -> R
         &[],
         params,
         out,
-        |g, (axis, (start, len))| Ok([Some(narrow(g.grad(), *axis as i64, *start, *len)?)]),
+        |g, (axis, (start, len))| Ok([Some(narrow(&g.gradient(), *axis as i64, *start, *len)?)]),
     )
 }
 
@@ -236,7 +236,7 @@ pub(crate) fn flip(a: &T, dims: &Ints) -> Result<T> {
     for &axis in &over {
         let along = Along::of(a.shape(), axis);
         let back = room::collect((0..along.len).rev());
-        let memory = from.storage.read();
+        let memory = from.storage().read();
         from = dispatch!(a.dtype(), E => from_vec(kernels::slices(&memory.slice::<E>()[..a.numel()], along, &back), a.shape()));
     }
     let out = if over.is_empty() {
@@ -245,7 +245,7 @@ pub(crate) fn flip(a: &T, dims: &Ints) -> Result<T> {
         from
     };
     record("FlipBackward0", [a], &[], dims.0.clone(), out, |g, dims| {
-        Ok([Some(flip(g.grad(), &Ints(dims.clone()))?)])
+        Ok([Some(flip(&g.gradient(), &Ints(dims.clone()))?)])
     })
 }
 
@@ -269,7 +269,7 @@ pub(crate) fn repeat(a: &T, times: &[i64]) -> Result<T> {
     let shape: Vec<usize> = times.iter().zip(&lens).map(whole).gather();
     let out = super::reshape(&repeated, &shape)?;
     // It is a tensor of its own, as in PyTorch, also where nothing is repeated.
-    if out.storage.is(&a.storage) {
+    if out.storage().is(a.storage()) {
         super::clone(&out)
     } else {
         Ok(out)

@@ -4,11 +4,11 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::common::{in_order, large};
-use super::{mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
-use crate::data::{Element, Geometry, broadcast, dispatch_float, room};
-use crate::engine::{For, record};
+use super::{given, mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
+use crate::data::{DType, Element, Geometry, broadcast, dispatch_float, room};
+use crate::engine::{For, Tensors, record};
 use crate::kernels::{Matrix, matmul_into, products};
-use crate::tensor::{T, Tensor, TensorBase, from_vec};
+use crate::tensor::{T, Tensor, from_vec};
 
 /// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie
 /// together.
@@ -39,7 +39,7 @@ fn product(a: &T, b: &T) -> Result<T> {
     let (n, k, m) = (left[left.len() - 2], left[left.len() - 1], right[right.len() - 1]);
     let batch = broadcast(&left[..left.len() - 2], &right[..right.len() - 2])?;
     let shape = [&batch[..], &[n, m]].concat();
-    let lies_well = |a: &TensorBase| matrix::<u8>(&a.geometry, &[0; 0], 0).is_some();
+    let lies_well = |a: &T| matrix::<u8>(a.geometry(), &[0; 0], 0).is_some();
     let a = if a.numel() == 0 || lies_well(a) {
         a.clone()
     } else {
@@ -50,10 +50,10 @@ fn product(a: &T, b: &T) -> Result<T> {
     } else {
         in_order(b)
     };
-    let (one, two) = (a.storage.read(), b.storage.read());
+    let (one, two) = (a.storage().read(), b.storage().read());
     let starts = |a: &T| -> Result<Vec<usize>> {
         let rank = a.shape().len();
-        let mut heads = a.geometry.clone();
+        let mut heads = a.geometry().clone();
         heads.shape.truncate(rank - 2);
         heads.strides.truncate(rank - 2);
         let more = batch.len() - heads.shape.len();
@@ -75,7 +75,7 @@ fn product(a: &T, b: &T) -> Result<T> {
         let mut out = room::filled(E::ZERO, room::count(&shape));
         if !out.is_empty() && k != 0 {
             large(out.len() * k, || {
-                let (a, b, one, two) = (&a.geometry, &b.geometry, one.slice::<E>(), two.slice::<E>());
+                let (a, b, one, two) = (a.geometry(), b.geometry(), one.slice::<E>(), two.slice::<E>());
                 products(&mut out, [n * m, k], |place, out| {
                     let (left, right) = (matrix(a, one, lefts[place]), matrix(b, two, rights[place]));
                     if let (Some(left), Some(right)) = (left, right) {
@@ -100,11 +100,11 @@ fn matrices(a: &T, b: &T) -> Result<T> {
     record(name, [a, b], &saves, params, out, |g, (left, right)| {
         Ok([
             g.when(0, || {
-                let b = g.saved_for(0)?;
-                reduce_to(&matrices(g.grad(), &transpose(&b, -2, -1)?)?, left)
+                let b = g.tensor_for(0)?;
+                reduce_to(&matrices(&g.gradient(), &transpose(&b, -2, -1)?)?, left)
             })?,
             g.when(1, || {
-                let a = g.saved_for(1)?;
+                let a = g.tensor_for(1)?;
                 // Rows of all matrices of a batch are multiplied by one matrix: one product instead
                 // of a sum of many.
                 if right.len() == 2 && left.len() > 2 {
@@ -117,9 +117,9 @@ fn matrices(a: &T, b: &T) -> Result<T> {
                             ],
                         )
                     };
-                    return matrices(&transpose(&rows(&a)?, 0, 1)?, &rows(g.grad())?);
+                    return matrices(&transpose(&rows(&a)?, 0, 1)?, &rows(&g.gradient())?);
                 }
-                reduce_to(&matrices(&transpose(&a, -2, -1)?, g.grad())?, right)
+                reduce_to(&matrices(&transpose(&a, -2, -1)?, &g.gradient())?, right)
             })?,
         ])
     })
@@ -187,6 +187,12 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
             b.dtype().name()
         )));
     }
+    if a.dtype() == DType::Bool {
+        return Err(Error::new(
+            ErrorKind::NotImplemented,
+            "\"matmul\" not implemented for 'Bool'",
+        ));
+    }
     let (left, right) = (a.shape(), b.shape());
     let (Some(&columns), Some(&last)) = (left.last(), right.last()) else {
         return Err(Error::runtime_error(format!(
@@ -214,7 +220,7 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
             squeeze_axes(&out, &[out.shape().len() - 1])
         }
         // Many rows and one matrix.
-        (3.., 2) if a.geometry.is_contiguous() => {
+        (3.., 2) if a.geometry().is_contiguous() => {
             let flat = reshape(a, &[a.numel() / columns.max(1), columns])?;
             let out = matrices(&flat, b)?;
             reshape(&out, &[&left[..left.len() - 1], &[last]].concat())
@@ -231,9 +237,11 @@ pub(crate) fn linear(
     weight: Ref<Tensor>,
     bias: Option<Ref<Tensor>>,
 ) -> Result<Ref<Tensor>> {
-    let out = matmul(&input, &super::t(&weight)?)?;
-    match bias {
+    let bias = bias.map(T::now);
+
+    let out = matmul(&T::now(input), &super::t(&T::now(weight))?)?;
+    given(match bias {
         Some(bias) => super::add(&out, &bias),
         None => Ok(out),
-    }
+    })
 }

@@ -6,7 +6,9 @@
 //! ```text
 //! pub(crate) fn exp(x: &T) -> Result<T> {
 //!     let out = map!(dispatch_float(x.dtype(), "exp"), x, |v| v.exp())?;
-//!     record("ExpBackward0", [x], &[Out], (), out, |g, ()| Ok([Some(mul(g.grad(), &g.saved(0)?)?)]))
+//!     record("ExpBackward0", [x], &[Out], (), out, |g, ()| {
+//!         Ok([Some(mul(&g.gradient(), &g.tensor(0)?)?)])
+//!     })
 //! }
 //! ```
 //!
@@ -59,6 +61,7 @@ pub(crate) use index::{clone, contiguous, get_item, set_item};
 pub(crate) use join::*;
 pub(crate) use matmul::*;
 pub(crate) use methods::free::*;
+pub(crate) use methods::given;
 pub use methods::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 pub(crate) use pick::*;
 pub(crate) use places::{put_part, replace_part, take, take_part};

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 
 use super::common::in_order;
 use crate::data::{DType, Element, axis, dispatch};
-use crate::engine::{For, In, record};
+use crate::engine::{For, In, Tensors, record};
 use crate::kernels::{self, Along, Work};
 use crate::tensor::{T, filled, from_vec};
 
@@ -23,7 +23,7 @@ fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
             index.dtype().name()
         )));
     }
-    let memory = index.storage.read();
+    let memory = index.storage().read();
     Ok(kernels::map(
         super::common::of!(index, memory, i64),
         Work::Light,
@@ -57,7 +57,7 @@ pub(crate) fn gather(a: &T, dim: i64, index: &T) -> Result<T> {
     let axis = axis(dim, a.shape().len())?;
     let from = in_order(a);
     let places = places(a.shape(), axis, index, "gather()")?;
-    let memory = from.storage.read();
+    let memory = from.storage().read();
     let out = dispatch!(a.dtype(), E => {
         let numbers = memory.slice::<E>();
         from_vec(places.iter().map(|&place| numbers[place]).gather(), index.shape())
@@ -69,8 +69,8 @@ pub(crate) fn gather(a: &T, dim: i64, index: &T) -> Result<T> {
         (a.shape().to_vec(), dim),
         out,
         |g, (shape, dim)| {
-            let zeros = filled(0.0, shape, g.grad().dtype());
-            Ok([Some(scatter_add(&zeros, *dim, &g.saved(0)?, g.grad())?)])
+            let zeros = filled(0.0, shape, g.gradient().dtype());
+            Ok([Some(scatter_add(&zeros, *dim, &g.tensor(0)?, &g.gradient())?)])
         },
     )
 }
@@ -81,7 +81,7 @@ pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
     let places = places(a.shape(), axis, index, "scatter_add()")?;
     let part = super::untracked(|| part_of(from, index.shape()))?;
     let part = in_order(&super::to_dtype_untracked(&part, a.dtype()));
-    let (memory, to) = (part.storage.read(), in_order(a).storage.read());
+    let (memory, to) = (part.storage().read(), in_order(a).storage().read());
     let out = dispatch!(a.dtype(), E => {
         let mut out = to.slice::<E>()[..a.numel()].to_vec();
         kernels::add_at(&mut out, places.len(), places.iter().copied(), memory.slice::<E>().iter().copied());
@@ -95,8 +95,10 @@ pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         out,
         |g, (dim, shape)| {
             Ok([
-                Some(g.grad().clone()),
-                g.when(1, || whole_of(&gather(g.grad(), *dim, &g.saved(0)?)?, shape))?,
+                Some(g.gradient()),
+                g.when(1, || {
+                    whole_of(&gather(&g.gradient(), *dim, &g.tensor(0)?)?, shape)
+                })?,
             ])
         },
     )
@@ -108,7 +110,7 @@ pub(crate) fn scatter(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
     let places = places(a.shape(), axis, index, "scatter()")?;
     let part = super::untracked(|| part_of(from, index.shape()))?;
     let part = in_order(&super::to_dtype_untracked(&part, a.dtype()));
-    let (memory, to) = (part.storage.read(), in_order(a).storage.read());
+    let (memory, to) = (part.storage().read(), in_order(a).storage().read());
     let out = dispatch!(a.dtype(), E => {
         let mut out = to.slice::<E>()[..a.numel()].to_vec();
         places.iter().zip(memory.slice::<E>()).for_each(|(&place, &value)| out[place] = value);
@@ -121,11 +123,11 @@ pub(crate) fn scatter(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         (dim, from.shape().to_vec()),
         out,
         |g, (dim, shape)| {
-            let index = g.saved(0)?;
-            let zeros = filled(0.0, index.shape(), g.grad().dtype());
+            let index = g.tensor(0)?;
+            let zeros = filled(0.0, index.shape(), g.gradient().dtype());
             Ok([
-                g.when(0, || scatter(g.grad(), *dim, &index, &zeros))?,
-                g.when(1, || whole_of(&gather(g.grad(), *dim, &index)?, shape))?,
+                g.when(0, || scatter(&g.gradient(), *dim, &index, &zeros))?,
+                g.when(1, || whole_of(&gather(&g.gradient(), *dim, &index)?, shape))?,
             ])
         },
     )
@@ -165,7 +167,7 @@ pub(crate) fn index_select(a: &T, dim: i64, index: &T) -> Result<T> {
         *len = chosen.len();
     }
     let from = in_order(a);
-    let memory = from.storage.read();
+    let memory = from.storage().read();
     let out =
         dispatch!(a.dtype(), E => from_vec(kernels::slices(memory.slice::<E>(), along, &chosen), &shape));
     record(
@@ -175,8 +177,8 @@ pub(crate) fn index_select(a: &T, dim: i64, index: &T) -> Result<T> {
         (a.shape().to_vec(), dim),
         out,
         |g, (shape, dim)| {
-            let zeros = filled(0.0, shape, g.grad().dtype());
-            Ok([Some(index_add(&zeros, *dim, &g.saved(0)?, g.grad())?)])
+            let zeros = filled(0.0, shape, g.gradient().dtype());
+            Ok([Some(index_add(&zeros, *dim, &g.tensor(0)?, &g.gradient())?)])
         },
     )
 }
@@ -198,7 +200,7 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         )));
     }
     let part = in_order(&super::to_dtype_untracked(from, a.dtype()));
-    let (memory, to) = (part.storage.read(), in_order(a).storage.read());
+    let (memory, to) = (part.storage().read(), in_order(a).storage().read());
     let out = dispatch!(a.dtype(), E => {
         let mut out = to.slice::<E>()[..a.numel()].to_vec();
         let numbers = memory.slice::<E>();
@@ -218,8 +220,8 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         out,
         |g, dim| {
             Ok([
-                Some(g.grad().clone()),
-                g.when(1, || index_select(g.grad(), *dim, &g.saved(0)?))?,
+                Some(g.gradient()),
+                g.when(1, || index_select(&g.gradient(), *dim, &g.tensor(0)?))?,
             ])
         },
     )

@@ -11,7 +11,7 @@ use super::{
     to_dtype_untracked,
 };
 use crate::data::{DType, Element, Memory, dispatch, dispatch_float};
-use crate::engine::{In, Out, record};
+use crate::engine::{In, Out, Tensors, record};
 use crate::kernels::{self, Work};
 use crate::tensor::{Scalar, T, Tensor, from_vec};
 
@@ -24,10 +24,10 @@ pub(super) fn kept(shape: &[usize], axes: &[usize]) -> Vec<usize> {
 
 /// The sums over some dimensions, kept with length 1.
 fn sum_axes(a: &T, axes: &[usize]) -> T {
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let shape = kept(a.shape(), axes);
     if a.numel() == 1 && a.dtype().is_float() {
-        return dispatch!(a.dtype(), E => Tensor::of(Memory::one(memory.slice::<E>()[a.geometry.offset]), &shape));
+        return dispatch!(a.dtype(), E => Tensor::of(Memory::one(memory.slice::<E>()[a.geometry().offset]), &shape));
     }
     large(a.numel(), || match a.dtype() {
         DType::Bool => from_vec(
@@ -63,7 +63,7 @@ fn finish(out: T, axes: &[usize], keepdim: bool) -> T {
         .filter(|axis| !axes.contains(axis))
         .map(|axis| out.shape()[axis])
         .gather();
-    Tensor::of(out.storage.read(), &shape)
+    Tensor::of(out.storage().read(), &shape)
 }
 
 /// A gradient of a result, as large as the reduced tensor.
@@ -82,7 +82,7 @@ pub(crate) fn sum(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     };
     let params = (kept(a.shape(), &over), a.shape().to_vec());
     record(name, [a], &[], params, out, |g, (kept, shape)| {
-        Ok([Some(spread(g.grad(), kept, shape)?)])
+        Ok([Some(spread(&g.gradient(), kept, shape)?)])
     })
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
     }
     let over = axes(dims, a.shape().len())?;
     let count: usize = over.iter().map(|&axis| a.shape()[axis]).product();
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let shape = kept(a.shape(), &over);
     // Sums of doubles: the mean of equal numbers is exactly that number, so subtracting it leaves
     // zero.
@@ -120,7 +120,7 @@ pub(crate) fn mean(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
         finish(means?, &over, keepdim),
         |g, ((kept, shape), count)| {
             Ok([Some(spread(
-                &div_scalar(g.grad(), Scalar::Float(*count))?,
+                &div_scalar(&g.gradient(), Scalar::Float(*count))?,
                 kept,
                 shape,
             )?)])
@@ -147,14 +147,14 @@ pub(crate) fn reduce_to(a: &T, shape: &[usize]) -> Result<T> {
     let over: Vec<usize> = (0..a.shape().len())
         .filter(|&axis| axis < more || shape[axis - more] == 1 && a.shape()[axis] != 1)
         .gather();
-    let out = Tensor::of(sum_axes(a, &over).storage.read(), shape);
+    let out = Tensor::of(sum_axes(a, &over).storage().read(), shape);
     record(
         "SumToSizeBackward0",
         [a],
         &[],
         a.shape().to_vec(),
         out,
-        |g, shape| Ok([Some(expand(g.grad(), shape)?)]),
+        |g, shape| Ok([Some(expand(&g.gradient(), shape)?)]),
     )
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn var(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) ->
 pub(crate) fn std(a: &T, dims: Option<&Ints>, correction: f64, keepdim: bool) -> Result<T> {
     let var = var(a, dims, correction, keepdim)?;
     let none = super::untracked(|| super::eq_scalar(&var, Scalar::Int(0)))?;
-    let is_any = none.storage.read().slice::<bool>().contains(&true);
+    let is_any = none.storage().read().slice::<bool>().contains(&true);
     if !is_any {
         return sqrt(&var);
     }
@@ -191,7 +191,7 @@ pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
     let dims = dim.map(|dim| Ints(vec![dim]));
     let over = axes(dims.as_ref(), a.shape().len())?;
     let shape = kept(a.shape(), &over);
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let whole = match a.dtype() {
         DType::Bool => from_vec(
             kernels::fold(of!(a, memory, bool), &shape, Work::Light, 1, i64::from, |v, w| {
@@ -222,8 +222,8 @@ pub(crate) fn prod(a: &T, dim: Option<i64>, keepdim: bool) -> Result<T> {
         params,
         finish(whole, &over, keepdim),
         |g, (kept, over)| {
-            let a = g.saved(0)?;
-            let grad = reshape(g.grad(), kept)?;
+            let a = g.tensor(0)?;
+            let grad = reshape(&g.gradient(), kept)?;
             // All dimensions that were joined as one at the end: for each element the product of
             // those before and after it.
             let mut order: Vec<i64> = (0..a.shape().len())
@@ -285,10 +285,10 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
         ));
     }
     let shape = kept(a.shape(), &over);
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let out = dispatch!(a.dtype(), E => {
         // From the first element of each place: a fold that begins with any of them.
-        let first = memory.slice::<E>().get(a.geometry.offset).copied().unwrap_or(E::ZERO);
+        let first = memory.slice::<E>().get(a.geometry().offset).copied().unwrap_or(E::ZERO);
         #[allow(clippy::eq_op)]
         let join = |v: Option<E>, w: Option<E>| match (v, w) {
             (Some(v), Some(w)) if v != v || (if largest { v > w } else { v < w }) => Some(v),
@@ -306,7 +306,7 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
         shape,
         finish(out, &over, keepdim),
         |g, kept| {
-            let (a, out) = (g.saved(0)?, reshape(&g.saved(1)?, kept)?);
+            let (a, out) = (g.tensor(0)?, reshape(&g.tensor(1)?, kept)?);
             let mut equal = eq(&a, &out)?;
             if out.has_nan()? {
                 // The result is no number where one of the elements is none.
@@ -315,7 +315,7 @@ pub(crate) fn extreme(a: &T, dims: Option<&Ints>, keepdim: bool, largest: bool) 
             }
             let mask = to_dtype_untracked(&equal, a.dtype());
             let count = reduce_to(&mask, kept)?;
-            Ok([Some(mul(&div(&reshape(g.grad(), kept)?, &count)?, &mask)?)])
+            Ok([Some(mul(&div(&reshape(&g.gradient(), kept)?, &count)?, &mask)?)])
         },
     )
 }
@@ -332,7 +332,7 @@ pub(crate) fn amin(a: &T, dims: Option<&Ints>, keepdim: bool) -> Result<T> {
 pub(crate) fn truth(a: &T, dims: Option<&Ints>, keepdim: bool, all: bool) -> Result<T> {
     let over = axes(dims, a.shape().len())?;
     let shape = kept(a.shape(), &over);
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let out = dispatch!(a.dtype(), E => {
         let numbers = kernels::fold(of!(a, memory, E), &shape, Work::Light, all, |v| v != E::ZERO, |v, w| if all { v & w } else { v | w });
         from_vec(numbers, &shape)

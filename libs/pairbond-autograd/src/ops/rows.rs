@@ -8,7 +8,7 @@ use super::common::{in_order, large};
 use super::{exp, flip, mul, squeeze_axes, sub, sum};
 use crate::data::room::filled;
 use crate::data::{DType, Element, axis, dispatch, dispatch_float};
-use crate::engine::{Out, record};
+use crate::engine::{Out, Tensors, record};
 use crate::kernels::{self, Along};
 use crate::tensor::{T, from_vec};
 
@@ -19,7 +19,7 @@ fn rows(a: &T, dim: i64) -> Result<(usize, Along, T)> {
 
 fn normalized(a: &T, dim: i64, log: bool) -> Result<T> {
     let (_, along, a) = rows(a, dim)?;
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     dispatch_float!(a.dtype(), "softmax", E => Ok(large(a.numel(), || {
         from_vec(kernels::softmax(&memory.slice::<E>()[..a.numel()], along, log), a.shape())
     })))
@@ -28,8 +28,8 @@ fn normalized(a: &T, dim: i64, log: bool) -> Result<T> {
 pub(crate) fn softmax(a: &T, dim: i64) -> Result<T> {
     let out = normalized(a, dim, false)?;
     record("SoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
-        let out = g.saved(0)?;
-        let part = mul(g.grad(), &out)?;
+        let out = g.tensor(0)?;
+        let part = mul(&g.gradient(), &out)?;
         let whole = sum(&part, Some(&Ints(vec![*dim])), true)?;
         Ok([Some(sub(&part, &mul(&out, &whole)?)?)])
     })
@@ -38,8 +38,8 @@ pub(crate) fn softmax(a: &T, dim: i64) -> Result<T> {
 pub(crate) fn log_softmax(a: &T, dim: i64) -> Result<T> {
     let out = normalized(a, dim, true)?;
     record("LogSoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
-        let whole = sum(g.grad(), Some(&Ints(vec![*dim])), true)?;
-        Ok([Some(sub(g.grad(), &mul(&exp(&g.saved(0)?)?, &whole)?)?)])
+        let whole = sum(&g.gradient(), Some(&Ints(vec![*dim])), true)?;
+        Ok([Some(sub(&g.gradient(), &mul(&exp(&g.tensor(0)?)?, &whole)?)?)])
     })
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool,
             "{what}(): Expected reduction dim {axis} to have non-zero size."
         )));
     }
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let found = dispatch!(a.dtype(), E => large(a.numel(), || {
         let numbers = &memory.slice::<E>()[..a.numel()];
         if largest { kernels::best(numbers, along, |v, w| v > w) } else { kernels::best(numbers, along, |v, w| v < w) }
@@ -94,7 +94,7 @@ pub(crate) fn cumsum(a: &T, dim: i64) -> Result<T> {
         a.clone()
     };
     let (_, along, b) = rows(a_long, dim)?;
-    let memory = b.storage.read();
+    let memory = b.storage().read();
     let out = match b.dtype() {
         // Accumulated in double precision.
         DType::Float32 => {
@@ -112,14 +112,14 @@ pub(crate) fn cumsum(a: &T, dim: i64) -> Result<T> {
     };
     record("CumsumBackward0", [a], &[], dim, out, |g, dim| {
         let dims = Ints(vec![*dim]);
-        Ok([Some(flip(&cumsum(&flip(g.grad(), &dims)?, *dim)?, &dims)?)])
+        Ok([Some(flip(&cumsum(&flip(&g.gradient(), &dims)?, *dim)?, &dims)?)])
     })
 }
 
 /// The places of the elements of each row, in order of their values; equal ones stay in order.
 pub(crate) fn argsort(a: &T, dim: i64, descending: bool) -> Result<T> {
     let (_, along, a) = rows(a, dim)?;
-    let memory = a.storage.read();
+    let memory = a.storage().read();
     let places = dispatch!(a.dtype(), E => {
         let numbers = &memory.slice::<E>()[..a.numel()];
         let mut out = filled(0_i64, numbers.len());

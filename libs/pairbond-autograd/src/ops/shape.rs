@@ -6,7 +6,7 @@ use pairbond::trace::Untraced;
 use super::arguments::{Ints, axes};
 use super::reduce_to;
 use crate::data::{Geometry, Part, axis, room};
-use crate::engine::{record, record_view};
+use crate::engine::{Tensors, record, record_view};
 use crate::tensor::{T, Tensor};
 
 /// A view with the dimensions in another order.
@@ -30,22 +30,22 @@ pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {
     }
     let geometry = Geometry {
         shape: from.iter().map(|&axis| a.shape()[axis]).collect(),
-        strides: from.iter().map(|&axis| a.geometry.strides[axis]).collect(),
-        offset: a.geometry.offset,
+        strides: from.iter().map(|&axis| a.geometry().strides[axis]).collect(),
+        offset: a.geometry().offset,
     };
     let mut back = vec![0_i64; rank];
     from.iter()
         .enumerate()
         .for_each(|(place, &axis)| back[axis] = place as i64);
     record_view("PermuteBackward0", a, geometry, back, |g, back| {
-        Ok([Some(permute(g.grad(), back)?)])
+        Ok([Some(permute(&g.gradient(), back)?)])
     })
 }
 
 /// A view with two dimensions exchanged.
 pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
     let (one, other) = (axis(dim0, a.shape().len())?, axis(dim1, a.shape().len())?);
-    let mut geometry = a.geometry.clone();
+    let mut geometry = a.geometry().clone();
     if one != other {
         geometry.shape.swap(one, other);
         geometry.strides.swap(one, other);
@@ -55,7 +55,7 @@ pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
         a,
         geometry,
         (dim0, dim1),
-        |g, (dim0, dim1)| Ok([Some(transpose(g.grad(), *dim0, *dim1)?)]),
+        |g, (dim0, dim1)| Ok([Some(transpose(&g.gradient(), *dim0, *dim1)?)]),
     )
 }
 
@@ -91,16 +91,16 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
     room::check(shape)?;
     room::ask_for_dims(shape.len());
     let stride = |axis: usize| match axis.checked_sub(more) {
-        Some(old) if a.shape()[old] == shape[axis] => a.geometry.strides[old],
+        Some(old) if a.shape()[old] == shape[axis] => a.geometry().strides[old],
         _ => 0,
     };
     let geometry = Geometry {
         shape: shape.into(),
         strides: (0..shape.len()).map(stride).collect(),
-        offset: a.geometry.offset,
+        offset: a.geometry().offset,
     };
     record_view("ExpandBackward0", a, geometry, a.shape().to_vec(), |g, shape| {
-        Ok([Some(reduce_to(g.grad(), shape)?)])
+        Ok([Some(reduce_to(&g.gradient(), shape)?)])
     })
 }
 
@@ -123,13 +123,13 @@ pub(crate) fn expand_to(a: &T, sizes: &[i64]) -> Result<T> {
 
 /// The same elements in another shape, as a view; `None`: they would have to be moved.
 fn try_view(a: &T, shape: &[usize]) -> Option<Result<T>> {
-    let geometry = a.geometry.reshaped(shape)?;
+    let geometry = a.geometry().reshaped(shape)?;
     Some(record_view(
         "ViewBackward0",
         a,
         geometry,
         a.shape().to_vec(),
-        |g, shape| Ok([Some(reshape(g.grad(), shape)?)]),
+        |g, shape| Ok([Some(reshape(&g.gradient(), shape)?)]),
     ))
 }
 
@@ -152,14 +152,14 @@ pub(crate) fn reshape(a: &T, shape: &[usize]) -> Result<T> {
     if let Some(view) = try_view(a, shape) {
         return view;
     }
-    let out = Tensor::of(super::copy_untracked(a).storage.read(), shape);
+    let out = Tensor::of(super::copy_untracked(a).storage().read(), shape);
     record(
         "UnsafeViewBackward0",
         [a],
         &[],
         a.shape().to_vec(),
         out,
-        |g, shape| Ok([Some(reshape(g.grad(), shape)?)]),
+        |g, shape| Ok([Some(reshape(&g.gradient(), shape)?)]),
     )
 }
 
@@ -210,11 +210,11 @@ pub(crate) fn squeeze_axes(a: &T, axes: &[usize]) -> Result<T> {
     let stay: Vec<usize> = (0..a.shape().len()).filter(stays).collect();
     let geometry = Geometry {
         shape: stay.iter().map(|&axis| a.shape()[axis]).collect(),
-        strides: stay.iter().map(|&axis| a.geometry.strides[axis]).collect(),
-        offset: a.geometry.offset,
+        strides: stay.iter().map(|&axis| a.geometry().strides[axis]).collect(),
+        offset: a.geometry().offset,
     };
     record_view("SqueezeBackward0", a, geometry, a.shape().to_vec(), |g, shape| {
-        Ok([Some(reshape(g.grad(), shape)?)])
+        Ok([Some(reshape(&g.gradient(), shape)?)])
     })
 }
 
@@ -225,16 +225,16 @@ pub(crate) fn squeeze(a: &T, dims: Option<&Ints>) -> Result<T> {
 /// With one more dimension of length 1.
 pub(crate) fn unsqueeze(a: &T, dim: i64) -> Result<T> {
     let place = axis(dim, a.shape().len() + 1)?;
-    let mut geometry = a.geometry.clone();
+    let mut geometry = a.geometry().clone();
     let stride = a
-        .geometry
+        .geometry()
         .strides
         .get(place)
         .map_or(1, |stride| stride * a.shape()[place]);
     geometry.shape.insert(place, 1);
     geometry.strides.insert(place, stride);
     record_view("UnsqueezeBackward0", a, geometry, place, |g, place| {
-        Ok([Some(squeeze_axes(g.grad(), &[*place])?)])
+        Ok([Some(squeeze_axes(&g.gradient(), &[*place])?)])
     })
 }
 
@@ -247,7 +247,7 @@ pub(crate) fn narrow(a: &T, dim: i64, start: usize, len: usize) -> Result<T> {
             "start ({start}) + length ({len}) exceeds dimension size ({whole})."
         )));
     }
-    let mut geometry = a.geometry.clone();
+    let mut geometry = a.geometry().clone();
     geometry.shape[axis] = len;
     geometry.offset += start * geometry.strides[axis];
     let params = (a.shape().to_vec(), (axis, start));
@@ -257,8 +257,8 @@ pub(crate) fn narrow(a: &T, dim: i64, start: usize, len: usize) -> Result<T> {
         geometry,
         params,
         |g, (shape, (axis, start))| {
-            let after = shape[*axis] - *start - g.grad().shape()[*axis];
-            Ok([Some(super::pad_axis(g.grad(), *axis, [*start, after], 0.0)?)])
+            let after = shape[*axis] - *start - g.gradient().shape()[*axis];
+            Ok([Some(super::pad_axis(&g.gradient(), *axis, [*start, after], 0.0)?)])
         },
     )
 }
@@ -288,7 +288,7 @@ pub(crate) fn narrow_from(a: &T, dim: i64, start: i64, len: i64) -> Result<T> {
 /// A view in which only one place of a dimension is left.
 pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
     let dim = axis(dim, a.shape().len())?;
-    let mut geometry = a.geometry.clone();
+    let mut geometry = a.geometry().clone();
     let Some(&len) = geometry.shape.get(dim) else {
         return Err(Error::index_error(
             "select() cannot be applied to a 0-dim tensor.",
@@ -311,7 +311,7 @@ pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
         geometry,
         (dim, (place, len)),
         |g, (dim, (place, len))| {
-            let grad = unsqueeze(g.grad(), *dim as i64)?;
+            let grad = unsqueeze(&g.gradient(), *dim as i64)?;
             Ok([Some(super::pad_axis(
                 &grad,
                 *dim,
@@ -351,9 +351,9 @@ pub(crate) fn diagonal(a: &T, offset: i64, dim1: i64, dim2: i64) -> Result<T> {
         )));
     }
     let part = Part::Strided(diagonal_of(&Geometry::contiguous(a.shape()), offset, axes));
-    let view = diagonal_of(&a.geometry, offset, axes);
+    let view = diagonal_of(a.geometry(), offset, axes);
     let params = (Untraced(part), a.shape().to_vec());
     record_view("DiagonalBackward0", a, view, params, |g, (part, whole)| {
-        Ok([Some(super::put_part(g.grad(), &part.0, whole)?)])
+        Ok([Some(super::put_part(&g.gradient(), &part.0, whole)?)])
     })
 }

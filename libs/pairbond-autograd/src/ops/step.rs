@@ -9,7 +9,7 @@ use crate::tensor::{T, Tensor};
 
 /// The numbers of a tensor that is written to as a whole.
 fn check(param: &T, others: &[&T]) -> Result<()> {
-    let whole = |it: &T| it.geometry.is_contiguous() && it.geometry.offset == 0;
+    let whole = |it: &T| it.geometry().is_contiguous() && it.geometry().offset == 0;
     let same = |it: &&&T| it.shape() != param.shape() || it.dtype() != param.dtype();
     if !whole(param) || others.iter().any(|it| !whole(it)) {
         return Err(Error::runtime_error(
@@ -30,16 +30,19 @@ fn check(param: &T, others: &[&T]) -> Result<()> {
 
 /// Changes each number of a tensor, together with that of another one in the same place.
 fn write<E: Element>(to: &T, from: &T, name: &'static str, each: impl Fn(&mut E, E) + Sync) {
-    let memory = from.storage.read();
-    to.storage
+    let memory = from.storage().read();
+    to.storage()
         .write(|to| kernels::change(to.slice_mut::<E>(), memory.slice::<E>(), each));
-    to.storage.written(name);
+    to.numbers().written(name);
 }
 
 /// Takes the numbers of another tensor, whatever the history of both.
 #[pairbond::function]
 #[name("_assign")]
 pub(crate) fn assign(tensor: Ref<Tensor>, value: Ref<Tensor>) -> Result<()> {
+    let tensor = T::now(tensor);
+    let value = T::now(value);
+
     let value = in_order(&super::to_dtype_untracked(&value, tensor.dtype()));
     check(&tensor, &[&value])?;
     crate::data::dispatch!(tensor.dtype(), E => write(&tensor, &value, "copy_", |to, from: E| *to = from));
@@ -62,7 +65,10 @@ pub(crate) fn sgd_step(
     nesterov: bool,
     maximize: bool,
 ) -> Result<()> {
-    let mut step = in_order(&grad);
+    let param = T::now(param);
+    let momentum_buffer = momentum_buffer.map(T::now);
+
+    let mut step = in_order(&T::now(grad));
     check(&param, &[&step])?;
     dispatch_float!(param.dtype(), "sgd", E => {
         let sign: E = if maximize { -1.0 } else { 1.0 };
@@ -111,6 +117,12 @@ pub(crate) fn adam_step(
     decoupled: bool,
     maximize: bool,
 ) -> Result<()> {
+    let param = T::now(param);
+    let grad = T::now(grad);
+    let mean = T::now(mean);
+    let square = T::now(square);
+    let largest = largest.map(T::now);
+
     let mut grad = in_order(&grad);
     check(&param, &[&grad, &mean, &square])?;
     dispatch_float!(param.dtype(), "adam", E => {
@@ -141,9 +153,9 @@ pub(crate) fn adam_step(
                 largest
             }
         };
-        let memory = square.storage.read();
-        let means = mean.storage.read();
-        param.storage.write(|param| {
+        let memory = square.storage().read();
+        let means = mean.storage().read();
+        param.storage().write(|param| {
             let (means, squares) = (means.slice::<E>(), memory.slice::<E>());
             threads::split(param.slice_mut::<E>(), 1, GRAIN_IN_PLACE, |first, part| {
                 let both = means[first..].iter().zip(&squares[first..]);
@@ -152,7 +164,7 @@ pub(crate) fn adam_step(
                 }
             });
         });
-        param.storage.written("adam");
+        param.numbers().written("adam");
         Ok(())
     })
 }

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 
 use super::lists::Shape;
 use super::methods::Data;
-use super::{T, Tensor, exchange};
+use super::{T, exchange};
 use crate::data::{DType, axis};
 
 /// All lengths, or that of one dimension.
@@ -47,7 +47,7 @@ impl<'a> FromValue<'a> for Target {
         if let Ok(dtype) = DType::from_value(source) {
             return Ok(Target(Some(dtype)));
         }
-        if let Ok(tensor) = Ref::<Tensor>::from_value(source) {
+        if let Ok(tensor) = T::from_value(source) {
             return Ok(Target(Some(tensor.dtype())));
         }
         match source.str()? {

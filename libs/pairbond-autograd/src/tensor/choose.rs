@@ -42,11 +42,11 @@ pub(super) fn indexed(
     (axis, dim): (usize, usize),
     shape: &[usize],
 ) -> Result<(Vec<Indices>, Vec<usize>)> {
-    let memory = tensor.storage.read();
+    let memory = tensor.storage().read();
     match tensor.dtype() {
         DType::Int64 => {
             let numbers = memory.slice::<i64>();
-            let values = room::collect(tensor.geometry.places().map(|place| numbers[place]));
+            let values = room::collect(tensor.geometry().places().map(|place| numbers[place]));
             let shape = tensor.shape().to_vec();
             Ok((
                 vec![Indices {
@@ -69,7 +69,7 @@ pub(super) fn indexed(
             let truths = memory.slice::<bool>();
             let order = Geometry::contiguous(tensor.shape());
             let places: Vec<usize> = tensor
-                .geometry
+                .geometry()
                 .places()
                 .enumerate()
                 .filter(|(_, place)| truths[*place])

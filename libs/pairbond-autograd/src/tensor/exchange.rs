@@ -5,7 +5,7 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::value::Number;
 
-use super::{Storage, T, Tensor, from_vec};
+use super::{Numbers, Storage, T, Tensor, from_vec};
 use crate::data::{DType, Dims, Element, Geometry, dispatch};
 
 /// A tensor that shares the numbers of an array.
@@ -40,7 +40,7 @@ pub(crate) fn share(array: Array) -> Result<T> {
             (array, geometry)
         }
     };
-    Ok(Ref::new(Tensor::value(Storage::lent(array, dtype), geometry)))
+    Ok(Tensor::with(Numbers::all(Storage::lent(array, dtype, geometry))))
 }
 
 /// Strides counted in elements.
@@ -80,16 +80,16 @@ pub(crate) fn copy(array: &Array, dtype: Option<DType>) -> Result<T> {
 }
 
 /// The numbers of a tensor as an array, which shares them.
-pub(crate) fn array(tensor: &Tensor) -> Result<Array> {
-    let all = tensor.storage.share()?;
+pub(crate) fn array(tensor: &T) -> Result<Array> {
+    let all = tensor.storage().share()?;
     let Geometry {
         shape,
         strides,
         offset,
-    } = &tensor.geometry;
+    } = tensor.geometry();
     match all.strided(shape, strides, *offset) {
         Ok(part) => Ok(part),
-        Err(_) if tensor.geometry == Geometry::contiguous(all.shape()) => Ok(all),
+        Err(_) if *tensor.geometry() == Geometry::contiguous(all.shape()) => Ok(all),
         Err(_) => Err(Error::runtime_error(
             "the memory belongs to an array whose elements do not lie side by side, and only all of it can be shared again: use .clone()",
         )),
@@ -97,7 +97,7 @@ pub(crate) fn array(tensor: &Tensor) -> Result<Array> {
 }
 
 /// As [`array`], for the buffer protocol.
-pub(crate) fn lend(tensor: &Tensor) -> Result<Array> {
+pub(crate) fn lend(tensor: &T) -> Result<Array> {
     if tensor.requires_grad() {
         return Err(Error::new(
             ErrorKind::Custom("builtins.BufferError".into()),

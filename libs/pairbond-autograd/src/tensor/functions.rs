@@ -6,8 +6,9 @@ use pairbond::prelude::*;
 
 use super::methods::Data;
 use super::operand::Scalar;
-use super::{T, Tensor, exchange, from_vec, random};
+use super::{Numbers, T, Tensor, exchange, from_vec, random};
 use crate::data::{DType, Element, dispatch, room};
+use crate::ops::given;
 use crate::{engine, ops};
 
 /// A leaf of its own that has these numbers.
@@ -15,7 +16,7 @@ fn leaf(tensor: T, requires_grad: bool) -> Result<Ref<Tensor>> {
     if requires_grad {
         engine::require_grad(&tensor, true)?;
     }
-    Ok(tensor)
+    Ok(tensor.into())
 }
 
 /// A tensor of numbers in lists, or a copy of those of an array or a tensor.
@@ -46,21 +47,21 @@ pub(crate) fn make_tensor(
 #[pairbond::function]
 #[name("_as_tensor")]
 pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>> {
-    match data {
+    given(match data {
         Data::Tensor(tensor) => ops::to_dtype(&tensor, dtype.unwrap_or(tensor.dtype())),
         Data::Array(array) => match exchange::share(array.clone()) {
             Ok(shared) => Ok(ops::to_dtype_untracked(&shared, dtype.unwrap_or(shared.dtype()))),
             Err(_) => exchange::copy(&array, dtype),
         },
         Data::Nested(nested) => Ok(nested.tensor(dtype)),
-    }
+    })
 }
 
 /// A tensor that shares the numbers of an array: of numpy, by the buffer protocol, or by DLPack.
 #[pairbond::function]
 #[name("_from_array")]
 pub(crate) fn from_array(array: Array) -> Result<Ref<Tensor>> {
-    exchange::share(array)
+    given(exchange::share(array))
 }
 
 /// There is one device.
@@ -227,7 +228,7 @@ pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DTyp
     }
     let numbers = random::below(low, high, room::count(&shape));
     Ok(dispatch!(dtype.unwrap_or(DType::Int64), E => {
-        from_vec(numbers.into_iter().map(E::of_i64).gather(), &shape)
+        from_vec(numbers.into_iter().map(E::of_i64).gather(), &shape).into()
     }))
 }
 
@@ -241,7 +242,7 @@ pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
         let other = random::below(0, last as i64 + 1, 1)[0] as usize;
         order.swap(last, other);
     }
-    Ok(from_vec(order, &[n]))
+    Ok(from_vec(order, &[n]).into())
 }
 
 /// A tensor of a storage that was read back.
@@ -259,12 +260,12 @@ pub(crate) fn rebuild(
         offset,
     };
     geometry.check(storage.len())?;
-    Ok(Ref::new(Tensor::value(storage, geometry)))
+    Ok(Tensor::with(Numbers::at(storage, geometry)).into())
 }
 
 /// A storage that has the numbers of an array, in order.
 #[pairbond::function]
 #[name("_make_storage")]
 pub(crate) fn make_storage(numbers: Array) -> Result<Ref<super::Storage>> {
-    exchange::copy(&numbers, None).map(|tensor| tensor.storage.clone())
+    exchange::copy(&numbers, None).map(|tensor| tensor.storage().clone())
 }

@@ -2,8 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::{Key, Tensor};
-use crate::ops;
+use super::{Key, T, Tensor};
+use crate::ops::{self, given};
 
 /// A view of each place of the first dimension.
 #[pairbond::object("pairbond_autograd.TensorIterator", opaque)]
@@ -33,9 +33,10 @@ impl TensorIterator {
             *next += 1;
             now
         });
-        if place >= self.tensor.shape()[0] {
+        let tensor = T::now(self.tensor.clone());
+        if tensor.shape().first().is_some_and(|&len| place >= len) {
             return Ok(None);
         }
-        ops::get_item(&self.tensor, Key::number(place)).map(Some)
+        given(ops::get_item(&tensor, Key::number(place))).map(Some)
     }
 }

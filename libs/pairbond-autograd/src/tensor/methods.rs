@@ -6,7 +6,7 @@
 use pairbond::prelude::*;
 
 use super::create::Nested;
-use super::{Operand, Scalar, T, Tensor, exchange};
+use super::{Numbers, Operand, Scalar, T, Tensor, exchange};
 use crate::data::DType;
 use crate::engine::Node;
 use crate::{engine, ops};
@@ -41,7 +41,7 @@ impl Tensor {
                 dtype.unwrap_or(DType::Float32),
             ),
         };
-        let tensor = Tensor::value(source.storage.clone(), source.geometry.clone());
+        let tensor = Tensor::value(source.numbers().clone());
         engine::require_grad(&tensor, requires_grad)?;
         Ok(tensor)
     }
@@ -53,27 +53,13 @@ impl Tensor {
     }
 
     #[setter(grad)]
-    fn put_grad(&self, grad: Option<T>) -> Result<()> {
-        let is_itself = |grad: &T| std::ptr::eq::<Tensor>(&**grad, self);
+    fn put_grad(&self, grad: Option<Ref<Tensor>>) -> Result<()> {
+        let is_itself = |grad: &Ref<Tensor>| std::ptr::eq::<Tensor>(&**grad, self);
         if grad.as_ref().is_some_and(is_itself) {
             return Err(Error::runtime_error("can't assign Variable as its own grad"));
         }
-        if let Some(grad) = &grad
-            && (grad.shape(), grad.dtype()) != (self.shape(), self.dtype())
-        {
-            return Err(Error::runtime_error(if grad.shape() == self.shape() {
-                format!(
-                    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}': they must be the same",
-                    grad.dtype().name(),
-                    self.dtype().name()
-                )
-            } else {
-                format!(
-                    "attempting to assign a gradient of size '{:?}' to a tensor of size '{:?}'. Please ensure that the gradient and the tensor are the same size",
-                    grad.shape(),
-                    self.shape()
-                )
-            }));
+        if let Some(grad) = &grad {
+            check_grad(&grad.numbers(), &self.numbers())?;
         }
         self.grad.set(grad);
         Ok(())
@@ -97,8 +83,8 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let other = times(other.tensor(this.dtype()), alpha)?;
-        ops::change(&this.to_ref(), "add_", |a| ops::add(a, &other))?;
+        let other = times(other.tensor(this.numbers().dtype()), alpha)?;
+        ops::change(&T::now(this.to_ref()), "add_", |a| ops::add(a, &other))?;
         Ok(this)
     }
 
@@ -108,28 +94,32 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let other = times(other.tensor(this.dtype()), alpha)?;
-        ops::change(&this.to_ref(), "sub_", |a| ops::sub(a, &other))?;
+        let dtype = this.numbers().dtype();
+        if let Operand::Scalar(number) = other {
+            ops::check_minus(dtype, number.dtype())?;
+        }
+        let other = times(other.tensor(dtype), alpha)?;
+        ops::change(&T::now(this.to_ref()), "sub_", |a| ops::sub(a, &other))?;
         Ok(this)
     }
 
     /// Multiplies its numbers.
     fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let other = other.tensor(this.dtype());
-        ops::change(&this.to_ref(), "mul_", |a| ops::mul(a, &other))?;
+        let other = other.tensor(this.numbers().dtype());
+        ops::change(&T::now(this.to_ref()), "mul_", |a| ops::mul(a, &other))?;
         Ok(this)
     }
 
     /// Divides its numbers.
     fn div_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let other = other.tensor(this.dtype());
-        ops::change(&this.to_ref(), "div_", |a| ops::div(a, &other))?;
+        let other = other.tensor(this.numbers().dtype());
+        ops::change(&T::now(this.to_ref()), "div_", |a| ops::div(a, &other))?;
         Ok(this)
     }
 
     /// Raises its numbers to a power.
     fn pow_(this: Borrow<'_, Self>, exponent: Operand) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "pow_", |a| match exponent {
+        ops::change(&T::now(this.to_ref()), "pow_", |a| match exponent {
             Operand::Scalar(power) => ops::pow_scalar(a, power),
             Operand::Tensor(power) => ops::pow(a, &power),
         })?;
@@ -158,13 +148,14 @@ impl Tensor {
         min: Option<Operand>,
         max: Option<Operand>,
     ) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "clamp_", |a| ops::clamp_by(a, min, max))?;
+        ops::change(&T::now(this.to_ref()), "clamp_", |a| ops::clamp_by(a, min, max))?;
         Ok(this)
     }
 
     /// Writes a number where a mask is true.
     fn masked_fill_(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: Operand) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "masked_fill_", |a| {
+        let mask = T::now(mask);
+        ops::change(&T::now(this.to_ref()), "masked_fill_", |a| {
             ops::masked_by(a, &mask, value)
         })?;
         Ok(this)
@@ -174,8 +165,8 @@ impl Tensor {
     /// call it `operation`.
     #[name("_change")]
     fn change_by<'a>(this: Borrow<'a, Self>, operation: &str, compute: Function) -> Result<Borrow<'a, Self>> {
-        ops::change(&this.to_ref(), interned(operation), |a| {
-            compute.call(&[a.clone().into()])?.to::<T>()
+        ops::change(&T::now(this.to_ref()), interned(operation), |a| {
+            compute.call(&[a.as_tensor().clone().into()])?.to::<T>()
         })?;
         Ok(this)
     }
@@ -188,69 +179,95 @@ impl Tensor {
         other: Ref<Tensor>,
         compare: Function,
     ) -> Result<Borrow<'a, Self>> {
-        ops::change_to_comparison(&this.to_ref(), interned(operation), &other, |a, other| {
-            compare.call(&[a.clone().into(), other.clone().into()])?.to::<T>()
-        })?;
+        ops::change_to_comparison(
+            &T::now(this.to_ref()),
+            interned(operation),
+            &T::now(other),
+            |a, other| {
+                let both = [a.as_tensor().clone().into(), other.as_tensor().clone().into()];
+                compare.call(&both)?.to::<T>()
+            },
+        )?;
         Ok(this)
     }
 
     /// Changes the sign of its numbers.
     fn neg_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "neg_", ops::neg)?;
+        ops::change(&T::now(this.to_ref()), "neg_", ops::neg)?;
         Ok(this)
     }
 
     /// Takes the sign from its numbers.
     fn abs_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "abs_", ops::abs)?;
+        ops::change(&T::now(this.to_ref()), "abs_", ops::abs)?;
         Ok(this)
     }
 
     /// As `exp`, in place.
     fn exp_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "exp_", ops::exp)?;
+        ops::change(&T::now(this.to_ref()), "exp_", ops::exp)?;
         Ok(this)
     }
 
     /// As `log`, in place.
     fn log_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "log_", ops::log)?;
+        ops::change(&T::now(this.to_ref()), "log_", ops::log)?;
         Ok(this)
     }
 
     /// As `sqrt`, in place.
     fn sqrt_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "sqrt_", ops::sqrt)?;
+        ops::change(&T::now(this.to_ref()), "sqrt_", ops::sqrt)?;
         Ok(this)
     }
 
     /// As `tanh`, in place.
     fn tanh_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "tanh_", ops::tanh)?;
+        ops::change(&T::now(this.to_ref()), "tanh_", ops::tanh)?;
         Ok(this)
     }
 
     /// As `sigmoid`, in place.
     fn sigmoid_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "sigmoid_", ops::sigmoid)?;
+        ops::change(&T::now(this.to_ref()), "sigmoid_", ops::sigmoid)?;
         Ok(this)
     }
 
     /// Writes zero where its numbers are negative.
     fn relu_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&this.to_ref(), "relu_", ops::relu)?;
+        ops::change(&T::now(this.to_ref()), "relu_", ops::relu)?;
         Ok(this)
     }
 
     /// Takes the numbers of another one.
     fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
         ops::replace(
-            &this.to_ref(),
-            &other.tensor(this.dtype()),
+            &T::now(this.to_ref()),
+            &other.tensor(this.numbers().dtype()),
             ("CopyBackwards", "copy_"),
         )?;
         Ok(this)
     }
+}
+
+/// Whether a tensor of those numbers may be the gradient of one of these.
+fn check_grad(grad: &Numbers, own: &Numbers) -> Result<()> {
+    let message = if grad.shape() != own.shape() {
+        format!(
+            "attempting to assign a gradient of size '{:?}' to a tensor of size '{:?}'. Please ensure that the gradient and the tensor are the same size",
+            grad.shape(),
+            own.shape()
+        )
+    } else if grad.dtype() != own.dtype() {
+        format!(
+            "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}': they must be the same",
+            grad.dtype().name(),
+            own.dtype().name()
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::runtime_error(message))
 }
 
 /// A name for as long as the process lives; each is kept once.
@@ -310,7 +327,7 @@ impl<'a> pairbond::convert::FromValue<'a> for Data {
     }
 
     fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {
-        match Ref::from_value(source) {
+        match T::from_value(source) {
             Ok(tensor) => Ok(Data::Tensor(tensor)),
             Err(_) => match Array::from_value(source) {
                 Ok(array) => Ok(Data::Array(array)),

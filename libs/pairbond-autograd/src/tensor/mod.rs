@@ -22,6 +22,7 @@ mod object;
 mod operand;
 pub(crate) mod random;
 mod show;
+mod snapshot;
 mod storage;
 mod strided;
 mod subscript;
@@ -30,9 +31,9 @@ mod value;
 pub(crate) use create::{filled, from_vec};
 pub(crate) use functions::*;
 pub use iterator::TensorIterator;
-pub(crate) use object::T;
 pub use object::{StridedTensor, Tensor, TensorBase};
 pub(crate) use operand::{Operand, Scalar};
+pub(crate) use snapshot::{Numbers, T};
 pub use storage::Storage;
 
 pub(crate) use choose::Chosen;

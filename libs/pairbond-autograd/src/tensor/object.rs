@@ -3,21 +3,18 @@
 use pairbond::prelude::*;
 use pairbond_tape::{Variable, typed};
 
-use super::Storage;
-use crate::data::{DType, Geometry, Memory};
+use super::snapshot::Field;
+use super::{Numbers, Storage, T};
+use crate::data::{Geometry, Memory};
 use crate::ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
-
-/// How the library hands tensors around.
-pub(crate) type T = Ref<Tensor>;
 
 /// What a tensor is: numbers in memory, with a history. Its methods are those of the tape; what
 /// computes is in `Tensor`, which all tensors are.
 #[pairbond::object("pairbond_autograd.TensorBase", extends = Variable, opaque)]
 pub struct TensorBase {
     variable: Variable,
-    pub(crate) storage: Ref<Storage>,
-    #[untraced]
-    pub(crate) geometry: Geometry,
+    /// Read as a whole, and exchanged as a whole.
+    numbers: Field,
     /// The derivative that was accumulated.
     pub(crate) grad: Cell<Option<Ref<Tensor>>>,
 }
@@ -38,16 +35,15 @@ pub struct Tensor {
 impl Tensor {
     /// A tensor that is no view.
     #[inline]
-    pub(crate) fn value(storage: Ref<Storage>, geometry: Geometry) -> Tensor {
-        Tensor::with_history(Variable::new::<Tensor>(), storage, geometry)
+    pub(crate) fn value(numbers: Numbers) -> Tensor {
+        Tensor::with_history(Variable::new::<Tensor>(), numbers)
     }
 
     #[inline]
-    fn with_history(variable: Variable, storage: Ref<Storage>, geometry: Geometry) -> Tensor {
+    fn with_history(variable: Variable, numbers: Numbers) -> Tensor {
         let inner = TensorBase {
             variable,
-            storage,
-            geometry,
+            numbers: numbers.into_field(),
             grad: Cell::new(None),
         };
         Tensor {
@@ -66,39 +62,42 @@ impl Tensor {
     /// A tensor of its own memory, contiguous.
     #[inline]
     pub(crate) fn of(memory: Memory, shape: &[usize]) -> T {
-        Ref::new(Tensor::value(Storage::of(memory), Geometry::contiguous(shape)))
+        Tensor::with(Numbers::all(Storage::of(memory, Geometry::contiguous(shape))))
+    }
+
+    /// A tensor of these numbers, which is no view as far as derivatives are concerned.
+    #[inline]
+    pub(crate) fn with(numbers: Numbers) -> T {
+        T::new(Tensor::value(numbers.clone()), numbers)
     }
 
     /// The same memory in another way: a view, which counts changes together with `this`.
     pub(crate) fn view_of(this: &T, geometry: Geometry) -> T {
-        Ref::new(Tensor::view_value(this, geometry))
+        let numbers = this.numbers().view(geometry);
+        T::new(Tensor::view_value(this, numbers.clone()), numbers)
     }
 
-    /// As [`Tensor::view_of`], before it is an object.
-    pub(crate) fn view_value(this: &T, geometry: Geometry) -> Tensor {
-        let history = Variable::view_of(this, this.storage.version());
-        Tensor::with_history(history, this.storage.clone(), geometry)
+    /// A view of `this` that has these numbers, before it is an object.
+    pub(crate) fn view_value(this: &T, numbers: Numbers) -> Tensor {
+        Tensor::with_history(Variable::view_of::<Tensor>(this, numbers.version()), numbers)
     }
 
-    /// The same memory, without a history: no view, as far as derivatives are concerned.
-    pub(crate) fn detached(this: &Tensor) -> T {
-        Ref::new(Tensor::value(this.storage.clone(), this.geometry.clone()))
+    /// The same memory, without a history.
+    pub(crate) fn detached(this: &T) -> T {
+        Tensor::with(this.numbers().clone())
     }
 }
 
 impl TensorBase {
+    /// The numbers that it has now.
     #[inline]
-    pub(crate) fn shape(&self) -> &[usize] {
-        &self.geometry.shape
+    pub(crate) fn numbers(&self) -> Numbers {
+        Numbers::of_field(&self.numbers)
     }
 
-    #[inline]
-    pub(crate) fn dtype(&self) -> DType {
-        self.storage.dtype()
-    }
-
-    pub(crate) fn numel(&self) -> usize {
-        self.geometry.numel()
+    /// Gives it other numbers, and leaves all else as it is.
+    pub(crate) fn exchange_numbers(&self, numbers: &Numbers) {
+        numbers.exchange(&self.numbers);
     }
 }
 

@@ -86,7 +86,7 @@ impl<'a> FromValue<'a> for Operand {
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         if source.object().is_ok() {
-            return Ref::from_value(source).map(Operand::Tensor);
+            return T::from_value(source).map(Operand::Tensor);
         }
         match source.array() {
             // Numpy's own numbers are arrays to others.

@@ -1,7 +1,7 @@
 //! `repr`, to the character as PyTorch writes it: four digits, lines of 80 characters, three
 //! elements at each end of a long dimension.
 
-use super::Tensor;
+use super::T;
 use crate::data::{DType, Element, Geometry, dispatch};
 
 const WIDTH: usize = 80;
@@ -163,19 +163,19 @@ impl Writer<'_> {
 }
 
 /// `tensor([1., 2.], grad_fn=<MulBackward0>)`
-pub(super) fn repr(tensor: &Tensor, history: Option<String>) -> String {
+pub(super) fn repr(tensor: &T, history: Option<String>) -> String {
     let (dtype, len) = (tensor.dtype(), tensor.numel());
-    let memory = tensor.storage.read();
+    let memory = tensor.storage().read();
     let value = |place: usize| dispatch!(dtype, E => memory.slice::<E>()[place].to_f64());
     let mut writer = Writer {
-        geometry: &tensor.geometry,
+        geometry: tensor.geometry(),
         text: &|_| String::new(),
         width: 0,
         short: len > THRESHOLD,
     };
     let mut shown = Vec::new();
     if len > 0 {
-        writer.shown(0, tensor.geometry.offset, &mut shown);
+        writer.shown(0, tensor.geometry().offset, &mut shown);
     }
     let format = Format::of(
         &shown.iter().map(|&place| value(place)).collect::<Vec<_>>(),
@@ -201,7 +201,7 @@ pub(super) fn repr(tensor: &Tensor, history: Option<String>) -> String {
     } else {
         format!(
             "{PREFIX}{}",
-            writer.write(0, tensor.geometry.offset, PREFIX.len())
+            writer.write(0, tensor.geometry().offset, PREFIX.len())
         )
     };
     if dtype == DType::Float64 || len == 0 && dtype != DType::Float32 {

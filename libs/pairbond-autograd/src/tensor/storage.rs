@@ -5,8 +5,40 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
-use crate::data::{Block, Memory};
-use crate::data::{DType, Element, dispatch};
+use crate::data::{Block, DType, Element, Geometry, Memory, dispatch};
+
+/// How often a tensor was written to.
+#[derive(Debug, Default)]
+pub(super) struct Counter {
+    version: AtomicU64,
+    /// What wrote last.
+    writer: Cell<&'static str>,
+}
+
+impl Counter {
+    /// One that goes on from there.
+    pub(super) fn from(version: u64) -> Counter {
+        Counter {
+            version: AtomicU64::new(version),
+            writer: Cell::new(""),
+        }
+    }
+
+    #[inline]
+    pub(super) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// Counts a write by an operation of that name.
+    pub(super) fn written(&self, operation: &'static str) {
+        self.writer.set(operation);
+        self.version.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn writer(&self) -> &'static str {
+        self.writer.get()
+    }
+}
 
 /// The numbers that a tensor and its views share.
 ///
@@ -19,40 +51,45 @@ pub struct Storage {
     memory: Cell<Memory>,
     /// The numbers, when `memory` says that they are elsewhere. Once there is an array, it stays.
     array: Cell<Option<Array>>,
-    /// How often it was written to.
+    /// The writes by tensors that were not given this memory later.
     #[untraced]
-    version: AtomicU64,
-    /// What wrote last.
-    #[untraced]
-    writer: Cell<&'static str>,
+    counter: Counter,
     dtype: DType,
+    /// Which of the numbers the tensor has that it was made for.
+    #[untraced]
+    geometry: Geometry,
 }
 
 impl Storage {
     #[inline]
-    pub(crate) fn of(memory: Memory) -> Ref<Storage> {
-        Storage::with_array(memory, None)
+    pub(crate) fn of(memory: Memory, geometry: Geometry) -> Ref<Storage> {
+        Storage::with_array(memory, None, geometry)
     }
 
     /// The numbers of an array, which others have as well, in its order.
-    pub(crate) fn lent(array: Array, dtype: DType) -> Ref<Storage> {
-        Storage::with_array(Memory::Elsewhere(dtype), Some(array))
+    pub(crate) fn lent(array: Array, dtype: DType, geometry: Geometry) -> Ref<Storage> {
+        Storage::with_array(Memory::Elsewhere(dtype), Some(array), geometry)
     }
 
     #[inline]
-    fn with_array(memory: Memory, array: Option<Array>) -> Ref<Storage> {
+    fn with_array(memory: Memory, array: Option<Array>, geometry: Geometry) -> Ref<Storage> {
         Ref::new(Storage {
             dtype: memory.dtype(),
             memory: Cell::new(memory),
             array: Cell::new(array),
-            version: AtomicU64::new(0),
-            writer: Cell::new(""),
+            counter: Counter::default(),
+            geometry,
         })
     }
 
     #[inline]
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
+    }
+
+    #[inline]
+    pub(crate) fn geometry(&self) -> &Geometry {
+        &self.geometry
     }
 
     /// How many numbers there are.
@@ -139,18 +176,6 @@ impl Storage {
             .ok_or_else(|| Error::runtime_error("a collector has emptied the storage"))
     }
 
-    /// Has the numbers of another storage of the same length and dtype from now on: both see what
-    /// is written to either.
-    pub(crate) fn become_alias(&self, other: &Storage) -> Result<()> {
-        let array = other.share()?;
-        let before = self.array.replace(Some(array));
-        let own = self
-            .memory
-            .update(|memory| std::mem::replace(memory, Memory::Elsewhere(self.dtype)));
-        drop((before, own));
-        Ok(())
-    }
-
     /// The address of the numbers. They are not shared with other storages from then on.
     pub(crate) fn address(&self) -> usize {
         let own = self.memory.update(|memory| match memory {
@@ -162,19 +187,8 @@ impl Storage {
     }
 
     #[inline]
-    pub(crate) fn version(&self) -> u64 {
-        self.version.load(Ordering::Acquire)
-    }
-
-    /// Says that `operation` wrote.
-    pub(crate) fn written(&self, operation: &'static str) {
-        self.writer.set(operation);
-        self.version.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// What wrote last.
-    pub(crate) fn writer(&self) -> &'static str {
-        self.writer.get()
+    pub(super) fn counter(&self) -> &Counter {
+        &self.counter
     }
 }
 

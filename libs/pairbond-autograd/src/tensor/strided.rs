@@ -5,14 +5,30 @@ use pairbond::prelude::*;
 use super::arguments::{OneOrAll, Target, Value};
 use super::iterator::TensorIterator;
 use super::lists::{self, Lists, Shape};
-use super::{Key, Operand, Storage, StridedTensor, T, Tensor, exchange, numbers, show};
+use super::{Key, Numbers, Operand, Storage, StridedTensor, T, Tensor, exchange, numbers, show};
 use crate::data::{DType, Element, dispatch};
+use crate::ops::given;
 use crate::{engine, ops};
 
-/// The tensor that has this.
+/// The tensor that has this, as it is now.
 fn whole(this: Borrow<'_, StridedTensor>) -> Result<T> {
     let tensor = this.to_ref().downcast::<Tensor>();
-    tensor.map_err(|_| Error::type_error("a StridedTensor is made as a Tensor"))
+    let tensor = tensor.map_err(|_| Error::type_error("a StridedTensor is made as a Tensor"))?;
+    Ok(T::now(tensor))
+}
+
+/// The only number, as one of Python's.
+fn float(own: &Numbers) -> Result<f64> {
+    let memory = own.storage().read();
+    let place = numbers::convertible(own)?;
+    Ok(dispatch!(own.dtype(), E => memory.slice::<E>()[place].to_f64()))
+}
+
+/// As [`float`].
+fn integer(own: &Numbers) -> Result<i64> {
+    let memory = own.storage().read();
+    let place = numbers::convertible(own)?;
+    Ok(dispatch!(own.dtype(), E => memory.slice::<E>()[place].to_i64()))
 }
 
 #[pairbond::methods]
@@ -20,13 +36,13 @@ impl StridedTensor {
     #[getter]
     #[name("shape")]
     fn get_shape(&self) -> Shape {
-        Shape(self.shape().to_vec())
+        Shape(self.numbers().shape().to_vec())
     }
 
     #[getter]
     #[name("dtype")]
     fn get_dtype(&self) -> DType {
-        self.dtype()
+        self.numbers().dtype()
     }
 
     /// Where its numbers are: always the processor's memory.
@@ -38,85 +54,97 @@ impl StridedTensor {
     /// How many dimensions there are.
     #[getter]
     fn ndim(&self) -> usize {
-        self.shape().len()
+        self.numbers().shape().len()
     }
 
     /// How many dimensions there are.
     fn dim(&self) -> usize {
-        self.shape().len()
+        self.numbers().shape().len()
     }
 
     /// The shape, or the length of one dimension.
     fn size(&self, dim: Option<i64>) -> Result<OneOrAll> {
-        OneOrAll::of(self.shape(), dim)
+        OneOrAll::of(self.numbers().shape(), dim)
     }
 
     /// How far the next element in each dimension is, or in one.
     fn stride(&self, dim: Option<i64>) -> Result<OneOrAll> {
-        OneOrAll::of(&self.geometry.strides, dim)
+        OneOrAll::of(&self.numbers().geometry().strides, dim)
     }
 
     #[name("numel")]
     fn get_numel(&self) -> usize {
-        self.numel()
+        self.numbers().numel()
     }
 
     fn nelement(&self) -> usize {
-        self.numel()
+        self.numbers().numel()
     }
 
     /// The bytes of an element.
     fn element_size(&self) -> usize {
-        self.dtype().size()
+        self.numbers().dtype().size()
     }
 
     /// The bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
-        self.dtype().size()
+        self.numbers().dtype().size()
     }
 
     /// The bytes of all elements.
     #[getter]
     fn nbytes(&self) -> usize {
-        self.numel() * self.dtype().size()
+        let own = self.numbers();
+        own.numel() * own.dtype().size()
     }
 
     /// Which of its storage's numbers is the first element.
     fn storage_offset(&self) -> usize {
-        self.geometry.offset
+        self.numbers().geometry().offset
     }
 
     /// The numbers that it shares with its views.
     fn untyped_storage(&self) -> Ref<Storage> {
-        self.storage.clone()
+        self.numbers().storage().clone()
     }
 
     /// The numbers that it shares with its views.
     #[name("storage")]
     fn get_storage(&self) -> Ref<Storage> {
-        self.storage.clone()
+        self.numbers().storage().clone()
+    }
+
+    /// Storage, shape, strides and offset, as they are at one moment.
+    #[name("_parts")]
+    fn parts(&self) -> (Ref<Storage>, Shape, Shape, usize) {
+        let own = self.numbers();
+        let geometry = own.geometry();
+        let lengths = |all: &[usize]| Shape(all.to_vec());
+        let (shape, strides) = (lengths(&geometry.shape), lengths(&geometry.strides));
+        (own.storage().clone(), shape, strides, geometry.offset)
     }
 
     /// Where the first element lies in memory.
     fn data_ptr(&self) -> usize {
-        self.storage.address() + self.geometry.offset * self.dtype().size()
+        let own = self.numbers();
+        own.storage().address() + own.geometry().offset * own.dtype().size()
     }
 
     /// Whether the elements lie behind each other in order.
     fn is_contiguous(&self) -> bool {
-        self.geometry.is_contiguous()
+        self.numbers().geometry().is_contiguous()
     }
 
     /// The same elements behind each other in order; the same tensor if they are.
     fn contiguous(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::contiguous(&whole(this)?)
+        given(ops::contiguous(&whole(this)?))
     }
 
     /// A copy, which knows where it came from.
     #[name("clone")]
     fn make_clone(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::clone(&whole(this)?)
+        given(ops::clone(&whole(this)?))
     }
 
     /// Whether it shares the memory of another tensor, and its history.
@@ -125,35 +153,50 @@ impl StridedTensor {
         self.base().is_some()
     }
 
-    /// The same memory without a history.
+    /// The same memory without a history. Writes to it are not counted as writes to the tensor.
     #[getter]
-    fn data(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        Ok(Tensor::detached(&*whole(this)?))
+    fn data(&self) -> Ref<Tensor> {
+        Tensor::with(self.numbers().apart()).into()
     }
 
-    /// Gives the tensor the numbers of another, which both have from then on, and leaves its
-    /// history alone. They are of the same shape and dtype, and lie in order.
+    /// Gives the tensor the memory of another, and with it shape, strides and dtype. Both share
+    /// writes from then on. The tensor keeps history, hooks, gradient and version, and views of it
+    /// keep the memory that they had.
     #[setter(data)]
-    fn put_data(&self, data: T) -> Result<()> {
-        if data.storage.is(&self.storage) && data.geometry == self.geometry {
-            return Ok(());
-        }
-        let whole = |tensor: &StridedTensor| {
-            tensor.geometry.is_contiguous()
-                && tensor.geometry.offset == 0
-                && tensor.numel() == tensor.storage.len()
-        };
-        if data.shape() != self.shape() || data.dtype() != self.dtype() || !whole(&data) || !whole(self) {
+    fn put_data(this: Borrow<'_, Self>, data: Ref<Tensor>) -> Result<()> {
+        let (tensor, data) = (whole(this)?, data.numbers());
+        if tensor.requires_grad() && !data.dtype().is_float() {
             return Err(Error::runtime_error(
-                "a tensor keeps its memory: tensor.data can only be set to a whole tensor of the same shape and dtype, whose elements lie in order, \
-                 tensor.data.copy_(other) writes other numbers into it",
+                "data set to a tensor that requires gradients must be floating point or complex dtype",
             ));
         }
-        self.storage.become_alias(&data.storage)
+        engine::exchange(&tensor, &data);
+        Ok(())
+    }
+
+    /// As an assignment to `data`, but counted as a write to the tensor.
+    fn set_(this: Borrow<'_, Self>, source: Ref<Tensor>) -> Result<Borrow<'_, Self>> {
+        let (tensor, source) = (whole(this)?, source.numbers());
+        engine::check_in_place(&tensor, false)?;
+        if source.dtype() != tensor.dtype() {
+            return Err(Error::runtime_error(format!(
+                "Could not set tensor of type {} to a tensor of type {}",
+                source.dtype().name(),
+                tensor.dtype().name()
+            )));
+        }
+        if engine::is_grad_enabled() && tensor.requires_grad() {
+            return Err(Error::runtime_error(
+                "the derivative for 'set_' is not implemented",
+            ));
+        }
+        engine::exchange(&tensor, &source);
+        this.numbers().written("set_");
+        Ok(this)
     }
 
     fn is_floating_point(&self) -> bool {
-        self.dtype().is_float()
+        self.numbers().dtype().is_float()
     }
 
     /// The same numbers in another dtype, or in that of another tensor; the same tensor if it is of
@@ -163,91 +206,91 @@ impl StridedTensor {
         let tensor = whole(this)?;
         let wanted = dtype.0.unwrap_or(tensor.dtype());
         if copy && wanted == tensor.dtype() {
-            return ops::clone(&tensor);
+            return given(ops::clone(&tensor));
         }
-        ops::to_dtype(&tensor, wanted)
+        given(ops::to_dtype(&tensor, wanted))
     }
 
     /// As float32.
     fn float(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::to_dtype(&whole(this)?, DType::Float32)
+        given(ops::to_dtype(&whole(this)?, DType::Float32))
     }
 
     /// As float64.
     fn double(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::to_dtype(&whole(this)?, DType::Float64)
+        given(ops::to_dtype(&whole(this)?, DType::Float64))
     }
 
     /// As int64.
     fn long(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::to_dtype(&whole(this)?, DType::Int64)
+        given(ops::to_dtype(&whole(this)?, DType::Int64))
     }
 
     /// As truth values.
     fn bool(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::to_dtype(&whole(this)?, DType::Bool)
+        given(ops::to_dtype(&whole(this)?, DType::Bool))
     }
 
     /// As the dtype of another tensor.
     fn type_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::to_dtype(&whole(this)?, other.dtype())
+        given(ops::to_dtype(&whole(this)?, T::now(other).dtype()))
     }
 
     /// An array that shares the numbers: what numpy and others look at.
     #[name("_array")]
     fn array(this: Borrow<'_, Self>) -> Result<Array> {
-        exchange::array(&*whole(this)?)
+        exchange::array(&whole(this)?)
     }
 
     /// What `memoryview(tensor)` and others look at: the same memory.
     fn __buffer__(this: Borrow<'_, Self>) -> Result<Array> {
-        exchange::lend(&*whole(this)?)
+        exchange::lend(&whole(this)?)
     }
 
     /// The numbers, in lists.
     fn tolist(&self) -> Lists {
-        let memory = self.storage.read();
-        let mut places = self.geometry.places();
-        dispatch!(self.dtype(), E => {
+        let own = self.numbers();
+        let memory = own.storage().read();
+        let mut places = own.geometry().places();
+        dispatch!(own.dtype(), E => {
             let numbers = memory.slice::<E>();
-            lists::lists(self.shape(), &mut || lists::python(numbers[places.next().unwrap_or(0)]))
+            lists::lists(own.shape(), &mut || lists::python(numbers[places.next().unwrap_or(0)]))
         })
     }
 
     /// The only number.
     fn item(&self) -> Result<Any> {
-        let memory = self.storage.read();
-        let place = numbers::only(self)?;
-        Ok(dispatch!(self.dtype(), E => lists::python(memory.slice::<E>()[place])))
+        let own = self.numbers();
+        let memory = own.storage().read();
+        let place = numbers::only(&own)?;
+        Ok(dispatch!(own.dtype(), E => lists::python(memory.slice::<E>()[place])))
     }
 
     fn __float__(&self) -> Result<f64> {
-        let memory = self.storage.read();
-        let place = numbers::convertible(self)?;
-        Ok(dispatch!(self.dtype(), E => memory.slice::<E>()[place].to_f64()))
+        float(&self.numbers())
     }
 
     fn __int__(&self) -> Result<i64> {
-        let memory = self.storage.read();
-        let place = numbers::convertible(self)?;
-        Ok(dispatch!(self.dtype(), E => memory.slice::<E>()[place].to_i64()))
+        integer(&self.numbers())
     }
 
     fn __index__(&self) -> Result<i64> {
-        if self.dtype().is_float() || self.numel() != 1 {
+        let own = self.numbers();
+        if own.dtype().is_float() || own.numel() != 1 {
             return Err(Error::type_error(
                 "only integer tensors of a single element can be converted to an index",
             ));
         }
-        self.__int__()
+        integer(&own)
     }
 
     fn __bool__(&self) -> Result<bool> {
-        match self.numel() {
+        let own = self.numbers();
+        match own.numel() {
             0 => Err(Error::runtime_error(
                 "Boolean value of Tensor with no values is ambiguous",
             )),
-            1 => Ok(self.__float__()? != 0.0),
+            1 => Ok(float(&own)? != 0.0),
             _ => Err(Error::runtime_error(
                 "Boolean value of Tensor with more than one value is ambiguous",
             )),
@@ -260,26 +303,27 @@ impl StridedTensor {
     }
 
     fn __len__(&self) -> Result<usize> {
-        let first = self.shape().first().copied();
+        let first = self.numbers().shape().first().copied();
         first.ok_or_else(|| Error::type_error("len() of a 0-d tensor"))
     }
 
     /// Whether one of its elements is that number.
     fn __contains__(&self, number: Operand) -> Result<bool> {
-        numbers::contains(self, number)
+        numbers::contains(&self.numbers(), number)
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> Result<Ref<TensorIterator>> {
-        if this.shape().is_empty() {
+        let tensor = whole(this)?;
+        if tensor.shape().is_empty() {
             return Err(Error::type_error("iteration over a 0-d tensor"));
         }
-        Ok(TensorIterator::over(whole(this)?))
+        Ok(TensorIterator::over(tensor.into()))
     }
 
     /// A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth
     /// values.
     fn __getitem__(this: Borrow<'_, Self>, key: Key) -> Result<Ref<Tensor>> {
-        ops::get_item(&whole(this)?, key)
+        given(ops::get_item(&whole(this)?, key))
     }
 
     fn __setitem__(this: Borrow<'_, Self>, key: Key, value: Value) -> Result<()> {

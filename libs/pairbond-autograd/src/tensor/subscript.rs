@@ -57,7 +57,7 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
         Ok(Subscript::Several) | Err(Mismatch::Type) => {}
         Err(other) => return Err(other),
     }
-    if let Ok(tensor) = Ref::from_value(source) {
+    if let Ok(tensor) = T::from_value(source) {
         return Ok(of_tensor(tensor));
     }
     if let Ok(array) = source.array() {
@@ -93,8 +93,8 @@ fn no_index() -> Error {
 /// An integer without dimensions is a number.
 fn of_tensor(tensor: T) -> Item {
     if tensor.dtype() == DType::Int64 && tensor.shape().is_empty() {
-        let memory = tensor.storage.read();
-        return Item::Number(memory.slice::<i64>()[tensor.geometry.offset]);
+        let memory = tensor.storage().read();
+        return Item::Number(memory.slice::<i64>()[tensor.geometry().offset]);
     }
     Item::Tensor(tensor)
 }
@@ -168,7 +168,7 @@ impl Key {
                     // A new dimension, of length one or none.
                     choosing.push(at);
                     both.iter_mut().for_each(|geometry| geometry.insert(axis));
-                    let is_true = tensor.storage.read().slice::<bool>()[tensor.geometry.offset];
+                    let is_true = tensor.storage().read().slice::<bool>()[tensor.geometry().offset];
                     let values = vec![0; usize::from(is_true)];
                     let shape = vec![values.len()];
                     stretched = together(&stretched, &shape)?;

@@ -8,7 +8,7 @@ use pairbond_tape::{Meta, Slice, Value, Variable, into_erased, is_grad_enabled, 
 
 use super::{T, Tensor, filled};
 use crate::data::{DType, Element, Geometry, Part, dispatch};
-use crate::ops;
+use crate::ops::{self, given};
 
 /// The dtype that has this number.
 fn dtype(kind: u32) -> DType {
@@ -23,6 +23,11 @@ fn dtype(kind: u32) -> DType {
     ALL[kind as usize]
 }
 
+#[inline]
+fn now(tensor: &Ref<Tensor>) -> T {
+    T::now(tensor.clone())
+}
+
 impl Value for Tensor {
     #[inline]
     fn variable(&self) -> &Variable {
@@ -30,64 +35,69 @@ impl Value for Tensor {
     }
 
     #[inline]
-    fn grad(&self) -> &Cell<Option<T>> {
+    fn grad(&self) -> &Cell<Option<Ref<Tensor>>> {
         &self.grad
     }
 
     fn meta(&self) -> Meta {
+        let own = self.numbers();
         Meta {
-            shape: self.shape().into(),
-            kind: self.dtype() as u32,
+            shape: own.shape().into(),
+            kind: own.dtype() as u32,
         }
     }
 
-    fn full(number: f64, meta: &Meta, _: Option<&ErasedRef>) -> Result<T> {
-        Ok(filled(number, &meta.shape, dtype(meta.kind)))
+    fn full(number: f64, meta: &Meta, _: Option<&ErasedRef>) -> Result<Ref<Tensor>> {
+        Ok(filled(number, &meta.shape, dtype(meta.kind)).into())
     }
 
-    fn add(one: &T, other: &T) -> Result<T> {
-        ops::add(one, other)
+    fn add(one: &Ref<Tensor>, other: &Ref<Tensor>) -> Result<Ref<Tensor>> {
+        given(ops::add(&now(one), &now(other)))
     }
 
-    fn detach(this: &T) -> Result<T> {
-        Ok(Tensor::detached(this))
+    fn detach(this: &Ref<Tensor>) -> Result<Ref<Tensor>> {
+        Ok(Tensor::detached(&now(this)).into())
     }
 
     #[inline]
     fn is_differentiable(&self) -> bool {
-        self.dtype().is_float()
+        self.numbers().dtype().is_float()
     }
 
     fn is_like(&self, other: &Tensor) -> bool {
-        self.shape() == other.shape() && self.dtype() == other.dtype()
+        let (own, other) = (self.numbers(), other.numbers());
+        own.shape() == other.shape() && own.dtype() == other.dtype()
     }
 
-    fn fit(grad: &T, meta: &Meta) -> Result<Option<T>> {
-        let (given, own) = (grad.shape(), &meta.shape[..]);
-        let pairs = || given.iter().rev().zip(own.iter().rev());
-        if given.len() < own.len() || !pairs().all(|(&given, &own)| given == own || own == 1) {
+    fn fit(grad: &Ref<Tensor>, meta: &Meta) -> Result<Option<Ref<Tensor>>> {
+        let (grad, own) = (now(grad), &meta.shape[..]);
+        let given_shape = grad.shape();
+        let pairs = || given_shape.iter().rev().zip(own.iter().rev());
+        if given_shape.len() < own.len() || !pairs().all(|(&given, &own)| given == own || own == 1) {
             return Ok(None);
         }
-        ops::to_dtype(&ops::reduce_to(grad, own)?, dtype(meta.kind)).map(Some)
+        given(ops::to_dtype(&ops::reduce_to(&grad, own)?, dtype(meta.kind))).map(Some)
     }
 
-    fn copy(this: &T) -> Result<T> {
+    fn copy(this: &Ref<Tensor>) -> Result<Ref<Tensor>> {
+        let this = now(this);
         if is_grad_enabled() {
-            ops::clone(this)
+            given(ops::clone(&this))
         } else {
-            Ok(ops::copy_untracked(this))
+            Ok(ops::copy_untracked(&this).into())
         }
     }
 
-    fn add_in_place(this: &T, grad: &T) -> Result<bool> {
-        ops::add_untracked(this, grad).map(|()| true)
+    fn add_in_place(this: &Ref<Tensor>, grad: &Ref<Tensor>) -> Result<bool> {
+        ops::add_untracked(&now(this), &now(grad)).map(|()| true)
     }
 
     fn has_nan(&self) -> Result<bool> {
-        let memory = self.storage.read();
-        Ok(dispatch!(self.dtype(), E => {
+        let own = self.numbers();
+        let memory = own.storage().read();
+        Ok(dispatch!(own.dtype(), E => {
             let numbers = memory.slice::<E>();
-            self.geometry.places().any(|at| numbers[at].to_f64().is_nan())
+            own.geometry().places().any(|at| numbers[at].to_f64().is_nan())
         }))
     }
 
@@ -97,52 +107,96 @@ impl Value for Tensor {
 
     #[inline]
     fn version(&self) -> u64 {
-        self.storage.version()
+        self.numbers().version()
     }
 
     fn written(&self, operation: &'static str) {
-        self.storage.written(operation);
+        self.numbers().written(operation);
     }
 
     fn writer(&self) -> &'static str {
-        self.storage.writer()
+        self.numbers().writer()
     }
 
-    fn alias(this: &T) -> Result<T> {
-        Ok(Tensor::view_of(this, this.geometry.clone()))
+    fn alias(this: &Ref<Tensor>) -> Result<Ref<Tensor>> {
+        let this = now(this);
+        Ok(Tensor::view_of(&this, this.geometry().clone()).into())
     }
 
     fn slice(&self, base: &Tensor) -> Arc<dyn Slice> {
-        Arc::new(part(self, base))
+        let (own, base) = (self.numbers(), base.numbers());
+        match part(own.geometry(), base.geometry()) {
+            Some(part) => Arc::new(part),
+            None => Arc::new(Elsewhere),
+        }
     }
 }
 
-/// Which elements of its base a view has.
-fn part(view: &Tensor, base: &Tensor) -> Part {
-    if base.geometry.is_contiguous() {
-        return Part::Strided(Geometry {
-            offset: view.geometry.offset - base.geometry.offset,
-            ..view.geometry.clone()
-        });
+/// Which elements of its base a view has; `None`: some that the base has not, as one of them was
+/// given other memory.
+fn part(view: &Geometry, base: &Geometry) -> Option<Part> {
+    if base.is_contiguous() {
+        let part = Geometry {
+            offset: view.offset.checked_sub(base.offset)?,
+            ..view.clone()
+        };
+        return part.check(base.numel()).is_ok().then_some(Part::Strided(part));
     }
-    let places = base.geometry.places().enumerate();
+    let places = base.places().enumerate();
     let order: std::collections::HashMap<usize, usize> = places.map(|(i, place)| (place, i)).collect();
-    let places = view.geometry.places();
-    let places = places.map(|place| order.get(&place).copied().unwrap_or(0));
-    Part::Listed(places.collect(), view.shape().to_vec())
+    let places = view.places();
+    let places = places
+        .map(|place| order.get(&place).copied())
+        .collect::<Option<_>>()?;
+    Some(Part::Listed(places, view.shape.to_vec()))
+}
+
+/// A view that has elements that its base has not.
+struct Elsewhere;
+
+impl Elsewhere {
+    fn refuse<R>(&self) -> Result<R> {
+        Err(Error::runtime_error(
+            "a view has elements that its base has not, because `tensor.data = other` gave one of them other memory: what is written to the view has \
+             no derivative by the base",
+        ))
+    }
+}
+
+impl Slice for Elsewhere {
+    fn take(&self, _: &Ref<Variable>) -> Result<Ref<Variable>> {
+        self.refuse()
+    }
+
+    fn replace(&self, _: &Ref<Variable>, _: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
+        self.refuse()
+    }
+
+    fn put(&self, _: &Ref<Variable>, _: &[usize]) -> Result<Ref<Variable>> {
+        self.refuse()
+    }
+}
+
+/// A value of the tape's as it is now.
+fn as_now(value: &Ref<Variable>) -> Result<T> {
+    typed(value).map(now)
+}
+
+fn result(of: Result<T>) -> Result<Ref<Variable>> {
+    given(of).map(into_erased)
 }
 
 impl Slice for Part {
     fn take(&self, whole: &Ref<Variable>) -> Result<Ref<Variable>> {
-        ops::take_part(typed(whole)?, self).map(into_erased)
+        result(ops::take_part(&as_now(whole)?, self))
     }
 
     fn replace(&self, whole: &Ref<Variable>, part: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
-        let part = part.map(typed).transpose()?;
-        ops::replace_part(typed(whole)?, self, part).map(into_erased)
+        let part = part.map(as_now).transpose()?;
+        result(ops::replace_part(&as_now(whole)?, self, part.as_ref()))
     }
 
     fn put(&self, part: &Ref<Variable>, shape: &[usize]) -> Result<Ref<Variable>> {
-        ops::put_part(typed(part)?, self, shape).map(into_erased)
+        result(ops::put_part(&as_now(part)?, self, shape))
     }
 }

@@ -1,10 +1,11 @@
 //! [`AccumulateGrad`]: the end of the way back, at a tensor that nothing made.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
 use super::{Named, Node, mode};
+use crate::value::{Meta, Value, erased};
 use crate::variable::{T, Variable};
 use crate::{dispatch, hooks, state};
 
@@ -16,6 +17,30 @@ pub struct AccumulateGrad {
     /// Whose gradient it is.
     #[field]
     variable: Ref<Variable>,
+    /// Shape and type of elements that gradients have, if the value has others by now.
+    #[untraced]
+    former: Cell<Option<Meta>>,
+}
+
+/// Tells the tape that the memory of a value was replaced, which had that shape and type of
+/// elements before.
+///
+/// A graph that was recorded before goes on with gradients like that, and so does one recorded
+/// later if the former is alive and the type is the same. A node that saved the value as its result
+/// has it as it was.
+pub fn exchanged<V: Value>(value: &Ref<V>, before: &Meta) {
+    let (variable, now) = (erased(value), value.meta());
+    variable.exchanges.fetch_add(1, Ordering::AcqRel);
+    let known = variable.accumulator.get().and_then(|weak| weak.upgrade());
+    let Some(known) = known.filter(|_| now != *before) else {
+        return;
+    };
+    known.former.update(|former| {
+        former.get_or_insert_with(|| before.clone());
+    });
+    if now.kind != before.kind {
+        variable.accumulator.set(None);
+    }
 }
 
 impl AccumulateGrad {
@@ -31,6 +56,7 @@ impl AccumulateGrad {
         let made = Ref::new(AccumulateGrad {
             node,
             variable: variable.clone(),
+            former: Cell::new(None),
         });
         loop {
             let seen = variable.accumulator.get();
@@ -68,10 +94,12 @@ impl AccumulateGrad {
     /// A gradient in the shape and of the kind of the value: it is summed up if the value can be
     /// stretched to it. `node` gave it as that for its input of that number.
     pub(super) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
-        if dispatch::is_like(&self.variable, &grad)? {
-            return Ok(grad);
-        }
-        let wanted = dispatch::meta(&self.variable)?;
+        let wanted = match self.former.get() {
+            None if dispatch::is_like(&self.variable, &grad)? => return Ok(grad),
+            None => dispatch::meta(&self.variable)?,
+            Some(former) if dispatch::meta(&grad)? == former => return Ok(grad),
+            Some(former) => former,
+        };
         if let Some(fitting) = dispatch::fit(&self.variable, &grad, &wanted)? {
             return Ok(fitting);
         }

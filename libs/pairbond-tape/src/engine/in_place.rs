@@ -29,7 +29,7 @@ use crate::variable::{T, Variable};
 ///
 /// # Errors
 /// The target may not be written to, and what `write` and anomaly mode raise.
-pub fn record_in_place<V, P, R, const N: usize>(
+pub fn record_in_place<V, P, G, R, const N: usize>(
     (name, operation): (&'static str, &'static str),
     inputs: [&Ref<V>; N],
     params: P,
@@ -39,7 +39,8 @@ pub fn record_in_place<V, P, R, const N: usize>(
 where
     V: Value,
     P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<Ref<V>>> + 'static,
+    G: Into<Ref<V>>,
+    R: IntoIterator<Item = Option<G>> + 'static,
 {
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     let target = inputs[0];

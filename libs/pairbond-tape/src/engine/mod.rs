@@ -28,7 +28,7 @@ mod rule;
 mod run;
 mod saved;
 
-pub use accumulate::AccumulateGrad;
+pub use accumulate::{AccumulateGrad, exchanged};
 pub use anomaly::set_anomaly;
 pub(crate) use anomaly::{Tracing, trace};
 pub(crate) use current::Run;

@@ -17,7 +17,7 @@ use crate::value::Value;
 ///
 /// # Errors
 /// What hooks of saved tensors and anomaly mode raise.
-pub fn record<'a, V, I, P, R>(
+pub fn record<'a, V, I, P, G, R>(
     name: &'static str,
     inputs: I,
     saves: &[Save<'_, V>],
@@ -29,7 +29,8 @@ where
     V: Value,
     I: IntoIterator<Item: Into<Option<&'a Ref<V>>>, IntoIter: Clone>,
     P: Trace + Send + Sync + 'static,
-    R: IntoIterator<Item = Option<Ref<V>>> + 'static,
+    G: Into<Ref<V>>,
+    R: IntoIterator<Item = Option<G>> + 'static,
 {
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     let inputs = inputs.into_iter().map(Into::into);

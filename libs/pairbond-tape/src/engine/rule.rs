@@ -106,7 +106,7 @@ impl<'a, V: Value> Given<'a, V> {
     ///
     /// # Errors
     /// Those of `compute`.
-    pub fn when(&self, input: usize, compute: impl FnOnce() -> Result<Ref<V>>) -> Result<Option<Ref<V>>> {
+    pub fn when<G>(&self, input: usize, compute: impl FnOnce() -> Result<G>) -> Result<Option<G>> {
         if self.node.leads_on(input) {
             compute().map(Some)
         } else {
@@ -122,7 +122,13 @@ pub(super) struct Derivative<V, P, R> {
     pub(super) compute: fn(&Given<'_, V>, &P) -> Result<R>,
 }
 
-impl<V: Value, P: Send + Sync, R: IntoIterator<Item = Option<Ref<V>>>> Rule for Derivative<V, P, R> {
+impl<V, P, G, R> Rule for Derivative<V, P, R>
+where
+    V: Value,
+    P: Send + Sync,
+    G: Into<Ref<V>>,
+    R: IntoIterator<Item = Option<G>>,
+{
     fn name(&self) -> &'static str {
         self.name
     }
@@ -132,7 +138,7 @@ impl<V: Value, P: Send + Sync, R: IntoIterator<Item = Option<Ref<V>>>> Rule for 
             return Ok(Vec::new());
         }
         let given = Given::of(node, grads);
-        let own = |grad: Option<Ref<V>>| grad.map(into_erased);
+        let own = |grad: Option<G>| grad.map(|grad| into_erased(grad.into()));
         (self.compute)(&given, &self.params).map(|grads| grads.into_iter().map(own).gather())
     }
 }

@@ -8,6 +8,8 @@
 //! Where hooks are in force, the packed value is kept in the tensor's place. A hook gets the tensor
 //! itself; if it returns a result as it is, that is kept as without hooks.
 
+use std::sync::atomic::Ordering;
+
 use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
@@ -41,6 +43,8 @@ const INPUT: u32 = u32::MAX;
 #[pairbond::object("pairbond_tape._Kept", opaque)]
 pub struct Kept {
     result: Weak<Variable>,
+    /// Of the result, when it was kept.
+    exchanges: u32,
     detached: Ref<Variable>,
 }
 
@@ -158,15 +162,18 @@ impl Kept {
     fn of(result: &T) -> Result<Ref<Kept>> {
         Ok(Ref::new(Kept {
             result: result.downgrade(),
+            exchanges: result.exchanges.load(Ordering::Acquire),
             detached: dispatch::detach(result)?,
         }))
     }
 
-    /// The result, with a history if it has to be made again.
+    /// The result, with a history if it has to be made again: it is gone, was made anew, or has
+    /// other memory.
     fn tensor(&self, made: &Edge) -> Result<T> {
         let is_it = |result: &T| {
             let own = result.grad_fn.get();
             own.zip(made.0.as_ref()).is_some_and(|(own, made)| own.is(made))
+                && result.exchanges.load(Ordering::Acquire) == self.exchanges
         };
         match self.result.upgrade().filter(is_it) {
             Some(result) => Ok(result),

@@ -9,22 +9,27 @@ from .._devices import wanted
 from .._modes import no_grad
 from .._pairbond_autograd import DType, Tensor
 from ._holder import Holder
-from .parameter import Parameter
 
 
 class Convertible(Holder):
     """What changes the tensors of a module. What already is as it should be stays the same tensor."""
 
     def _apply(self, fn: Callable[[Tensor], Tensor]) -> Self:
-        """Puts what `fn` makes of each tensor in its place. What modules share, they share afterwards."""
-        made: dict[int, Tensor] = {}
-        for module in self.modules():
-            for place in (module._parameters, module._buffers):
-                for name, old in place.items():
+        """Gives parameters what `fn` makes of them, and puts what it makes of buffers in their place. What modules
+        share, they share afterwards."""
+        with no_grad():
+            for parameter in self.parameters():
+                # It stays the same one: optimizers have it, too.
+                for tensor in (parameter, parameter.grad):
+                    if tensor is not None and (new := fn(tensor)) is not tensor:
+                        tensor.data = new
+            made: dict[int, Tensor] = {}
+            for module in self.modules():
+                for name, old in module._buffers.items():
                     if old is not None:
                         if id(old) not in made:
-                            made[id(old)] = _converted(old, fn)
-                        place[name] = made[id(old)]  # type: ignore[assignment]
+                            made[id(old)] = fn(old)
+                        module._buffers[name] = made[id(old)]
         return self
 
     def _floats(self, dtype: DType) -> Self:
@@ -68,16 +73,3 @@ class Convertible(Holder):
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.{dtype.name}"
             )
         return self._floats(dtype)
-
-
-def _converted(old: Tensor, fn: Callable[[Tensor], Tensor]) -> Tensor:
-    with no_grad():
-        new = fn(old)
-        if new is old or not isinstance(old, Parameter):
-            return new
-        parameter = Parameter(new, old.requires_grad)
-        # An optimizer that still has the old one would change a parameter that the module has not.
-        old._is_replaced = True  # type: ignore[attr-defined]
-        if old.grad is not None:
-            parameter.grad = fn(old.grad)
-    return parameter

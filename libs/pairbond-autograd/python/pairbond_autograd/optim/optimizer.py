@@ -104,7 +104,6 @@ class Optimizer:
         with no_grad():
             for group in self.param_groups:
                 for param in group["params"]:
-                    _check_current(param)
                     if param.grad is not None:
                         self._step(param, param.grad, group, self.state[param])
         return loss
@@ -165,15 +164,6 @@ class Optimizer:
             lines += ["", f"Parameter Group {number}"] if number else [f"Parameter Group {number}"]
             lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
         return "\n".join([*lines, ")"])
-
-
-def _check_current(param: Tensor) -> None:
-    """A parameter is not one that its module has replaced: its step would train nothing."""
-    if getattr(param, "_is_replaced", False):
-        raise RuntimeError(
-            "a parameter of this optimizer is no parameter of its module any more: the module was converted to another "
-            "dtype, which makes new parameters. Convert it before making the optimizer."
-        )
 
 
 def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:

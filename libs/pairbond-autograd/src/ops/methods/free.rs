@@ -1,23 +1,29 @@
 //! Operations that are functions of the module and no methods.
 
+use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
+use super::given;
 use crate::ops;
 use crate::ops::arguments::Ints;
-use crate::tensor::{Operand, Tensor};
+use crate::tensor::{Operand, T, Tensor};
 
 /// Behind each other along a dimension.
 #[pairbond::function]
 #[name("cat")]
 pub(crate) fn concatenated(tensors: Vec<Ref<Tensor>>, #[default(0)] dim: i64) -> Result<Ref<Tensor>> {
-    ops::cat(&tensors, dim)
+    let tensors: Vec<T> = tensors.into_iter().map(T::now).gather();
+
+    given(ops::cat(&tensors, dim))
 }
 
 /// Behind each other along a new dimension.
 #[pairbond::function]
 #[name("stack")]
 pub(crate) fn stacked(tensors: Vec<Ref<Tensor>>, #[default(0)] dim: i64) -> Result<Ref<Tensor>> {
-    ops::stack(&tensors, dim)
+    let tensors: Vec<T> = tensors.into_iter().map(T::now).gather();
+
+    given(ops::stack(&tensors, dim))
 }
 
 /// The elements of one where the condition is true, else those of the other.
@@ -28,26 +34,27 @@ pub(crate) fn chosen(condition: Ref<Tensor>, input: Operand, other: Operand) -> 
         (Operand::Tensor(tensor), _) | (_, Operand::Tensor(tensor)) => tensor.dtype(),
         (Operand::Scalar(one), Operand::Scalar(other)) => one.dtype().with(other.dtype()),
     };
-    ops::choose(&condition, &input.tensor(beside), &other.tensor(beside))
+    let (input, other) = (input.tensor(beside), other.tensor(beside));
+    given(ops::choose(&T::now(condition), &input, &other))
 }
 
 /// With some more of a number around the last dimensions: pairs, the last dimension's first.
 #[pairbond::function]
 #[name("_pad")]
 pub(crate) fn padded(input: Ref<Tensor>, pad: Ints, value: f64) -> Result<Ref<Tensor>> {
-    ops::pad(&input, &pad, value)
+    given(ops::pad(&T::now(input), &pad, value))
 }
 
 /// `x` times the part of a normal distribution that is below it.
 #[pairbond::function]
 #[name("_gelu")]
 pub(crate) fn gelu_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
-    ops::gelu(&input)
+    given(ops::gelu(&T::now(input)))
 }
 
 /// The logarithm of `1 + exp(x)`.
 #[pairbond::function]
 #[name("_softplus")]
 pub(crate) fn softplus_of(input: Ref<Tensor>) -> Result<Ref<Tensor>> {
-    ops::softplus(&input)
+    given(ops::softplus(&T::now(input)))
 }

@@ -3,9 +3,9 @@
 use pairbond::prelude::*;
 
 use super::operators::{TensorOperators, both, with};
-use super::whole;
+use super::{given, whole};
 use crate::ops;
-use crate::tensor::{Operand, Scalar, Tensor};
+use crate::tensor::{Operand, Scalar, T, Tensor};
 
 /// What a tensor can do with each of its elements.
 #[pairbond::object("pairbond_autograd.TensorMath", extends = TensorOperators, opaque)]
@@ -48,7 +48,7 @@ impl TensorMath {
 
     /// The root of the sum of both squares, also where a square would overflow.
     fn hypot(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::hypot(&whole(this)?, &other)
+        given(ops::hypot(&whole(this)?, &T::now(other)))
     }
 
     /// The quotient, rounded down.
@@ -68,7 +68,7 @@ impl TensorMath {
 
     /// So far on the way to the end.
     fn lerp(this: Borrow<'_, Self>, end: Ref<Tensor>, weight: Operand) -> Result<Ref<Tensor>> {
-        ops::lerp(&whole(this)?, &end, weight)
+        given(ops::lerp(&whole(this)?, &T::now(end), weight))
     }
 
     fn lt(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
@@ -96,129 +96,129 @@ impl TensorMath {
     }
 
     fn maximum(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::maximum(&whole(this)?, &other)
+        given(ops::maximum(&whole(this)?, &T::now(other)))
     }
 
     fn minimum(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::minimum(&whole(this)?, &other)
+        given(ops::minimum(&whole(this)?, &T::now(other)))
     }
 
     fn matmul(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::matmul(&whole(this)?, &other)
+        given(ops::matmul(&whole(this)?, &T::now(other)))
     }
 
     /// The product of two matrices.
     fn mm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::mm(&whole(this)?, &other)
+        given(ops::mm(&whole(this)?, &T::now(other)))
     }
 
     /// The products of two batches of as many matrices.
     fn bmm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::bmm(&whole(this)?, &other)
+        given(ops::bmm(&whole(this)?, &T::now(other)))
     }
 
     fn neg(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::neg(&whole(this)?)
+        given(ops::neg(&whole(this)?))
     }
 
     fn exp(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::exp(&whole(this)?)
+        given(ops::exp(&whole(this)?))
     }
 
     fn expm1(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::expm1(&whole(this)?)
+        given(ops::expm1(&whole(this)?))
     }
 
     fn log(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::log(&whole(this)?)
+        given(ops::log(&whole(this)?))
     }
 
     fn log2(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::log2(&whole(this)?)
+        given(ops::log2(&whole(this)?))
     }
 
     fn log10(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::log10(&whole(this)?)
+        given(ops::log10(&whole(this)?))
     }
 
     fn log1p(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::log1p(&whole(this)?)
+        given(ops::log1p(&whole(this)?))
     }
 
     fn sqrt(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::sqrt(&whole(this)?)
+        given(ops::sqrt(&whole(this)?))
     }
 
     fn rsqrt(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::rsqrt(&whole(this)?)
+        given(ops::rsqrt(&whole(this)?))
     }
 
     fn reciprocal(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::reciprocal(&whole(this)?)
+        given(ops::reciprocal(&whole(this)?))
     }
 
     fn sin(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::sin(&whole(this)?)
+        given(ops::sin(&whole(this)?))
     }
 
     fn cos(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::cos(&whole(this)?)
+        given(ops::cos(&whole(this)?))
     }
 
     fn tan(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::tan(&whole(this)?)
+        given(ops::tan(&whole(this)?))
     }
 
     fn asin(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::asin(&whole(this)?)
+        given(ops::asin(&whole(this)?))
     }
 
     fn acos(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::acos(&whole(this)?)
+        given(ops::acos(&whole(this)?))
     }
 
     fn atan(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::atan(&whole(this)?)
+        given(ops::atan(&whole(this)?))
     }
 
     fn sinh(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::sinh(&whole(this)?)
+        given(ops::sinh(&whole(this)?))
     }
 
     fn cosh(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::cosh(&whole(this)?)
+        given(ops::cosh(&whole(this)?))
     }
 
     fn tanh(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::tanh(&whole(this)?)
+        given(ops::tanh(&whole(this)?))
     }
 
     fn sigmoid(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::sigmoid(&whole(this)?)
+        given(ops::sigmoid(&whole(this)?))
     }
 
     fn erf(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::erf(&whole(this)?)
+        given(ops::erf(&whole(this)?))
     }
 
     fn relu(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::relu(&whole(this)?)
+        given(ops::relu(&whole(this)?))
     }
 
     fn abs(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::abs(&whole(this)?)
+        given(ops::abs(&whole(this)?))
     }
 
     fn sign(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::sign(&whole(this)?)
+        given(ops::sign(&whole(this)?))
     }
 
     fn floor(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::floor(&whole(this)?)
+        given(ops::floor(&whole(this)?))
     }
 
     fn ceil(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::ceil(&whole(this)?)
+        given(ops::ceil(&whole(this)?))
     }
 
     /// The nearest whole number, or that with so many decimals; halves to the even one.
@@ -228,15 +228,15 @@ impl TensorMath {
         #[default(0)]
         decimals: i32,
     ) -> Result<Ref<Tensor>> {
-        match decimals {
+        given(match decimals {
             0 => ops::round(&whole(this)?),
             _ => ops::round_to(&whole(this)?, decimals),
-        }
+        })
     }
 
     /// The part behind the point.
     fn frac(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::frac(&whole(this)?)
+        given(ops::frac(&whole(this)?))
     }
 
     /// Finite numbers in place of those that are not.
@@ -246,28 +246,28 @@ impl TensorMath {
         posinf: Option<f64>,
         neginf: Option<f64>,
     ) -> Result<Ref<Tensor>> {
-        ops::nan_to_num(&whole(this)?, nan.unwrap_or(0.0), posinf, neginf)
+        given(ops::nan_to_num(&whole(this)?, nan.unwrap_or(0.0), posinf, neginf))
     }
 
     fn trunc(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::trunc(&whole(this)?)
+        given(ops::trunc(&whole(this)?))
     }
 
     fn square(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::pow_scalar(&whole(this)?, Scalar::Int(2))
+        given(ops::pow_scalar(&whole(this)?, Scalar::Int(2)))
     }
 
     /// Within bounds.
     fn clamp(this: Borrow<'_, Self>, min: Option<Operand>, max: Option<Operand>) -> Result<Ref<Tensor>> {
-        ops::clamp_by(&whole(this)?, min, max)
+        given(ops::clamp_by(&whole(this)?, min, max))
     }
 
     fn logical_not(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::eq_scalar(&whole(this)?, Scalar::Int(0))
+        given(ops::eq_scalar(&whole(this)?, Scalar::Int(0)))
     }
 
     fn isnan(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
-        ops::ne(&a, &a)
+        given(ops::ne(&a, &a))
     }
 }

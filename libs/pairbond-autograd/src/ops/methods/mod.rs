@@ -20,10 +20,16 @@ pub use shape::TensorShape;
 
 use crate::tensor::{T, Tensor};
 
-/// The tensor that a part of it is asked as.
+/// The tensor that a part of it is asked as, as it is now.
 #[inline]
 pub(super) fn whole<B: Object>(part: Borrow<'_, B>) -> Result<T> {
-    part.to_ref()
-        .downcast::<Tensor>()
-        .map_err(|_| Error::type_error("only a Tensor can do that"))
+    let tensor = part.to_ref().downcast::<Tensor>();
+    let tensor = tensor.map_err(|_| Error::type_error("only a Tensor can do that"))?;
+    Ok(T::now(tensor))
+}
+
+/// A result on its way to Python.
+#[inline]
+pub(crate) fn given(result: Result<T>) -> Result<Ref<Tensor>> {
+    result.map(T::into)
 }

@@ -3,7 +3,7 @@
 use pairbond::Object;
 use pairbond::prelude::*;
 
-use super::whole;
+use super::{given, whole};
 use crate::ops;
 use crate::tensor::{Operand, Scalar, T, Tensor, TensorBase};
 
@@ -20,12 +20,12 @@ pub(super) fn with<B: Object>(
     other: Operand,
     tensor: fn(&T, &T) -> Result<T>,
     number: fn(&T, Scalar) -> Result<T>,
-) -> Result<T> {
+) -> Result<Ref<Tensor>> {
     let this = whole(this)?;
-    match other {
+    given(match other {
         Operand::Tensor(other) => tensor(&this, &other),
         Operand::Scalar(other) => number(&this, other),
-    }
+    })
 }
 
 /// An operation with another tensor; a number becomes one.
@@ -33,10 +33,10 @@ pub(super) fn both<B: Object>(
     this: Borrow<'_, B>,
     other: Operand,
     operation: fn(&T, &T) -> Result<T>,
-) -> Result<T> {
+) -> Result<Ref<Tensor>> {
     let this = whole(this)?;
     let other = other.tensor(this.dtype());
-    operation(&this, &other)
+    given(operation(&this, &other))
 }
 
 #[pairbond::methods]
@@ -153,23 +153,39 @@ impl TensorOperators {
         })
     }
 
+    fn __lshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(a, b, true))
+    }
+
+    fn __rlshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(b, a, true))
+    }
+
+    fn __rshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(a, b, false))
+    }
+
+    fn __rrshift__(this: Borrow<'_, Self>, other: Operand) -> Result<Ref<Tensor>> {
+        both(this, other, |a, b| ops::shift(b, a, false))
+    }
+
     fn __invert__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::invert(&whole(this)?)
+        given(ops::invert(&whole(this)?))
     }
 
     fn __neg__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::neg(&whole(this)?)
+        given(ops::neg(&whole(this)?))
     }
 
     fn __pos__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        whole(this)
+        given(whole(this))
     }
 
     fn __abs__(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::abs(&whole(this)?)
+        given(ops::abs(&whole(this)?))
     }
 
     fn __matmul__(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::matmul(&whole(this)?, &other)
+        given(ops::matmul(&whole(this)?, &T::now(other)))
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pairbond::convert::{FromValue, IntoValue, Mismatch, Sink, Source};
 use pairbond::prelude::*;
 
-use super::{TensorMath, whole};
+use super::{TensorMath, given, whole};
 use crate::data::DType;
 use crate::ops;
 use crate::ops::arguments::Ints;
@@ -30,7 +30,7 @@ impl<'a> FromValue<'a> for Other {
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match source.object() {
-            Ok(_) => Ref::from_value(source).map(Other::Tensor),
+            Ok(_) => T::from_value(source).map(Other::Tensor),
             Err(_) => source.i64().map(Other::Dim),
         }
     }
@@ -45,8 +45,8 @@ enum Found {
 impl IntoValue for Found {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out> {
         match self {
-            Found::One(one) => one.into_value(out),
-            Found::Both(both) => both.into_value(out),
+            Found::One(one) => Ref::from(one).into_value(out),
+            Found::Both((values, places)) => (Ref::from(values), Ref::from(places)).into_value(out),
         }
     }
 }
@@ -62,7 +62,7 @@ impl TensorReductions {
     ) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let a = dtype.map_or(Ok(a.clone()), |dtype| ops::to_dtype(&a, dtype))?;
-        ops::sum(&a, dim.as_ref(), keepdim)
+        given(ops::sum(&a, dim.as_ref(), keepdim))
     }
 
     fn mean(
@@ -70,7 +70,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::mean(&whole(this)?, dim.as_ref(), keepdim)
+        given(ops::mean(&whole(this)?, dim.as_ref(), keepdim))
     }
 
     /// The variance.
@@ -82,7 +82,7 @@ impl TensorReductions {
         #[keyword] correction: Option<f64>,
     ) -> Result<Ref<Tensor>> {
         let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
-        ops::var(&whole(this)?, dim.as_ref(), correction, keepdim)
+        given(ops::var(&whole(this)?, dim.as_ref(), correction, keepdim))
     }
 
     /// The standard deviation.
@@ -94,7 +94,7 @@ impl TensorReductions {
         #[keyword] correction: Option<f64>,
     ) -> Result<Ref<Tensor>> {
         let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
-        ops::std(&whole(this)?, dim.as_ref(), correction, keepdim)
+        given(ops::std(&whole(this)?, dim.as_ref(), correction, keepdim))
     }
 
     fn prod(
@@ -102,23 +102,23 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::prod(&whole(this)?, dim, keepdim)
+        given(ops::prod(&whole(this)?, dim, keepdim))
     }
 
     fn logsumexp(this: Borrow<'_, Self>, dim: Ints, #[default(false)] keepdim: bool) -> Result<Ref<Tensor>> {
-        ops::logsumexp(&whole(this)?, &dim, keepdim)
+        given(ops::logsumexp(&whole(this)?, &dim, keepdim))
     }
 
     fn softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        ops::softmax(&whole(this)?, dim)
+        given(ops::softmax(&whole(this)?, dim))
     }
 
     fn log_softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        ops::log_softmax(&whole(this)?, dim)
+        given(ops::log_softmax(&whole(this)?, dim))
     }
 
     fn cumsum(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        ops::cumsum(&whole(this)?, dim)
+        given(ops::cumsum(&whole(this)?, dim))
     }
 
     fn amax(
@@ -126,7 +126,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::amax(&whole(this)?, dim.as_ref(), keepdim)
+        given(ops::amax(&whole(this)?, dim.as_ref(), keepdim))
     }
 
     fn amin(
@@ -134,7 +134,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::amin(&whole(this)?, dim.as_ref(), keepdim)
+        given(ops::amin(&whole(this)?, dim.as_ref(), keepdim))
     }
 
     fn argmax(
@@ -142,7 +142,7 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::arg_extreme(&whole(this)?, dim, keepdim, true, "argmax")
+        given(ops::arg_extreme(&whole(this)?, dim, keepdim, true, "argmax"))
     }
 
     fn argmin(
@@ -150,7 +150,7 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::arg_extreme(&whole(this)?, dim, keepdim, false, "argmin")
+        given(ops::arg_extreme(&whole(this)?, dim, keepdim, false, "argmin"))
     }
 
     /// The largest element; along a dimension, with its place; or of two tensors.
@@ -178,7 +178,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::truth(&whole(this)?, dim.as_ref(), keepdim, true)
+        given(ops::truth(&whole(this)?, dim.as_ref(), keepdim, true))
     }
 
     fn any(
@@ -186,7 +186,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::truth(&whole(this)?, dim.as_ref(), keepdim, false)
+        given(ops::truth(&whole(this)?, dim.as_ref(), keepdim, false))
     }
 
     fn argsort(
@@ -194,7 +194,7 @@ impl TensorReductions {
         #[default(-1)] dim: i64,
         #[default(false)] descending: bool,
     ) -> Result<Ref<Tensor>> {
-        ops::argsort(&whole(this)?, dim, descending)
+        given(ops::argsort(&whole(this)?, dim, descending))
     }
 
     /// The elements in order along a dimension, and their places.
@@ -205,6 +205,6 @@ impl TensorReductions {
     ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
         let a = whole(this)?;
         let places = ops::argsort(&a, dim, descending)?;
-        Ok((ops::gather(&a, dim, &places)?, places))
+        Ok((ops::gather(&a, dim, &places)?.into(), places.into()))
     }
 }

@@ -3,7 +3,7 @@
 use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
 
-use super::{TensorReductions, whole};
+use super::{TensorReductions, given, whole};
 use crate::ops;
 use crate::ops::arguments::{Ints, lengths};
 use crate::tensor::{Operand, Scalar, T, Tensor};
@@ -20,7 +20,7 @@ pub(crate) struct Tensors(Vec<T>);
 impl IntoValue for Tensors {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out> {
         out.tuple(self.0.len(), &mut |index, slot| {
-            self.0[index].clone().into_value(slot).map(drop)
+            self.0[index].as_tensor().into_value(slot).map(drop)
         })
     }
 }
@@ -31,22 +31,22 @@ impl TensorShape {
     fn reshape(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let shape = lengths(&Ints::flat(shape), a.numel())?;
-        ops::view_or_copy(&a, &shape)
+        given(ops::view_or_copy(&a, &shape))
     }
 
     /// The same elements in another shape, as a view.
     fn view(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let shape = lengths(&Ints::flat(shape), a.numel())?;
-        ops::view(&a, &shape)
+        given(ops::view(&a, &shape))
     }
 
     fn view_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::view(&whole(this)?, other.shape())
+        given(ops::view(&whole(this)?, T::now(other).shape()))
     }
 
     fn reshape_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::view_or_copy(&whole(this)?, other.shape())
+        given(ops::view_or_copy(&whole(this)?, T::now(other).shape()))
     }
 
     fn flatten(
@@ -54,21 +54,21 @@ impl TensorShape {
         #[default(0)] start_dim: i64,
         #[default(-1)] end_dim: i64,
     ) -> Result<Ref<Tensor>> {
-        ops::flatten(&whole(this)?, start_dim, end_dim)
+        given(ops::flatten(&whole(this)?, start_dim, end_dim))
     }
 
     /// A view with two dimensions exchanged.
     fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<Ref<Tensor>> {
-        ops::transpose(&whole(this)?, dim0, dim1)
+        given(ops::transpose(&whole(this)?, dim0, dim1))
     }
 
     fn swapaxes(this: Borrow<'_, Self>, axis0: i64, axis1: i64) -> Result<Ref<Tensor>> {
-        ops::transpose(&whole(this)?, axis0, axis1)
+        given(ops::transpose(&whole(this)?, axis0, axis1))
     }
 
     /// A matrix with rows and columns exchanged.
     fn t(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::t(&whole(this)?)
+        given(ops::t(&whole(this)?))
     }
 
     /// A view with the dimensions in the opposite order.
@@ -77,19 +77,19 @@ impl TensorShape {
     fn turned(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
         let back: Vec<i64> = (0..a.shape().len() as i64).rev().collect();
-        ops::permute(&a, &back)
+        given(ops::permute(&a, &back))
     }
 
     /// A view with the last two dimensions exchanged.
     #[getter]
     #[name("mT")]
     fn matrices_turned(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        ops::transpose(&whole(this)?, -2, -1)
+        given(ops::transpose(&whole(this)?, -2, -1))
     }
 
     /// A view with the dimensions in another order.
     fn permute(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
-        ops::permute(&whole(this)?, &Ints::flat(dims))
+        given(ops::permute(&whole(this)?, &Ints::flat(dims)))
     }
 
     /// A view of the elements whose places in two dimensions are the same, but for `offset`, as the
@@ -100,37 +100,37 @@ impl TensorShape {
         #[default(0)] dim1: i64,
         #[default(1)] dim2: i64,
     ) -> Result<Ref<Tensor>> {
-        ops::diagonal(&whole(this)?, offset, dim1, dim2)
+        given(ops::diagonal(&whole(this)?, offset, dim1, dim2))
     }
 
     /// A view that repeats elements.
     fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
-        ops::expand_to(&whole(this)?, &Ints::flat(shape))
+        given(ops::expand_to(&whole(this)?, &Ints::flat(shape)))
     }
 
     fn expand_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::expand(&whole(this)?, other.shape())
+        given(ops::expand(&whole(this)?, T::now(other).shape()))
     }
 
     fn repeat(this: Borrow<'_, Self>, #[rest] repeats: Vec<Ints>) -> Result<Ref<Tensor>> {
-        ops::repeat(&whole(this)?, &Ints::flat(repeats))
+        given(ops::repeat(&whole(this)?, &Ints::flat(repeats)))
     }
 
     fn squeeze(this: Borrow<'_, Self>, dim: Option<Ints>) -> Result<Ref<Tensor>> {
-        ops::squeeze(&whole(this)?, dim.as_ref())
+        given(ops::squeeze(&whole(this)?, dim.as_ref()))
     }
 
     fn unsqueeze(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        ops::unsqueeze(&whole(this)?, dim)
+        given(ops::unsqueeze(&whole(this)?, dim))
     }
 
     /// A part of a dimension, as a view.
     fn narrow(this: Borrow<'_, Self>, dim: i64, start: i64, length: i64) -> Result<Ref<Tensor>> {
-        ops::narrow_from(&whole(this)?, dim, start, length)
+        given(ops::narrow_from(&whole(this)?, dim, start, length))
     }
 
     fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<Ref<Tensor>> {
-        ops::select(&whole(this)?, dim, index)
+        given(ops::select(&whole(this)?, dim, index))
     }
 
     /// Parts of so many elements each along a dimension, as views.
@@ -159,7 +159,7 @@ impl TensorShape {
     }
 
     fn index_select(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::index_select(&whole(this)?, dim, &index)
+        given(ops::index_select(&whole(this)?, dim, &T::now(index)))
     }
 
     fn index_add(
@@ -169,20 +169,22 @@ impl TensorShape {
         source: Ref<Tensor>,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Ref<Tensor>> {
+        let source = T::now(source);
+
         let source = match alpha {
             Some(alpha) => ops::mul_scalar(&source, alpha)?,
             None => source,
         };
-        ops::index_add(&whole(this)?, dim, &index, &source)
+        given(ops::index_add(&whole(this)?, dim, &T::now(index), &source))
     }
 
     fn gather(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        ops::gather(&whole(this)?, dim, &index)
+        given(ops::gather(&whole(this)?, dim, &T::now(index)))
     }
 
     fn scatter(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>, src: Operand) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
-        ops::scatter(&a, dim, &index, &src.tensor(a.dtype()))
+        given(ops::scatter(&a, dim, &T::now(index), &src.tensor(a.dtype())))
     }
 
     fn scatter_add(
@@ -191,27 +193,27 @@ impl TensorShape {
         index: Ref<Tensor>,
         src: Ref<Tensor>,
     ) -> Result<Ref<Tensor>> {
-        ops::scatter_add(&whole(this)?, dim, &index, &src)
+        given(ops::scatter_add(&whole(this)?, dim, &T::now(index), &T::now(src)))
     }
 
     fn masked_fill(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: Operand) -> Result<Ref<Tensor>> {
-        ops::masked_by(&whole(this)?, &mask, value)
+        given(ops::masked_by(&whole(this)?, &T::now(mask), value))
     }
 
     fn r#where(this: Borrow<'_, Self>, condition: Ref<Tensor>, other: Operand) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
-        ops::choose(&condition, &a, &other.tensor(a.dtype()))
+        given(ops::choose(&T::now(condition), &a, &other.tensor(a.dtype())))
     }
 
     fn flip(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
-        ops::flip(&whole(this)?, &Ints(Ints::flat(dims)))
+        given(ops::flip(&whole(this)?, &Ints(Ints::flat(dims))))
     }
 
     fn tril(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<Ref<Tensor>> {
-        ops::triangle(&whole(this)?, diagonal, true)
+        given(ops::triangle(&whole(this)?, diagonal, true))
     }
 
     fn triu(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<Ref<Tensor>> {
-        ops::triangle(&whole(this)?, diagonal, false)
+        given(ops::triangle(&whole(this)?, diagonal, false))
     }
 }
