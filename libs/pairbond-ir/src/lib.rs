@@ -36,7 +36,7 @@ pub use ir::{
     OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
     read_module,
 };
-pub use numbers::FloatKind;
+pub use numbers::{Digits, FloatKind};
 use op_definition::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;

@@ -82,6 +82,11 @@ impl Context {
         self.names.get(name)
     }
 
+    /// The name of an attribute; that of the one before, if it is the same.
+    pub(crate) fn word(&self, name: &str) -> Str {
+        self.names.word(name)
+    }
+
     /// The empty dictionary.
     pub(crate) fn no_attributes(this: &Ref<Context>) -> Ref<Attribute> {
         if let Some(known) = this.empty.get().and_then(|it| it.upgrade()) {
