@@ -51,6 +51,28 @@ def contexts_have_the_dialects(folder):
 
 
 @program
+def functions_have_both_names(folder):
+    from pairbond_ir.dialects import func
+
+    with ir.Context() as context, ir.Location.unknown():
+        text = '"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "private"}> ({}) : () -> ()'
+        one, other = (ir.Module.parse(text) for _ in range(2))
+        (f,), (g,) = one.body.operations, other.body.operations
+        assert isinstance(f, func.FuncOp)
+        assert f.name == f.operation.name == "func.func"
+        assert f.name.value == "f"
+        assert f.name == f.sym_name == f.name
+        assert f.name != ir.StringAttr.get("func.func")
+        assert f.name != "f"
+        assert {f.name: 1}["func.func"] == 1
+        one.body.append(g)
+        renamed = ir.SymbolTable(one).insert(g)
+        assert g.name == renamed
+        assert g.name.value == renamed.value != "f"
+        assert context.live[0] > 0
+
+
+@program
 def flags_have_a_default(folder):
     from pairbond_ir.dialects import arith
 
