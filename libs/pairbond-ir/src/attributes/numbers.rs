@@ -138,7 +138,7 @@ impl FloatAttr {
     /// The value of a type that is nearest.
     #[classmethod]
     fn get(r#type: Ref<Type>, value: f64, loc: Option<Ref<Location>>) -> Result<Ref<FloatAttr>> {
-        reported(loc, || float(r#type, value))
+        reported(loc, "attribute", || float(r#type, value))
     }
 
     /// The same, in a context. It is checked all the same.
