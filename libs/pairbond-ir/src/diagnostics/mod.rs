@@ -55,8 +55,8 @@ pub(crate) fn wrong_at(location: Ref<Attribute>, what: &str) -> Error {
     error.with_field("location", location)
 }
 
-/// Returns what was made, a "type" or "attribute"; an `IRError` is at a location, if one is given,
-/// and has the text of MLIR's bindings if none is.
+/// Returns the result of making a "type" or "attribute". An `IRError` is at a location if one is
+/// given, and has the text of MLIR's bindings if none is.
 ///
 /// # Errors
 /// Those of `make`.
