@@ -97,7 +97,8 @@ def flags_have_a_default(folder):
             lambda: arith.negf(x, flags=some),
         ):
             raised(TypeError, wrong, "has no argument")
-        found = [dict(it.owner.attributes).get("overflowFlags") or dict(it.owner.attributes).get("fastmath") for it in made]
+        attributes = [dict(it.owner.attributes) for it in made]
+        found = [it.get("overflowFlags") or it.get("fastmath") for it in attributes]
         assert [str(it) for it in found] == [
             "#arith.overflow<none>", "#arith.overflow<nsw, nuw>", "#arith.overflow<nuw>", "None",
             "#arith.fastmath<none>", "#arith.fastmath<nnan,ninf>", "#arith.fastmath<fast>", "#arith.fastmath<fast>",

@@ -48,7 +48,7 @@ MLIRError = IRError
 
 
 class _GlobalDebug:
-    """Whether to write what compilers of MLIR note while they work: kept, and without effect, as they note nothing here."""
+    """Whether compilers write notes while they work: kept, and without effect, as there are none here."""
 
     flag: ClassVar[bool] = False
     types: ClassVar[list[str]] = []
@@ -56,7 +56,6 @@ class _GlobalDebug:
     @classmethod
     def set_types(cls, types: str | list[str]) -> None:
         cls.types = [types] if isinstance(types, str) else list(types)
-
 
 
 class WalkOrder:

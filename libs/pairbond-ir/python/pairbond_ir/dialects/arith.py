@@ -265,9 +265,7 @@ def _negated() -> tuple[_Op, _Builder]:
 
     cls = _class("NegFOp", {"operand": Value, "fastmath": Attribute | None, "result": Result}, "`arith.negf`")
 
-    def make(
-        cls: _Op, operand: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any
-    ) -> Any:
+    def make(cls: _Op, operand: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any) -> Any:
         first = value_of(operand)
         attributes = _given_for("NegFOp", "fastmath", named, first.context)
         return made(cls, [first], results=results, attributes=attributes, loc=loc, ip=ip)
