@@ -169,7 +169,8 @@ def main() -> None:
     if args.write:
         interpreter = f"CPython {about['release']}" + " free-threaded" * about["free_threaded"]
         what = (
-            f"Processor time per operation, medians of {args.rounds} rounds in turn; **bold** how many times longer. "
+            f"Processor time per operation, Python's collector on, medians of {args.rounds} rounds in turn; **bold** "
+            "how many times longer. "
             "Memory is what is in use, without what allocators and collectors keep for later."
         )
         text = f"## pairbond_ir, {interpreter}\n\n{what}\n\n" + "\n\n".join(parts)

@@ -27,7 +27,7 @@ mod verify;
 
 pub use affine::*;
 pub use attributes::*;
-pub use context::Context;
+pub use context::{Context, ThreadPool};
 pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
 use ir::trace_locations;
 pub use ir::{
@@ -36,7 +36,7 @@ pub use ir::{
     OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
     read_module,
 };
-pub use numbers::FloatKind;
+pub use numbers::{Digits, FloatKind};
 use op_definition::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;
@@ -49,7 +49,7 @@ pub use types::*;
 pairbond::module!(
     /// The native half of `pairbond_ir`.
     _pairbond_ir {
-        Context,
+        Context, ThreadPool,
         Type, Sign, IntegerType, IndexType, NoneType, ComplexType, FunctionType, TupleType, OpaqueType,
         ShapedType, VectorType, RankedTensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType,
         FloatType, Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type,

@@ -27,6 +27,10 @@ def run(ir: Any, seed: int) -> list[str]:
             given = values.astype(code)
             for made in (ir.DenseElementsAttr.get(given), ir.DenseElementsAttr.get(given, signless=False)):
                 shown += [made, made.is_splat, len(made), numpy.array(ir.Attribute.parse(str(made))).tolist()]
+        try:
+            ir.DenseElementsAttr.get(numpy.array(["string"]))
+        except ValueError as error:
+            shown.append(error)
         wide = numpy.array([rng.randrange(256) for _ in range(16)], dtype=numpy.uint8)
         for kind in (ir.BF16Type.get(), ir.F32Type.get(), ir.IndexType.get(), ir.ComplexType.get(ir.F32Type.get())):
             size = {"bf16": 2, "f32": 4}.get(str(kind), 8)

@@ -51,6 +51,63 @@ def contexts_have_the_dialects(folder):
 
 
 @program
+def functions_have_both_names(folder):
+    from pairbond_ir.dialects import func
+
+    with ir.Context() as context, ir.Location.unknown():
+        text = '"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "private"}> ({}) : () -> ()'
+        one, other = (ir.Module.parse(text) for _ in range(2))
+        (f,), (g,) = one.body.operations, other.body.operations
+        assert isinstance(f, func.FuncOp)
+        assert f.name == f.operation.name == "func.func"
+        assert f.name.value == "f"
+        assert f.name == f.sym_name == f.name
+        assert f.name != ir.StringAttr.get("func.func")
+        assert f.name != "f"
+        assert {f.name: 1}["func.func"] == 1
+        one.body.append(g)
+        renamed = ir.SymbolTable(one).insert(g)
+        assert g.name == renamed
+        assert g.name.value == renamed.value != "f"
+        assert context.live[0] > 0
+
+
+@program
+def flags_have_a_default(folder):
+    from pairbond_ir.dialects import arith
+
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.create()
+        i32, f32 = ir.IntegerType.get_signless(32), ir.F32Type.get()
+        with ir.InsertionPoint(module.body):
+            i, x = arith.constant(i32, 1), arith.constant(f32, 1.0)
+            all_flags = arith.IntegerOverflowFlags.nsw | arith.IntegerOverflowFlags.nuw
+            some = arith.FastMathFlags.nnan | arith.FastMathFlags.ninf
+            whole = ir.Attribute.parse("#arith.fastmath<fast>")
+            made = [
+                arith.addi(i, i), arith.subi(i, i, overflow_flags=all_flags), arith.muli(i, i, overflowFlags=2),
+                arith.divsi(i, i), arith.addf(x, x), arith.mulf(x, x, fastmath=some), arith.negf(x, fastmath=whole),
+                arith.cmpf(arith.CmpFPredicate.OEQ, x, x, fastmath=arith.FastMathFlags.fast),
+                arith.trunci(ir.IntegerType.get_signless(8), i), arith.extsi(ir.IntegerType.get_signless(64), i),
+            ]  # fmt: skip
+        for wrong in (
+            lambda: arith.divsi(i, i, fastmath=some),
+            lambda: arith.cmpi(0, i, i, fastmath=some),
+            lambda: arith.addi(i, i, fastmath=some),
+            lambda: arith.negf(x, flags=some),
+        ):
+            raised(TypeError, wrong, "has no argument")
+        attributes = [dict(it.owner.attributes) for it in made]
+        found = [it.get("overflowFlags") or it.get("fastmath") for it in attributes]
+        assert [str(it) for it in found] == [
+            "#arith.overflow<none>", "#arith.overflow<nsw, nuw>", "#arith.overflow<nuw>", "None",
+            "#arith.fastmath<none>", "#arith.fastmath<nnan,ninf>", "#arith.fastmath<fast>", "#arith.fastmath<fast>",
+            "#arith.overflow<none>", "None",
+        ], [str(it) for it in found]  # fmt: skip
+        assert module.verify()
+
+
+@program
 def other_packages_have_dialects(folder):
     from pairbond_ir.dialects._ods_common import _cext
 

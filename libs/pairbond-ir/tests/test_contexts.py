@@ -1,5 +1,8 @@
 """Parts of two contexts never meet: every edge that would join them is refused, and nothing has changed then."""
 
+import subprocess
+import sys
+
 import pairbond_ir as ir
 import pytest
 
@@ -65,3 +68,62 @@ def test_an_empty_block_is_of_any_context():
     loose = ours.region.blocks.append()
     loose.append_to(theirs.region)
     assert list(theirs.region.blocks)[-1] is loose
+
+
+CONTEXTS = """
+import gc
+import pairbond_ir as ir
+
+assert ir.Context._get_live_count() == 0
+one = ir.Context()
+again = one._get_context_again()
+assert again is one
+two = ir.Context()
+assert ir.Context._get_live_count() == 2
+i8 = ir.IntegerType.get_signless(8, two)
+del two
+gc.collect()
+assert ir.Context._get_live_count() == 2  # a type keeps its context
+del i8
+gc.collect()
+assert ir.Context._get_live_count() == 1
+del one, again
+gc.collect()
+assert ir.Context._get_live_count() == 0
+"""
+
+
+def test_contexts_that_are_alive_are_counted():
+    subprocess.run([sys.executable, "-c", CONTEXTS], check=True)
+
+
+def test_contexts_share_a_pool_of_threads():
+    pool = ir.ThreadPool()
+    assert pool.get_max_concurrency() > 0
+    given, set_later, own = ir.Context(thread_pool=pool), ir.Context(), ir.Context()
+    set_later.enable_multithreading(False)
+    assert set_later.get_num_threads() == 1
+    set_later.set_thread_pool(pool)
+    for it in (given, set_later):
+        assert it.get_num_threads() == pool.get_max_concurrency()
+        assert it._mlir_thread_pool_ptr() == pool._mlir_thread_pool_ptr() != ir.ThreadPool()._mlir_thread_pool_ptr()
+    assert own._mlir_thread_pool_ptr() == 0
+    # The pool lives as long as its contexts, and passes run as without one.
+    del pool
+    module = ir.Module.parse(FUNCTION, given)
+    with given:
+        ir.PassManager.parse("builtin.module(func.func(canonicalize,cse))").run(module)
+    given.enable_multithreading(False)
+    assert given.get_num_threads() == 1
+
+
+def test_the_flag_for_debugging_is_private_and_kept():
+    from pairbond_ir import _GlobalDebug
+
+    assert "_GlobalDebug" not in getattr(ir, "__all__", [])
+    assert _GlobalDebug.flag is False
+    _GlobalDebug.flag = True
+    assert _GlobalDebug.flag is True
+    _GlobalDebug.flag = False
+    _GlobalDebug.set_types("greedy")
+    assert _GlobalDebug.types == ["greedy"]

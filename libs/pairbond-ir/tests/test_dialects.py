@@ -44,9 +44,7 @@ def run():
         assert declared.is_external and declared.visibility.value == "private" and declared.type.results == [f32]
         assert built.entry_block == built.body.blocks[0]
         assert module.operation.verify()
-        text = module.operation.get_asm(print_generic_op_form=True)
-        return text.replace(" <{{overflowFlags = #arith.overflow<none>}}>", "").replace("fastmath = #arith.fastmath<none>, ", "").replace(
-            " <{{fastmath = #arith.fastmath<none>}}>", "")
+        return module.operation.get_asm(print_generic_op_form=True)
 
 print(run(), end="")
 """
@@ -56,15 +54,15 @@ EXPECTED = """\
   ^bb0(%arg3: i32, %arg4: i32, %arg5: f32):
     %1 = "arith.constant"() <{value = 7 : i32}> : () -> i32
     %2 = "arith.constant"() <{value = true}> : () -> i1
-    %3 = "arith.addi"(%arg3, %1) : (i32, i32) -> i32
-    %4 = "arith.muli"(%3, %arg4) : (i32, i32) -> i32
+    %3 = "arith.addi"(%arg3, %1) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
+    %4 = "arith.muli"(%3, %arg4) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> i32
     %5 = "arith.cmpi"(%3, %4) <{predicate = 2 : i64}> : (i32, i32) -> i1
     %6 = "arith.constant"() <{value = 1.500000e+00 : f32}> : () -> f32
-    %7 = "arith.addf"(%arg5, %6) : (f32, f32) -> f32
-    %8 = "arith.cmpf"(%arg5, %7) <{predicate = 2 : i64}> : (f32, f32) -> i1
+    %7 = "arith.addf"(%arg5, %6) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32
+    %8 = "arith.cmpf"(%arg5, %7) <{fastmath = #arith.fastmath<none>, predicate = 2 : i64}> : (f32, f32) -> i1
     %9 = "arith.select"(%8, %3, %4) : (i1, i32, i32) -> i32
     %10 = "arith.extsi"(%9) : (i32) -> i64
-    %11 = "arith.negf"(%7) : (f32) -> f32
+    %11 = "arith.negf"(%7) <{fastmath = #arith.fastmath<none>}> : (f32) -> f32
     "func.return"(%10, %11, %2) : (i64, f32, i1) -> ()
   }) : () -> ()
 """

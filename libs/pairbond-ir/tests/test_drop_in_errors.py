@@ -104,3 +104,58 @@ def test_values_are_shown_by_their_class():
     op = ir.Operation.parse('"t.a"() ({^bb0(%x: i32):}) : () -> i1')
     assert str(op.result).startswith("OpResult(%0 = ")
     assert str(op.regions[0].blocks[0].arguments[0]) == "BlockArgument(<block argument> of type 'i32' at index: 0)"
+
+
+def test_texts_of_errors_are_those_of_mlirs_bindings():
+    """What programs look for in them; the wording is that which jaxlib's print."""
+    f32, f64, index = ir.F32Type.get(), ir.F64Type.get(), ir.IndexType.get()
+    tensor = ir.RankedTensorType.get([2], f32)
+    one, two = ir.FloatAttr.get(f32, 1.0), ir.FloatAttr.get(f64, 2.0)
+    pair = ir.Operation.parse('%0:2 = "t.two"() ({}) : () -> (f32, f32)')
+    cases = [
+        (lambda: pair.result, "Cannot call .result on operation t.two which has 2 results (it is only valid for "
+                              "operations with a single result)"),
+        (lambda: pair.regions[0].blocks.append(f32, f32, arg_locs=[ir.Location.unknown()]),
+         "Expected 2 locations, got: 1"),
+        (lambda: ir.ComplexType.get(index), "invalid 'Type(index)' and expected floating point or integer type."),
+        (lambda: ir.RankedTensorType.get([], ir.NoneType.get()), "invalid tensor element type: 'none'"),
+        (lambda: ir.MemRefType.get([], ir.NoneType.get()), "invalid memref element type"),
+        (lambda: ir.UnrankedTensorType.get(f32).rank, "calling this method requires that the type has a rank."),
+        (lambda: ir.IntegerType(f32), "Cannot cast type to IntegerType (from Type(f32))"),
+        (lambda: ir.StringAttr(one), "Cannot cast attribute to StringAttr (from Attribute(1.000000e+00 : f32))"),
+        (lambda: ir.DenseElementsAttr.get([one, two], ir.RankedTensorType.get([2], f32)),
+         "All attributes must be of the same type and match the type parameter: "
+         "expected=RankedTensorType(tensor<2xf32>), but got=F64Type(f64)"),
+        (lambda: ir.DenseElementsAttr.get_splat(tensor, two),
+         "Shaped element type and attribute type must be equal: shaped=Type(tensor<2xf32>), "
+         "element=Attribute(2.000000e+00 : f64)"),
+    ]  # fmt: skip
+    for call, text in cases:
+        with pytest.raises((ValueError, ir.IRError)) as raised:
+            call()
+        assert text in str(raised.value)
+
+
+def test_notes_of_a_diagnostic_are_a_tuple(context):
+    heard = []
+    context.emit_error_diagnostics = True
+    with context.attach_diagnostic_handler(lambda it: heard.append(it.notes) or True):
+        ir.Location.unknown().emit_error("without")
+        with pytest.raises(ir.IRError):
+            ir.Operation.create("arith.addi").verify()
+    without, with_one = heard
+    assert without == ()
+    assert [str(it) for it in with_one] == ['see current operation: "arith.addi"() : () -> ()']
+
+
+def test_a_text_of_local_scope_ends_without_a_line(tmp_path):
+    """What is used elsewhere has no definitions around, so that it may stand in a line: as MLIR writes it."""
+    module = ir.Module.parse('"t.a"() {r = dense_resource<r> : tensor<1xi8>} : () -> ()\n'
+                             '{-# dialect_resources: {builtin: {r: "0x0100000001"}} #-}')  # fmt: skip
+    whole, local = (module.get_asm(use_local_scope=it) for it in (False, True))
+    assert whole.startswith(f"{local}\n")
+    assert "dialect_resources" in whole
+    assert local.endswith("}) : () -> ()")
+    path = tmp_path / "local.mlir"
+    module.print(file=str(path), use_local_scope=True, enable_debug_info=True)
+    assert path.read_text().endswith('}) : () -> () loc("<text>":0:0)')

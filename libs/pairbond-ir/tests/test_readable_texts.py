@@ -218,9 +218,9 @@ def test_locations_are_written_as_mlir_does(context):
     text = module.get_asm(enable_debug_info=True)
     assert text == WRITTEN
     assert ir.Module.parse(text, context).get_asm(enable_debug_info=True) == text
-    assert module.get_asm(enable_debug_info=True, use_local_scope=True) == LOCATIONS.replace("%x", "%arg0").replace(
-        "%y", "%arg1"
-    )
+    assert module.get_asm(enable_debug_info=True, use_local_scope=True) + "\n" == LOCATIONS.replace(
+        "%x", "%arg0"
+    ).replace("%y", "%arg1")
     # What stands in something has no place for definitions.
     assert "\n#loc" not in module.body.operations[0].get_asm(enable_debug_info=True)
 

@@ -4,6 +4,8 @@ Names and behaviour are those of MLIR's Python bindings where both have a thing;
 they differ.
 """
 
+from typing import ClassVar
+
 from pairbond import InvalidatedError as InvalidatedError
 
 from . import _capsules as _capsules
@@ -43,6 +45,17 @@ from .rewriting import apply_patterns_and_fold_greedily as apply_patterns_and_fo
 from .rewriting import pattern as pattern
 
 MLIRError = IRError
+
+
+class _GlobalDebug:
+    """Whether compilers write notes while they work: kept, and without effect, as there are none here."""
+
+    flag: ClassVar[bool] = False
+    types: ClassVar[list[str]] = []
+
+    @classmethod
+    def set_types(cls, types: str | list[str]) -> None:
+        cls.types = [types] if isinstance(types, str) else list(types)
 
 
 class WalkOrder:

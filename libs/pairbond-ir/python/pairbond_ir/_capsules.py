@@ -1,8 +1,8 @@
 """MLIR's own bindings, where they are installed: bytecode, and capsules for extension modules of theirs.
 
-Types, attributes, locations and affine expressions, maps and sets have the capsules that extension modules of MLIR's
-take: each is made once more in a context of MLIR's, which lives as long as the context here. Operations, blocks and
-values have none, because a copy of them would be another.
+Contexts, types, attributes, locations and affine expressions, maps and sets have the capsules that extension modules
+of MLIR's take: each is made once more in a context of MLIR's, which lives as long as the context here. Operations,
+blocks and values have none, because a copy of them would be another.
 """
 
 from __future__ import annotations
@@ -131,6 +131,22 @@ _cls: Any
 for _cls in (Attribute, Type, Location, AffineExpr, AffineMap, IntegerSet):
     _cls._CAPIPtr = property(_capsule)
     _cls._CAPICreate = classmethod(_create)
+
+
+def _of_context(cls: Any, capsule: Any) -> Context:
+    """Returns the context that one of MLIR's belongs to; a new one for a context that belongs to none."""
+    theirs = _bindings().Context._CAPICreate(capsule)
+    for own, it in list(_partners.items()):
+        if it is theirs:
+            return own
+    own = cls()
+    _partners[own] = theirs
+    return own
+
+
+_cls = Context
+_cls._CAPIPtr = property(lambda self: _partner(self)._CAPIPtr)
+_cls._CAPICreate = classmethod(_of_context)
 
 
 def _write_bytecode(operation: Any, file: Any, version: int | None) -> None:

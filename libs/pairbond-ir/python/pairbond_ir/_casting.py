@@ -15,7 +15,9 @@ def _cast(cls: Any, value: Any, context: Any = None) -> Any:
         return value
     kinds = {"type": _pairbond_ir.Type, "value": _pairbond_ir.Value}
     what = next((what for what, kind in kinds.items() if issubclass(cls, kind)), "attribute")
-    raise ValueError(f"Cannot cast {what} to {cls.__name__} (from {value!r})")
+    is_one = isinstance(value, (_pairbond_ir.Type, _pairbond_ir.Attribute)) and what != "value"
+    shown = f"{what.capitalize()}({value})" if is_one else repr(value)
+    raise ValueError(f"Cannot cast {what} to {cls.__name__} (from {shown})")
 
 
 #: What a class takes is in the stub, which takes anything: a signature here would be another one.

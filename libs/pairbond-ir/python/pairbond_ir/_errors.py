@@ -8,7 +8,7 @@ from typing import Any
 
 import pairbond
 
-from ._pairbond_ir import Attribute, Context, DiagnosticSeverity, Location
+from ._pairbond_ir import Attribute, Context, Diagnostic, DiagnosticSeverity, Location
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class IRError(Exception):
     line: int | None = None
     column: int | None = None
     location: Attribute | None = None
+    #: Whether handlers of diagnostics were told.
+    _told: bool = False
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -42,7 +44,12 @@ class IRError(Exception):
 
     @property
     def error_diagnostics(self) -> list[DiagnosticInfo]:
-        """The same as MLIR's bindings tell it. A place in a text is a location if there is a current context."""
+        """The same as MLIR's bindings tell it; none where `Context.emit_error_diagnostics` told it to handlers.
+
+        A place in a text is a location if there is a current context.
+        """
+        if self._told:
+            return []
         place = self.location
         if place is None and self.filename is not None and Context.current is not None:
             place = Location.file(self.filename, self.line or 0, self.column or 0)
@@ -91,5 +98,12 @@ def _unraisable(exception: BaseException) -> bool:
     return True
 
 
+def _notes(diagnostic: Diagnostic) -> tuple[Diagnostic, ...]:
+    """More about it."""
+    return tuple(diagnostic._notes)
+
+
+# A diagnostic stays as it is, and so do its notes: a tuple, as with MLIR's bindings.
+Diagnostic.notes = property(_notes)  # type: ignore[method-assign]
 pairbond.register_function("pairbond_ir.of_callback", _of_callback, True)
 pairbond.register_function("pairbond_ir.unraisable", _unraisable, True)

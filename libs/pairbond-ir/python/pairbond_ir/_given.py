@@ -13,13 +13,21 @@ def _truth(given: Any) -> bool:
     return bool(given)
 
 
+def _format(array: Any) -> str:
+    """Returns what buffers call the elements of an array, or else what numpy does."""
+    try:
+        return memoryview(array).format
+    except (TypeError, ValueError, BufferError):
+        return str(array.dtype)
+
+
 def _bits(array: Any) -> Any:
     """An array of numbers that buffers have no name for, as one of integers as large; None if it is no array."""
     dtype = getattr(array, "dtype", None)
     if dtype is None or not hasattr(array, "view"):
         return None
     if dtype.itemsize not in (1, 2, 4, 8) or dtype.hasobject:
-        raise ValueError(f"unimplemented array format conversion from format: {dtype}")
+        raise ValueError(f"unimplemented array format conversion from format: {_format(array)}")
     return pairbond.Array.of(array.view(f"u{dtype.itemsize}"))
 
 

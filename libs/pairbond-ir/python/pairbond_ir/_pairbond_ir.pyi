@@ -111,6 +111,7 @@ __all__ = [
     "StringAttr",
     "SymbolRefAttr",
     "SymbolTable",
+    "ThreadPool",
     "TupleType",
     "Type",
     "TypeAttr",
@@ -179,8 +180,8 @@ class Context(pairbond.Object):
         """How many types and attributes of this context are in use, locations included."""
     current: ClassVar[Context | None]
     """The context of the innermost `with` of this thread; None outside of all."""
-    def __init__(self) -> None:
-        """A context of its own."""
+    def __init__(self, *, thread_pool: ThreadPool | None = None) -> None:
+        """A context of its own, whose passes run on the threads of a pool if one is given."""
     def is_registered_operation(self, operation_name: str) -> bool:
         """Whether operations of a name are known: those of declared dialects, of which there is a
         module in `pairbond_ir.dialects`, and the builtin ones.
@@ -195,6 +196,15 @@ class Context(pairbond.Object):
         """
     def get_num_threads(self) -> int:
         """How many threads passes run on at most."""
+    def set_thread_pool(self, pool: ThreadPool) -> None:
+        """Lets passes run on the threads of a pool."""
+    def _mlir_thread_pool_ptr(self) -> int:
+        """Returns the number of its pool; 0 if none was given."""
+    @classmethod
+    def _get_live_count(cls) -> int:
+        """Returns how many contexts are alive in this process."""
+    def _get_context_again(self) -> Self:
+        """Returns itself."""
     def attach_diagnostic_handler(self, callback: Callable[..., Any]) -> DiagnosticHandler:
         """From now on a function is called with each `Diagnostic`. The last one attached is called
         first, and if it returns True the others are not. The handler that is returned can detach
@@ -202,6 +212,22 @@ class Context(pairbond.Object):
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
+    @property
+    def _CAPIPtr(self) -> Any: ...
+    @classmethod
+    def _CAPICreate(cls, capsule: Any) -> Any: ...
+
+class ThreadPool(pairbond.Object):
+    """How many threads passes of several contexts run on: as many as the process may use processors.
+    Threads are made for a run and end with it, so that a pool keeps none.
+    """
+
+    def __init__(self) -> None:
+        """A pool of as many threads as the process may use processors."""
+    def get_max_concurrency(self) -> int:
+        """Returns how many threads passes run on at most."""
+    def _mlir_thread_pool_ptr(self) -> int:
+        """Returns a number that no other pool has while this one lives."""
 
 class Type(pairbond.Object):
     """What a value is. There is one object for each type of a context: equal types are identical."""
@@ -1155,12 +1181,14 @@ class Diagnostic(pairbond.Object):
     def severity(self) -> DiagnosticSeverity:
         """How bad it is."""
     @property
-    def notes(self) -> list[Diagnostic]:
-        """More about it."""
+    def _notes(self) -> list[Diagnostic]:
+        """More about it. Python has them as `notes`, a tuple."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __str__(self) -> str: ...
     def __repr__(self) -> str: ...
+    @property
+    def notes(self) -> Any: ...
 
 class DiagnosticHandler(pairbond.Object):
     """Hears of diagnostics of a context until it is detached, or its `with` statement ends."""

@@ -115,7 +115,7 @@ impl ArrayAttr {
 /// `IRError`: a name occurs twice.
 pub(crate) fn dictionary(
     context: &Ref<Context>,
-    mut entries: Vec<(Box<str>, Ref<Attribute>)>,
+    mut entries: Vec<(Str, Ref<Attribute>)>,
 ) -> Result<Ref<Attribute>> {
     if entries.is_empty() {
         return Ok(Context::no_attributes(context));
@@ -137,7 +137,7 @@ pub(crate) fn dictionary(
 /// `MemoryError`.
 pub(crate) fn sorted_dictionary(
     context: &Ref<Context>,
-    entries: impl ExactSizeIterator<Item = (Box<str>, Ref<Attribute>)>,
+    entries: impl ExactSizeIterator<Item = (Str, Ref<Attribute>)>,
 ) -> Result<Ref<Attribute>> {
     let (mut names, mut attributes) = (Vec::new(), Vec::new());
     names.try_reserve_exact(entries.len())?;
@@ -151,13 +151,13 @@ pub(crate) fn sorted_dictionary(
 }
 
 impl DictAttr {
-    fn names(&self) -> &[Box<str>] {
+    fn names(&self) -> &[Str] {
         names_of(&self.base)
     }
 }
 
 /// The names of a dictionary; of anything else none.
-pub(crate) fn names_of(attribute: &Attribute) -> &[Box<str>] {
+pub(crate) fn names_of(attribute: &Attribute) -> &[Str] {
     match attribute.head() {
         AttributeHead::Dictionary(names) => names,
         _ => &[],
@@ -176,14 +176,13 @@ pub(crate) fn entry<'a>(dictionary: &'a Attribute, name: &str) -> Option<&'a Ref
 impl DictAttr {
     #[classmethod]
     fn get(
-        #[default(None)] value: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        #[default(None)] value: Option<std::collections::BTreeMap<Str, Ref<Attribute>>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<DictAttr>> {
         let entries = value.unwrap_or_default();
         let all: Vec<_> = entries.values().cloned().collect();
         let context = common(context, &all)?;
-        let entries = entries.into_iter().map(|(name, it)| (name.into(), it));
-        dictionary(&context, entries.collect()).map(its)
+        dictionary(&context, entries.into_iter().collect()).map(its)
     }
 
     fn __len__(&self) -> usize {
@@ -201,12 +200,12 @@ impl DictAttr {
             return found.map(Any::from).ok_or_else(|| Error::key_error(&**name));
         }
         let place = place(key.to::<i64>()?, self.names().len(), "dictionary attribute")?;
-        let name = Str::from(&*self.names()[place]);
+        let name = self.names()[place].clone();
         Ok(NamedAttribute::of(name, self.base.attributes()[place].clone()).into())
     }
 
     fn __iter__(&self) -> Vec<Str> {
-        self.names().iter().map(|name| Str::from(&**name)).collect()
+        self.names().to_vec()
     }
 
     fn keys(&self) -> Vec<Str> {

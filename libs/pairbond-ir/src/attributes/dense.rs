@@ -11,7 +11,7 @@ use super::numbers::integer_of;
 use super::{Attribute, AttributeHead, count};
 use crate::class::its;
 use crate::context::{Context, same_context};
-use crate::types::{Sign, Type};
+use crate::types::{Sign, Type, class_name};
 
 class! {
     /// Numbers of a shape.
@@ -234,13 +234,29 @@ fn of_all(attributes: &[Ref<Attribute>], shaped: Option<Ref<Type>>) -> Result<Re
     for attribute in attributes {
         same_context(shaped.context(), attribute.context(), "an attribute")?;
         let Some(bytes) = stored(attribute, inner, element) else {
-            return Err(Error::value_error(format!(
-                "All attributes must be of the same type and match the type parameter: expected={}, but got={}",
-                crate::print::type_text(&shaped),
-                crate::print::attribute_text(attribute)
-            )));
+            return Err(wrong_element(&shaped, attribute, attributes.len() == 1));
         };
         data.extend(bytes);
     }
     Ok(dense(shaped, &data, element.size()))
+}
+
+/// The error about an attribute that is no element of a type, in the words of MLIR's bindings.
+#[cold]
+fn wrong_element(shaped: &Ref<Type>, attribute: &Ref<Attribute>, is_only: bool) -> Error {
+    use crate::print::{attribute_text, type_text};
+    Error::value_error(match attribute.type_of() {
+        Some(found) if !is_only => format!(
+            "All attributes must be of the same type and match the type parameter: expected={}({}), but got={}({})",
+            class_name(shaped.as_borrow()),
+            type_text(shaped),
+            class_name(found.as_borrow()),
+            type_text(found)
+        ),
+        _ => format!(
+            "Shaped element type and attribute type must be equal: shaped=Type({}), element=Attribute({})",
+            type_text(shaped),
+            attribute_text(attribute)
+        ),
+    })
 }

@@ -98,7 +98,7 @@ impl Number for i64 {
         let Element::Integer(width, sign) = element else {
             return None;
         };
-        from_python(&(*self).into(), width, sign).map(Into::into)
+        from_python(&(*self).into(), width, sign).map(|it| it.to_vec())
     }
 
     fn of(bytes: &[u8], element: Element) -> Self {

@@ -3,6 +3,7 @@
 use pairbond::prelude::*;
 
 use crate::affine::{AffineMap, IntegerSet};
+use crate::numbers::Digits;
 
 /// What distinguishes attributes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +11,7 @@ pub enum AttributeHead {
     /// `unit`
     Unit,
     /// `1 : i32`, `true`: the value of the type's width, the lowest byte first.
-    Integer(Box<[u8]>),
+    Integer(Digits),
     /// `1.0 : f32`: the bits.
     Float(u128),
     /// `"text"`: bytes, of the type `none` unless it says another.
@@ -18,7 +19,7 @@ pub enum AttributeHead {
     /// `[1, 2]`
     Array,
     /// `{a = 1}`: the names in order, each with an attribute.
-    Dictionary(Box<[Box<str>]>),
+    Dictionary(Box<[Str]>),
     /// A type.
     Type,
     /// `@a::@b`

@@ -8,7 +8,7 @@ use crate::class::its;
 use crate::context::{Context, chosen};
 use crate::diagnostics::reported;
 use crate::error;
-use crate::numbers::{self, FloatKind};
+use crate::numbers::{self, Digits, FloatKind};
 use crate::types::{Sign, Type, TypeHead, common};
 
 class! {
@@ -81,7 +81,7 @@ impl IntegerAttr {
 }
 
 /// A value in a type's bytes, `None` if it does not fit.
-pub(super) fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+pub(super) fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Digits> {
     if let Some(small) = value.to_i128() {
         return numbers::fit_small(small, width, sign);
     }
@@ -112,7 +112,7 @@ pub(crate) fn boolean(context: &Ref<Context>, value: bool) -> Ref<Attribute> {
         width: 1,
         sign: Sign::Signless,
     };
-    let value = AttributeHead::Integer(Box::new([u8::from(value)]));
+    let value = AttributeHead::Integer([u8::from(value)][..].into());
     Attribute::typed(value, Type::simple(context, head))
 }
 
@@ -138,7 +138,7 @@ impl FloatAttr {
     /// The value of a type that is nearest.
     #[classmethod]
     fn get(r#type: Ref<Type>, value: f64, loc: Option<Ref<Location>>) -> Result<Ref<FloatAttr>> {
-        reported(loc, || float(r#type, value))
+        reported(loc, "attribute", || float(r#type, value))
     }
 
     /// The same, in a context. It is checked all the same.

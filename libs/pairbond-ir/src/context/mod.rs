@@ -10,7 +10,10 @@
 mod names;
 mod resources;
 mod stack;
+mod threads;
 mod unique;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond::prelude::*;
 
@@ -21,6 +24,7 @@ use crate::op_definition;
 use crate::types::{Type, TypeKey};
 pub(crate) use resources::Resource;
 pub(crate) use stack::{Frame, current, current_insertion, current_location, innermost_insertion, pop, push};
+pub use threads::ThreadPool;
 pub(crate) use unique::{Table, Uniqued, identical};
 
 /// Of Python: the dialects that are declared (`python/pairbond_ir/_dialects.py`).
@@ -32,6 +36,9 @@ const DESCRIPTOR: &str = "pairbond_ir.dialect_descriptor";
 
 /// The operations of the dialect that is always there.
 const BUILTIN: [&str; 2] = ["builtin.module", "builtin.unrealized_conversion_cast"];
+
+/// How many contexts are alive.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
 
 /// Where types, attributes and locations are made, each once.
 #[pairbond::object("pairbond_ir.Context", opaque)]
@@ -56,6 +63,8 @@ pub struct Context {
     /// Whether passes may run on several threads.
     #[untraced]
     parallel: Cell<bool>,
+    /// On how many they may, if a pool was given.
+    pool: Cell<Option<Ref<ThreadPool>>>,
     /// Whether errors that are raised are told to the handlers of diagnostics, too.
     #[field(set)]
     emit_error_diagnostics: Cell<bool>,
@@ -80,6 +89,11 @@ impl Context {
     /// It is empty, or has a null character.
     pub(crate) fn op_name(&self, name: &str) -> Result<Str> {
         self.names.get(name)
+    }
+
+    /// The name of an attribute; that of the one before, if it is the same.
+    pub(crate) fn word(&self, name: &str) -> Str {
+        self.names.word(name)
     }
 
     /// The empty dictionary.
@@ -133,8 +147,9 @@ impl Context {
 
     /// How many threads passes may run on.
     pub(crate) fn threads(&self) -> usize {
+        let pool = || self.pool.get().map(|it| it.get_max_concurrency());
         match self.parallel.get() {
-            true => std::thread::available_parallelism().map_or(1, usize::from),
+            true => pool().unwrap_or_else(threads::processors),
             false => 1,
         }
     }
@@ -148,13 +163,19 @@ impl Context {
     }
 }
 
+impl Drop for Context {
+    fn drop(&mut self) {
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 #[pairbond::methods]
 impl Context {
-    /// A context of its own.
+    /// A context of its own, whose passes run on the threads of a pool if one is given.
     #[new]
     #[must_use]
-    #[allow(clippy::new_without_default, reason = "Python's constructor")]
-    pub fn new() -> Self {
+    pub fn new(#[keyword] thread_pool: Option<Ref<ThreadPool>>) -> Self {
+        LIVE.fetch_add(1, Ordering::Relaxed);
         Context {
             types: Table::new(),
             attributes: Table::new(),
@@ -164,6 +185,7 @@ impl Context {
             names: names::Names::default(),
             allow_unregistered_dialects: Cell::new(true),
             parallel: Cell::new(true),
+            pool: Cell::new(thread_pool),
             emit_error_diagnostics: Cell::new(false),
             handlers: Cell::default(),
         }
@@ -212,6 +234,31 @@ impl Context {
     /// How many threads passes run on at most.
     fn get_num_threads(&self) -> usize {
         self.threads()
+    }
+
+    /// Lets passes run on the threads of a pool.
+    fn set_thread_pool(&self, pool: Ref<ThreadPool>) {
+        self.pool.set(Some(pool));
+        self.parallel.set(true);
+    }
+
+    /// Returns the number of its pool; 0 if none was given.
+    #[name("_mlir_thread_pool_ptr")]
+    fn pool_number(&self) -> usize {
+        self.pool.get().map_or(0, |it| ThreadPool::number(it.as_borrow()))
+    }
+
+    /// Returns how many contexts are alive in this process.
+    #[classmethod]
+    #[name("_get_live_count")]
+    fn live_count() -> usize {
+        LIVE.load(Ordering::Relaxed)
+    }
+
+    /// Returns itself.
+    #[name("_get_context_again")]
+    fn again(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
     }
 
     /// From now on a function is called with each `Diagnostic`. The last one attached is called

@@ -20,7 +20,12 @@ struct Known {
     /// asked for.
     recent: [Option<Str>; RECENT],
     all: FastMap<Box<str>, Str>,
+    /// Names of attributes, likewise. No table has them: there may be any number of them.
+    words: [Option<Str>; RECENT],
 }
+
+/// Strings as long need no memory of their own.
+const SHORT: usize = 7;
 
 impl Names {
     /// Nothing that runs under the lock can panic, except for want of memory.
@@ -40,6 +45,22 @@ impl Names {
             Some(known) => Ok(known),
             None => self.look_up(name, at),
         }
+    }
+
+    /// The string of an attribute's name, which others may share that were asked for just now.
+    pub(super) fn word(&self, name: &str) -> Str {
+        if name.len() <= SHORT {
+            return Str::from(name);
+        }
+        let at = slot(name);
+        let recent = |known: &mut Known| known.words[at].as_ref().filter(|it| ***it == *name).cloned();
+        if let Some(known) = self.with(recent) {
+            return known;
+        }
+        let made = Str::from(name);
+        let before = self.with(|names| names.words[at].replace(made.clone()));
+        drop(before);
+        made
     }
 
     #[cold]

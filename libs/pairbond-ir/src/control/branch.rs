@@ -99,7 +99,7 @@ impl Branch {
     pub(super) fn write(self, over: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<()> {
         let context = over.context();
         let count = self.edges.len();
-        let own: Vec<(Box<str>, Ref<Attribute>)> = match (&self.flag, &**over.name()) {
+        let own: Vec<(Str, Ref<Attribute>)> = match (&self.flag, &**over.name()) {
             (None, _) => Vec::new(),
             (Some(_), COND_BR) => vec![sizes_attribute(
                 over,
@@ -142,7 +142,7 @@ impl Branch {
     }
 }
 
-fn sizes_attribute(over: &Ref<Operation>, name: &str, sizes: &[usize]) -> (Box<str>, Ref<Attribute>) {
+fn sizes_attribute(over: &Ref<Operation>, name: &str, sizes: &[usize]) -> (Str, Ref<Attribute>) {
     let bytes: Vec<u8> = sizes.iter().flat_map(|it| (*it as i32).to_le_bytes()).collect();
     let sign = Sign::Signless;
     let of = Type::simple(over.context(), TypeHead::Integer { width: 32, sign });

@@ -81,8 +81,9 @@ impl Diagnostic {
         self.severity
     }
 
-    /// More about it.
+    /// More about it. Python has them as `notes`, a tuple.
     #[getter]
+    #[name("_notes")]
     pub(super) fn notes(&self) -> Vec<Ref<Diagnostic>> {
         self.notes.clone()
     }

@@ -55,14 +55,23 @@ pub(crate) fn wrong_at(location: Ref<Attribute>, what: &str) -> Error {
     error.with_field("location", location)
 }
 
-/// What came of something; an `IRError` is at a location, if one is given.
+/// Returns the result of making a "type" or "attribute". An `IRError` is at a location if one is
+/// given, and has the text of MLIR's bindings if none is.
 ///
 /// # Errors
 /// Those of `make`.
-pub(crate) fn reported<V>(location: Option<Ref<Location>>, make: impl FnOnce() -> Result<V>) -> Result<V> {
+pub(crate) fn reported<V>(
+    location: Option<Ref<Location>>,
+    kind: &str,
+    make: impl FnOnce() -> Result<V>,
+) -> Result<V> {
     make().map_err(|error| match location {
-        Some(location) if error::is_ir(&error) => wrong_at(location.upcast(), error.message()),
-        _ => error,
+        _ if !error::is_ir(&error) => error,
+        Some(location) => wrong_at(location.upcast(), error.message()),
+        None => {
+            let what = error.message();
+            error::ir(format!("Invalid {kind}:\nerror: unknown: {what}")).with_field("message", what)
+        }
     })
 }
 
@@ -109,7 +118,8 @@ pub(crate) fn told<V>(context: &Ref<Context>, result: Result<V>) -> Result<V> {
     let notes: Vec<&str> = error.notes().iter().map(AsRef::as_ref).collect();
     let message = text("message").unwrap_or_else(|| error.message().to_owned());
     match report(Severity::Error, &location, &message, &notes) {
-        Ok(()) => result,
+        // Its diagnostics are the handlers' then, as with MLIR's bindings.
+        Ok(()) => result.map_err(|it| it.with_field("_told", true)),
         Err(raised) => result.map_err(|it| it.with_cause(raised)),
     }
 }

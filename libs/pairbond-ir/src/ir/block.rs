@@ -52,8 +52,15 @@ pub(super) fn with_arguments(
     types: Vec<Ref<Type>>,
     locations: Option<Vec<Ref<Location>>>,
 ) -> Result<Ref<Block>> {
-    if locations.as_ref().is_some_and(|it| it.len() != types.len()) {
-        return Err(Error::value_error("expected as many locations as types"));
+    if let Some(given) = locations
+        .as_ref()
+        .map(Vec::len)
+        .filter(|given| *given != types.len())
+    {
+        return Err(Error::value_error(format!(
+            "Expected {} locations, got: {given}",
+            types.len()
+        )));
     }
     let block = Block::detached();
     let mut locations = locations.unwrap_or_default().into_iter();

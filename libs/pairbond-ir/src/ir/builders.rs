@@ -30,12 +30,12 @@ const INFER: &str = "pairbond_ir.infer";
 fn inferred(
     name: &str,
     operands: Option<&[Ref<Value>]>,
-    attributes: Option<&std::collections::BTreeMap<String, Ref<Attribute>>>,
+    attributes: Option<&std::collections::BTreeMap<Str, Ref<Attribute>>>,
 ) -> Result<Few<Ref<Type>>> {
     let operands: List<Value> = operands.unwrap_or_default().iter().cloned().collect();
     let named = Map::<Str, Attribute>::new();
     for (name, it) in attributes.into_iter().flatten() {
-        named.insert(Str::from(&**name), it.clone());
+        named.insert(name.clone(), it.clone());
     }
     let found = pairbond::registry::get_function(INFER)?.call(&[
         Str::from(name).into(),
@@ -56,7 +56,7 @@ impl PlainOperation {
         name: &str,
         mut results: Option<Few<Ref<Type>>>,
         operands: Option<Few<Ref<Value>>>,
-        mut attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        mut attributes: Option<std::collections::BTreeMap<Str, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,

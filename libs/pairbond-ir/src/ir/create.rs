@@ -27,7 +27,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) name: &'a str,
     pub(crate) results: Option<&'a mut Few<Ref<Type>>>,
     pub(crate) operands: &'a [Ref<Value>],
-    pub(crate) attributes: Option<&'a mut BTreeMap<String, Ref<Attribute>>>,
+    pub(crate) attributes: Option<&'a mut BTreeMap<Str, Ref<Attribute>>>,
     pub(crate) successors: &'a [Ref<Block>],
     pub(crate) regions: usize,
     pub(crate) location: Option<Ref<Attribute>>,
@@ -134,17 +134,17 @@ type Dictionary = Option<Ref<Attribute>>;
 fn parted(
     context: &Ref<Context>,
     name: &str,
-    all: BTreeMap<String, Ref<Attribute>>,
+    all: BTreeMap<Str, Ref<Attribute>>,
 ) -> Result<(Dictionary, Dictionary)> {
     let declared = op_definition::find(name);
     if declared.is_none() && !all.is_empty() {
-        let made = sorted_dictionary(context, all.into_iter().map(|(name, it)| (name.into(), it)))?;
+        let made = sorted_dictionary(context, all.into_iter())?;
         return Ok((None, Some(made)));
     }
     let is_inherent = |name: &str| declared.as_ref().is_some_and(|it| it.is_inherent(name));
-    type Entries = Vec<(Box<str>, Ref<Attribute>)>;
-    let entries = all.into_iter().map(|(name, it)| (Box::from(name), it));
-    let (properties, attributes): (Entries, Entries) = entries.partition(|(name, _)| is_inherent(name));
+    type Entries = Vec<(Str, Ref<Attribute>)>;
+    let (properties, attributes): (Entries, Entries) =
+        all.into_iter().partition(|(name, _)| is_inherent(name));
     let if_any = |entries: Entries| match entries.is_empty() {
         true => Ok(None),
         false => dictionary(context, entries).map(Some),

@@ -24,7 +24,7 @@ impl OpAttributeMap {
         self.op.check()?;
         let parts = self.op.properties().into_iter().chain(self.op.attributes());
         let all = parts.flat_map(|part| {
-            let names: Vec<Str> = names_of(&part).iter().map(|name| Str::from(&**name)).collect();
+            let names = names_of(&part).to_vec();
             names
                 .into_iter()
                 .zip(part.attributes().to_vec())

@@ -151,7 +151,8 @@ impl Operation {
         let results = this.list(|it| &it.results).to_vec();
         <[_; 1]>::try_from(results).map(|[only]| only).map_err(|all| {
             Error::value_error(format!(
-                "cannot call .result on operation {} which has {} results",
+                "Cannot call .result on operation {} which has {} results (it is only valid for operations with a \
+                 single result)",
                 this.name,
                 all.len()
             ))

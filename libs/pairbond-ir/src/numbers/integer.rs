@@ -3,6 +3,7 @@
 
 use num_bigint::{BigInt, BigUint, Sign as Signum};
 
+use super::Digits;
 use crate::types::Sign;
 
 /// How many bytes hold a width.
@@ -12,7 +13,7 @@ pub(crate) fn sized(width: u32) -> usize {
 
 /// An integer of a width from a literal, `None` if it does not fit: what a sign allows, and what
 /// two's complement of a signless one can hold either way.
-pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) -> Option<Digits> {
     let (digits, base) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => (hex, 16),
         None => (text, 10),
@@ -30,7 +31,7 @@ pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) 
 }
 
 /// The same for a number.
-pub(crate) fn fit(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+pub(crate) fn fit(value: &BigInt, width: u32, sign: Sign) -> Option<Digits> {
     let negative = value.sign() == Signum::Minus;
     let bits = if negative {
         (value + 1_u32).bits()
@@ -41,14 +42,14 @@ pub(crate) fn fit(value: &BigInt, width: u32, sign: Sign) -> Option<Box<[u8]>> {
 }
 
 /// The same for a small number, without an allocation on the way.
-pub(crate) fn fit_small(value: i128, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+pub(crate) fn fit_small(value: i128, width: u32, sign: Sign) -> Option<Digits> {
     let bits = 128 - (value ^ (value >> 127)).leading_zeros();
     stored(&value.to_le_bytes(), value < 0, bits.into(), width, sign)
 }
 
 /// The bytes of a number in two's complement, if a type has a place for its `bits`, those of its
 /// sign left out.
-fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Option<Box<[u8]>> {
+fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Option<Digits> {
     let width_of_bits = match (negative, sign) {
         (true, Sign::Unsigned) => return None,
         (false, Sign::Signless | Sign::Unsigned) => u64::from(width),
@@ -59,10 +60,10 @@ fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Op
         return None;
     }
     let size = sized(width);
-    let mut stored: Box<[u8]> = match bytes.get(..size) {
+    let mut stored: Digits = match bytes.get(..size) {
         Some(bytes) => bytes.into(),
         None => {
-            let mut stored = vec![if negative { 0xFF } else { 0 }; size].into_boxed_slice();
+            let mut stored = Digits::filled(if negative { 0xFF } else { 0 }, size);
             stored[..bytes.len()].copy_from_slice(bytes);
             stored
         }

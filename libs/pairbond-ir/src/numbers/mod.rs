@@ -1,12 +1,14 @@
 //! Numbers as attributes hold them: integers of any width, floats of every kind, both as bytes, and
 //! how MLIR writes them.
 
+mod digits;
 mod float;
 mod integer;
 mod small;
 #[cfg(test)]
 mod tests;
 
+pub use digits::Digits;
 pub use float::FloatKind;
 pub(crate) use float::float_text;
 pub(crate) use integer::{extended, fit, fit_small, integer_text, parse_integer, sized};

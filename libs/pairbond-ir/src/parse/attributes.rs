@@ -102,15 +102,22 @@ impl Parser<'_> {
     }
 
     fn new_dictionary(&mut self) -> Result<Ref<Attribute>> {
-        let mut entries: Vec<(Box<str>, Ref<Attribute>)> = Vec::new();
+        let mut entries: Vec<(Str, Ref<Attribute>)> = Vec::new();
         // Of a dictionary that has many.
-        let mut names: FastSet<Box<str>> = FastSet::default();
+        let mut names: FastSet<Str> = FastSet::default();
         self.expect(b'{', " in attribute dictionary")?;
         self.list(b'}', |it| {
             let start = it.token.start;
-            let name: Box<str> = match it.token.kind {
-                Kind::Word => it.bare(),
-                _ => it.utf8("expected attribute name")?.into(),
+            let name = match it.token.kind {
+                Kind::Word => {
+                    let name = it.context.word(it.word());
+                    it.advance();
+                    name
+                }
+                _ => {
+                    let name = it.utf8("expected attribute name")?;
+                    it.context.word(&name)
+                }
             };
             if name.is_empty() {
                 return Err(it.error(start, "expected valid attribute name"));

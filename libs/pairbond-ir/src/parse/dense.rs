@@ -190,7 +190,7 @@ impl Parser<'_> {
                 if it.float {
                     return Err(self.error(it.start, "expected integer elements, but parsed floating-point"));
                 }
-                data.extend(self.integer_bytes(
+                data.extend_from_slice(&self.integer_bytes(
                     *it,
                     width,
                     sign,

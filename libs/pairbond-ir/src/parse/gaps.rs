@@ -50,6 +50,12 @@ struct Gap {
 pub(super) struct Gaps(Vec<Gap>);
 
 impl Gaps {
+    /// Whether all is in memory.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How many bytes before a place are not in memory.
     #[inline]
     pub(super) fn before(&self, at: usize) -> usize {

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use crate::attributes::{Attribute, AttributeHead, kind_of, width_of};
-use crate::numbers::{self, FloatKind};
+use crate::numbers::{self, Digits, FloatKind};
 use crate::types::{Sign, Type, TypeHead};
 
 /// A number as it stands in the text.
@@ -67,7 +67,7 @@ impl Parser<'_> {
         Ok(Attribute::typed(AttributeHead::Integer(bytes), r#type))
     }
 
-    pub(super) fn integer_bytes(&self, it: Literal, width: u32, sign: Sign, what: &str) -> Result<Box<[u8]>> {
+    pub(super) fn integer_bytes(&self, it: Literal, width: u32, sign: Sign, what: &str) -> Result<Digits> {
         if it.negative && sign == Sign::Unsigned {
             return Err(self.error(
                 it.start,

@@ -123,9 +123,26 @@ impl<'a> Window<'a> {
     }
 
     /// What comes next from a place on.
+    #[inline]
     pub(super) fn token(&mut self, from: usize) -> Token {
+        let found = lexer::next(&self.text, self.index(from));
+        let is_whole = found.end + AHEAD <= self.text.len() && !matches!(found.kind, Kind::Wrong(_));
+        if is_whole && self.gaps.is_empty() {
+            // Mostly: all places are as far behind the first byte's as in memory.
+            let first = self.first.offset;
+            return Token {
+                kind: found.kind,
+                start: first + found.start,
+                end: first + found.end,
+            };
+        }
+        self.token_near_end(from, found)
+    }
+
+    /// The same of a token that was found in memory, where that may end in it, or has gaps.
+    #[inline(never)]
+    fn token_near_end(&mut self, from: usize, mut token: Token) -> Token {
         loop {
-            let mut token = lexer::next(&self.text, self.index(from));
             (token.start, token.end) = (self.at(token.start), self.at(token.end));
             if token.end + AHEAD <= self.end() && !self.torn(&token) {
                 return token;
@@ -134,6 +151,7 @@ impl<'a> Window<'a> {
             if !self.more() {
                 return token;
             }
+            token = lexer::next(&self.text, self.index(from));
         }
     }
 

@@ -107,11 +107,9 @@ impl<'a> Tree<'a> {
         with_lock(|guard| lines.read(guard, guard.found(op), op, self.state));
         self.operation(&lines, &lines.all[0], 0);
         // The outermost operation ends its line, and has the data, as with MLIR.
-        if op.parent().is_none() {
+        if named {
             self.out.push("\n");
-            if named {
-                aliases.write_last(&mut self.out);
-            }
+            aliases.write_last(&mut self.out);
             self.resources(op, &aliases.resources);
         }
     }

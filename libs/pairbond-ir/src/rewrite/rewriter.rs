@@ -261,7 +261,7 @@ impl PatternRewriter {
         name: &str,
         mut results: Option<Few<Ref<Type>>>,
         operands: Option<Few<Ref<Value>>>,
-        mut attributes: Option<std::collections::BTreeMap<String, Ref<Attribute>>>,
+        mut attributes: Option<std::collections::BTreeMap<Str, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,

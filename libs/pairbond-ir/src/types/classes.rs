@@ -162,7 +162,10 @@ impl ComplexType {
     #[classmethod]
     fn get(element_type: Ref<Type>) -> Result<Ref<ComplexType>> {
         if !complex_part(element_type.head()) {
-            return Err(Error::value_error("invalid element type for complex"));
+            return Err(Error::value_error(format!(
+                "invalid 'Type({})' and expected floating point or integer type.",
+                crate::print::type_text(&element_type)
+            )));
         }
         let made = Type::of_elements(TypeHead::Complex, element_type, Vec::new());
         Ok(its(made))

@@ -42,7 +42,7 @@ impl MemRefType {
         memory_space: Option<Ref<Attribute>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<MemRefType>> {
-        reported(loc, || {
+        reported(loc, "type", || {
             fits(&element_type, memref_element, "memref")?;
             let shape = checked(shape)?;
             if let Some(layout) = &layout {
@@ -162,7 +162,7 @@ impl UnrankedMemRefType {
         memory_space: Option<Ref<Attribute>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<UnrankedMemRefType>> {
-        reported(loc, || {
+        reported(loc, "type", || {
             fits(&element_type, memref_element, "memref")?;
             let (_, attributes) = memref_attributes(0, None, memory_space);
             of_one_context(&element_type, &attributes)?;

@@ -114,7 +114,7 @@ impl ShapedType {
     #[hidden]
     fn sizes(&self) -> Result<Vec<i64>> {
         shape(self.base.head())
-            .ok_or_else(|| Error::value_error("calling this method requires that the type has a rank"))
+            .ok_or_else(|| Error::value_error("calling this method requires that the type has a rank."))
     }
 }
 
@@ -150,7 +150,13 @@ pub(super) fn fits(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> R
     if fits(element.head()) {
         return Ok(());
     }
-    Err(error::ir(format!("invalid {what} element type")))
+    Err(error::ir(match what {
+        "memref" => format!("invalid {what} element type"),
+        _ => format!(
+            "invalid {what} element type: '{}'",
+            crate::print::type_text(element)
+        ),
+    }))
 }
 
 pub(super) fn of_one_context(element: &Type, attributes: &[Ref<Attribute>]) -> Result<()> {
@@ -170,7 +176,7 @@ impl RankedTensorType {
         encoding: Option<Ref<Attribute>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<RankedTensorType>> {
-        reported(loc, || {
+        reported(loc, "type", || {
             fits(&element_type, tensor_element, "tensor")?;
             let attributes: Vec<_> = encoding.into_iter().collect();
             of_one_context(&element_type, &attributes)?;
@@ -204,7 +210,7 @@ impl UnrankedTensorType {
     /// A tensor of any shape.
     #[classmethod]
     fn get(element_type: Ref<Type>, loc: Option<Ref<Location>>) -> Result<Ref<UnrankedTensorType>> {
-        reported(loc, || {
+        reported(loc, "type", || {
             fits(&element_type, tensor_element, "tensor")?;
             let head = TypeHead::Tensor { shape: None };
             Ok(its(Type::of_elements(head, element_type, Vec::new())))
@@ -257,7 +263,7 @@ impl VectorType {
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<VectorType>> {
         let scalable = flags(shape.len(), scalable, scalable_dims)?;
-        reported(loc, || {
+        reported(loc, "type", || {
             fits(&element_type, vector_element, "vector")?;
             if shape.iter().any(|size| *size <= 0) {
                 return Err(error::ir("vector types have positive sizes"));

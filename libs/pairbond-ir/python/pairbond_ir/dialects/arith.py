@@ -47,11 +47,36 @@ class IntegerOverflowFlags(enum.IntFlag):
     nuw = 2
 
 
-def _flags(given: Any, context: Any) -> Attribute | None:
-    if given is None or isinstance(given, Attribute):
+class FastMathFlags(enum.IntFlag):
+    """What rewrites of floats may take for granted."""
+
+    none = 0
+    reassoc = 1
+    nnan = 2
+    ninf = 4
+    nsz = 8
+    arcp = 16
+    contract = 32
+    afn = 64
+    fast = 127
+
+
+#: Attributes that have a default, `none`: what they are called in a text, between flags, and the flags.
+_FLAGS: dict[str, tuple[str, str, type[enum.IntFlag]]] = {
+    "overflowFlags": ("overflow", ", ", IntegerOverflowFlags),
+    "fastmath": ("fastmath", ",", FastMathFlags),
+}
+
+
+def _flags(kind: str, given: Any, context: Any) -> Attribute:
+    """Returns an attribute for flags; for None the one that MLIR writes where nothing was given."""
+    if isinstance(given, Attribute):
         return given
-    names = [it.name for it in (IntegerOverflowFlags.nsw, IntegerOverflowFlags.nuw) if it & given]
-    return Attribute.parse(f"#arith.overflow<{', '.join(map(str, names)) or 'none'}>", context)
+    called, between, all_flags = _FLAGS[kind]
+    wanted = all_flags(given or 0)
+    whole = [name for name, it in all_flags.__members__.items() if it == wanted]
+    names = whole or [name for name, it in all_flags.__members__.items() if it and it in wanted]
+    return Attribute.parse(f"#arith.{called}<{between.join(names)}>", context)
 
 
 def _class(name: str, parts: dict[str, Any], doc: str) -> type[OpView]:
@@ -72,26 +97,27 @@ def _builder(cls: _Op, name: str) -> _Builder:
     return build
 
 
-def _binary(mnemonic: str, name: str, overflow: bool = False, commutes: bool = False) -> tuple[_Op, _Builder]:
-    parts: dict[str, Any] = {"lhs": Value, "rhs": Value, "result_": None}
-    del parts["result_"]
-    extra = "overflowFlags" if overflow else "fastmath"
-    parts[extra] = Attribute | None
+def _given_for(cls: str, extra: str | None, named: dict[str, Any], context: Any) -> dict[str, Attribute]:
+    """Returns the flags among named arguments, as an attribute; TypeError if anything else is there."""
+    other = "overflow_flags" if extra == "overflowFlags" else extra
+    given = named.pop(extra, named.pop(other, None)) if extra else None
+    if named:
+        raise TypeError(f"{cls} has no argument {next(iter(named))!r}")
+    return {extra: _flags(extra, given, context)} if extra else {}
+
+
+def _binary(mnemonic: str, name: str, extra: str | None = None, commutes: bool = False) -> tuple[_Op, _Builder]:
     from .._fields import Result
 
-    parts["result"] = Result
+    flags = {extra: Attribute | None} if extra else {}
+    parts: dict[str, Any] = {"lhs": Value, "rhs": Value, **flags, "result": Result}
     cls = _class(name, parts, f"`arith.{mnemonic}`")
 
     def make(
         cls: _Op, lhs: Any, rhs: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any
     ) -> Any:
-        given = (
-            named.pop("overflowFlags", named.pop("overflow_flags", None)) if overflow else named.pop("fastmath", None)
-        )
-        if named:
-            raise TypeError(f"{name} has no argument {next(iter(named))!r}")
         first = value_of(lhs)
-        attributes = {extra: _flags(given, first.context) if overflow else given}
+        attributes = _given_for(name, extra, named, first.context)
         return made(cls, [first, rhs], results=results, attributes=attributes, loc=loc, ip=ip)
 
     traits = Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE
@@ -99,22 +125,24 @@ def _binary(mnemonic: str, name: str, overflow: bool = False, commutes: bool = F
     return cls, _builder(cls, mnemonic)
 
 
-def _cast(mnemonic: str, name: str) -> tuple[_Op, _Builder]:
+def _cast(mnemonic: str, name: str, extra: str | None = None) -> tuple[_Op, _Builder]:
     from .._fields import Result
 
-    cls = _class(name, {"in_": Value, "out": Result}, f"`arith.{mnemonic}`")
+    flags = {extra: Attribute | None} if extra else {}
+    cls = _class(name, {"in_": Value, **flags, "out": Result}, f"`arith.{mnemonic}`")
 
-    def make(cls: _Op, out: Type, in_: Any, *, loc: Any = None, ip: Any = None) -> Any:
-        return made(cls, [in_], results=[out], loc=loc, ip=ip)
+    def make(cls: _Op, out: Type, in_: Any, *, loc: Any = None, ip: Any = None, **named: Any) -> Any:
+        attributes = _given_for(name, extra, named, out.context)
+        return made(cls, [in_], results=[out], attributes=attributes, loc=loc, ip=ip)
 
     declare(_Dialect, cls, mnemonic, make, None, Trait.PURE)
     return cls, _builder(cls, mnemonic)
 
 
-AddIOp, addi = _binary("addi", "AddIOp", overflow=True, commutes=True)
-SubIOp, subi = _binary("subi", "SubIOp", overflow=True)
-MulIOp, muli = _binary("muli", "MulIOp", overflow=True, commutes=True)
-ShLIOp, shli = _binary("shli", "ShLIOp", overflow=True)
+AddIOp, addi = _binary("addi", "AddIOp", "overflowFlags", commutes=True)
+SubIOp, subi = _binary("subi", "SubIOp", "overflowFlags")
+MulIOp, muli = _binary("muli", "MulIOp", "overflowFlags", commutes=True)
+ShLIOp, shli = _binary("shli", "ShLIOp", "overflowFlags")
 DivSIOp, divsi = _binary("divsi", "DivSIOp")
 DivUIOp, divui = _binary("divui", "DivUIOp")
 RemSIOp, remsi = _binary("remsi", "RemSIOp")
@@ -131,20 +159,20 @@ MaxSIOp, maxsi = _binary("maxsi", "MaxSIOp", commutes=True)
 MaxUIOp, maxui = _binary("maxui", "MaxUIOp", commutes=True)
 MinSIOp, minsi = _binary("minsi", "MinSIOp", commutes=True)
 MinUIOp, minui = _binary("minui", "MinUIOp", commutes=True)
-AddFOp, addf = _binary("addf", "AddFOp", commutes=True)
-SubFOp, subf = _binary("subf", "SubFOp")
-MulFOp, mulf = _binary("mulf", "MulFOp", commutes=True)
-DivFOp, divf = _binary("divf", "DivFOp")
-RemFOp, remf = _binary("remf", "RemFOp")
-MaximumFOp, maximumf = _binary("maximumf", "MaximumFOp", commutes=True)
-MinimumFOp, minimumf = _binary("minimumf", "MinimumFOp", commutes=True)
-MaxNumFOp, maxnumf = _binary("maxnumf", "MaxNumFOp", commutes=True)
-MinNumFOp, minnumf = _binary("minnumf", "MinNumFOp", commutes=True)
+AddFOp, addf = _binary("addf", "AddFOp", "fastmath", commutes=True)
+SubFOp, subf = _binary("subf", "SubFOp", "fastmath")
+MulFOp, mulf = _binary("mulf", "MulFOp", "fastmath", commutes=True)
+DivFOp, divf = _binary("divf", "DivFOp", "fastmath")
+RemFOp, remf = _binary("remf", "RemFOp", "fastmath")
+MaximumFOp, maximumf = _binary("maximumf", "MaximumFOp", "fastmath", commutes=True)
+MinimumFOp, minimumf = _binary("minimumf", "MinimumFOp", "fastmath", commutes=True)
+MaxNumFOp, maxnumf = _binary("maxnumf", "MaxNumFOp", "fastmath", commutes=True)
+MinNumFOp, minnumf = _binary("minnumf", "MinNumFOp", "fastmath", commutes=True)
 ExtFOp, extf = _cast("extf", "ExtFOp")
 ExtSIOp, extsi = _cast("extsi", "ExtSIOp")
 ExtUIOp, extui = _cast("extui", "ExtUIOp")
 TruncFOp, truncf = _cast("truncf", "TruncFOp")
-TruncIOp, trunci = _cast("trunci", "TruncIOp")
+TruncIOp, trunci = _cast("trunci", "TruncIOp", "overflowFlags")
 SIToFPOp, sitofp = _cast("sitofp", "SIToFPOp")
 UIToFPOp, uitofp = _cast("uitofp", "UIToFPOp")
 FPToSIOp, fptosi = _cast("fptosi", "FPToSIOp")
@@ -176,13 +204,25 @@ def _comparison(mnemonic: str, name: str) -> tuple[_Op, _Builder]:
         del parts["fastmath"]
     cls = _class(name, parts, f"`arith.{mnemonic}`")
 
+    extra = "fastmath" if "fastmath" in parts else None
+
     def make(
-        cls: _Op, predicate: Any, lhs: Any, rhs: Any, *, results: Any = None, loc: Any = None, ip: Any = None
+        cls: _Op,
+        predicate: Any,
+        lhs: Any,
+        rhs: Any,
+        *,
+        results: Any = None,
+        loc: Any = None,
+        ip: Any = None,
+        **named: Any,
     ) -> Any:
         first = value_of(lhs)
+        attributes = _given_for(name, extra, named, first.context)
         if not isinstance(predicate, Attribute):
             predicate = IntegerAttr.get(IntegerType.get_signless(64, first.context), int(predicate))
-        return made(cls, [first, rhs], results=results, attributes={"predicate": predicate}, loc=loc, ip=ip)
+        attributes["predicate"] = predicate
+        return made(cls, [first, rhs], results=results, attributes=attributes, loc=loc, ip=ip)
 
     declare(_Dialect, cls, mnemonic, make, _compared, Trait.PURE | Trait.SAME_TYPE_OPERANDS)
     return cls, _builder(cls, mnemonic)
@@ -225,8 +265,10 @@ def _negated() -> tuple[_Op, _Builder]:
 
     cls = _class("NegFOp", {"operand": Value, "fastmath": Attribute | None, "result": Result}, "`arith.negf`")
 
-    def make(cls: _Op, operand: Any, *, results: Any = None, loc: Any = None, ip: Any = None) -> Any:
-        return made(cls, [operand], results=results, loc=loc, ip=ip)
+    def make(cls: _Op, operand: Any, *, results: Any = None, loc: Any = None, ip: Any = None, **named: Any) -> Any:
+        first = value_of(operand)
+        attributes = _given_for("NegFOp", "fastmath", named, first.context)
+        return made(cls, [first], results=results, attributes=attributes, loc=loc, ip=ip)
 
     declare(_Dialect, cls, "negf", make, like_first(1), Trait.PURE | Trait.SAME_OPERANDS_AND_RESULT_TYPE)
     return cls, _builder(cls, "negf")

@@ -31,8 +31,38 @@ from ._making import declare, made, value_of
 _Dialect = Dialect("func")
 
 
+class FunctionName(str):
+    """`func.func`, the name of the operation, with that of the function as its `value`.
+
+    Programs for MLIR's bindings read the function's name as `op.name.value`, and the operation's as
+    `op.operation.name`, which are one object here.
+    """
+
+    sym_name: StringAttr
+
+    def __new__(cls, sym_name: StringAttr) -> FunctionName:
+        made = super().__new__(cls, FuncOp.OPERATION_NAME)
+        made.sym_name = sym_name
+        return made
+
+    @property
+    def value(self) -> str:
+        """The name of the function."""
+        return self.sym_name.value
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Attribute):
+            return other is self.sym_name
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
 class FuncOp(OpView):
-    """A function. As of all operations, `name` is the operation's; the function's is `sym_name`."""
+    """A function."""
 
     sym_name: StringAttr
     function_type: TypeAttr
@@ -41,6 +71,11 @@ class FuncOp(OpView):
     res_attrs: ArrayAttr | None
     no_inline: Attribute | None
     body_: Region
+
+    @property
+    def name(self) -> FunctionName:
+        """The name of the operation, whose `value` is that of the function."""
+        return FunctionName(self.sym_name)
 
     @property
     def is_external(self) -> bool:
