@@ -22,7 +22,7 @@ mod python;
 
 pub(crate) use anys::with_anys;
 pub(crate) use args::{Exact, checked_receiver};
-pub(crate) use bind::{Shape, from_objects, is_exact, with_arguments, with_bound};
+pub(crate) use bind::{Shape, from_objects, is_exact, to_objects, with_arguments, with_bound};
 pub(crate) use def::{leak_doc, leak_text, method_def, method_definition, text_signature};
 pub use detach::install_hooks;
 pub(crate) use detach::{HOOKS, class_layout};
