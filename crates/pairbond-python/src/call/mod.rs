@@ -29,4 +29,5 @@ pub(crate) use detach::{HOOKS, class_layout};
 pub use entry::{fastcall, noargs};
 pub(crate) use entry::{finish_call, finish_status};
 pub(crate) use partial::{Partial, fits_partial as is_partial};
+pub(crate) use python::call_attached;
 pub use python::{call_python, call_python_each, key};
