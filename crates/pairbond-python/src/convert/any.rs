@@ -130,7 +130,8 @@ pub(super) fn read_callback<'a>(object: *mut py::PyObject) -> Result<Callback<'a
 }
 
 fn read_other_callback<'a>(object: *mut py::PyObject, tag: u16) -> Result<Callback<'a>, Mismatch> {
-    // SAFETY: as above.
+    // SAFETY: attached; a living object, which the caller's source keeps as long as the thread is
+    // attached.
     unsafe {
         let is_function = wrapper::borrow(object).is_some_and(|native| native.is::<FunctionBody>());
         if tag == 0 || is_function || py::PyCallable_Check(object) == 0 {

@@ -72,8 +72,7 @@ impl ManagedTensor {
     }
 }
 
-/// A tensor of an array's memory in the struct of whoever gives it away, and what the tensor points
-/// at.
+/// The caller's struct with a tensor of an array's memory, and what the tensor points at.
 #[repr(C)]
 struct Exported<M> {
     managed: M,
