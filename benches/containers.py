@@ -14,15 +14,17 @@ element, and the loop is all of it.
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib.util
 import statistics
 import sys
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from harness import timing
+from harness import counting, timing
 
 
 def python() -> types.SimpleNamespace:
@@ -125,19 +127,24 @@ class Row:
         return text
 
 
-def measure(rounds: int, pattern: str) -> list[Row]:
-    contenders = {"CPython": python()}
+def contenders() -> dict[str, types.SimpleNamespace]:
+    every = {"CPython": python()}
     if importlib.util.find_spec("floor"):
-        contenders["C sequence"] = written_in_c()
-    contenders["pairbond"] = pairbond()
+        every["C sequence"] = written_in_c()
+    every["pairbond"] = pairbond()
     if importlib.util.find_spec("tvm_ffi"):
-        contenders["tvm-ffi"] = tvm_ffi()
-    rows = []
+        every["tvm-ffi"] = tvm_ffi()
+    return every
+
+
+def compiled(pattern: str) -> Iterator[tuple[str, int, dict[str, timing.Loop]]]:
+    """Title, elements, and the loops of those that can do it."""
+    every = contenders()
     for title, needs, setup, statement, elements in CASES:
         if pattern not in title:
             continue
         loops = {}
-        for name, namespace in contenders.items():
+        for name, namespace in every.items():
             if not hasattr(namespace, needs):
                 continue
             try:
@@ -147,10 +154,30 @@ def measure(rounds: int, pattern: str) -> list[Row]:
                 print(f"{name} cannot do {title}: {error}", file=sys.stderr)
                 continue
             loops[name] = loop
+        yield title, elements, loops
+
+
+def measure(rounds: int, pattern: str) -> list[Row]:
+    rows = []
+    for title, elements, loops in compiled(pattern):
         loops["loop"] = timing.compile_loop(python(), "a = None", "a")
         times = {name: statistics.median(all_) for name, all_ in timing.measure(loops, rounds).items()}
         rows.append(Row(title, elements, times, times.pop("loop")))
     return rows
+
+
+def count(dumps: Path, pattern: str) -> list[str]:
+    """Instructions, where callgrind runs this."""
+    names = list(contenders())
+    lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
+    gc.collect()
+    gc.freeze()
+    counting.begin()
+    for title, elements, loops in compiled(pattern):
+        counts = {name: counting.of_statement(loop, dumps) / elements for name, loop in loops.items()}
+        cells = [f"{counts[name]:,.0f}" if name in counts else "–" for name in names]
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
 
 
 def table(rows: list[Row]) -> list[str]:
@@ -165,7 +192,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--cases", default="", help="only rows whose title contains this")
+    parser.add_argument("--dumps", type=Path, help="count instructions, of what callgrind writes to DUMPS/out")
     args = parser.parse_args()
+    if args.dumps:
+        print("\n".join(count(args.dumps, args.cases)))
+        return
     print("\n".join(table(measure(args.rounds, args.cases))))
 
 

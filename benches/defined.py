@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
+import gc
 import importlib.util
 import statistics
 import sys
@@ -20,7 +21,7 @@ import types
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from harness import timing
+from harness import counting, timing
 
 
 def define(decorate, field, base: type) -> types.SimpleNamespace:
@@ -70,14 +71,25 @@ CASES = [
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=11)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--cases", default="", help="only rows whose title contains this")
+    parser.add_argument("--dumps", type=Path, help="count instructions, of what callgrind writes to DUMPS/out")
+    args = parser.parse_args()
     every = contenders()
     first = next(iter(every))
+    cases = [case for case in CASES if args.cases in case[0]]
     print("| | " + " | ".join(every) + " |\n|---|" + "---:|" * len(every))
-    for title, setup, statement in CASES:
+    if args.dumps:
+        gc.collect()
+        gc.freeze()
+        counting.begin()
+    for title, setup, statement in cases:
         loops = {name: timing.compile_loop(own, setup, statement) for name, own in every.items()}
+        if args.dumps:
+            counts = [counting.of_statement(loop, args.dumps) for loop in loops.values()]
+            print(f"| {title} | " + " | ".join(f"{count:,.0f}" for count in counts) + " |")
+            continue
         loops["loop"] = timing.compile_loop(every[first], "a = None", "a")
-        times = {name: statistics.median(all_) for name, all_ in timing.measure(loops, rounds).items()}
+        times = {name: statistics.median(all_) for name, all_ in timing.measure(loops, args.rounds).items()}
         empty = times.pop("loop")
         cells = []
         for name, time in times.items():

@@ -19,7 +19,7 @@ from pathlib import Path
 BENCHES = Path(__file__).resolve().parent
 ROOT = BENCHES.parent
 sys.path.insert(0, str(BENCHES))
-from harness import build, cases, report  # noqa: E402
+from harness import build, cases, counting, report  # noqa: E402
 
 DESCRIBE = """
 import json, platform, sys, sysconfig
@@ -125,21 +125,37 @@ def instructions(runner: Runner, names: list[str], args: argparse.Namespace) -> 
     for name in names:
         print(f"counting instructions, {name}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/out"]
-            command += [runner.env.python, "-P", BENCHES / "harness/worker.py", "count", name]
-            command += ["--dumps", folder, "--pattern", args.cases]
-            # How names are hashed changes how long dictionaries are searched.
-            done = subprocess.run(command, capture_output=True, text=True, env=runner.environ | {"PYTHONHASHSEED": "0"})
-        if done.returncode:
-            print(f"ABSENT: {name}: {done.stderr[-2000:]}", flush=True)
-            continue
-        counts[name] = json.loads(done.stdout)
+            script = [BENCHES / "harness/worker.py", "count", name, "--pattern", args.cases]
+            done = counted(runner, counting.command(runner.env.python, folder, *script), name)
+        if done:
+            counts[name] = json.loads(done)
     lines = ["| | " + " | ".join(counts) + " |", "|---|" + "---:|" * len(counts)]
     for case in cases.CASES:
         row = [f"{counts[name][case.key]:,.0f}" if case.key in counts[name] else "–" for name in counts]
         if set(row) != {"–"}:
             lines.append(f"| {case.title} | " + " | ".join(row) + " |")
-    return "Instructions of each statement (callgrind), the loop around it included.\n\n" + "\n".join(lines)
+    text = "Instructions of each statement (callgrind), the loop around it included.\n\n" + "\n".join(lines)
+    for script, what in (
+        ("containers", "of containers and arrays, for each element where it is iteration"),
+        ("defined", "of types defined in Python"),
+    ):
+        if args.cases in script and "pairbond" in names:
+            print(f"counting instructions, {script}", flush=True)
+            with tempfile.TemporaryDirectory() as folder:
+                command = counting.command(runner.env.python, folder, BENCHES / f"{script}.py")
+                text += f"\n\nThe same {what}.\n\n{counted(runner, command, script)}"
+    return text
+
+
+def counted(runner: Runner, command: list, what: str) -> str:
+    """What a process prints that callgrind runs."""
+    # How names are hashed changes how long dictionaries are searched.
+    environ = runner.environ | {"PYTHONHASHSEED": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ)
+    if done.returncode:
+        print(f"ABSENT: {what}: {done.stderr[-2000:]}", flush=True)
+        return ""
+    return done.stdout
 
 
 def containers(runner: Runner, args: argparse.Namespace) -> str:

@@ -14,9 +14,6 @@ import argparse
 import gc
 import importlib
 import json
-import os
-import re
-import subprocess
 import sys
 import time
 import types
@@ -24,7 +21,7 @@ import weakref
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import cases, memory, timing
+from harness import cases, counting, memory, timing
 
 
 def load(name: str) -> types.ModuleType:
@@ -123,37 +120,16 @@ def time_cases(names: list[str], rounds: int, pattern: str) -> dict:
     return results
 
 
-# Far enough apart that the count for each statement is exact to an instruction.
-FEW, MANY = 20, 220
-
-
-def control(*options: str) -> None:
-    subprocess.run(["callgrind_control", *options, str(os.getpid())], capture_output=True, check=True)
-
-
-def instructions(loop: timing.Loop, n: int, dumps: Path) -> int:
-    """What callgrind counts for one call, and for asking it, which is the same each time."""
-    control("-z")
-    loop(n)
-    control("-d")
-    newest = max(dumps.glob("out.*"), key=lambda it: int(it.suffix[1:]))
-    found = re.search(r"^(?:summary|totals): (\d+)", newest.read_text(), flags=re.M)
-    newest.unlink()
-    return int(found[1])
-
-
 def count_cases(name: str, dumps: Path, pattern: str) -> dict[str, float]:
     module = load(name)
     gc.collect()
     gc.freeze()
-    control("-i", "on")
+    counting.begin()
     counts = {}
     for case in cases.CASES:
         if pattern in case.key and case.key not in module.ABSENT:
             loop = timing.compile_loop(module, case.setup, case.statement)
-            loop(FEW)  # which specialises it
-            few, many = instructions(loop, FEW, dumps), instructions(loop, MANY, dumps)
-            counts[case.key] = (many - few) / (MANY - FEW) / timing.UNROLL
+            counts[case.key] = counting.of_statement(loop, dumps)
     return counts
 
 

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import gc
 import importlib.util
+import itertools
 import operator
 import struct
 import sys
@@ -166,6 +167,39 @@ def test_subscripts_are_of_the_same_memory():
     del some
     gc.collect()
     assert alive.tolist() == [9, 9]
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 1, 2, 1, 2)])
+def test_an_element_is_that_of_nested_lists(shape):
+    some = Array.zeros(shape, "int64")
+    places = list(itertools.product(*map(range, shape)))
+    for number, place in enumerate(places):
+        some[place if len(shape) > 1 else place[0]] = number
+    for other in (some, some.transposed, some[::-1], Array.from_dlpack(some), Array(some.tolist(), "int64")):
+        whole = other.tolist()
+        assert memoryview(other).tolist() == whole
+        assert [part if isinstance(part, int) else part.tolist() for part in other] == whole
+        for place in itertools.product(*map(range, other.shape)):
+            expected = whole
+            for index in place:
+                expected = expected[index]
+            below_zero = tuple(index - size for index, size in zip(place, other.shape, strict=True))
+            for key in (place, below_zero, *((place[0], below_zero[0]) if len(shape) == 1 else ())):
+                assert other[key] == expected
+        for axis, size in enumerate(other.shape):
+            for index in (size, -size - 1, 1 << 70, -1 << 70):
+                with pytest.raises(IndexError):
+                    other[(0,) * axis + (index,) + (0,) * (len(shape) - axis - 1)]
+    assert type(some[tuple(0 for _ in shape)]) is int
+    assert some[places[0][:-1]].shape == shape[-1:]
+    floats = Array([0.0, 1.0])
+    floats[1] = 2.5
+    floats[-2] = -1
+    assert floats.tolist() == [-1.0, 2.5]
+    with pytest.raises(IndexError):
+        floats[2] = 1.0
+    with pytest.raises(TypeError):
+        some[(0,) * len(shape)] = 1.0
 
 
 def test_buffers_say_what_was_asked_for():
@@ -359,6 +393,49 @@ def test_capsules():
     capsules.clear()
     gc.collect()
     assert other.tolist() == [3, 1]
+
+
+def test_arguments_by_name_and_place():
+    some = Array([1.0, 2.0])
+    capsule = some.__dlpack__(copy=None, dl_device=(1, 0), max_version=(1, 0), stream=None)
+    assert "dltensor_versioned" in repr(capsule)
+    assert Array.from_dlpack(some, copy=True, device=None).tolist() == [1.0, 2.0]
+    assert Array.from_buffer(memoryview(b"ab"), readonly=True).readonly
+    for call in (
+        lambda: some.__dlpack__(None),
+        lambda: some.__dlpack__(version=(1, 0)),
+        lambda: some.__dlpack__(**{"\udc80": 1}),
+        lambda: Array.from_dlpack(),
+        lambda: Array.from_dlpack(some, None),
+        lambda: Array.from_dlpack(some, object=some),
+        lambda: Array.from_buffer(),
+        lambda: Array.from_buffer(b"ab", True),
+        lambda: Array.from_buffer(b"ab", read_only=True),
+    ):
+        with pytest.raises(TypeError, match="argument"):
+            call()
+    for version in ([1, 0], (True, 0), (2**70, 0)):
+        if version[0] == 2**70:
+            with pytest.raises(OverflowError):
+                some.__dlpack__(max_version=version)
+        else:
+            assert "dltensor_versioned" in repr(some.__dlpack__(max_version=version))
+    with pytest.raises(IndexError):
+        some.__dlpack__(max_version=())
+
+
+def test_what_an_exporter_raises_is_raised():
+    class Raises:
+        def __init__(self, error):
+            self.error = error
+
+        def __dlpack__(self, **_):
+            raise self.error
+
+    for error in (AttributeError("mine"), ValueError("mine"), KeyError("mine")):
+        with pytest.raises(type(error)) as caught:
+            Array.from_dlpack(Raises(error))
+        assert caught.value is error
 
 
 def test_capsules_that_cannot_be():

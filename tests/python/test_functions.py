@@ -45,6 +45,61 @@ def test_the_same_object_comes_back(f):
     assert ext.same_function(f, lambda: 0) == (False, True)
 
 
+@pytest.mark.parametrize("f", CALLABLES, ids=without_address)
+def test_a_callback_is_called_as_a_function_is(f):
+    def outcome(call, *arguments):
+        try:
+            return call(f, *arguments)
+        except Exception as error:
+            return type(error), str(error)
+
+    for arguments in ((), (3,), (3, 4, 5)):
+        result, expected = outcome(ext.call_back, *arguments), outcome(ext.apply, *arguments)
+        assert type(result) is type(expected)
+        assert type(f) is type or result == expected
+
+
+def test_a_callback_gets_names_and_returns_errors_as_they_are():
+    def f(*args, **kwargs):
+        return args, kwargs
+
+    assert ext.call_back(f, 1, 2, name="three") == ((1,), {"three": 2})
+    assert ext.call_back(ext.built(), 2, 5, name="start") == 9
+    with pytest.raises(pairbond.PanicError, match="each name belongs to a value"):
+        ext.call_back(f, name="nothing")
+    raised = KeyError("mine")
+
+    def fails():
+        raise raised
+
+    with pytest.raises(KeyError) as caught:
+        ext.call_back(fails)
+    assert caught.value is raised
+    for nothing in (None, 3, "text", ext.package("p")):
+        with pytest.raises(TypeError, match="a callable"):
+            ext.call_back(nothing)
+
+
+def test_a_callback_is_not_kept_unless_it_is_asked_to_be():
+    class Called:
+        def __call__(self, *args):
+            return args
+
+    called = Called()
+    reference, before = weakref.ref(called), sys.getrefcount(called)
+    assert ext.call_back(called, 1) == (1,)
+    assert sys.getrefcount(called) == before
+    result, kept = ext.keep_callback(called)
+    assert result == (1,)
+    assert kept is called
+    del called, kept
+    ext.nothing()
+    gc.collect()
+    assert reference() is None
+    result, kept = ext.keep_callback(ext.built())
+    assert (result, kept(1)) == (2.0, 2.0)
+
+
 def test_crossing_makes_nothing_native():
     before = pairbond.live_objects()
     seen = []

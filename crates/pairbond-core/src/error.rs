@@ -98,6 +98,7 @@ pub enum ErrorKind {
 /// assert_eq!(error.notes(), ["ports are numbers below 65536"]);
 /// assert_eq!(error.cause().unwrap().message(), "invalid digit found in string");
 /// ```
+#[repr(transparent)]
 pub struct Error(Box<Inner>);
 
 pub(crate) struct Inner {
@@ -392,6 +393,22 @@ impl Error {
         match &self.0.words {
             Words::Foreign(exception, ..) => Some(exception),
             Words::Message(_) => None,
+        }
+    }
+
+    /// The exception object of an error that came from a frontend, given away.
+    ///
+    /// # Errors
+    /// The error came from elsewhere, or has been given [more](Self::is_plain); it is returned.
+    #[doc(hidden)]
+    pub fn into_foreign(self) -> Result<Foreign, Error> {
+        if !self.is_plain() {
+            return Err(self);
+        }
+        let Inner { kind, words, more } = *self.0;
+        match words {
+            Words::Foreign(exception, ..) => Ok(exception),
+            words => Err(Error(Box::new(Inner { kind, words, more }))),
         }
     }
 

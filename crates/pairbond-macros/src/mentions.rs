@@ -13,8 +13,8 @@ use crate::types::{elide_lifetimes, source_text, without_self};
 /// Names that are no object types, and mention none.
 const PLAIN: &[&str] = &[
     "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64",
-    "bool", "char", "str", "String", "PathBuf", "Path", "Str", "Bytes", "Any", "Function", "Foreign",
-    "Error", "Array",
+    "bool", "char", "str", "String", "PathBuf", "Path", "Str", "Bytes", "Any", "Function", "Callback",
+    "Foreign", "Error", "Array",
 ];
 /// Names of generic types of which only the arguments matter.
 const AROUND: &[&str] = &[

@@ -43,7 +43,7 @@
 //! |---|---|
 //! | declare | [`object`](macro@object), [`methods`], [`function`], [`exception`], [`module!`](module), [`global!`](global) |
 //! | refer to objects | [`Ref`], [`Weak`], [`Borrow`], [`Cell`] in a field; more in [`refs`] |
-//! | values and containers | [`Any`], [`Str`], [`Bytes`], [`List`], [`Map`], [`Set`], [`Tuple`], [`FrozenMap`], [`Array`], [`Function`]; more in [`value`] |
+//! | values and containers | [`Any`], [`Str`], [`Bytes`], [`List`], [`Map`], [`Set`], [`Tuple`], [`FrozenMap`], [`Array`], [`Function`], [`Callback`]; more in [`value`] |
 //! | cross the border | [`New`] for results by value, [`Record`] for plain structs; traits in [`convert`] |
 //! | fail | [`Error`], [`ErrorKind`], [`Result`], [`ResultExt`] |
 //! | work for seconds | [`detached`], [`check_signals`] |
@@ -62,7 +62,7 @@ pub use pairbond_core::{
     frontend::check_signals,
     object::{Borrow, Object, Ref, Weak},
     trace::collect,
-    value::{Any, Array, Bytes, Cell, Foreign, FrozenMap, Function, List, Map, Set, Str, Tuple},
+    value::{Any, Array, Bytes, Callback, Cell, Foreign, FrozenMap, Function, List, Map, Set, Str, Tuple},
 };
 pub use pairbond_macros::{Record, exception, function, methods, module, object};
 
@@ -292,8 +292,8 @@ mod pages {
 /// What most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Any, Array, Borrow, Bytes, Cell, Error, ErrorKind, Foreign, FrozenMap, Function, List, Map, Ref,
-        Result, ResultExt, Set, Str, Tuple, Weak,
+        Any, Array, Borrow, Bytes, Callback, Cell, Error, ErrorKind, Foreign, FrozenMap, Function, List, Map,
+        Ref, Result, ResultExt, Set, Str, Tuple, Weak,
     };
 }
 

@@ -41,6 +41,29 @@ pub(crate) fn call_named(f: Function, #[rest] arguments: Vec<Any>, name: &str) -
     f.call_with(&arguments, &[name])
 }
 
+/// Calls an argument that it does not keep, with the last argument by name if there is a name.
+#[pairbond::function]
+pub(crate) fn call_back(
+    f: Callback<'_>,
+    #[rest] arguments: Vec<Any>,
+    #[keyword] name: Option<&str>,
+) -> Result<Any, Error> {
+    f.call_with(&arguments, name.as_slice())
+}
+
+/// Keeps an argument that is called back, and calls it again on a thread that Python does not know.
+#[pairbond::function]
+pub(crate) fn keep_callback(f: Callback<'_>) -> Result<(Any, Function), Error> {
+    let kept = f.keep();
+    let called = kept.clone();
+    let result = pairbond::detached(|| {
+        std::thread::spawn(move || called.call(&[1.into()]))
+            .join()
+            .expect("it does not panic")
+    })?;
+    Ok((result, kept))
+}
+
 /// Whether Rust sees one function.
 #[pairbond::function]
 pub(crate) fn same_function(one: Function, other: Function) -> (bool, bool) {

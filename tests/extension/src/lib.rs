@@ -69,7 +69,7 @@ pairbond::module!(
         bytes_, blob, path, option, vec, array, set, map, pair, nested, unit, any, foreign, function, apply, apply_later, call_each, call_each_later,
         native_function, collect_anys, walk, end_of_bytes, end_of_text, len_of_any, sized, describe_any,
         raise_kind, raise_io, raise_chain, raise_note, raise_fields, raise_custom, panic, panic_in_detached, unwind, raise_at_path, raise_kind_at_path, raise_with_cause, call_and_catch, catch_later, reraise, not_implemented, Fragile, break_one, break_elsewhere,
-        built, of_marker, plain_closure, table_of, call_named, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
+        built, of_marker, plain_closure, table_of, call_named, call_back, keep_callback, same_function, keep_function, drop_functions, clone_elsewhere, any_kind,
         call_global, register_native, Caller, big, dtype, device, bytes_like, converts, called_by_rust, unordered, unordered_any, ordered_map,
         StructOfAnotherName, Shape, Square, area_of, methods_of, area_elsewhere, keep_shape, kept_area, time_area,
         Package, Special, Lock, Sealed, Settled, Plain, Quick, QuickChild, Broken, package, special, lock, same, owned, names, both, keep, kept, drop_kept,

@@ -186,7 +186,7 @@ fn make_sequence(n: i64) -> Ref<Sequence> {
 }
 
 #[pairbond::function]
-fn apply(callable: Function) -> Result<Any, Error> {
+fn apply(callable: Callback<'_>) -> Result<Any, Error> {
     callable.call(&[])
 }
 

@@ -35,7 +35,7 @@ pub const fn may_detach<'a, T: FromValue<'a>>() {
     const {
         assert!(
             T::DETACHES,
-            "a function that runs detached cannot have this parameter, which is valid on attached threads only: take `Py<T>` in place of `Bound<'_, T>`"
+            "a function that runs detached cannot have this parameter, which is valid on attached threads only: take `Py<T>` in place of `Bound<'_, T>`, and `Function` in place of `Callback<'_>`"
         );
     }
 }

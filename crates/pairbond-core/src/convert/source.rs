@@ -3,7 +3,7 @@
 use super::Subscript;
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, Array, BigInt, Foreign, Function};
+use crate::value::{Any, Array, BigInt, Callback, Foreign, Function};
 
 /// Why a value did not convert. Made on the hot path, so it is small; the words are added by
 /// [`Mismatch::explain`].
@@ -118,6 +118,14 @@ pub trait Source<'a>: Copy {
     /// # Errors
     /// Not callable.
     fn function(self) -> Result<Function, Mismatch>;
+    /// Something callable, to be called during the call.
+    ///
+    /// # Errors
+    /// Not callable.
+    #[inline]
+    fn callback(self) -> Result<Callback<'a>, Mismatch> {
+        self.function().map(Callback::from)
+    }
     /// The value as an opaque object of its own language; it comes back as the very same object.
     ///
     /// # Errors

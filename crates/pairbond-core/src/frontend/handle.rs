@@ -104,12 +104,16 @@ impl Frontend {
     /// # Safety
     /// `callable` is alive and of this frontend.
     pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
-        let mut out = Any::None;
+        let mut out = std::mem::MaybeUninit::uninit();
         // SAFETY: the caller's `callable` is alive, and of this frontend.
-        let fine = Arguments::with(arguments, names, |arguments| unsafe {
-            (self.0.call)(self.0.context, callable, arguments, &mut out)
+        let failed = Arguments::with(arguments, names, |arguments| unsafe {
+            (self.0.call)(self.0.context, callable, arguments, out.as_mut_ptr())
         });
-        self.outcome(fine, out)
+        match failed {
+            // SAFETY: written, as there is no error.
+            None => Ok(unsafe { out.assume_init() }),
+            Some(error) => Err(error),
+        }
     }
 
     /// # Safety

@@ -33,9 +33,9 @@ pub struct FrontendTable {
     /// another interpreter, which it leaves meanwhile. The function calls nothing foreign. `false`
     /// when the interpreter is closed: not called.
     pub visit: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void), *mut c_void) -> bool,
-    /// Calls a callable object: `(context, callable, arguments, result)`. On `false` the result is
-    /// an error that [`Any::Error`] holds. Attaches when the thread is not.
-    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> bool,
+    /// Calls a callable object: `(context, callable, arguments, result)`. The result is written
+    /// unless an error is returned. Attaches when the thread is not.
+    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> Option<Error>,
     /// Whether the class of an object's wrapper overrides a method: `(context, object, method,
     /// error)`. Attaches when the thread is not.
     pub overrides:
@@ -215,20 +215,20 @@ impl FrontendTable {
             _: *mut c_void,
             _: *mut c_void,
             _: *const Arguments,
-            out: *mut Any,
-        ) -> bool {
+            _: *mut Any,
+        ) -> Option<Error> {
+            Some(closed_error())
+        }
+        /// # Safety
+        /// The caller's place for a result.
+        unsafe fn write_closed(out: *mut Any) -> bool {
             // SAFETY: `out` is the caller's place for a result.
             unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
             false
         }
-        unsafe extern "C" fn call_each(
-            context: *mut c_void,
-            object: *mut c_void,
-            _: *mut Calls,
-            out: *mut Any,
-        ) -> bool {
-            // SAFETY: `out` is a place for a result, as in `call`.
-            unsafe { call(context, object, std::ptr::null(), out) }
+        unsafe extern "C" fn call_each(_: *mut c_void, _: *mut c_void, _: *mut Calls, out: *mut Any) -> bool {
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) }
         }
         unsafe extern "C" fn overrides(
             _: *mut c_void,
@@ -236,29 +236,24 @@ impl FrontendTable {
             _: *const Overridable,
             out: *mut Any,
         ) -> Overrides {
-            // SAFETY: as in `call`.
-            unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) };
             Overrides::Failed
         }
         unsafe extern "C" fn call_method(
-            context: *mut c_void,
+            _: *mut c_void,
             _: *const Header,
             _: *const u8,
             _: usize,
-            arguments: *const Arguments,
+            _: *const Arguments,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: `out` is a place for a result, as in `call`.
-            unsafe { call(context, std::ptr::null_mut(), arguments, out) }
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn unfold(
-            context: *mut c_void,
-            object: *mut c_void,
-            _: bool,
-            out: *mut Any,
-        ) -> bool {
-            // SAFETY: `out` is a place for a result, as in `call`.
-            unsafe { call(context, object, std::ptr::null(), out) }
+        unsafe extern "C" fn unfold(_: *mut c_void, _: *mut c_void, _: bool, out: *mut Any) -> bool {
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) }
         }
         unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
             false
@@ -268,25 +263,24 @@ impl FrontendTable {
         }
         unsafe extern "C" fn report(_: *mut c_void, _: *const u8, _: usize) {}
         unsafe extern "C" fn key(_: *mut c_void, _: *const Any, _: *const Any, out: *mut Any) -> bool {
-            // SAFETY: as in `call`.
-            unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
-            false
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) }
         }
         unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut Any) -> bool {
             true
         }
         unsafe extern "C" fn parts(
-            context: *mut c_void,
-            object: *mut c_void,
+            _: *mut c_void,
+            _: *mut c_void,
             _: *const Request<'_>,
             out: *mut Any,
         ) -> bool {
-            // SAFETY: `out` is a place for a result, as in `call`.
-            unsafe { call(context, object, std::ptr::null(), out) }
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn construct(context: *mut c_void, _: *const Part<'_>, out: *mut Any) -> bool {
-            // SAFETY: `out` is a place for a result, as in `call`.
-            unsafe { call(context, std::ptr::null_mut(), std::ptr::null(), out) }
+        unsafe extern "C" fn construct(_: *mut c_void, _: *const Part<'_>, out: *mut Any) -> bool {
+            // SAFETY: `out` is a place for a result.
+            unsafe { write_closed(out) }
         }
         FrontendTable {
             name,

@@ -27,18 +27,61 @@ use crate::runtime::{home, runtime};
 use crate::stack::{Anchor, Mark};
 use crate::thread::{Thread, with_thread};
 
+#[derive(Clone, Copy)]
 enum Task {
     /// An object, and whether it dies with a wrapper.
     Destroy(NonNull<Header>, bool),
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
+/// As many tasks need no memory: most objects are the last owners of few others.
+const FEW: usize = 4;
+
+/// Tasks, of which the last comes first.
+struct Tasks {
+    few: [Option<Task>; FEW],
+    /// How many of `few` are there.
+    count: usize,
+    /// Those that came while all of `few` were there.
+    more: Vec<Task>,
+}
+
+impl Tasks {
+    #[inline]
+    fn put(&mut self, task: Task) -> Result<(), Task> {
+        if self.more.is_empty() && self.count < FEW {
+            self.few[self.count] = Some(task);
+            self.count += 1;
+            return Ok(());
+        }
+        if self.more.len() == self.more.capacity() && !has_room(&mut self.more) {
+            return Err(task);
+        }
+        self.more.push(task);
+        Ok(())
+    }
+
+    #[inline]
+    fn take(&mut self) -> Option<Task> {
+        if let Some(task) = self.more.pop() {
+            return Some(task);
+        }
+        self.count = self.count.checked_sub(1)?;
+        self.few[self.count]
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
 /// The work list of a thread: tasks for the end of its first death. Memory is not allocated before
-/// there is one.
+/// there are some.
 pub(crate) struct Deaths {
     /// Never dropped: a thread-local with a destructor could not be used while others are
     /// destroyed.
-    list: UnsafeCell<ManuallyDrop<Vec<Task>>>,
+    list: UnsafeCell<ManuallyDrop<Tasks>>,
     first: Anchor,
     /// Dead objects that the list had no memory for, linked through their prefixes.
     linked: Cell<*mut Header>,
@@ -220,7 +263,11 @@ const _: () = assert!(size_of::<Link>() <= size_of::<Prefix>() && align_of::<Lin
 impl Deaths {
     pub(crate) const fn new() -> Self {
         Deaths {
-            list: UnsafeCell::new(ManuallyDrop::new(Vec::new())),
+            list: UnsafeCell::new(ManuallyDrop::new(Tasks {
+                few: [None; FEW],
+                count: 0,
+                more: Vec::new(),
+            })),
             first: Anchor::new(),
             linked: Cell::new(std::ptr::null_mut()),
             linking: Cell::new(false),
@@ -231,17 +278,12 @@ impl Deaths {
     fn put(&self, task: Task) -> Result<(), Task> {
         // SAFETY: only this thread reaches the list, and no reference into it outlives one of these
         // functions.
-        let list = unsafe { &mut *self.list.get() };
-        if list.len() == list.capacity() && !has_room(list) {
-            return Err(task);
-        }
-        list.push(task);
-        Ok(())
+        unsafe { (*self.list.get()).put(task) }
     }
 
     fn take(&self) -> Option<Task> {
         // SAFETY: as in `put`.
-        unsafe { (*self.list.get()).pop() }
+        unsafe { (*self.list.get()).take() }
     }
 
     /// # Safety
@@ -274,8 +316,9 @@ impl Deaths {
     fn free(&self) {
         // SAFETY: as in `put`; dropping an empty list runs no other code.
         unsafe {
-            if (*self.list.get()).is_empty() {
-                drop(std::mem::take(&mut **self.list.get()));
+            let list = &mut *self.list.get();
+            if list.is_empty() && list.more.capacity() > 0 {
+                drop(std::mem::take(&mut list.more));
             }
         }
     }

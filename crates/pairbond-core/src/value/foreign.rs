@@ -129,6 +129,16 @@ impl Foreign {
         self.parts().1
     }
 
+    /// The tag and the object, whose counted reference is given away.
+    ///
+    /// # Errors
+    /// The value was cloned: its reference is shared.
+    #[doc(hidden)]
+    #[inline]
+    pub fn into_object(self) -> Result<(u16, *mut c_void), Self> {
+        self.0.into_object().map_err(Foreign)
+    }
+
     /// Whether it is a float that is no number. As a key such an object is kept, and not its value:
     /// it is another key than any other.
     #[must_use]

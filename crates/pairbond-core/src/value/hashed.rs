@@ -51,6 +51,11 @@ impl<V: Trace> Hashed<V> {
         })
     }
 
+    /// The table, unless it is not there yet: for the end.
+    pub(super) fn table_mut(&mut self) -> Option<&mut Table<V>> {
+        (!self.table.is_vacant()).then(|| self.table.get_mut())
+    }
+
     /// Where another number is after each change.
     #[inline]
     #[must_use]

@@ -42,6 +42,14 @@ unsafe impl Trace for MapBody {
     }
 }
 
+impl Drop for MapBody {
+    fn drop(&mut self) {
+        if let Some(table) = self.entries.table_mut() {
+            table.discard_all();
+        }
+    }
+}
+
 impl MapBody {
     /// A map from anything to anything.
     #[must_use]

@@ -245,6 +245,18 @@ impl<V> Table<V> {
         self.step(place as usize, Some(hash))
     }
 
+    /// As [`add`](Self::add), of a table that has [room](Self::try_reserve) for it and no gaps.
+    #[inline]
+    pub fn add_last(&mut self, hash: i64, key: Any, value: V) {
+        debug_assert!(self.entries.len() < self.entries.capacity());
+        let place = u32::try_from(self.entries.len()).expect("fewer than 2^32 keys");
+        self.entries.push(Some(Entry { hash, key, value }));
+        let entries = &self.entries;
+        self.index
+            .insert_unique(mix_hash(hash), place, |place| hash_at(entries, *place));
+        self.version = self.version.wrapping_add(1);
+    }
+
     /// Removes the key at a place.
     pub fn remove(&mut self, place: usize) -> Option<Entry<V>> {
         let entry = self.entries.get_mut(place)?.take()?;
@@ -293,6 +305,18 @@ impl<V> Table<V> {
         // Whatever was known of the places is outdated, also for the caller who changes the table
         // next.
         self.version = self.version.wrapping_add(1);
+    }
+}
+
+impl Table<Any> {
+    /// Drops all entries. The compiler's own drop is a call for each.
+    pub(super) fn discard_all(&mut self) {
+        while let Some(entry) = self.entries.pop() {
+            if let Some(entry) = entry {
+                entry.key.discard();
+                entry.value.discard();
+            }
+        }
     }
 }
 

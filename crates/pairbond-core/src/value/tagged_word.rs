@@ -115,6 +115,17 @@ impl Word {
         }
     }
 
+    /// The foreign object, given away with its reference, if no other word refers to it.
+    pub(super) fn into_object(self) -> Result<(u16, *mut c_void), Self> {
+        match self.held() {
+            Held::Foreign(tag, object) => {
+                let _ = ManuallyDrop::new(self);
+                Ok((tag, object))
+            }
+            Held::Native(_) => Err(self),
+        }
+    }
+
     /// The body of a foreign object that is shared.
     pub(super) fn as_body(&self) -> Option<crate::object::Borrow<'_, ForeignBody>> {
         match self.held() {

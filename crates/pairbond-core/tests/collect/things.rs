@@ -5,7 +5,7 @@
 //! as pointers, never followed.
 
 use super::core_crate as pb;
-use pb::frontend::{Arguments, FrontendTable};
+use pb::frontend::FrontendTable;
 use pb::object::{Died, Header, Object, Ref, Root, destroy};
 use pb::trace::{Trace, Tracer};
 use pb::types::TypeCell;
@@ -262,9 +262,6 @@ pub fn tag() -> u16 {
         }
     }
     unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
-    unsafe extern "C" fn call(_: *mut c_void, _: *mut c_void, _: *const Arguments, _: *mut Any) -> bool {
-        false
-    }
     unsafe extern "C" fn visit(
         context: *mut c_void,
         act: unsafe extern "C" fn(*mut c_void),
@@ -291,7 +288,6 @@ pub fn tag() -> u16 {
                 try_retain,
                 enter,
                 leave,
-                call,
                 visit,
                 condemned: never_condemned,
                 event: unheard,

@@ -1,9 +1,12 @@
 //! Arguments of arrays' methods: types, shapes, devices, and the values of a new array.
 
+use std::ffi::CStr;
+
 use pairbond_core::error::Error;
 use pairbond_core::value::{ArrayBody, DType, DTypeBody, Device, DeviceBody};
 use pyo3_ffi as py;
 
+use super::lend::CPU;
 use super::scalar::Scalar;
 use crate::containers::{self, Object_};
 use crate::convert::{PySource, owned_or_error};
@@ -24,6 +27,73 @@ macro_rules! parse {
 }
 
 pub(super) use parse;
+
+/// Reads the arguments of a vectorcall: as they are, where as many are given by position as the
+/// format wants, and otherwise by CPython's own rules.
+macro_rules! parse_vector {
+    (
+        $arguments:ident, $count:ident, $keywords:ident, $format:literal, $positional:literal,
+        [$($name:literal),*], $($place:ident),*
+    ) => {{
+        let mut given = [std::ptr::null_mut::<py::PyObject>(); [$($name),*].len()];
+        let count = $count as usize;
+        if !$crate::arrays::arguments::take_given(
+            $arguments, count, $keywords, $positional, &[$($name),*], &mut given
+        ) {
+            let (tuple, dict) = $crate::call::to_objects($arguments, count, $keywords)?;
+            let (tuple, dict) = (tuple.as_ptr(), dict.as_ptr());
+            given.fill(std::ptr::null_mut());
+            let [$($place),*] = &mut given;
+            parse!(tuple, dict, $format, [$($name),*], $(&raw mut *$place),*);
+        }
+        given
+    }};
+}
+
+pub(super) use parse_vector;
+
+/// Puts each argument into the place of its name. False when the call is not a plain one: then its
+/// arguments have to be looked at in order, for the error.
+///
+/// # Safety
+/// The calling thread is attached; the arguments of one vectorcall, which are alive.
+pub(super) unsafe fn take_given(
+    arguments: *const Object_,
+    count: usize,
+    keywords: Object_,
+    positional: usize,
+    names: &[&CStr],
+    places: &mut [Object_],
+) -> bool {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if count != positional {
+            return false;
+        }
+        places[..count].copy_from_slice(std::slice::from_raw_parts(arguments, count));
+        if keywords.is_null() {
+            return true;
+        }
+        (0..py::PyTuple_GET_SIZE(keywords) as usize).all(|at| {
+            let name = py::PyTuple_GET_ITEM(keywords, at as py::Py_ssize_t);
+            let place = crate::convert::utf8_of(name).and_then(|name| {
+                names[positional..]
+                    .iter()
+                    .position(|known| known.to_bytes() == name.as_bytes())
+            });
+            match place {
+                Some(place) => {
+                    places[positional + place] = *arguments.add(count + at);
+                    true
+                }
+                None => {
+                    py::PyErr_Clear();
+                    false
+                }
+            }
+        })
+    }
+}
 
 /// `None` or not given is `None`.
 pub(super) fn given_or_none(object: Object_) -> Option<Object_> {
@@ -176,5 +246,10 @@ pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter.
 pub(super) unsafe fn pair_of(device: Device) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index)) }
+    unsafe {
+        if device == CPU {
+            return super::dlpack::one_zero();
+        }
+        owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), device.kind, device.index))
+    }
 }

@@ -8,7 +8,7 @@ use pairbond_core::value::{Any, ArrayBody};
 use pyo3_ffi as py;
 
 use super::arguments::{
-    device_pair, dtype_of, fill_array, given_or_none, nested_shape, pair_of, parse, shape_of,
+    device_pair, dtype_of, fill_array, given_or_none, nested_shape, pair_of, parse, parse_vector, shape_of,
 };
 use super::index::{self, array_construct, to_list};
 use super::lend::{CPU, from_buffer};
@@ -92,20 +92,23 @@ unsafe extern "C" fn array_from(_: Object_, object: Object_) -> Object_ {
     })
 }
 
-unsafe extern "C" fn of_buffer(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
-    // SAFETY: called by CPython with a class, a tuple, and a dict or null.
+unsafe extern "C" fn of_buffer(
+    _: Object_,
+    arguments: *const Object_,
+    count: py::Py_ssize_t,
+    keywords: Object_,
+) -> Object_ {
+    // SAFETY: called by CPython with a class, and the arguments of a call.
     finish_call(|| unsafe {
-        let (mut object, mut readonly) = (
-            std::ptr::null_mut::<py::PyObject>(),
-            std::ptr::null_mut::<py::PyObject>(),
-        );
-        parse!(
+        let [object, readonly] = parse_vector!(
             arguments,
+            count,
             keywords,
             c"O|$O:from_buffer",
+            1,
             [c"", c"readonly"],
-            &raw mut object,
-            &raw mut readonly
+            object,
+            readonly
         );
         let readonly = match given_or_none(readonly) {
             None => None,
@@ -118,19 +121,24 @@ unsafe extern "C" fn of_buffer(_: Object_, arguments: Object_, keywords: Object_
     })
 }
 
-unsafe extern "C" fn of_dlpack(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
-    // SAFETY: called by CPython with a class, a tuple, and a dict or null.
+unsafe extern "C" fn of_dlpack(
+    _: Object_,
+    arguments: *const Object_,
+    count: py::Py_ssize_t,
+    keywords: Object_,
+) -> Object_ {
+    // SAFETY: called by CPython with a class, and the arguments of a call.
     finish_call(|| unsafe {
-        let null = std::ptr::null_mut::<py::PyObject>();
-        let (mut object, mut device, mut copy) = (null, null, null);
-        parse!(
+        let [object, device, copy] = parse_vector!(
             arguments,
+            count,
             keywords,
             c"O|$OO:from_dlpack",
+            1,
             [c"", c"device", c"copy"],
-            &raw mut object,
-            &raw mut device,
-            &raw mut copy
+            object,
+            device,
+            copy
         );
         let pair = given_or_none(device)
             .map(|device| device_pair(device))
@@ -146,33 +154,33 @@ unsafe extern "C" fn of_dlpack(_: Object_, arguments: Object_, keywords: Object_
     })
 }
 
-unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+unsafe extern "C" fn to_dlpack(
+    this: Object_,
+    arguments: *const Object_,
+    count: py::Py_ssize_t,
+    keywords: Object_,
+) -> Object_ {
+    // SAFETY: called by CPython with a wrapper, and the arguments of a call.
     finish_call(|| unsafe {
         let array = body_of::<ArrayBody>(this)?;
-        let null = std::ptr::null_mut::<py::PyObject>();
-        let (mut stream, mut version, mut device, mut copy) = (null, null, null, null);
-        parse!(
+        let [stream, version, device, copy] = parse_vector!(
             arguments,
+            count,
             keywords,
             c"|$OOOO:__dlpack__",
+            0,
             [c"stream", c"max_version", c"dl_device", c"copy"],
-            &raw mut stream,
-            &raw mut version,
-            &raw mut device,
-            &raw mut copy
+            stream,
+            version,
+            device,
+            copy
         );
         if given_or_none(stream).is_some() && array.device().kind == CPU.kind {
             return Err(buffer_error("an array of the processor's memory has no stream"));
         }
         let mut versioned = false;
         if let Some(version) = given_or_none(version) {
-            let major = owned_or_error(running::PySequence_GetItem(version, 0))?;
-            let major = py::PyLong_AsLong(major.as_ptr());
-            if major == -1 && !py::PyErr_Occurred().is_null() {
-                return Err(take());
-            }
-            versioned = major >= 1;
+            versioned = major_of(version)? >= 1;
         }
         if let Some(wanted) = given_or_none(device) {
             let own = pair_of(array.device())?;
@@ -199,6 +207,28 @@ unsafe extern "C" fn to_dlpack(this: Object_, arguments: Object_, keywords: Obje
             dlpack::export_capsule(array, versioned, false)
         }
     })
+}
+
+/// The first of the two numbers of a version.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `version` alive.
+unsafe fn major_of(version: Object_) -> Result<isize, Error> {
+    // SAFETY: attached; a living object; a tuple keeps its items.
+    unsafe {
+        if py::PyTuple_CheckExact(version) != 0
+            && py::PyTuple_GET_SIZE(version) > 0
+            && let Some(major) = crate::ints::small(py::PyTuple_GET_ITEM(version, 0))
+        {
+            return Ok(major);
+        }
+        let major = owned_or_error(running::PySequence_GetItem(version, 0))?;
+        let major = py::PyLong_AsSsize_t(major.as_ptr());
+        if major == -1 && !py::PyErr_Occurred().is_null() {
+            return Err(take());
+        }
+        Ok(major)
+    }
 }
 
 unsafe extern "C" fn dlpack_device(this: Object_, _: Object_) -> Object_ {
@@ -300,9 +330,9 @@ attributes! {
 static METHODS: Methods<11> = Methods([
     method_of_class(c"zeros", array_zeros, c"zeros($type, /, shape, dtype='float64')\n--\n\nAn array of zeros."),
     method_definition(c"of", array_from, py::METH_O | py::METH_CLASS, c"of($type, object, /)\n--\n\nWhat an object lends without copying: an array itself, a buffer, or by DLPack."),
-    method_of_class(c"from_buffer", of_buffer, c"from_buffer($type, object, /, *, readonly=None)\n--\n\nThe memory of an object's buffer, which is kept for as long as it is used."),
-    method_of_class(c"from_dlpack", of_dlpack, c"from_dlpack($type, object, /, *, device=None, copy=None)\n--\n\nThe memory that an object's __dlpack__ gives. What cannot say whether it may be written is read-only."),
-    with_keywords(c"__dlpack__", to_dlpack, c"__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the same memory."),
+    vector_of_class(c"from_buffer", of_buffer, c"from_buffer($type, object, /, *, readonly=None)\n--\n\nThe memory of an object's buffer, which is kept for as long as it is used."),
+    vector_of_class(c"from_dlpack", of_dlpack, c"from_dlpack($type, object, /, *, device=None, copy=None)\n--\n\nThe memory that an object's __dlpack__ gives. What cannot say whether it may be written is read-only."),
+    method_vector(c"__dlpack__", to_dlpack, c"__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the same memory."),
     method_noargs(c"__dlpack_device__", dlpack_device, c"__dlpack_device__($self, /)\n--\n\nDLPack's numbers of the device."),
     method_noargs(c"copy", array_copy, c"copy($self, /)\n--\n\nThe elements in memory of their own, which can be written."),
     method_noargs(c"__copy__", array_copy, c"__copy__($self, /)\n--\n\nSee copy()."),
@@ -317,6 +347,31 @@ const fn method_of_class(
     doc: &'static CStr,
 ) -> py::PyMethodDef {
     let mut made = with_keywords(name, function, doc);
+    made.ml_flags |= py::METH_CLASS;
+    made
+}
+
+const fn method_vector(
+    name: &'static CStr,
+    function: py::PyCFunctionFastWithKeywords,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    py::PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: py::PyMethodDefPointer {
+            PyCFunctionFastWithKeywords: function,
+        },
+        ml_flags: py::METH_FASTCALL | py::METH_KEYWORDS,
+        ml_doc: doc.as_ptr(),
+    }
+}
+
+const fn vector_of_class(
+    name: &'static CStr,
+    function: py::PyCFunctionFastWithKeywords,
+    doc: &'static CStr,
+) -> py::PyMethodDef {
+    let mut made = method_vector(name, function, doc);
     made.ml_flags |= py::METH_CLASS;
     made
 }
@@ -351,6 +406,7 @@ pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(
             containers::LENDER,
             super::lend::lender_class(module)?.into_ptr(),
         );
+        dlpack::make_constants(interp)?;
         classes::container_class::<ArrayBody>(interp, module, &spec)?;
     }
     Ok(())

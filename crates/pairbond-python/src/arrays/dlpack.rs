@@ -12,6 +12,7 @@ use pyo3_ffi as py;
 use super::{buffer_error, lend};
 use crate::convert::owned_or_error;
 use crate::errors::take;
+use crate::interp::{Interp, local};
 use crate::owned::Owned;
 use crate::running;
 
@@ -19,7 +20,7 @@ use crate::running;
 struct Versioned {
     major: u32,
     minor: u32,
-    context: *mut c_void,
+    _context: *mut c_void,
     deleter: Option<unsafe extern "C" fn(*mut Versioned)>,
     flags: u64,
     tensor: Tensor,
@@ -32,10 +33,7 @@ const VERSIONED: (&CStr, &CStr) = (c"dltensor_versioned", c"used_dltensor_versio
 
 unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
     // SAFETY: made by `export_capsule`, and given back once.
-    unsafe {
-        let managed = Box::from_raw(managed);
-        Tensor::free_context(managed.context);
-    }
+    unsafe { Tensor::free(managed) }
 }
 
 /// The end of a capsule: a tensor that was not consumed is given back.
@@ -71,16 +69,16 @@ pub(super) unsafe fn export_capsule(
     // SAFETY: attached; what the capsule holds is its own until somebody takes it.
     unsafe {
         if versioned {
-            let (tensor, context) = Tensor::of(array).ok_or_else(unfit)?;
             let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
-            let managed = Box::into_raw(Box::new(Versioned {
+            let managed = Tensor::export(array, |tensor| Versioned {
                 major: 1,
                 minor: 0,
-                context,
+                _context: std::ptr::null_mut(),
                 deleter: Some(delete_versioned),
                 flags,
                 tensor,
-            }));
+            })
+            .ok_or_else(unfit)?;
             Owned::from_new(py::PyCapsule_New(
                 managed.cast(),
                 VERSIONED.0.as_ptr(),
@@ -115,50 +113,123 @@ pub(super) unsafe fn import_capsule(
 ) -> Result<ArrayBody, Error> {
     // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
-        let Some(method) = Owned::from_new(running::PyObject_GetAttrString(object, c"__dlpack__".as_ptr()))
-        else {
+        let capsule = if keywords.is_empty() {
+            ask_plainly(object)?
+        } else {
+            ask_with(&method_of(object)?, keywords)?
+        };
+        take_over(capsule.as_ptr())
+    }
+}
+
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
+unsafe fn method_of(object: *mut py::PyObject) -> Result<Owned, Error> {
+    // SAFETY: attached; a living object: the caller ensures it.
+    unsafe {
+        let method = running::PyObject_GetAttrString(object, c"__dlpack__".as_ptr());
+        Owned::from_new(method).ok_or_else(|| {
             if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
-                return Err(take());
+                return take();
             }
             py::PyErr_Clear();
             let class = crate::ffi::type_name(py::Py_TYPE(object));
-            return Err(Error::type_error(format!("a {class} has no __dlpack__")));
-        };
-        let capsule = ask_dlpack(&method, keywords)?;
-        take_over(capsule.as_ptr())
+            Error::type_error(format!("a {class} has no __dlpack__"))
+        })
     }
+}
+
+/// The objects that an exporter is asked with, made once in each interpreter.
+pub(crate) const CONSTANTS: usize = 3;
+const METHOD: usize = 0;
+/// The names of the arguments: `max_version`.
+const ARGUMENTS: usize = 1;
+/// Version 1.0, and the first processor.
+const ONE_ZERO: usize = 2;
+
+/// Makes the constants of an interpreter.
+///
+/// # Safety
+/// Attached to `interp`.
+pub(super) unsafe fn make_constants(interp: &Interp) -> Result<(), Error> {
+    // SAFETY: attached; new references or null.
+    unsafe {
+        let method = owned_or_error(py::PyUnicode_InternFromString(c"__dlpack__".as_ptr()))?;
+        let version = owned_or_error(py::PyUnicode_InternFromString(c"max_version".as_ptr()))?;
+        let names = owned_or_error(py::PyTuple_Pack(1, version.as_ptr()))?;
+        let one_zero = owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
+        for (number, object) in [(METHOD, method), (ARGUMENTS, names), (ONE_ZERO, one_zero)] {
+            local::set_constant(interp, number, object.into_ptr());
+        }
+    }
+    Ok(())
+}
+
+/// The tuple `(1, 0)`.
+///
+/// # Errors
+/// pairbond is not imported.
+///
+/// # Safety
+/// Attached.
+pub(super) unsafe fn one_zero() -> Result<Owned, Error> {
+    let tuple = Interp::current()?.constant(ONE_ZERO);
+    // SAFETY: attached; the interpreter's own.
+    Ok(unsafe { Owned::from_borrowed(tuple) })
 }
 
 /// Asks for version 1.0; those who have never heard of versions know no such argument.
 ///
 /// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
+unsafe fn ask_plainly(object: *mut py::PyObject) -> Result<Owned, Error> {
+    let interp = Interp::current()?;
+    // SAFETY: attached; living objects; the place in front is the callee's.
+    unsafe {
+        let mut places = [std::ptr::null_mut(), object, interp.constant(ONE_ZERO)];
+        let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
+        if let Some(capsule) = Owned::from_new(running::PyObject_VectorcallMethod(
+            interp.constant(METHOD),
+            places.as_mut_ptr().add(1),
+            count,
+            interp.constant(ARGUMENTS),
+        )) {
+            return Ok(capsule);
+        }
+        if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) != 0 {
+            let raised = take();
+            // The method itself may have raised it.
+            method_of(object)?;
+            return Err(raised);
+        }
+        if py::PyErr_ExceptionMatches(py::PyExc_TypeError) == 0 {
+            return Err(take());
+        }
+        py::PyErr_Clear();
+        owned_or_error(running::PyObject_CallNoArgs(method_of(object)?.as_ptr()))
+    }
+}
+
+/// Asks for version 1.0, and for what `keywords` say.
+///
+/// # Safety
 /// The calling thread is attached to the interpreter.
-unsafe fn ask_dlpack(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
+unsafe fn ask_with(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
-        let version = owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
         let named = owned_or_error(py::PyDict_New())?;
         let none = owned_or_error(py::PyTuple_New(0))?;
-        for (name, value) in keywords {
+        let version = one_zero()?;
+        for (name, value) in keywords.iter().chain(&[(c"max_version", version.as_ptr())]) {
             if py::PyDict_SetItemString(named.as_ptr(), name.as_ptr(), *value) != 0 {
                 return Err(take());
             }
         }
-        if py::PyDict_SetItemString(named.as_ptr(), c"max_version".as_ptr(), version.as_ptr()) != 0 {
-            return Err(take());
-        }
-        if let Some(capsule) = Owned::from_new(running::PyObject_Call(
+        owned_or_error(running::PyObject_Call(
             method.as_ptr(),
             none.as_ptr(),
             named.as_ptr(),
-        )) {
-            return Ok(capsule);
-        }
-        if !keywords.is_empty() || py::PyErr_ExceptionMatches(py::PyExc_TypeError) == 0 {
-            return Err(take());
-        }
-        py::PyErr_Clear();
-        owned_or_error(running::PyObject_CallNoArgs(method.as_ptr()))
+        ))
     }
 }
 

@@ -64,14 +64,16 @@ pub(super) fn parse_format(name: Option<&CStr>, size: usize) -> Result<DType, Er
     let found = bits
         .map(|bits| dtype_of_format(code, bits))
         .filter(|found| FORMATS.iter().any(|(known, _)| known == found));
-    let shown = String::from_utf8_lossy(name);
+    let shown = || String::from_utf8_lossy(name);
     match found {
         Some(_) if foreign && size > 1 => Err(buffer_error(format!(
-            "the elements ('{shown}') have their bytes in the order of another processor; copy them first (numpy: a.astype(a.dtype.newbyteorder('=')))"
+            "the elements ('{}') have their bytes in the order of another processor; copy them first (numpy: a.astype(a.dtype.newbyteorder('=')))",
+            shown()
         ))),
         Some(found) => Ok(found),
         None => Err(buffer_error(format!(
-            "elements of format '{shown}' and {size} bytes are no numbers that pairbond knows"
+            "elements of format '{}' and {size} bytes are no numbers that pairbond knows",
+            shown()
         ))),
     }
 }

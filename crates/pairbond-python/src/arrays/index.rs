@@ -14,6 +14,47 @@ use crate::containers::{Subscript, body_of, index_place, slice_places, wrap_new}
 use crate::owned::Owned;
 use crate::wrapper;
 
+/// The place of the element that a subscript of plain numbers means, one for each axis; `None` for
+/// every other subscript, also for one that is out of bounds.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
+#[inline]
+unsafe fn element_of_key(array: &ArrayBody, key: *mut py::PyObject) -> Option<*mut u8> {
+    let (shape, strides) = (array.shape(), array.strides());
+    // SAFETY: attached; a tuple keeps its items.
+    let index_at = |axis: usize| unsafe {
+        let index = match py::PyTuple_Check(key) {
+            0 => key,
+            _ => py::PyTuple_GET_ITEM(key, axis as py::Py_ssize_t),
+        };
+        index_place(crate::ints::small(index)?, shape[axis])
+    };
+    // SAFETY: attached; a living object.
+    let given = unsafe {
+        match py::PyTuple_Check(key) {
+            0 => 1,
+            _ => py::PyTuple_GET_SIZE(key) as usize,
+        }
+    };
+    if given != shape.len() {
+        return None;
+    }
+    let mut place = array.start();
+    for (axis, stride) in strides.iter().enumerate() {
+        // An element of the array when all axes have been looked at; before, an axis that is empty
+        // may follow, with strides beyond all numbers.
+        place = place.wrapping_offset((index_at(axis)? as isize).wrapping_mul(*stride));
+    }
+    Some(place)
+}
+
+/// The element at an index of an array of one axis, which is within its bounds.
+fn element_of_row(array: &ArrayBody, at: usize) -> *mut u8 {
+    let offset = (at as isize).wrapping_mul(array.strides()[0]);
+    array.start().wrapping_offset(offset)
+}
+
 /// The part of an array that a subscript means, and whether it is a single element.
 ///
 /// # Safety
@@ -82,6 +123,10 @@ pub(super) unsafe extern "C" fn array_subscript(
     // SAFETY: called by CPython with a wrapper and an object.
     finish_call(|| unsafe {
         let array = body_of::<ArrayBody>(this)?;
+        if let Some(place) = element_of_key(array, key) {
+            array.here()?;
+            return scalar::load_element(array.dtype(), place);
+        }
         match part_of_key(array, key)? {
             (part, true) => {
                 let part = part.as_ref().unwrap_or(array);
@@ -103,15 +148,13 @@ pub(super) unsafe extern "C" fn array_item(
     finish_call(|| unsafe {
         let array = body_of::<ArrayBody>(this)?;
         let len = array.shape().first().copied().unwrap_or(0);
-        let part = match usize::try_from(index) {
-            Ok(at) if at < len => array.at(0, at)?,
-            _ => return Err(Error::index_error("array index out of range")),
-        };
-        if part.shape().is_empty() {
-            part.here()?;
-            scalar::load_element(part.dtype(), part.start())
-        } else {
-            wrap_new(part)
+        match usize::try_from(index) {
+            Ok(at) if at < len && array.shape().len() == 1 => {
+                array.here()?;
+                scalar::load_element(array.dtype(), element_of_row(array, at))
+            }
+            Ok(at) if at < len => wrap_new(array.at(0, at)?),
+            _ => Err(Error::index_error("array index out of range")),
         }
     })
 }
@@ -131,6 +174,12 @@ pub(super) unsafe extern "C" fn array_assign(
             return Err(Error::value_error("the array is read-only"));
         }
         array.here()?;
+        if py::PyFloat_CheckExact(value) != 0
+            && let Some(place) = element_of_key(array, key)
+        {
+            Scalar::new(array.dtype(), value)?.store(place);
+            return Ok(0);
+        }
         let (part, _) = part_of_key(array, key)?;
         let part = part.as_ref().unwrap_or(array);
         if let Some(other) = lent_array(value)? {
@@ -219,7 +268,11 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
         };
         let list = crate::convert::owned_or_error(py::PyList_New(*len as py::Py_ssize_t))?;
         for at in 0..*len {
-            let item = to_list(&array.at(0, at)?)?;
+            let item = if array.shape().len() == 1 {
+                scalar::load_element(array.dtype(), element_of_row(array, at))?
+            } else {
+                to_list(&array.at(0, at)?)?
+            };
             py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr());
         }
         Ok(list)

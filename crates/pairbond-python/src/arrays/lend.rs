@@ -187,7 +187,11 @@ unsafe extern "C" fn lender_dealloc(object: *mut py::PyObject) {
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
         let class = py::Py_TYPE(object);
-        let exception = crate::errors::fetch_exception();
+        let exception = if py::PyErr_Occurred().is_null() {
+            None
+        } else {
+            crate::errors::fetch_exception()
+        };
         let lender = object.cast::<Lender>();
         if !(*lender).view.obj.is_null() {
             py::PyBuffer_Release(&raw mut (*lender).view);

@@ -20,6 +20,7 @@ mod lend;
 mod scalar;
 
 pub(crate) use class::publish_array;
+pub(crate) use dlpack::CONSTANTS;
 pub(crate) use export::{buffer_release, lend_from};
 pub(crate) use lend::lent_by;
 

@@ -290,3 +290,40 @@ pub(crate) unsafe fn from_objects<R>(
         run(arguments.as_ptr(), count, names.as_ptr())
     }
 }
+
+/// The arguments of a vectorcall as a tuple and a dict, for a callee that takes those.
+///
+/// # Errors
+/// No memory.
+///
+/// # Safety
+/// Attached; the arguments of one call, which are alive: `count` by position, then one for each
+/// name, if `names` is not null.
+#[cold]
+pub(crate) unsafe fn to_objects(
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    names: *mut py::PyObject,
+) -> Result<(Owned, Owned), Error> {
+    // SAFETY: the caller's contract; a new tuple, each place filled once.
+    unsafe {
+        let tuple = owned_or_error(py::PyTuple_New(count as py::Py_ssize_t))?;
+        for at in 0..count {
+            let argument = Owned::from_borrowed(*arguments.add(at));
+            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, argument.into_ptr());
+        }
+        let dict = owned_or_error(py::PyDict_New())?;
+        let named = if names.is_null() {
+            0
+        } else {
+            py::PyTuple_GET_SIZE(names)
+        };
+        for at in 0..named {
+            let value = *arguments.add(count + at as usize);
+            if running::PyDict_SetItem(dict.as_ptr(), py::PyTuple_GET_ITEM(names, at), value) != 0 {
+                return Err(crate::errors::take());
+            }
+        }
+        Ok((tuple, dict))
+    }
+}

@@ -22,11 +22,12 @@ mod python;
 
 pub(crate) use anys::with_anys;
 pub(crate) use args::{Exact, checked_receiver};
-pub(crate) use bind::{Shape, from_objects, is_exact, with_arguments, with_bound};
+pub(crate) use bind::{Shape, from_objects, is_exact, to_objects, with_arguments, with_bound};
 pub(crate) use def::{leak_doc, leak_text, method_def, method_definition, text_signature};
 pub use detach::install_hooks;
 pub(crate) use detach::{HOOKS, class_layout};
 pub use entry::{fastcall, noargs};
 pub(crate) use entry::{finish_call, finish_status};
 pub(crate) use partial::{Partial, fits_partial as is_partial};
+pub(crate) use python::call_attached;
 pub use python::{call_python, call_python_each, key};

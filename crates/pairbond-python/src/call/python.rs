@@ -1,5 +1,7 @@
 //! Calling a Python object from Rust.
 
+use std::ffi::c_void;
+
 use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Arguments, Calls};
@@ -52,6 +54,27 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
     // SAFETY: an owned reference has the layout of a pointer, and none is absent any more;
     // attached; the callable is alive.
     unsafe { call_vector(callable, held.as_ptr().cast(), count, names) }
+}
+
+/// As [`call_python`], for callables that are lent to native code.
+///
+/// # Safety
+/// Attached; a living object, and the arguments of one call; `out` is a place for the result.
+pub(crate) unsafe extern "C" fn call_attached(
+    callable: *mut c_void,
+    arguments: *const Arguments,
+    out: *mut Any,
+) -> Option<Error> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match call_python(callable.cast(), &*arguments) {
+            Ok(value) => {
+                out.write(value);
+                None
+            }
+            Err(error) => Some(error),
+        }
+    }
 }
 
 /// Calls a Python object with one argument after the other.

@@ -13,11 +13,10 @@ use pairbond_core::object::Object;
 use pairbond_core::types::{TypeFlags, TypeInfo};
 use pyo3_ffi as py;
 
-use crate::call::{finish_call, finish_status, from_objects, with_arguments};
+use crate::call::{finish_call, finish_status, from_objects, to_objects, with_arguments};
 use crate::convert::owned_or_error;
 use crate::errors::raise;
 use crate::interp::Interp;
-use crate::running;
 use crate::wrapper;
 
 /// `tp_new` of a class with a constructor. The arguments are `__init__`'s business.
@@ -194,24 +193,7 @@ pub(crate) unsafe fn generic_call(
 ) -> *mut py::PyObject {
     // SAFETY: attached; the arguments of one call.
     finish_call(|| unsafe {
-        let tuple = owned_or_error(py::PyTuple_New(count as py::Py_ssize_t))?;
-        for at in 0..count {
-            let argument = *arguments.add(at);
-            py::Py_INCREF(argument);
-            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, argument);
-        }
-        let dict = owned_or_error(py::PyDict_New())?;
-        let named = if keywords.is_null() {
-            0
-        } else {
-            py::PyTuple_GET_SIZE(keywords)
-        };
-        for at in 0..named {
-            let value = *arguments.add(count + at as usize);
-            if running::PyDict_SetItem(dict.as_ptr(), py::PyTuple_GET_ITEM(keywords, at), value) != 0 {
-                return Err(crate::errors::take());
-            }
-        }
+        let (tuple, dict) = to_objects(arguments, count, keywords)?;
         let call = py::PyType_Type.tp_call.expect("types can be called");
         owned_or_error(call(class.cast(), tuple.as_ptr(), dict.as_ptr()))
     })

@@ -155,9 +155,9 @@ unsafe fn put_pair(table: &mut Table<Any>, key: Object_, value: Object_) -> Resu
     }
 }
 
-/// Fills an empty table from a dict, with a GIL, as far as its keys are exact `str`s and `int`s:
-/// those are different keys as they are, and no code runs. The rest is returned. (Their hashes are
-/// computed again: since 3.13 CPython does not lend the ones that a dict keeps.)
+/// Fills an empty table, which has room, from a dict, with a GIL, as far as its keys are exact
+/// `str`s and `int`s: those are different keys as they are, and no code runs. The rest is returned.
+/// (Their hashes are computed again: since 3.13 CPython does not lend the ones that a dict keeps.)
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
@@ -171,7 +171,7 @@ unsafe fn plain_pairs(dict: Object_, table: &mut Table<Any>) -> Result<Vec<(Owne
                 return dict_pairs(dict, at);
             };
             let value = any_quickly(value)?;
-            let _ = table.add(key.hash, key.into_any(), value);
+            table.add_last(key.hash, key.into_any(), value);
             at = next;
         }
     }

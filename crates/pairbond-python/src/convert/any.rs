@@ -5,7 +5,9 @@ use std::ffi::c_void;
 use pairbond_core::convert::Mismatch;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Extracted, Ref, Taken};
-use pairbond_core::value::{Any, Bytes, DTypeBody, DeviceBody, Foreign, Function, FunctionBody, Str};
+use pairbond_core::value::{
+    Any, Bytes, Callback, DTypeBody, DeviceBody, Foreign, Function, FunctionBody, Str,
+};
 use pyo3_ffi as py;
 
 use crate::owned::Owned;
@@ -109,6 +111,35 @@ pub(super) fn read_function(object: *mut py::PyObject) -> Result<Function, Misma
         }
     }
     Ok(Function::from_foreign(read_foreign(object)?))
+}
+
+/// As [`read_function`], of an argument that is called during the call.
+#[inline]
+pub(super) fn read_callback<'a>(object: *mut py::PyObject) -> Result<Callback<'a>, Mismatch> {
+    let tag = interp::tag();
+    // SAFETY: attached; a living object, which the caller's source keeps, and as long as the thread
+    // is attached; other callables and threads of an interpreter that is not open take the long
+    // way.
+    unsafe {
+        if tag != 0 && py::Py_TYPE(object) == &raw mut py::PyFunction_Type {
+            let callable = std::ptr::NonNull::new_unchecked(object.cast());
+            return Ok(Callback::lent(tag, callable, crate::call::call_attached));
+        }
+    }
+    read_other_callback(object, tag)
+}
+
+fn read_other_callback<'a>(object: *mut py::PyObject, tag: u16) -> Result<Callback<'a>, Mismatch> {
+    // SAFETY: attached; a living object, which the caller's source keeps as long as the thread is
+    // attached.
+    unsafe {
+        let is_function = wrapper::borrow(object).is_some_and(|native| native.is::<FunctionBody>());
+        if tag == 0 || is_function || py::PyCallable_Check(object) == 0 {
+            return read_function(object).map(Callback::from);
+        }
+        let callable = std::ptr::NonNull::new_unchecked(object.cast());
+        Ok(Callback::lent(tag, callable, crate::call::call_attached))
+    }
 }
 
 fn as_function(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Function {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use pairbond_core::convert::record::Fields;
 use pairbond_core::convert::{Mismatch, Source, Subscript};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
-use pairbond_core::value::{Any, Array, BigInt, Foreign, Function};
+use pairbond_core::value::{Any, Array, BigInt, Callback, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::{any, containers, describe, int, parts, text};
@@ -97,6 +97,10 @@ impl<'a> Source<'a> for PySource<'a> {
     }
     fn function(self) -> Result<Function, Mismatch> {
         any::read_function(self.0)
+    }
+    #[inline]
+    fn callback(self) -> Result<Callback<'a>, Mismatch> {
+        any::read_callback(self.0)
     }
     fn foreign(self) -> Result<Foreign, Mismatch> {
         any::read_foreign(self.0)

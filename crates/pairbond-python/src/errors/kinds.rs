@@ -36,6 +36,27 @@ fn of_kind(kind: &ErrorKind) -> Owned {
     // SAFETY: attached; the built-in classes live as long as the interpreter.
     unsafe {
         let builtin = match kind {
+            ErrorKind::Memory => py::PyExc_MemoryError,
+            ErrorKind::Os(_) => py::PyExc_OSError,
+            ErrorKind::FileNotFound => py::PyExc_FileNotFoundError,
+            ErrorKind::Permission => py::PyExc_PermissionError,
+            ErrorKind::Timeout => py::PyExc_TimeoutError,
+            ErrorKind::Interpreter => return own_class("InterpreterError"),
+            ErrorKind::Closed => return own_class("ClosedError"),
+            ErrorKind::Invalidated => return own_class("InvalidatedError"),
+            ErrorKind::Panic => return own_class("PanicError"),
+            kind => class_of_words(kind).unwrap_or(py::PyExc_RuntimeError),
+        };
+        Owned::from_borrowed(builtin)
+    }
+}
+
+/// The built-in class of a kind whose exceptions are made of words and nothing else. Borrowed.
+#[inline]
+pub(super) fn class_of_words(kind: &ErrorKind) -> Option<*mut py::PyObject> {
+    // SAFETY: the built-in classes live as long as the interpreter.
+    Some(unsafe {
+        match kind {
             ErrorKind::Type | ErrorKind::NoSuchOperation => py::PyExc_TypeError,
             ErrorKind::Value => py::PyExc_ValueError,
             ErrorKind::Key => py::PyExc_KeyError,
@@ -43,23 +64,14 @@ fn of_kind(kind: &ErrorKind) -> Owned {
             ErrorKind::Attribute => py::PyExc_AttributeError,
             ErrorKind::Overflow => py::PyExc_OverflowError,
             ErrorKind::ZeroDivision => py::PyExc_ZeroDivisionError,
+            ErrorKind::Runtime => py::PyExc_RuntimeError,
             ErrorKind::NotImplemented => py::PyExc_NotImplementedError,
             ErrorKind::StopIteration => py::PyExc_StopIteration,
-            ErrorKind::Memory => py::PyExc_MemoryError,
-            ErrorKind::Os(_) => py::PyExc_OSError,
-            ErrorKind::FileNotFound => py::PyExc_FileNotFoundError,
-            ErrorKind::Permission => py::PyExc_PermissionError,
-            ErrorKind::Timeout => py::PyExc_TimeoutError,
             ErrorKind::Unicode => py::PyExc_UnicodeError,
             ErrorKind::Import => py::PyExc_ImportError,
-            ErrorKind::Interpreter => return own_class("InterpreterError"),
-            ErrorKind::Closed => return own_class("ClosedError"),
-            ErrorKind::Invalidated => return own_class("InvalidatedError"),
-            ErrorKind::Panic => return own_class("PanicError"),
-            _ => py::PyExc_RuntimeError,
-        };
-        Owned::from_borrowed(builtin)
-    }
+            _ => return None,
+        }
+    })
 }
 
 /// One of the package's own classes, or `RuntimeError`, which they all derive from, while the

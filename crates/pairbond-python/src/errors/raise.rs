@@ -34,11 +34,24 @@ const CAUSES: usize = 32;
 #[cold]
 #[inline(never)]
 pub fn raise(error: Error) {
-    if *error.kind() == ErrorKind::Closed {
+    if matches!(error.kind(), ErrorKind::Closed) {
         let_it_end();
     }
     if let Some(exception) = error.foreign() {
+        if error.is_plain() && exception.tag() == interp::tag() {
+            return restore_foreign(error);
+        }
         return raise_again(&error, exception);
+    }
+    if error.is_plain()
+        && let Some(class) = kinds::class_of_words(error.kind())
+    {
+        // CPython makes the exception object, when it is needed.
+        if let Some(text) = text_or_none(error.message()) {
+            // SAFETY: attached; a class of exceptions that takes any words.
+            unsafe { py::PyErr_SetObject(class, text.as_ptr()) }
+        }
+        return;
     }
     let Some(exception) = exception_of(&error) else {
         return;
@@ -46,7 +59,7 @@ pub fn raise(error: Error) {
     // SAFETY: attached; an exception object and its class. This also sets the context, as `raise`
     // in Python does.
     unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
-    if *error.kind() == ErrorKind::Memory {
+    if matches!(error.kind(), ErrorKind::Memory) {
         keep_reserve();
     }
 }
@@ -110,6 +123,22 @@ fn existing_exception(error: &Error) -> Option<Owned> {
     let exception = error.foreign().filter(|it| it.tag() == interp::tag())?;
     // SAFETY: attached to the interpreter that the object belongs to; the error keeps it alive.
     Some(unsafe { Owned::from_borrowed(exception.as_ptr().cast()) })
+}
+
+/// An exception of this interpreter is the same object again, with its traceback.
+fn restore_foreign(error: Error) {
+    let Ok(exception) = error.into_foreign() else {
+        return;
+    };
+    // SAFETY: attached to the interpreter that the object belongs to; its counted reference is
+    // ours, or one more is counted while it is alive.
+    let exception = unsafe {
+        match exception.into_object() {
+            Ok((_, object)) => Owned::from_new(object.cast()).expect("an exception"),
+            Err(shared) => Owned::from_borrowed(shared.as_ptr().cast()),
+        }
+    };
+    state::restore_exception(exception);
 }
 
 /// An exception that came from Python is the same object again, with its traceback.

@@ -95,6 +95,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         watched: AtomicBool::new(false),
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
         helpers: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::containers::HELPERS],
+        constants: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::arrays::CONSTANTS],
         gc: Collector::new(),
         spare: Spare::new(),
         held: crate::wrapper::held::Held::new(),
@@ -154,6 +155,12 @@ pub(super) unsafe fn give_back(interp: &'static Interp) {
     );
     all.extend(
         interp
+            .constants
+            .iter()
+            .map(|object| object.swap(std::ptr::null_mut(), Ordering::AcqRel)),
+    );
+    all.extend(
+        interp
             .helpers
             .iter()
             .map(|class| class.swap(std::ptr::null_mut(), Ordering::AcqRel).cast()),
@@ -188,6 +195,11 @@ pub(crate) fn set_base(interp: &Interp, class: *mut py::PyTypeObject) {
 /// Sets a class of iterators or views; the reference is given away.
 pub(crate) fn set_helper_class(interp: &Interp, number: usize, class: *mut py::PyObject) {
     interp.helpers[number].store(class.cast(), Ordering::Release);
+}
+
+/// Sets an object that calls are given; the reference is given away.
+pub(crate) fn set_constant(interp: &Interp, number: usize, object: *mut py::PyObject) {
+    interp.constants[number].store(object, Ordering::Release);
 }
 
 /// Sets an exception; the reference is given away.

@@ -73,6 +73,8 @@ pub struct Interp {
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
     /// Classes that are no wrappers' (iterators, views, …), for the binary in charge.
     helpers: [AtomicPtr<py::PyTypeObject>; crate::containers::HELPERS],
+    /// Objects that calls are given again and again, for the binary in charge.
+    constants: [AtomicPtr<py::PyObject>; crate::arrays::CONSTANTS],
     /// `gc.get_objects`, for the end.
     get_objects: AtomicPtr<py::PyObject>,
     pub(crate) gc: crate::gc::Collector,
@@ -113,6 +115,7 @@ pub(crate) const SHAPE: u64 = {
         base,
         exceptions,
         helpers,
+        constants,
         get_objects,
         gc,
         spare,
@@ -233,6 +236,11 @@ impl Interp {
     /// The class that is no wrappers' of that number. Borrowed; for the binary in charge.
     pub(crate) fn helper_class(&self, number: usize) -> *mut py::PyTypeObject {
         self.helpers[number].load(Ordering::Acquire)
+    }
+
+    /// The object of that number that calls are given. Borrowed; for the binary in charge.
+    pub(crate) fn constant(&self, number: usize) -> *mut py::PyObject {
+        self.constants[number].load(Ordering::Acquire)
     }
 
     fn late(&self) -> MutexGuard<'_, Vec<usize>> {

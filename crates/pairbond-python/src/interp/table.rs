@@ -330,19 +330,15 @@ unsafe extern "C" fn frontend_call(
     callable: *mut c_void,
     arguments: *const Arguments,
     out: *mut Any,
-) -> bool {
+) -> Option<Error> {
     // SAFETY: as the table's contract says.
     unsafe {
-        let result = run_attached(context, || crate::call::call_python(callable.cast(), &*arguments));
-        match result {
+        match run_attached(context, || crate::call::call_python(callable.cast(), &*arguments)) {
             Ok(value) => {
                 out.write(value);
-                true
+                None
             }
-            Err(error) => {
-                out.write(Any::Error(std::sync::Arc::new(error)));
-                false
-            }
+            Err(error) => Some(error),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::error::Error;
 use pairbond_core::event::{Event, Kind as What, happened};
@@ -327,7 +327,7 @@ unsafe extern "C" fn call(
     callable: *mut c_void,
     arguments: *const Arguments,
     out: *mut Any,
-) -> bool {
+) -> Option<Error> {
     // SAFETY: our context; a living object, the caller's slice and place.
     unsafe {
         let this = interpreter(context);
@@ -343,9 +343,13 @@ unsafe extern "C" fn call(
         } else {
             Err(Error::new(pairbond_core::error::ErrorKind::Closed, "closed"))
         };
-        let fine = result.is_ok();
-        out.write(result.unwrap_or_else(|error| Any::Error(Arc::new(error))));
-        fine
+        match result {
+            Ok(value) => {
+                out.write(value);
+                None
+            }
+            Err(error) => Some(error),
+        }
     }
 }
 

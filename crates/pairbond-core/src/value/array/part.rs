@@ -1,5 +1,6 @@
 //! Arrays of parts of an array's memory.
 
+use super::axes::Axes;
 use super::body::ArrayBody;
 use crate::error::Error;
 use crate::value::DType;
@@ -43,17 +44,18 @@ impl ArrayBody {
     /// # Errors
     /// `IndexError`
     pub fn at(&self, axis: usize, index: usize) -> Result<Self, Error> {
-        let mut part = self.slice(axis, index, 1, 1)?;
-        let without = |at: &usize| *at != axis;
-        part.shape = (0..self.shape.len())
-            .filter(without)
-            .map(|at| part.shape[at])
-            .collect();
-        part.strides = (0..self.strides.len())
-            .filter(without)
-            .map(|at| self.strides[at])
-            .collect();
-        Ok(part)
+        if self.shape.get(axis).is_none_or(|n| index >= *n) {
+            return Err(Error::index_error("slice out of range"));
+        }
+        // As for a slice.
+        let offset = (index as isize).wrapping_mul(self.strides[axis]);
+        Ok(ArrayBody {
+            block: self.block.clone(),
+            start: self.start.wrapping_offset(offset),
+            shape: self.shape.without(axis),
+            strides: self.strides.without(axis),
+            ..*self
+        })
     }
 
     /// The axes in the opposite order, of the same memory.
@@ -97,11 +99,15 @@ impl ArrayBody {
         }
         part.shape = shape.into();
         // A stride that leads nowhere, as its axis has one element, may be of any size.
-        part.strides = strides
-            .iter()
-            .zip(shape)
-            .map(|(stride, n)| if empty || *n == 1 { item } else { stride.wrapping_mul(item) } as isize)
-            .collect();
+        part.strides = Axes::new(shape.len(), |axis| {
+            let leads_nowhere = empty || shape[axis] == 1;
+            let stride = if leads_nowhere {
+                item
+            } else {
+                strides[axis].wrapping_mul(item)
+            };
+            stride as isize
+        });
         Ok(part)
     }
 

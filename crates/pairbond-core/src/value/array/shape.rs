@@ -1,5 +1,6 @@
 //! Arithmetic of shapes and strides. Strides are in bytes, and may be negative or zero.
 
+use super::axes::Axes;
 use crate::error::{Error, ErrorKind};
 
 /// The bytes of all elements, when no stride is at work.
@@ -45,14 +46,14 @@ pub(super) fn check_extent(shape: &[usize], strides: &[isize]) -> Result<(), Err
 }
 
 /// Row after row, the last index fastest.
-pub(super) fn c_strides(shape: &[usize], item: usize) -> Box<[isize]> {
-    let mut strides = vec![0; shape.len()];
+pub(super) fn c_strides(shape: &[usize], item: usize) -> Axes<isize> {
+    let mut strides = Axes::new(shape.len(), |_| 0);
     let mut step = item as isize;
     for (stride, n) in strides.iter_mut().zip(shape).rev() {
         *stride = step;
         step = step.wrapping_mul((*n).max(1) as isize);
     }
-    strides.into()
+    strides
 }
 
 /// Whether elements lie one behind the other, the last index fastest (or the first, when `shape`

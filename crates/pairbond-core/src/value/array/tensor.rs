@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 
+use super::axes::Axes;
 use super::body::{ArrayBody, Lent};
 use crate::error::{Error, ErrorKind};
 use crate::object::Ref;
@@ -43,23 +44,18 @@ pub struct ManagedTensor {
 
 impl ManagedTensor {
     /// A tensor of an array's memory, which its deleter gives back on any thread; `None` as for
-    /// [`Tensor::of`].
+    /// [`Tensor::export`].
     #[must_use]
     pub fn of(array: &ArrayBody) -> Option<*mut Self> {
         unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
             // SAFETY: made by `of`, and given back once.
-            unsafe {
-                let managed = Box::from_raw(managed);
-                Tensor::free_context(managed.context);
-            }
+            unsafe { Tensor::free(managed) }
         }
-        let (tensor, context) = Tensor::of(array)?;
-        let deleter = Some(delete as unsafe extern "C" fn(*mut Self));
-        Some(Box::into_raw(Box::new(ManagedTensor {
+        Tensor::export(array, |tensor| ManagedTensor {
             tensor,
-            context,
-            deleter,
-        })))
+            context: std::ptr::null_mut(),
+            deleter: Some(delete as unsafe extern "C" fn(*mut Self)),
+        })
     }
 
     /// Calls the deleter, if there is one.
@@ -76,10 +72,12 @@ impl ManagedTensor {
     }
 }
 
-/// What a tensor of an array's memory points at.
-struct Context {
-    shape: Box<[i64]>,
-    strides: Box<[i64]>,
+/// The caller's struct with a tensor of an array's memory, and what the tensor points at.
+#[repr(C)]
+struct Exported<M> {
+    managed: M,
+    shape: Axes<i64>,
+    strides: Axes<i64>,
     _block: Ref<BlockBody>,
 }
 
@@ -87,39 +85,55 @@ impl Tensor {
     /// Why there is no tensor of an array.
     pub const PARTS: &'static str = "DLPack cannot say that elements lie parts of an element apart";
 
-    /// A tensor of an array's memory, and its context, which owns the native block and must be
-    /// [freed](Self::free_context) with it. `None`: elements lie parts of an element apart.
+    /// What `manage` makes of a tensor of an array's memory. It owns the native block, and must be
+    /// [freed](Self::free). `None`: elements lie parts of an element apart.
     #[must_use]
-    pub fn of(array: &ArrayBody) -> Option<(Tensor, *mut c_void)> {
+    pub fn export<M>(array: &ArrayBody, manage: impl FnOnce(Tensor) -> M) -> Option<*mut M> {
         let item = array.item_size() as isize;
-        if array.strides().iter().any(|stride| stride % item != 0) {
+        // Most elements have a size that is a power of two: then no number is divided.
+        let is_part = |stride: &isize| match item.count_ones() {
+            1 => stride & (item - 1) != 0,
+            _ => stride % item != 0,
+        };
+        let in_elements = |stride: isize| match item.count_ones() {
+            1 => stride >> item.trailing_zeros(),
+            _ => stride / item,
+        };
+        if array.strides().iter().any(is_part) {
             return None;
         }
-        let in_elements = array.strides().iter().map(|stride| (stride / item) as i64);
-        let mut context = Box::new(Context {
-            shape: array.shape().iter().map(|n| *n as i64).collect(),
-            strides: in_elements.collect(),
-            _block: array.block().clone(),
-        });
-        let tensor = Tensor {
-            data: array.start().cast(),
-            device: array.device(),
-            ndim: array.shape().len() as i32,
-            dtype: array.dtype(),
-            shape: context.shape.as_mut_ptr(),
-            strides: context.strides.as_mut_ptr(),
-            byte_offset: 0,
-        };
-        Some((tensor, Box::into_raw(context).cast()))
+        let axes = array.shape().len();
+        let mut exported: Box<std::mem::MaybeUninit<Exported<M>>> = Box::new_uninit();
+        let place = exported.as_mut_ptr();
+        // SAFETY: every field is written; the tensor points into the allocation, which stays where
+        // it is.
+        unsafe {
+            let shape = &raw mut (*place).shape;
+            shape.write(Axes::new(axes, |axis| array.shape()[axis] as i64));
+            let strides = &raw mut (*place).strides;
+            strides.write(Axes::new(axes, |axis| in_elements(array.strides()[axis]) as i64));
+            (&raw mut (*place)._block).write(array.block().clone());
+            let tensor = Tensor {
+                data: array.start().cast(),
+                device: array.device(),
+                ndim: axes as i32,
+                dtype: array.dtype(),
+                shape: (*shape).as_mut_ptr(),
+                strides: (*strides).as_mut_ptr(),
+                byte_offset: 0,
+            };
+            (&raw mut (*place).managed).write(manage(tensor));
+        }
+        Some(Box::into_raw(exported).cast())
     }
 
-    /// Frees the context that [`of`](Self::of) returned beside a tensor. On any thread.
+    /// Frees what [`export`](Self::export) returned. On any thread.
     ///
     /// # Safety
     /// It came from there, and is freed once.
-    pub unsafe fn free_context(context: *mut c_void) {
-        // SAFETY: from `of`.
-        drop(unsafe { Box::from_raw(context.cast::<Context>()) });
+    pub unsafe fn free<M>(managed: *mut M) {
+        // SAFETY: the beginning of an allocation of `export`: the caller ensures it.
+        drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
     }
 
     /// An array of its memory, which lives as long as `owner`.
@@ -142,13 +156,12 @@ impl Tensor {
         // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
         // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
         // ensures it.
-        let numbers = |from: *mut i64| (0..axes).map(move |axis| unsafe { *from.add(axis) });
-        let shape = numbers(self.shape)
-            .map(|n| {
-                usize::try_from(n)
-                    .map_err(|_| unusual_tensor(format!("a tensor with {n} elements along an axis")))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let number = |from: *mut i64, axis: usize| unsafe { *from.add(axis) };
+        let shape = Axes::try_new(axes, |axis| {
+            let n = number(self.shape, axis);
+            usize::try_from(n)
+                .map_err(|_| unusual_tensor(format!("a tensor with {n} elements along an axis")))
+        })?;
         let bytes = |stride: i64| {
             let bytes = stride
                 .checked_mul(item)
@@ -158,7 +171,7 @@ impl Tensor {
         let strides = if self.strides.is_null() {
             None
         } else {
-            Some(numbers(self.strides).map(bytes).collect::<Result<Vec<_>, _>>()?)
+            Some(Axes::try_new(axes, |axis| bytes(number(self.strides, axis)))?)
         };
         let start = if !self.data.is_null() {
             self.data.cast::<u8>().wrapping_add(self.byte_offset as usize)
