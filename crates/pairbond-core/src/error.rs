@@ -134,14 +134,18 @@ pub(crate) struct More {
 /// Not `RUST_BACKTRACE=1`, which explains panics: errors are a way to return, and a backtrace for
 /// each takes a thousand times as long as the error.
 fn capture_backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
-    static WANTED: OnceLock<bool> = OnceLock::new();
-    let wanted = *WANTED.get_or_init(|| match std::env::var_os("RUST_LIB_BACKTRACE") {
-        Some(value) => value != "0",
-        None => std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full"),
-    });
     // Errors that are handled by the caller.
     let silent = matches!(kind, ErrorKind::NoSuchOperation | ErrorKind::StopIteration);
-    (wanted && !silent).then(|| Box::new(Backtrace::force_capture()))
+    (wants_backtraces() && !silent).then(|| Box::new(Backtrace::force_capture()))
+}
+
+/// Whether the environment asks for backtraces. The first call needs memory for what it says.
+pub(crate) fn wants_backtraces() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| match std::env::var_os("RUST_LIB_BACKTRACE") {
+        Some(value) => value != "0",
+        None => std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full"),
+    })
 }
 
 /// Puts an exception into words; `None` when that cannot be done on this thread now.

@@ -25,12 +25,13 @@ pub fn allocate_thread_locals() {
 }
 
 /// Keeps a block, if there is none and memory for one. The thread that calls it first has the
-/// binary's thread-locals from then on.
+/// binary's thread-locals from then on, and errors have read the environment.
 pub fn keep_reserve() {
     if !RESERVE.load(Ordering::Relaxed).is_null() {
         return;
     }
     allocate_thread_locals();
+    let _ = crate::error::wants_backtraces();
     // SAFETY: the layout is not empty.
     let block = unsafe { alloc(LAYOUT) };
     let (empty, order) = (std::ptr::null_mut(), Ordering::AcqRel);

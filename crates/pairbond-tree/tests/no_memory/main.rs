@@ -102,6 +102,15 @@ fn link(number: u64, next: Option<Ref<Link>>) -> Link {
     Link { next, number }
 }
 
+/// More than a thread's work list has room for without memory.
+const EACH: usize = 9;
+
+struct Owner {
+    many: [Ref<Link>; EACH],
+    next: Option<Ref<Owner>>,
+}
+object!(Owner, "no_memory.Owner", [many, next]);
+
 fn alone() -> std::sync::MutexGuard<'static, ()> {
     let alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     // The type is registered, and the thread has a list, before memory goes.
@@ -177,8 +186,22 @@ fn a_long_chain_dies_without_memory_and_without_recursion() {
         last = Some(Ref::new(link(number as u64, last)));
     }
     let ((), asked) = refusing(0, || drop(last));
+    assert_eq!((DROPPED.load(Ordering::Relaxed), asked), (COUNT, 0));
+}
+
+/// The work list has room for few; the others are linked.
+#[test]
+fn owners_of_many_die_without_memory_and_without_recursion() {
+    const COUNT: usize = 100_000;
+    let _alone = alone();
+    let mut last = None;
+    for number in 0..COUNT {
+        let many = std::array::from_fn(|_| Ref::new(link(number as u64, None)));
+        last = Some(Ref::new(Owner { many, next: last }));
+    }
+    let ((), asked) = refusing(0, || drop(last));
     assert!(asked > 0);
-    assert_eq!(DROPPED.load(Ordering::Relaxed), COUNT);
+    assert_eq!(DROPPED.load(Ordering::Relaxed), COUNT * EACH);
 }
 
 #[test]
