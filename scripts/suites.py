@@ -69,7 +69,12 @@ def scripts(interpreter: pythons.Interpreter, expression: str) -> Part:
 
 def rust(expression: str) -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests() if name not in WITHOUT_PYTHON]
-    chosen = ["--workspace", *excluded, "--no-default-features", "--features=pairbond/library,pairbond/tracing,pairbond/serial"]
+    chosen = [
+        "--workspace",
+        *excluded,
+        "--no-default-features",
+        "--features=pairbond/library,pairbond/tracing,pairbond/serial",
+    ]
     return Part("rust", [*runner(), *chosen, *rust_filter(expression)])
 
 

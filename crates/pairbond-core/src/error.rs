@@ -139,7 +139,7 @@ fn capture_backtrace(kind: &ErrorKind) -> Option<Box<Backtrace>> {
     (wants_backtraces() && !silent).then(|| Box::new(Backtrace::force_capture()))
 }
 
-/// Whether the environment asks for backtraces. The first call needs memory for what it says.
+/// Whether the environment asks for backtraces. The first call allocates.
 pub(crate) fn wants_backtraces() -> bool {
     static WANTED: OnceLock<bool> = OnceLock::new();
     *WANTED.get_or_init(|| match std::env::var_os("RUST_LIB_BACKTRACE") {

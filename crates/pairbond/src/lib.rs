@@ -50,8 +50,8 @@
 //! | batteries | [`tree`]s whose nodes can be erased, [`serial`] (copies, pickles, JSON), [`dynamic`] types, [`library`] without Python, [`event`]s, [`diagnostics`] |
 //!
 //! Features: `python` makes the module an extension of Python; `serial` copies and writes graphs;
-//! `library` loads libraries without Python; `serde`, `tracing`, `log`, `tokio`, `pyo3` and those named like other crates work with these
-//! crates. Guides and a tutorial are on the project's site.
+//! `library` loads libraries without Python; `serde`, `tracing`, `log`, `tokio`, `pyo3` and those
+//! named like other crates work with these crates. Guides and a tutorial are on the project's site.
 
 #![deny(unsafe_code)]
 

@@ -55,7 +55,7 @@ unsafe impl GlobalAlloc for Refusing {
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         if layout.size() == RESERVE {
-            // Given back: there is memory for what is small.
+            // Given back: small allocations succeed again.
             let _ = REFUSE.try_with(|least| least.set(least.get().max(512)));
         }
         // SAFETY: passed on.
@@ -168,7 +168,7 @@ fn the_error_is_one_of_memory() {
     assert!(error);
 }
 
-/// What was raised by Python, for example, is no error of memory that would ask for the reserve.
+/// An exception that Python raised, for example, is no error of memory, which asks for the reserve.
 #[test]
 fn any_error_is_made_of_the_reserve() {
     let _alone = alone();

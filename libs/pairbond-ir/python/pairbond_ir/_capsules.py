@@ -139,9 +139,9 @@ def _of_context(cls: Any, capsule: Any) -> Context:
     for own, it in list(_partners.items()):
         if it is theirs:
             return own
-    own = cls()
-    _partners[own] = theirs
-    return own
+    made: Context = cls()
+    _partners[made] = theirs
+    return made
 
 
 _cls = Context

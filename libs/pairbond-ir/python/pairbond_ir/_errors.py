@@ -104,6 +104,6 @@ def _notes(diagnostic: Diagnostic) -> tuple[Diagnostic, ...]:
 
 
 # A diagnostic stays as it is, and so do its notes: a tuple, as with MLIR's bindings.
-Diagnostic.notes = property(_notes)  # type: ignore[method-assign]
+Diagnostic.notes = property(_notes)  # type: ignore[assignment, method-assign]
 pairbond.register_function("pairbond_ir.of_callback", _of_callback, True)
 pairbond.register_function("pairbond_ir.unraisable", _unraisable, True)

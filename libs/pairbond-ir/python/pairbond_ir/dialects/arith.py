@@ -99,11 +99,13 @@ def _builder(cls: _Op, name: str) -> _Builder:
 
 def _given_for(cls: str, extra: str | None, named: dict[str, Any], context: Any) -> dict[str, Attribute]:
     """Returns the flags among named arguments, as an attribute; TypeError if anything else is there."""
-    other = "overflow_flags" if extra == "overflowFlags" else extra
-    given = named.pop(extra, named.pop(other, None)) if extra else None
+    given = None
+    if extra is not None:
+        other = "overflow_flags" if extra == "overflowFlags" else extra
+        given = named.pop(extra, named.pop(other, None))
     if named:
         raise TypeError(f"{cls} has no argument {next(iter(named))!r}")
-    return {extra: _flags(extra, given, context)} if extra else {}
+    return {} if extra is None else {extra: _flags(extra, given, context)}
 
 
 def _binary(mnemonic: str, name: str, extra: str | None = None, commutes: bool = False) -> tuple[_Op, _Builder]:
