@@ -51,7 +51,7 @@ def prepared(script: str, environment: Callable[[pythons.Interpreter], Path]) ->
 
 def rust(interpreter: pythons.Interpreter) -> None:
     """Adds the Rust reference to the site."""
-    command = [CARGO, "doc", "--no-deps", "--package=pairbond", "--features=python,serde,tracing", "--quiet"]
+    command = [CARGO, "doc", "--no-deps", "--package=pairbond", "--features=library,python,serde,tracing", "--quiet"]
     target = ROOT / "target" / "docs-rust"
     env = {**build_ext.environment(interpreter), "CARGO_TARGET_DIR": str(target), "RUSTDOCFLAGS": "--deny=warnings"}
     subprocess.run(command, cwd=ROOT, env=env, check=True)

@@ -152,8 +152,8 @@ pub mod memory {
 
 /// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature
 /// `python`. The feature `library` is for programs that load them.
-#[cfg(feature = "library")]
 pub mod library {
+    #[cfg(feature = "library")]
     pub use pairbond_plugin::{Library, load};
 }
 
