@@ -76,7 +76,7 @@ def main() -> None:
     print(f"demo: building for CPython {pythons.dotted(interpreter.version)}, {interpreter.path}", flush=True)
     try:
         python, command = prepare(interpreter)
-        build_ext.build(interpreter, wanted, release=True, site=environments.packages_of(python))
+        build_ext.build(interpreter, wanted, release=True, site=environments.packages_of(python), beside=[])
     except environments.Unusable as error:
         sys.exit(f"demo: {error}")
     except subprocess.CalledProcessError as error:

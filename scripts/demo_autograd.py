@@ -36,7 +36,7 @@ def main() -> None:
     try:
         environment = ROOT / ".envs" / "demo-autograd"
         python = environments.with_requirements(environment, interpreter, EXAMPLE / "requirements.txt")
-        build_ext.build(interpreter, wanted, release=True, site=environments.packages_of(python))
+        build_ext.build(interpreter, wanted, release=True, site=environments.packages_of(python), beside=[])
     except environments.Unusable as error:
         sys.exit(f"demo-autograd: {error}")
     except subprocess.CalledProcessError as error:
