@@ -406,13 +406,9 @@ impl Error {
     /// The error came from elsewhere, or has been given [more](Self::is_plain); it is returned.
     #[doc(hidden)]
     pub fn into_foreign(self) -> Result<Foreign, Error> {
-        if !self.is_plain() {
-            return Err(self);
-        }
-        let Inner { kind, words, more } = *self.0;
-        match words {
-            Words::Foreign(exception, ..) => Ok(exception),
-            words => Err(Error(Box::new(Inner { kind, words, more }))),
+        match self.0.words {
+            Words::Foreign(exception, ..) if self.0.more.is_none() => Ok(exception),
+            _ => Err(self),
         }
     }
 

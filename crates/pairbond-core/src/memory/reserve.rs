@@ -7,6 +7,7 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 
+use super::room::box_or_value;
 use crate::sync::statics::{AtomicPtr, Ordering};
 
 const LAYOUT: Layout = Layout::new::<[u64; 8192]>();
@@ -57,18 +58,10 @@ pub(crate) fn use_reserve() {
 
 /// Returns the box of an error, made of the block where there is no other memory.
 pub(crate) fn boxed<T>(value: T) -> Box<T> {
-    const { assert!(size_of::<T>() != 0) };
-    // SAFETY: the layout is not empty.
-    let place = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
-    if place.is_null() {
+    box_or_value(value).unwrap_or_else(|value| {
         use_reserve();
-        return Box::new(value);
-    }
-    // SAFETY: allocated for a `T` by the allocator of boxes, and owned by nothing else.
-    unsafe {
-        place.write(value);
-        Box::from_raw(place)
-    }
+        Box::new(value)
+    })
 }
 
 #[cfg(all(test, not(loom)))]

@@ -60,15 +60,21 @@ pub fn or_unwind<T>(made: Result<T, TryReserveError>) -> T {
 
 /// A box; the value is dropped where there is no memory for one.
 pub fn try_box<T>(value: T) -> Option<Box<T>> {
+    box_or_value(value).ok()
+}
+
+/// A box, or the value where there is no memory for one.
+pub(super) fn box_or_value<T>(value: T) -> Result<Box<T>, T> {
     const { assert!(size_of::<T>() > 0) };
     let layout = std::alloc::Layout::new::<T>();
     // SAFETY: the layout is not empty; the memory fits the value, and is the box's.
     unsafe {
         let memory = std::alloc::alloc(layout).cast::<T>();
-        (!memory.is_null()).then(|| {
-            memory.write(value);
-            Box::from_raw(memory)
-        })
+        if memory.is_null() {
+            return Err(value);
+        }
+        memory.write(value);
+        Ok(Box::from_raw(memory))
     }
 }
 

@@ -34,6 +34,12 @@ const CAUSES: usize = 32;
 #[cold]
 #[inline(never)]
 pub fn raise(error: Error) {
+    set_exception(error);
+    // Any error may have been made of the reserve.
+    keep_reserve();
+}
+
+fn set_exception(error: Error) {
     if matches!(error.kind(), ErrorKind::Closed) {
         let_it_end();
     }
@@ -59,9 +65,6 @@ pub fn raise(error: Error) {
     // SAFETY: attached; an exception object and its class. This also sets the context, as `raise`
     // in Python does.
     unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
-    if matches!(error.kind(), ErrorKind::Memory) {
-        keep_reserve();
-    }
 }
 
 /// Waits for the end of the interpreter that the calling thread, a daemon thread, is part of: until
