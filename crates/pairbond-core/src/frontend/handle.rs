@@ -104,15 +104,12 @@ impl Frontend {
     /// # Safety
     /// `callable` is alive and of this frontend.
     pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
-        let mut out = std::mem::MaybeUninit::uninit();
-        // SAFETY: the caller's `callable` is alive, and of this frontend.
-        let failed = Arguments::with(arguments, names, |arguments| unsafe {
-            (self.0.call)(self.0.context, callable, arguments, out.as_mut_ptr())
-        });
-        match failed {
-            // SAFETY: written, as there is no error.
-            None => Ok(unsafe { out.assume_init() }),
-            Some(error) => Err(error),
+        // SAFETY: the caller's `callable` is alive, and of this frontend, which writes the result
+        // unless it returns an error.
+        unsafe {
+            Arguments::call(arguments, names, |arguments, out| {
+                (self.0.call)(self.0.context, callable, arguments, out)
+            })
         }
     }
 

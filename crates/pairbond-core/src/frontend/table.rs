@@ -119,6 +119,46 @@ impl Arguments {
         })
     }
 
+    /// As [`with`](Self::with), for a `call` as [`FrontendTable::call`].
+    ///
+    /// # Errors
+    /// What `call` returned.
+    ///
+    /// # Panics
+    /// As [`with`](Self::with).
+    ///
+    /// # Safety
+    /// `call` writes the result unless it returns an error.
+    #[inline]
+    pub unsafe fn call(
+        values: &[Any],
+        names: &[&str],
+        call: impl FnOnce(*const Arguments, *mut Any) -> Option<Error>,
+    ) -> Result<Any, Error> {
+        let mut out = std::mem::MaybeUninit::uninit();
+        match Arguments::with(values, names, |arguments| call(arguments, out.as_mut_ptr())) {
+            // SAFETY: written, as there is no error: the caller ensures it.
+            None => Ok(unsafe { out.assume_init() }),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// What [`call`](Self::call) gets: writes the result, or returns the error.
+    ///
+    /// # Safety
+    /// `out` is a place for a result.
+    #[inline]
+    pub unsafe fn answer(result: Result<Any, Error>, out: *mut Any) -> Option<Error> {
+        match result {
+            Ok(value) => {
+                // SAFETY: the caller's contract.
+                unsafe { out.write(value) };
+                None
+            }
+            Err(error) => Some(error),
+        }
+    }
+
     /// All values, those with names last.
     #[inline]
     #[must_use]

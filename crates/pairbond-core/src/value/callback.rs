@@ -90,17 +90,10 @@ impl Callback<'_> {
             Callee::Lent { object, call, .. } => (object.as_ptr(), *call),
             Callee::Function(function) => return function.call_with(arguments, names),
         };
-        let mut out = std::mem::MaybeUninit::uninit();
         // SAFETY: promised to `lent`; this value stays on the thread that is attached, and nothing
-        // that detaches the thread takes it along.
-        let failed = Arguments::with(arguments, names, |arguments| unsafe {
-            call(object, arguments, out.as_mut_ptr())
-        });
-        match failed {
-            // SAFETY: written, as there is no error.
-            None => Ok(unsafe { out.assume_init() }),
-            Some(error) => Err(error),
-        }
+        // that detaches the thread takes it along. The result is written unless an error is
+        // returned.
+        unsafe { Arguments::call(arguments, names, |arguments, out| call(object, arguments, out)) }
     }
 
     /// The function, which can be kept, and called on any thread.

@@ -66,15 +66,7 @@ pub(crate) unsafe extern "C" fn call_attached(
     out: *mut Any,
 ) -> Option<Error> {
     // SAFETY: the caller's contract.
-    unsafe {
-        match call_python(callable.cast(), &*arguments) {
-            Ok(value) => {
-                out.write(value);
-                None
-            }
-            Err(error) => Some(error),
-        }
-    }
+    unsafe { Arguments::answer(call_python(callable.cast(), &*arguments), out) }
 }
 
 /// Calls a Python object with one argument after the other.

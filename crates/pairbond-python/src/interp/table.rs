@@ -333,13 +333,8 @@ unsafe extern "C" fn frontend_call(
 ) -> Option<Error> {
     // SAFETY: as the table's contract says.
     unsafe {
-        match run_attached(context, || crate::call::call_python(callable.cast(), &*arguments)) {
-            Ok(value) => {
-                out.write(value);
-                None
-            }
-            Err(error) => Some(error),
-        }
+        let result = run_attached(context, || crate::call::call_python(callable.cast(), &*arguments));
+        Arguments::answer(result, out)
     }
 }
 

@@ -343,13 +343,7 @@ unsafe extern "C" fn call(
         } else {
             Err(Error::new(pairbond_core::error::ErrorKind::Closed, "closed"))
         };
-        match result {
-            Ok(value) => {
-                out.write(value);
-                None
-            }
-            Err(error) => Some(error),
-        }
+        Arguments::answer(result, out)
     }
 }
 
