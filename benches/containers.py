@@ -14,7 +14,6 @@ element, and the loop is all of it.
 from __future__ import annotations
 
 import argparse
-import gc
 import importlib.util
 import statistics
 import sys
@@ -170,8 +169,6 @@ def count(dumps: Path, pattern: str) -> list[str]:
     """Instructions, where callgrind runs this."""
     names = list(contenders())
     lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
-    gc.collect()
-    gc.freeze()
     counting.begin()
     for title, elements, loops in compiled(pattern):
         counts = {name: counting.of_statement(loop, dumps) / elements for name, loop in loops.items()}

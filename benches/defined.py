@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import functools
-import gc
 import importlib.util
 import statistics
 import sys
@@ -79,8 +78,6 @@ def main() -> None:
     cases = [case for case in CASES if args.cases in case[0]]
     print("| | " + " | ".join(every) + " |\n|---|" + "---:|" * len(every))
     if args.dumps:
-        gc.collect()
-        gc.freeze()
         counting.begin()
     for title, setup, statement in cases:
         loops = {name: timing.compile_loop(own, setup, statement) for name, own in every.items()}

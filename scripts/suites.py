@@ -16,6 +16,8 @@ from selection import Job
 
 #: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
 WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
+#: What a Rust program asks for besides: in the tests of the workspace.
+BATTERIES = "--features=pairbond/library,pairbond/tracing,pairbond/serial"
 #: What the release build is tested with.
 RELEASE_CRATES = (
     "pairbond-native",
@@ -73,7 +75,7 @@ def rust(expression: str) -> Part:
         "--workspace",
         *excluded,
         "--no-default-features",
-        "--features=pairbond/library,pairbond/tracing,pairbond/serial",
+        BATTERIES,
     ]
     return Part("rust", [*runner(), *chosen, *rust_filter(expression)])
 
@@ -100,7 +102,7 @@ def doc(expression: str) -> Part:
         "--doc",
         "--no-fail-fast",
         "--workspace",
-        "--features=pairbond/library,pairbond/tracing,pairbond/serial",
+        BATTERIES,
         *excluded,
     ]
     return Part("doc", [*command, *cargo_test_filter(expression)], may_be_empty=True)

@@ -122,8 +122,6 @@ def time_cases(names: list[str], rounds: int, pattern: str) -> dict:
 
 def count_cases(name: str, dumps: Path, pattern: str) -> dict[str, float]:
     module = load(name)
-    gc.collect()
-    gc.freeze()
     counting.begin()
     counts = {}
     for case in cases.CASES:
