@@ -19,6 +19,8 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
+use smallvec::SmallVec;
+
 use super::duty::Died;
 use super::header::{Header, Prefix, settle};
 use crate::event::{Kind, happened};
@@ -27,54 +29,15 @@ use crate::runtime::{home, runtime};
 use crate::stack::{Anchor, Mark};
 use crate::thread::{Thread, with_thread};
 
-#[derive(Clone, Copy)]
 enum Task {
     /// An object, and whether it dies with a wrapper.
     Destroy(NonNull<Header>, bool),
     Run(unsafe extern "C" fn(*mut c_void), *mut c_void),
 }
 
-/// As many tasks need no memory: most objects are the last owners of few others.
-const FEW: usize = 4;
-
-/// Tasks, of which the last comes first.
-struct Tasks {
-    few: [Option<Task>; FEW],
-    /// How many of `few` are there.
-    count: usize,
-    /// Those that came while all of `few` were there.
-    more: Vec<Task>,
-}
-
-impl Tasks {
-    #[inline]
-    fn put(&mut self, task: Task) -> Result<(), Task> {
-        if self.more.is_empty() && self.count < FEW {
-            self.few[self.count] = Some(task);
-            self.count += 1;
-            return Ok(());
-        }
-        if self.more.len() == self.more.capacity() && !has_room(&mut self.more) {
-            return Err(task);
-        }
-        self.more.push(task);
-        Ok(())
-    }
-
-    #[inline]
-    fn take(&mut self) -> Option<Task> {
-        if let Some(task) = self.more.pop() {
-            return Some(task);
-        }
-        self.count = self.count.checked_sub(1)?;
-        self.few[self.count]
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-}
+/// Tasks, of which the last comes first. As many as fit inside need no memory: most objects are the
+/// last owners of few others.
+type Tasks = SmallVec<[Task; 4]>;
 
 /// The work list of a thread: tasks for the end of its first death. Memory is not allocated before
 /// there are some.
@@ -263,11 +226,7 @@ const _: () = assert!(size_of::<Link>() <= size_of::<Prefix>() && align_of::<Lin
 impl Deaths {
     pub(crate) const fn new() -> Self {
         Deaths {
-            list: UnsafeCell::new(ManuallyDrop::new(Tasks {
-                few: [None; FEW],
-                count: 0,
-                more: Vec::new(),
-            })),
+            list: UnsafeCell::new(ManuallyDrop::new(Tasks::new_const())),
             first: Anchor::new(),
             linked: Cell::new(std::ptr::null_mut()),
             linking: Cell::new(false),
@@ -278,12 +237,17 @@ impl Deaths {
     fn put(&self, task: Task) -> Result<(), Task> {
         // SAFETY: only this thread reaches the list, and no reference into it outlives one of these
         // functions.
-        unsafe { (*self.list.get()).put(task) }
+        let list = unsafe { &mut *self.list.get() };
+        if list.len() == list.capacity() && !has_room(list) {
+            return Err(task);
+        }
+        list.push(task);
+        Ok(())
     }
 
     fn take(&self) -> Option<Task> {
         // SAFETY: as in `put`.
-        unsafe { (*self.list.get()).take() }
+        unsafe { (*self.list.get()).pop() }
     }
 
     /// # Safety
@@ -317,8 +281,8 @@ impl Deaths {
         // SAFETY: as in `put`; dropping an empty list runs no other code.
         unsafe {
             let list = &mut *self.list.get();
-            if list.is_empty() && list.more.capacity() > 0 {
-                drop(std::mem::take(&mut list.more));
+            if list.is_empty() && list.spilled() {
+                drop(std::mem::take(&mut **list));
             }
         }
     }
@@ -326,7 +290,7 @@ impl Deaths {
 
 #[cold]
 #[inline(never)]
-fn has_room(list: &mut Vec<Task>) -> bool {
+fn has_room(list: &mut Tasks) -> bool {
     list.try_reserve(1).is_ok()
 }
 

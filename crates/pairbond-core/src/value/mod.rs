@@ -73,7 +73,7 @@ mod view;
 
 pub use any::Any;
 pub use any_ref::AnyRef;
-pub use array::{Access, Array, ArrayBody, ArrayView, BlockBody, Lent, ManagedTensor, Number, Tensor};
+pub use array::{Access, Array, ArrayBody, ArrayView, Axes, BlockBody, Lent, ManagedTensor, Number, Tensor};
 pub use bigint::BigInt;
 pub use cache_entry::CacheEntry;
 pub use callback::{CallAttached, Callback};

@@ -328,10 +328,10 @@ attributes! {
 }
 
 static METHODS: Methods<11> = Methods([
-    method_of_class(c"zeros", array_zeros, c"zeros($type, /, shape, dtype='float64')\n--\n\nAn array of zeros."),
+    of_class(with_keywords(c"zeros", array_zeros, c"zeros($type, /, shape, dtype='float64')\n--\n\nAn array of zeros.")),
     method_definition(c"of", array_from, py::METH_O | py::METH_CLASS, c"of($type, object, /)\n--\n\nWhat an object lends without copying: an array itself, a buffer, or by DLPack."),
-    vector_of_class(c"from_buffer", of_buffer, c"from_buffer($type, object, /, *, readonly=None)\n--\n\nThe memory of an object's buffer, which is kept for as long as it is used."),
-    vector_of_class(c"from_dlpack", of_dlpack, c"from_dlpack($type, object, /, *, device=None, copy=None)\n--\n\nThe memory that an object's __dlpack__ gives. What cannot say whether it may be written is read-only."),
+    of_class(method_vector(c"from_buffer", of_buffer, c"from_buffer($type, object, /, *, readonly=None)\n--\n\nThe memory of an object's buffer, which is kept for as long as it is used.")),
+    of_class(method_vector(c"from_dlpack", of_dlpack, c"from_dlpack($type, object, /, *, device=None, copy=None)\n--\n\nThe memory that an object's __dlpack__ gives. What cannot say whether it may be written is read-only.")),
     method_vector(c"__dlpack__", to_dlpack, c"__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule of the same memory."),
     method_noargs(c"__dlpack_device__", dlpack_device, c"__dlpack_device__($self, /)\n--\n\nDLPack's numbers of the device."),
     method_noargs(c"copy", array_copy, c"copy($self, /)\n--\n\nThe elements in memory of their own, which can be written."),
@@ -340,16 +340,6 @@ static METHODS: Methods<11> = Methods([
     method_noargs(c"tobytes", array_tobytes, c"tobytes($self, /)\n--\n\nA copy of the elements' bytes, row after row."),
     py::PyMethodDef::zeroed(),
 ]);
-
-const fn method_of_class(
-    name: &'static CStr,
-    function: py::PyCFunctionWithKeywords,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    let mut made = with_keywords(name, function, doc);
-    made.ml_flags |= py::METH_CLASS;
-    made
-}
 
 const fn method_vector(
     name: &'static CStr,
@@ -366,14 +356,10 @@ const fn method_vector(
     }
 }
 
-const fn vector_of_class(
-    name: &'static CStr,
-    function: py::PyCFunctionFastWithKeywords,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    let mut made = method_vector(name, function, doc);
-    made.ml_flags |= py::METH_CLASS;
-    made
+/// A method of the class.
+const fn of_class(mut method: py::PyMethodDef) -> py::PyMethodDef {
+    method.ml_flags |= py::METH_CLASS;
+    method
 }
 
 /// # Safety

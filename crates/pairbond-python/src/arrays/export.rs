@@ -7,7 +7,7 @@ use std::ffi::c_int;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_core::value::{ArrayBody, BlockBody};
+use pairbond_core::value::{ArrayBody, Axes, BlockBody};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};
@@ -15,45 +15,11 @@ use crate::call::finish_status;
 use crate::containers::as_body;
 use crate::owned::Owned;
 
-/// Shapes and strides of as many axes are within an [`Export`].
-const FEW: usize = 3;
-
 /// What `Py_buffer.internal` points at.
 struct Export {
-    /// The shape, and behind it the strides.
-    few: [isize; 2 * FEW],
-    /// Likewise, where they are more.
-    many: Vec<isize>,
+    shape: Axes<isize>,
+    strides: Axes<isize>,
     _block: Ref<BlockBody>,
-}
-
-impl Export {
-    fn new(array: &ArrayBody) -> Box<Self> {
-        let axes = array.shape().len();
-        let mut export = Box::new(Export {
-            few: [0; 2 * FEW],
-            many: Vec::new(),
-            _block: array.block().clone(),
-        });
-        if axes > FEW {
-            export.many = vec![0; 2 * axes];
-        }
-        let (shape, strides) = export.numbers(axes);
-        for (place, n) in shape.iter_mut().zip(array.shape()) {
-            *place = *n as isize;
-        }
-        strides.copy_from_slice(array.strides());
-        export
-    }
-
-    fn numbers(&mut self, axes: usize) -> (&mut [isize], &mut [isize]) {
-        let all = if axes > FEW {
-            &mut self.many[..]
-        } else {
-            &mut self.few[..2 * axes]
-        };
-        all.split_at_mut(axes)
-    }
 }
 
 pub(super) unsafe extern "C" fn buffer_get(
@@ -125,9 +91,11 @@ unsafe fn fill_view(
         if array.shape().len() > py::PyBUF_MAX_NDIM {
             return Err(buffer_error("buffers have 64 axes at most"));
         }
-        let mut export = Export::new(array);
-        let (shape, strides) = export.numbers(array.shape().len());
-        let (shape, strides) = (shape.as_mut_ptr(), strides.as_mut_ptr());
+        let mut export = Box::new(Export {
+            shape: array.shape().iter().map(|n| *n as isize).collect(),
+            strides: array.strides().into(),
+            _block: array.block().clone(),
+        });
         let has_axes = asks(py::PyBUF_ND) && !array.shape().is_empty();
         py::Py_INCREF(lender);
         view.write(py::Py_buffer {
@@ -146,9 +114,13 @@ unsafe fn fill_view(
             } else {
                 std::ptr::null_mut()
             },
-            shape: if has_axes { shape } else { std::ptr::null_mut() },
+            shape: if has_axes {
+                export.shape.as_mut_ptr()
+            } else {
+                std::ptr::null_mut()
+            },
             strides: if has_axes && asks(py::PyBUF_STRIDES) {
-                strides
+                export.strides.as_mut_ptr()
             } else {
                 std::ptr::null_mut()
             },

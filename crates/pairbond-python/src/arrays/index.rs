@@ -49,12 +49,6 @@ unsafe fn element_of_key(array: &ArrayBody, key: *mut py::PyObject) -> Option<*m
     Some(place)
 }
 
-/// The element at an index of an array of one axis, which is within its bounds.
-fn element_of_row(array: &ArrayBody, at: usize) -> *mut u8 {
-    let offset = (at as isize).wrapping_mul(array.strides()[0]);
-    array.start().wrapping_offset(offset)
-}
-
 /// The part of an array that a subscript means, and whether it is a single element.
 ///
 /// # Safety
@@ -151,7 +145,7 @@ pub(super) unsafe extern "C" fn array_item(
         match usize::try_from(index) {
             Ok(at) if at < len && array.shape().len() == 1 => {
                 array.here()?;
-                scalar::load_element(array.dtype(), element_of_row(array, at))
+                scalar::load_element(array.dtype(), array.start_of(0, at))
             }
             Ok(at) if at < len => wrap_new(array.at(0, at)?),
             _ => Err(Error::index_error("array index out of range")),
@@ -269,7 +263,7 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
         let list = crate::convert::owned_or_error(py::PyList_New(*len as py::Py_ssize_t))?;
         for at in 0..*len {
             let item = if array.shape().len() == 1 {
-                scalar::load_element(array.dtype(), element_of_row(array, at))?
+                scalar::load_element(array.dtype(), array.start_of(0, at))?
             } else {
                 to_list(&array.at(0, at)?)?
             };

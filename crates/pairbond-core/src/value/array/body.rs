@@ -1,6 +1,6 @@
 //! [`ArrayBody`]: the native object: what the elements are, and where they lie.
 
-use super::axes::Axes;
+use super::Axes;
 use super::block::BlockBody;
 use super::number::Number;
 use super::shape;
@@ -189,13 +189,13 @@ impl ArrayBody {
     /// Whether the elements lie one behind the other, the last index fastest.
     #[must_use]
     pub fn is_c_contiguous(&self) -> bool {
-        shape::is_contiguous(self.shape.iter().zip(&self.strides[..]), self.item_size())
+        shape::is_contiguous(self.shape.iter().zip(&self.strides), self.item_size())
     }
 
     /// The same with the first index fastest.
     #[must_use]
     pub fn is_f_contiguous(&self) -> bool {
-        shape::is_contiguous(self.shape.iter().zip(&self.strides[..]).rev(), self.item_size())
+        shape::is_contiguous(self.shape.iter().zip(&self.strides).rev(), self.item_size())
     }
 
     /// The elements' offsets from [`start`](Self::start), the last index fastest.
@@ -210,7 +210,7 @@ impl ArrayBody {
             return None;
         }
         let mut offset = 0_isize;
-        for ((index, n), stride) in indices.iter().zip(&self.shape[..]).zip(&self.strides[..]) {
+        for ((index, n), stride) in indices.iter().zip(&self.shape).zip(&self.strides) {
             if index >= n {
                 return None;
             }

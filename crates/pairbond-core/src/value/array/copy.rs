@@ -15,7 +15,7 @@ impl ArrayBody {
         if self.readonly {
             return Err(Error::value_error("the array is read-only"));
         }
-        if self.shape[..] != from.shape[..] || self.dtype != from.dtype {
+        if self.shape != from.shape || self.dtype != from.dtype {
             return Err(Error::value_error("the arrays are of different shapes or types"));
         }
         let item = self.item_size();

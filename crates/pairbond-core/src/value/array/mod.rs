@@ -1,10 +1,10 @@
 //! [`Array`]: numbers in memory that others look at too: numpy, through buffers and DLPack.
 //!
 //! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements
-//!   are and where; `axes` – a number for each axis; `part` – parts of it, `copy` – copies; `data`
-//!   – arrays as bytes, and of bytes; `number` – what Rust reads and writes; `view` – looking from
-//!   Rust; `shape` – arithmetic of shapes and strides; `tensor` – DLPack's description; `handle` –
-//!   [`Array`] as arguments and results.
+//!   are and where; `part` – parts of it, `copy` – copies; `data` – arrays as bytes, and of bytes;
+//!   `number` – what Rust reads and writes; `view` – looking from Rust; `shape` – arithmetic of
+//!   shapes and strides; `tensor` – DLPack's description; `handle` – [`Array`] as arguments and
+//!   results.
 //!
 //! # Promises
 //! 1. Memory lives as long as anybody looks at it: arrays made from one another, buffers and
@@ -23,7 +23,6 @@
 //! * The block as a plain counted pointer: two arrays would show the same owner to a collector,
 //!   each as its own.
 
-mod axes;
 mod block;
 mod body;
 mod copy;
@@ -36,6 +35,10 @@ mod part;
 mod shape;
 mod tensor;
 mod view;
+
+/// A number for each axis. Those of up to three axes, which most arrays have, need no memory of
+/// their own.
+pub type Axes<T> = smallvec::SmallVec<[T; 3]>;
 
 pub use block::BlockBody;
 pub use body::{ArrayBody, Lent};

@@ -1,6 +1,5 @@
 //! Arrays of parts of an array's memory.
 
-use super::axes::Axes;
 use super::body::ArrayBody;
 use crate::error::Error;
 use crate::value::DType;
@@ -29,10 +28,7 @@ impl ArrayBody {
         }
         let mut part = self.same_memory();
         if count > 0 {
-            // An element of the array: inside of its memory, unless there is none, and a lender's
-            // strides are beyond all numbers.
-            let offset = (start as isize).wrapping_mul(self.strides[axis]);
-            part.start = self.start.wrapping_offset(offset);
+            part.start = self.start_of(axis, start);
         }
         part.shape[axis] = count;
         part.strides[axis] = self.strides[axis].wrapping_mul(step);
@@ -47,15 +43,20 @@ impl ArrayBody {
         if self.shape.get(axis).is_none_or(|n| index >= *n) {
             return Err(Error::index_error("slice out of range"));
         }
-        // As for a slice.
+        let mut part = self.same_memory();
+        part.start = self.start_of(axis, index);
+        part.shape.remove(axis);
+        part.strides.remove(axis);
+        Ok(part)
+    }
+
+    /// Where an index of an axis, which is within its bounds, begins. An element of the array is
+    /// inside of its memory, unless there is none, and a lender's strides are beyond all numbers.
+    #[inline]
+    #[must_use]
+    pub fn start_of(&self, axis: usize, index: usize) -> *mut u8 {
         let offset = (index as isize).wrapping_mul(self.strides[axis]);
-        Ok(ArrayBody {
-            block: self.block.clone(),
-            start: self.start.wrapping_offset(offset),
-            shape: self.shape.without(axis),
-            strides: self.strides.without(axis),
-            ..*self
-        })
+        self.start.wrapping_offset(offset)
     }
 
     /// The axes in the opposite order, of the same memory.
@@ -99,15 +100,11 @@ impl ArrayBody {
         }
         part.shape = shape.into();
         // A stride that leads nowhere, as its axis has one element, may be of any size.
-        part.strides = Axes::new(shape.len(), |axis| {
-            let leads_nowhere = empty || shape[axis] == 1;
-            let stride = if leads_nowhere {
-                item
-            } else {
-                strides[axis].wrapping_mul(item)
-            };
-            stride as isize
-        });
+        part.strides = strides
+            .iter()
+            .zip(shape)
+            .map(|(stride, n)| if empty || *n == 1 { item } else { stride.wrapping_mul(item) } as isize)
+            .collect();
         Ok(part)
     }
 

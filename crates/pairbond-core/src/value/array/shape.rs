@@ -1,6 +1,6 @@
 //! Arithmetic of shapes and strides. Strides are in bytes, and may be negative or zero.
 
-use super::axes::Axes;
+use super::Axes;
 use crate::error::{Error, ErrorKind};
 
 /// The bytes of all elements, when no stride is at work.
@@ -47,7 +47,7 @@ pub(super) fn check_extent(shape: &[usize], strides: &[isize]) -> Result<(), Err
 
 /// Row after row, the last index fastest.
 pub(super) fn c_strides(shape: &[usize], item: usize) -> Axes<isize> {
-    let mut strides = Axes::new(shape.len(), |_| 0);
+    let mut strides = Axes::from_elem(0, shape.len());
     let mut step = item as isize;
     for (stride, n) in strides.iter_mut().zip(shape).rev() {
         *stride = step;

@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use super::axes::Axes;
+use super::Axes;
 use super::body::{ArrayBody, Lent};
 use crate::error::{Error, ErrorKind};
 use crate::object::Ref;
@@ -109,9 +109,9 @@ impl Tensor {
         // it is.
         unsafe {
             let shape = &raw mut (*place).shape;
-            shape.write(Axes::new(axes, |axis| array.shape()[axis] as i64));
+            shape.write(array.shape().iter().map(|n| *n as i64).collect());
             let strides = &raw mut (*place).strides;
-            strides.write(Axes::new(axes, |axis| in_elements(array.strides()[axis]) as i64));
+            strides.write(array.strides().iter().map(|it| in_elements(*it) as i64).collect());
             (&raw mut (*place)._block).write(array.block().clone());
             let tensor = Tensor {
                 data: array.start().cast(),
@@ -156,12 +156,13 @@ impl Tensor {
         // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
         // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
         // ensures it.
-        let number = |from: *mut i64, axis: usize| unsafe { *from.add(axis) };
-        let shape = Axes::try_new(axes, |axis| {
-            let n = number(self.shape, axis);
-            usize::try_from(n)
-                .map_err(|_| unusual_tensor(format!("a tensor with {n} elements along an axis")))
-        })?;
+        let numbers = |from: *mut i64| (0..axes).map(move |axis| unsafe { *from.add(axis) });
+        let shape = numbers(self.shape)
+            .map(|n| {
+                usize::try_from(n)
+                    .map_err(|_| unusual_tensor(format!("a tensor with {n} elements along an axis")))
+            })
+            .collect::<Result<Axes<_>, _>>()?;
         let bytes = |stride: i64| {
             let bytes = stride
                 .checked_mul(item)
@@ -171,7 +172,7 @@ impl Tensor {
         let strides = if self.strides.is_null() {
             None
         } else {
-            Some(Axes::try_new(axes, |axis| bytes(number(self.strides, axis)))?)
+            Some(numbers(self.strides).map(bytes).collect::<Result<Axes<_>, _>>()?)
         };
         let start = if !self.data.is_null() {
             self.data.cast::<u8>().wrapping_add(self.byte_offset as usize)
