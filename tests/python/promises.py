@@ -169,6 +169,33 @@ def at_once(count: int, work: Callable[[int], object]) -> list:
     return results
 
 
+@contextmanager
+def meanwhile(work: Callable[[], object]) -> Iterator[None]:
+    """Another thread runs `work` again and again: once before the block begins, and until it ends."""
+    begun, ended = threading.Event(), threading.Event()
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            while not ended.is_set():
+                work()
+                begun.set()
+        except BaseException as error:
+            errors.append(error)
+            begun.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        begun.wait()
+        yield
+    finally:
+        ended.set()
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
 def in_a_process(source: str, *arguments: str, timeout: float = 300, **environ: str) -> str:
     """Runs a program that may crash in a process of its own; what it printed. A crash fails with its traceback."""
     prelude = "import gc, sys, weakref\nimport pairbond, pairbond_holders\nfrom promises import *\n"

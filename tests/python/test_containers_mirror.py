@@ -13,6 +13,7 @@ from interpreters import KINDS, check
 from pairbond import List, Tuple
 from pairbond_holders import Node
 from pairbond_testext import Label, Shelf
+from promises import meanwhile
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 VALUES = [0, -5, 256, -6, 257, 2**70, 1.5, "text", b"bytes", None, True, (1, 2), print]
@@ -159,17 +160,10 @@ def test_trim_takes_remembered_wrappers(kind):
 def test_native_threads_change_what_is_looked_at():
     shelf = Shelf()
     items = List(Label(str(i), i) for i in range(64))
-    seen = set()
-    for _ in range(100):  # a thread may be done before anybody looks
-        thread = threading.Thread(target=shelf.churn, args=(items, 20_000))
-        thread.start()
-        while thread.is_alive():
-            seen.update(label.name for label in items)
-            seen.update(items[i].name for i in range(-1, 60))
-        thread.join()
-        if "churned" in seen:
-            break
-    assert "churned" in seen
+    with meanwhile(lambda: shelf.churn(items, 500)):
+        for _ in range(300):
+            names = {label.name for label in items} | {items[i].name for i in range(-1, 60)}
+            assert names == {"churned"}
     assert {label.name for label in often(items)} == {"churned"}
 
 

@@ -12,6 +12,7 @@ from interpreters import KINDS, check
 from pairbond import FrozenMap, Map, Set
 from pairbond_holders import Node
 from pairbond_testext import Shelf
+from promises import meanwhile
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 KEYS = [0, -1, -2, 256, 257, 2**61 - 1, 2**62, 2**80, 1.5, "text", "grüße", "世界", "", b"bytes", None, (1, 2), print]
@@ -220,17 +221,14 @@ def test_native_threads_change_what_is_looked_at():
     shelf = Shelf()
     shelf.churn_labels(64)
     seen = 0
-    for _ in range(20):
-        thread = threading.Thread(target=shelf.churn_labels, args=(5_000,))
-        thread.start()
-        while thread.is_alive():
+    with meanwhile(lambda: shelf.churn_labels(500)):
+        for _ in range(300):
             try:
                 seen += sum(key.name == value.name for key, value in shelf.labels.items())
                 seen += sum(len(key.name) for key in shelf.labels)
                 seen += sum(value.number for value in shelf.labels.values())
             except RuntimeError:
                 pass  # changed meanwhile
-        thread.join()
     assert seen
     for _ in range(20):
         assert all(key.name == value.name == str(key.number) for key, value in shelf.labels.items())
