@@ -1,6 +1,7 @@
 """`tensor.data = other`: the tensor stays the same one, with the memory of another."""
 
 import gc
+import operator
 import threading
 import weakref
 
@@ -159,7 +160,7 @@ def test_threads_read_the_one_or_the_other(double):
 
     def read():
         try:
-            while not {str(small.tolist()), str(large.tolist())} <= seen:
+            while not (stop.is_set() or {str(small.tolist()), str(large.tolist())} <= seen):
                 found = [p.tolist(), (p * 1).tolist(), (p + p).tolist(), p.clone().tolist(), p.var().item()]
                 found += [
                     p.reshape(-1).tolist(),
@@ -178,6 +179,23 @@ def test_threads_read_the_one_or_the_other(double):
         expected |= {str(f) for f in [it.tolist(), (it + it).tolist(), it.var().item(), it.reshape(-1).tolist()]}
         expected |= {str(f) for f in [it[..., 1:].tolist(), it.sum().item(), repr(it), it.logsumexp(-1).tolist()]}
     assert seen <= expected
+
+
+@pytest.mark.parametrize("operation", [operator.add, operator.mod, operator.iadd, torch.maximum, torch.hypot])
+def test_both_operands_are_the_one_or_the_other(operation):
+    small, large = torch.full((3,), 3.0), torch.full((2, 40), 7.0)
+    p, stop, shapes = torch.ones(3), threading.Event(), set()
+    p.data = small
+
+    def compute():
+        try:
+            for _ in range(5000):
+                shapes.add(tuple(operation(p, p).shape))
+        finally:
+            stop.set()
+
+    together(lambda: alternate(p, small, large, stop), compute)
+    assert shapes <= {(3,), (2, 40)}
 
 
 def test_threads_differentiate_with_the_one_or_the_other():

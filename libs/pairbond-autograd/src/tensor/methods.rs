@@ -83,8 +83,9 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let other = times(other.tensor(this.numbers().dtype()), alpha)?;
-        ops::change(&T::now(this.to_ref()), "add_", |a| ops::add(a, &other))?;
+        let now = T::now(this.to_ref());
+        let other = times(other.beside(&now), alpha)?;
+        ops::change(&now, "add_", |a| ops::add(a, &other))?;
         Ok(this)
     }
 
@@ -94,34 +95,37 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let dtype = this.numbers().dtype();
+        let now = T::now(this.to_ref());
         if let Operand::Scalar(number) = other {
-            ops::check_minus(dtype, number.dtype())?;
+            ops::check_minus(now.dtype(), number.dtype())?;
         }
-        let other = times(other.tensor(dtype), alpha)?;
-        ops::change(&T::now(this.to_ref()), "sub_", |a| ops::sub(a, &other))?;
+        let other = times(other.beside(&now), alpha)?;
+        ops::change(&now, "sub_", |a| ops::sub(a, &other))?;
         Ok(this)
     }
 
     /// Multiplies its numbers.
     fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let other = other.tensor(this.numbers().dtype());
-        ops::change(&T::now(this.to_ref()), "mul_", |a| ops::mul(a, &other))?;
+        let now = T::now(this.to_ref());
+        let other = other.beside(&now);
+        ops::change(&now, "mul_", |a| ops::mul(a, &other))?;
         Ok(this)
     }
 
     /// Divides its numbers.
     fn div_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let other = other.tensor(this.numbers().dtype());
-        ops::change(&T::now(this.to_ref()), "div_", |a| ops::div(a, &other))?;
+        let now = T::now(this.to_ref());
+        let other = other.beside(&now);
+        ops::change(&now, "div_", |a| ops::div(a, &other))?;
         Ok(this)
     }
 
     /// Raises its numbers to a power.
     fn pow_(this: Borrow<'_, Self>, exponent: Operand) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "pow_", |a| match exponent {
+        let now = T::now(this.to_ref());
+        ops::change(&now, "pow_", |a| match exponent {
             Operand::Scalar(power) => ops::pow_scalar(a, power),
-            Operand::Tensor(power) => ops::pow(a, &power),
+            Operand::Tensor(power) => ops::pow(a, &power.beside(&now)),
         })?;
         Ok(this)
     }
@@ -179,10 +183,11 @@ impl Tensor {
         other: Ref<Tensor>,
         compare: Function,
     ) -> Result<Borrow<'a, Self>> {
+        let now = T::now(this.to_ref());
         ops::change_to_comparison(
-            &T::now(this.to_ref()),
+            &now,
             interned(operation),
-            &T::now(other),
+            &T::now(other).beside(&now),
             |a, other| {
                 let both = [a.as_tensor().clone().into(), other.as_tensor().clone().into()];
                 compare.call(&both)?.to::<T>()
@@ -241,11 +246,8 @@ impl Tensor {
 
     /// Takes the numbers of another one.
     fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        ops::replace(
-            &T::now(this.to_ref()),
-            &other.tensor(this.numbers().dtype()),
-            ("CopyBackwards", "copy_"),
-        )?;
+        let now = T::now(this.to_ref());
+        ops::replace(&now, &other.beside(&now), ("CopyBackwards", "copy_"))?;
         Ok(this)
     }
 }

@@ -69,6 +69,12 @@ pub(crate) enum Operand {
 }
 
 impl Operand {
+    /// As a tensor, the other operand of an operation with one.
+    #[inline]
+    pub(crate) fn beside(self, one: &T) -> T {
+        self.tensor(one.dtype()).beside(one)
+    }
+
     /// As a tensor, beside one of that dtype.
     pub(crate) fn tensor(self, beside: DType) -> T {
         match self {

@@ -164,6 +164,16 @@ impl Snapshot {
         Snapshot { tensor, numbers }
     }
 
+    /// The other operand of an operation: as it is here, where both are one tensor.
+    #[inline]
+    pub(crate) fn beside(self, one: &Snapshot) -> Snapshot {
+        if self.tensor.is(&one.tensor) {
+            one.clone()
+        } else {
+            self
+        }
+    }
+
     /// A new tensor of these numbers.
     #[inline]
     pub(super) fn new(tensor: Tensor, numbers: Numbers) -> Snapshot {

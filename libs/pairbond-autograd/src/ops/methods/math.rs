@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use super::operators::{TensorOperators, both, with};
+use super::operators::{TensorOperators, both, two, with};
 use super::{given, whole};
 use crate::ops;
 use crate::tensor::{Operand, Scalar, T, Tensor};
@@ -48,7 +48,7 @@ impl TensorMath {
 
     /// The root of the sum of both squares, also where a square would overflow.
     fn hypot(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::hypot(&whole(this)?, &T::now(other)))
+        two(this, other, ops::hypot)
     }
 
     /// The quotient, rounded down.
@@ -96,25 +96,25 @@ impl TensorMath {
     }
 
     fn maximum(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::maximum(&whole(this)?, &T::now(other)))
+        two(this, other, ops::maximum)
     }
 
     fn minimum(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::minimum(&whole(this)?, &T::now(other)))
+        two(this, other, ops::minimum)
     }
 
     fn matmul(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::matmul(&whole(this)?, &T::now(other)))
+        two(this, other, ops::matmul)
     }
 
     /// The product of two matrices.
     fn mm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::mm(&whole(this)?, &T::now(other)))
+        two(this, other, ops::mm)
     }
 
     /// The products of two batches of as many matrices.
     fn bmm(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::bmm(&whole(this)?, &T::now(other)))
+        two(this, other, ops::bmm)
     }
 
     fn neg(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {

@@ -23,7 +23,7 @@ pub(super) fn with<B: Object>(
 ) -> Result<Ref<Tensor>> {
     let this = whole(this)?;
     given(match other {
-        Operand::Tensor(other) => tensor(&this, &other),
+        Operand::Tensor(other) => tensor(&this, &other.beside(&this)),
         Operand::Scalar(other) => number(&this, other),
     })
 }
@@ -35,8 +35,16 @@ pub(super) fn both<B: Object>(
     operation: fn(&T, &T) -> Result<T>,
 ) -> Result<Ref<Tensor>> {
     let this = whole(this)?;
-    let other = other.tensor(this.dtype());
-    given(operation(&this, &other))
+    given(operation(&this, &other.beside(&this)))
+}
+
+/// An operation with another tensor.
+pub(super) fn two<B: Object>(
+    this: Borrow<'_, B>,
+    other: Ref<Tensor>,
+    operation: fn(&T, &T) -> Result<T>,
+) -> Result<Ref<Tensor>> {
+    both(this, Operand::Tensor(T::now(other)), operation)
 }
 
 #[pairbond::methods]
@@ -186,6 +194,6 @@ impl TensorOperators {
     }
 
     fn __matmul__(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::matmul(&whole(this)?, &T::now(other)))
+        two(this, other, ops::matmul)
     }
 }

@@ -202,7 +202,7 @@ impl TensorShape {
 
     fn r#where(this: Borrow<'_, Self>, condition: Ref<Tensor>, other: Operand) -> Result<Ref<Tensor>> {
         let a = whole(this)?;
-        given(ops::choose(&T::now(condition), &a, &other.tensor(a.dtype())))
+        given(ops::choose(&T::now(condition), &a, &other.beside(&a)))
     }
 
     fn flip(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
