@@ -1,6 +1,6 @@
 # The commands of the house. Each recipe is one script of scripts/, which says at its top what it does.
 
-.PHONY: help demo demo-ir demo-autograd demo-cpp test test-all test-long bench docs lint stubs clean
+.PHONY: help demo demo-ir demo-autograd demo-cpp test test-all test-dist test-long bench docs lint stubs clean
 .DEFAULT_GOAL := help
 
 # make demo LOCK=path: the lock file to explore; the project's own unless told
@@ -28,8 +28,11 @@ demo-cpp: ## build pairbond and a binding of pugixml (C++, needs libpugixml-dev)
 test: ## what a change is judged by: checks, Rust tests, Python tests on one interpreter (ARGS="-k word")
 	@scripts/py scripts/test.py $(ARGS)
 
-test-all: ## the same on every CPython found, the release build, modules built apart, embedding, packages, platforms, other processes, the site, loom (ARGS="python@3.14t" for some parts)
+test-all: ## the same on every CPython found, the tests that take seconds each, loom, embedding, the site (ARGS="python@3.14t" for some parts)
 	@scripts/py scripts/test.py --all $(ARGS)
+
+test-dist: ## what is published and beside what others publish: packages, the release build, PyO3, candle, modules built apart, platforms, other processes
+	@scripts/py scripts/test.py --dist $(ARGS)
 
 test-long: ## Miri, ThreadSanitizer (core, C++ and Python), exits, sessions, forks, long random runs, aarch64, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)
 	@scripts/py scripts/test_long.py $(ARGS)

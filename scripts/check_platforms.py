@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`cargo check` for the platforms that no machine at hand runs, and the refusal of those that pairbond cannot support.
 
-A part of `make test-all`. Each target is checked without Python, and as the extension modules of a GIL build and of a
+A part of `make test-dist`. Each target is checked without Python, and as the extension modules of a GIL build and of a
 free-threaded one. Nothing is linked, so that no foreign linker or C library is needed; a target whose standard library
 rustup has not installed is named and left out; --targets prints all of them, for `xargs rustup target add`. Builds go
 to target/platforms. Ends with the total line.

@@ -1,4 +1,5 @@
-"""The command line of `make test`: which parts run, on which interpreters, and which are left to `make test-all`.
+"""The command line of `make test`: which parts run, on which interpreters, and which are left to `make test-all` and
+`make test-dist`.
 
 A part that runs on interpreters can be given some, `python@3.12,3.14t`. A filter is an expression of words with `and`,
 `or`, `not` and parentheses, as pytest takes it after -k; nextest, cargo test and pytest all choose their tests by it.
@@ -9,30 +10,20 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pythons
 from pythons import Interpreter
 
-#: In the order in which they run.
+#: `make test`, in the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
-#: After the first two, those that take longest come first: two of them run at once.
-FURTHER = (
-    "large",
-    "python",
-    "packages",
-    "release",
-    "pyo3",
-    "loom",
-    "candle",
-    "abi",
-    "platforms",
-    "processes",
-    "embedding",
-    "docs",
-)
-PARTS = tuple(dict.fromkeys(QUICK + FURTHER))
+#: What `make test-all` adds: the same code on every interpreter. After the first two, those that take longest come
+#: first: two of them run at once.
+FURTHER = ("large", "python", "loom", "embedding", "docs")
+#: `make test-dist`: what is published, and with what others publish. Those that take longest come first.
+DISTRIBUTED = ("packages", "release", "candle", "pyo3", "abi", "platforms", "processes")
+PARTS = tuple(dict.fromkeys(QUICK + FURTHER + DISTRIBUTED))
 #: Parts that mostly wait for one compiler or one test, beside each other.
 SHARING = frozenset(PARTS) - {"rust", "python", "large"}
 ON_INTERPRETERS = ("python", "large", "release", "abi", "pyo3", "embedding", "packages")
@@ -92,6 +83,7 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--all", action="store_true", help="all parts on all interpreters")
     made.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
+    made.add_argument("--dist", action="store_true", help="what is published, and with what others publish")
     made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
     made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
     return made
@@ -99,18 +91,20 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 def select(options: argparse.Namespace, found: Sequence[Interpreter], default: Interpreter) -> Selection:
     """What the options choose. Exits if they name a part or an interpreter that does not exist."""
-    everywhere = options.all or options.rest
-    quick, further = quick_jobs(default), further_jobs(found, default)
+    everywhere = options.all or options.rest or options.dist
+    quick, further, dist = quick_jobs(default), *further_jobs(found, default)
     if options.parts:
-        wanted, later = [named(wish, found if everywhere else [default], found) for wish in options.parts], []
+        wanted, later = [named(wish, found if everywhere else [default], found) for wish in options.parts], {}
     elif options.rest:
-        wanted, later = further, []
+        wanted, later = further, {"dist": dist}
     elif options.all:  # The default interpreter is tested with the others, and with everything.
-        wanted, later = [*quick, *(job for job in further if job.part != "large")], []
+        wanted, later = [*quick, *(job for job in further if job.part != "large")], {"dist": dist}
+    elif options.dist:
+        wanted, later = dist, {}
     else:
-        wanted, later = quick, further
+        wanted, later = quick, {"all": further, "dist": dist}
     left_out = [(str(job), why) for job in wanted if (why := unfit(job, options.filter))]
-    left_out += [(str(job), "make test-all") for job in later]
+    left_out += [(str(job), f"make test-{target}") for target, jobs in later.items() for job in jobs]
     jobs = merge(job for job in wanted if not unfit(job, options.filter))
     return Selection(jobs, tuple(left_out), options.filter)
 
@@ -119,12 +113,14 @@ def quick_jobs(default: Interpreter) -> list[Job]:
     return [Job(part, (default,) if part in ON_INTERPRETERS else (), quick=part == "python") for part in QUICK]
 
 
-def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> list[Job]:
-    """What `make test` leaves out. Free-threaded and debug builds come first: they find the most."""
+def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> Iterator[list[Job]]:
+    """What `make test` leaves to `make test-all` and to `make test-dist`. Free-threaded and debug builds come first: they
+    find the most."""
     others = sorted((it for it in found if it != default), key=lambda it: not (it.free_threaded or it.debug))
     on = {"python": tuple(others), "pyo3": tuple(found), "embedding": tuple(found)}
     on |= dict.fromkeys(("large", "release", "abi", "packages"), (default,))
-    return [Job(part, on.get(part, ()), part == "python") for part in FURTHER if on.get(part) != ()]
+    for parts in (FURTHER, DISTRIBUTED):
+        yield [Job(part, on.get(part, ()), part == "python") for part in parts if on.get(part) != ()]
 
 
 def unfit(job: Job, expression: str) -> str:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""`make test` and `make test-all`. Ends with the time of each part and the total, `N passed, N failed`.
+"""`make test`, `make test-all` and `make test-dist`. Ends with the time of each part and the total, `N passed, N failed`.
 
-    test.py [--all | --rest] [-k EXPRESSION] [PART[@PYTHON,...]...]
+    test.py [--all | --rest | --dist] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter without tests marked `large`,
-types and doc. --all runs python (with these) and pyo3 on every interpreter found, and release, abi, embedding,
-packages, platforms, processes, docs, candle and loom as well, those after python at the same time; --rest runs only
-what --all adds. With parts named, those run and no others: `rust python@3.14t`. pythons.py prints the names of
-interpreters.
+types and doc. --all runs python (with these) and embedding on every interpreter found, and docs and loom as well, those
+after python at the same time; --rest runs only what --all adds. --dist runs packages, release, candle, pyo3 (on every
+interpreter found), abi, platforms and processes. With parts named, those run and no others: `rust python@3.14t`.
+pythons.py prints the names of interpreters.
 
 -k leaves out tests whose names do not match, as with pytest, in Rust and Python alike, and parts without named tests.
 """

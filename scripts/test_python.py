@@ -8,7 +8,7 @@ For each: an environment .envs/NAME, the extension crates built for it (build_ex
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest (`-k
 identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. One more than there are processors, four at most, are
 tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of an
-interpreter among so many processes. --crate and --file build and test no more than those; --essentials tests lifetimes,
+interpreter among so many processes. On free-threaded builds each few files have a process of their own. --crate and --file build and test no more than those; --essentials tests lifetimes,
 identity, threads and exits only.
 
 --besides names the interpreter that is tested with everything. On the others, tests marked `large` are left out, which
@@ -57,9 +57,13 @@ ESSENTIALS = (
     "test_shutdown.py",
     "test_trim.py",
 )
+#: Without a GIL, a collection also looks at what is frozen and at the memory of what was freed: after a thousand tests
+#: it takes twenty times as long. So many test files have a process there, for each of --workers.
+FILES = 8
 # Environments and builds are made one after the other: they share folders, and use all processors by themselves.
 PREPARING = threading.Lock()
 NO_TESTS = "no tests"
+ALL_SKIPPED = "no test ran"
 
 
 @dataclass
@@ -72,6 +76,15 @@ class Outcome:
     trouble: str = ""
     building: float = 0.0  # seconds, environment included
     testing: float = 0.0  # seconds
+
+    def __add__(self, other: Outcome) -> Outcome:
+        """What two runs came to. That one of them ran no test is nothing to tell."""
+        ran = [it for it in (self, other) if it.trouble not in (NO_TESTS, ALL_SKIPPED)]
+        skipped = self.skipped + other.skipped
+        if not ran:
+            return Outcome(failed=1, skipped=skipped, trouble=ALL_SKIPPED if skipped else NO_TESTS)
+        troubles = [it.trouble for it in ran if it.trouble]
+        return Outcome(sum(it.passed for it in ran), sum(it.failed for it in ran), skipped, "; ".join(troubles))
 
 
 def cpython_tests(interpreter: pythons.Interpreter) -> Path | None:
@@ -97,6 +110,7 @@ class Plan:
     tests: list[str]  # files and folders; empty: all
     essentials: bool
     besides: str | None  # the interpreter that is tested with everything; None: all are
+    workers: int  # processes of each run of pytest
     arguments: list[str]  # of pytest
     live: bool  # show what it prints while it runs, and not when it has ended
 
@@ -109,6 +123,25 @@ class Plan:
             return [f"tests/python/{name}" for name in ESSENTIALS]
         some = ["-m", "not large"] if further and not interpreter.free_threaded else []
         return [*some, "tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
+
+    def runs_on(self, interpreter: pythons.Interpreter) -> list[list[str]]:
+        """The same, for each run of pytest."""
+        tests = self.tests_on(interpreter)
+        if not interpreter.free_threaded:
+            return [tests]
+        folders = [it for it in tests if (ROOT / it).is_dir()]
+        others = [it for it in tests if it not in folders]
+        runs = [[*others, *few] for folder in folders for few in batched(test_files(folder), FILES * self.workers)]
+        return runs or [tests]
+
+
+def test_files(folder: str) -> list[str]:
+    """Paths of the test files of a folder, as it is given."""
+    return sorted(str(Path(folder, it.relative_to(ROOT / folder))) for it in (ROOT / folder).rglob("test_*.py"))
+
+
+def batched(items: list[str], count: int) -> list[list[str]]:
+    return [items[at : at + count] for at in range(0, len(items), count)]
 
 
 def test(interpreter: pythons.Interpreter, plan: Plan) -> Outcome:
@@ -148,9 +181,7 @@ def log_of(interpreter: pythons.Interpreter) -> Path:
 
 
 def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: str, plan: Plan) -> Outcome:
-    """Run pytest in a process of its own and read its report."""
-    report = folder_of(interpreter) / "pytest.xml"
-    report.unlink(missing_ok=True)
+    """Run pytest in processes of its own and read their reports."""
     env = os.environ | {"PYTHONPATH": str(site), "PYTHONFAULTHANDLER": "1", "PAIRBOND_CPYTHON_TESTS": cpython}
     # Files are compiled once, not by each worker and each process that a test starts; and not beside the sources.
     env.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -158,16 +189,22 @@ def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: 
     if preload := os.environ.get("PAIRBOND_PRELOAD"):
         env["LD_PRELOAD"] = preload
     env["PYTHONPYCACHEPREFIX"] = str(folder_of(interpreter) / "pycache")
-    command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *plan.tests_on(interpreter)]
+    last = time.monotonic() + MINUTES * 60
+    outcome = Outcome(failed=1, trouble=NO_TESTS)
     output = {}
     with contextlib.ExitStack() as files:
         if not plan.live:
             output = {"stdout": files.enter_context(log_of(interpreter).open("wb")), "stderr": subprocess.STDOUT}
-        try:
-            status = subprocess.run(command, cwd=ROOT, env=env, timeout=MINUTES * 60, **output).returncode
-        except subprocess.TimeoutExpired:
-            return Outcome(failed=1, trouble=f"stopped after {MINUTES:g} minutes")
-    return judge(status, report)
+        for number, tests in enumerate(plan.runs_on(interpreter)):
+            report = folder_of(interpreter) / f"pytest-{number}.xml"
+            report.unlink(missing_ok=True)
+            command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *tests]
+            try:
+                run = subprocess.run(command, cwd=ROOT, env=env, timeout=last - time.monotonic(), **output)
+            except subprocess.TimeoutExpired:
+                return outcome + Outcome(failed=1, trouble=f"stopped after {MINUTES:g} minutes")
+            outcome += judge(run.returncode, report)
+    return outcome
 
 
 def divided(workers: int) -> list[str]:
@@ -185,7 +222,7 @@ def judge(status: int, report: Path) -> Outcome:
         return Outcome(failed=1, trouble=NO_TESTS if status == 5 else f"pytest ended with {status}")
     outcome = count(ElementTree.parse(report).getroot())
     if outcome.passed + outcome.failed == 0:
-        return Outcome(failed=1, skipped=outcome.skipped, trouble="no test ran")
+        return Outcome(failed=1, skipped=outcome.skipped, trouble=ALL_SKIPPED)
     if status and not outcome.failed:
         return Outcome(outcome.passed, 1, outcome.skipped, f"pytest ended with {status}")
     return outcome
@@ -238,7 +275,7 @@ def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
         trouble(f"no extension crates {options.crate or ''} in the workspace")
     arguments = [*divided(options.workers), *arguments]
     chosen = (options.file, options.essentials, options.besides)
-    return Plan(wanted, libraries, options.release, *chosen, arguments, live)
+    return Plan(wanted, libraries, options.release, *chosen, options.workers, arguments, live)
 
 
 def trouble(message: str) -> NoReturn:

@@ -39,15 +39,15 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
     assert dict(select().left_out) == {
         "large@3.11": "make test-all",
         "python@3.14t,3.14d,3.12": "make test-all",
-        "release@3.11": "make test-all",
-        "abi@3.11": "make test-all",
-        "pyo3@3.11,3.12,3.14t,3.14d": "make test-all",
+        "release@3.11": "make test-dist",
+        "abi@3.11": "make test-dist",
+        "pyo3@3.11,3.12,3.14t,3.14d": "make test-dist",
         "embedding@3.11,3.12,3.14t,3.14d": "make test-all",
-        "packages@3.11": "make test-all",
-        "platforms": "make test-all",
-        "processes": "make test-all",
+        "packages@3.11": "make test-dist",
+        "platforms": "make test-dist",
+        "processes": "make test-dist",
         "docs": "make test-all",
-        "candle": "make test-all",
+        "candle": "make test-dist",
         "loom": "make test-all",
     }
 
@@ -55,8 +55,10 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
 def test_all_is_what_make_test_runs_and_the_rest():
     everywhere = {"python@3.11": "python@3.11,3.14t,3.14d,3.12"}
     assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[2:]]
-    assert jobs("--rest") == [name for name, _ in select().left_out]
-    assert not select("--all").left_out
+    assert jobs("--rest") == [name for name, why in select().left_out if why == "make test-all"]
+    assert jobs("--dist") == [name for name, why in select().left_out if why == "make test-dist"]
+    assert jobs("--dist") == [name for name, _ in select("--all").left_out] == [name for name, _ in select("--rest").left_out]
+    assert not select("--dist").left_out
     assert jobs("--all", "--rest") == jobs("--rest")  # `make test-all ARGS=--rest`, as CI calls it
 
 
@@ -77,7 +79,8 @@ def test_interpreters_are_tested_beside_each_other_and_other_parts():
     assert alone == ["large@3.11"]
     assert [it.name for it in parts[1:4]] == ["python@3.14t", "python@3.14d", "python@3.12"]
     # A single one has all processors.
-    divided = {it.name: any(word.startswith("--workers") for word in it.command) for it in [*parts, *made()]}
+    everything = [*parts, *made("--dist"), *made()]
+    divided = {it.name: any(word.startswith("--workers") for word in it.command) for it in everything}
     assert {name for name, workers in divided.items() if workers} == {"large@3.11", "release@3.11", "python@3.11"}
 
 
@@ -95,23 +98,13 @@ def test_large_tests_are_left_to_a_part_of_their_own():
 
 
 def test_every_part_is_run_by_something():
-    assert {job.part for job in select("--all").jobs + select("--rest").jobs} == set(selection.PARTS)
+    targets = [select(*target).jobs for target in (["--all"], ["--rest"], ["--dist"])]
+    assert {job.part for jobs in targets for job in jobs} == set(selection.PARTS)
 
 
 def test_there_may_be_no_further_interpreter():
-    assert jobs("--rest", found=[DEFAULT]) == [
-        "large@3.11",
-        "packages@3.11",
-        "release@3.11",
-        "pyo3@3.11",
-        "loom",
-        "candle",
-        "abi@3.11",
-        "platforms",
-        "processes",
-        "embedding@3.11",
-        "docs",
-    ]
+    assert jobs("--rest", found=[DEFAULT]) == ["large@3.11", "loom", "embedding@3.11", "docs"]
+    assert jobs("--dist", found=[DEFAULT])[:4] == ["packages@3.11", "release@3.11", "candle", "pyo3@3.11"]
 
 
 @pytest.mark.parametrize(

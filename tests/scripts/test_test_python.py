@@ -59,6 +59,28 @@ def test_besides_another_interpreter(plan):
     assert plan().tests_on(named("3.11.2")) == ["tests/python", "/example/tests"]
 
 
+def test_free_threaded_builds_run_few_files_at_once(plan, tmp_path, monkeypatch):
+    monkeypatch.setattr(test_python, "ROOT", tmp_path)
+    monkeypatch.setattr(build_ext, "extensions", lambda: [NATIVE])
+    for name in ["__init__.py", *(f"test_{i:02}.py" for i in range(10))]:
+        (tmp_path / "tests" / "python" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tests" / "python" / name).touch()
+    files = [f"tests/python/test_{i:02}.py" for i in range(10)]
+    assert plan("--besides=3.11").runs_on(INTERPRETER) == [files[:8], files[8:]]
+    assert plan("--workers=2").runs_on(INTERPRETER) == [files]
+    assert plan("--besides=3.11").runs_on(OTHER) == [["-m", "not large", "tests/python"]]
+    assert plan("--file=a.py").runs_on(INTERPRETER) == [["a.py"]]
+
+
+def test_outcomes_are_added_up():
+    none, skipped = (test_python.Outcome(failed=1, skipped=n, trouble=why) for n, why in [(0, "no tests"), (2, "no test ran")])
+    passed, crashed = test_python.Outcome(passed=3), test_python.Outcome(failed=1, trouble="crashed: SIGSEGV")
+    assert none + none == none
+    assert none + skipped == skipped + none == skipped
+    assert none + skipped + passed == passed + none + skipped == test_python.Outcome(passed=3, skipped=2)
+    assert passed + crashed == test_python.Outcome(passed=3, failed=1, trouble="crashed: SIGSEGV")
+
+
 def test_the_essentials_exist():
     assert [path for path in ESSENTIALS if not (build_ext.ROOT / path).exists()] == []
 
