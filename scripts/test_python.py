@@ -8,12 +8,12 @@ For each: an environment .envs/NAME, the extension crates built for it (build_ex
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest (`-k
 identity`, `-x`); PAIRBOND_PYTHONS restricts the interpreters. One more than there are processors, four at most, are
 tested at the same time (--jobs), and each one's output is shown when it is done. --workers divides the test files of an
-interpreter among so many processes. On free-threaded builds each few files have a process of their own. --crate and --file build and test no more than those; --essentials tests lifetimes,
-identity, threads and exits only.
+interpreter among so many processes. On free-threaded builds each few files have a process of their own. --crate and
+--file build and test no more than those; --essentials tests lifetimes, identity, threads and exits only.
 
 --besides names the interpreter that is tested with everything. On the others, tests marked `large` are left out, which
-show what native code does whatever the version of CPython, except on free-threaded builds; an older build of a version
-(3.11.2 beside 3.11) is tested with the essentials.
+show what native code does whatever the version of CPython, except those marked `threads`, too, on free-threaded builds.
+An older build of a version (3.11.2 beside 3.11) is tested with the essentials.
 
 At the end a table, and alone on the last line the total, `N passed, N failed`. It fails if a test fails, if an
 interpreter could not run the tests, or ran none.
@@ -121,7 +121,8 @@ class Plan:
         further = self.besides not in (None, interpreter.name)
         if self.essentials or (further and interpreter.name != interpreter.kind):
             return [f"tests/python/{name}" for name in ESSENTIALS]
-        some = ["-m", "not large"] if further and not interpreter.free_threaded else []
+        small = "not large or threads" if interpreter.free_threaded else "not large"
+        some = ["-m", small] if further else []
         return [*some, "tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
 
     def runs_on(self, interpreter: pythons.Interpreter) -> list[list[str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.threads]
 
 PROLOGUE = f"""
 import copy, gc, itertools, pickle, sys

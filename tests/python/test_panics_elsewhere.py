@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.threads]
 
 PROLOGUE = """
 import copy, gc, pickle, sys, threading, traceback

@@ -6,7 +6,7 @@ import time
 import pairbond_autograd as torch
 import pytest
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.threads]
 
 
 class Interrupted(Exception):

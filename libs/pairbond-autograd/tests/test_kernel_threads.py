@@ -14,7 +14,7 @@ import pytest
 from autograd_threads import together
 from pairbond_autograd.nn import functional
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.threads]
 
 TASKS = Path("/proc/self/task")
 HERE = Path(__file__).parent

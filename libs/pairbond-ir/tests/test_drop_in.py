@@ -274,6 +274,7 @@ CALLS = {
 
 
 @pytest.mark.large
+@pytest.mark.threads
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_other_threads_run_meanwhile(context, call):
     """A thread of Python counts on, with pauses that are short beside the call, in time of the processor."""
@@ -309,6 +310,7 @@ def test_other_threads_run_meanwhile(context, call):
 
 
 @pytest.mark.large
+@pytest.mark.threads
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers that send signals")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_signals_come_in_meanwhile(context, call):

@@ -9,7 +9,7 @@ import pairbond
 import pairbond_ir as ir
 import pytest
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.threads]
 
 
 class Interrupted(Exception):
