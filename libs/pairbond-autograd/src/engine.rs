@@ -1,5 +1,5 @@
 //! The tape, for tensors. The crate `pairbond-tape` keeps and runs it; it calls `Value` for tensors
-//! (`tensor/value.rs`).
+//! (`methods/value.rs`).
 
 use pairbond::memory::Gather;
 use pairbond::prelude::*;

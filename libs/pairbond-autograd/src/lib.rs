@@ -5,16 +5,21 @@ mod data;
 mod engine;
 mod files;
 mod kernels;
+mod methods;
 mod ops;
 mod tensor;
 
 pub use data::DType;
 use engine::{backward, gradients};
 use files::{load_file, save_file};
-pub use ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
+pub use methods::TensorIterator;
+use methods::{
+    arange, as_tensor, chosen, concatenated, eye, from_array, full, gelu_of, linspace, make_storage,
+    make_tensor, manual_seed, padded, rand, randint, randn, randperm, rebuild, softplus_of, stacked,
+};
 use ops::{
-    adam_step, assign, chosen, concatenated, conv2d, dropout, gelu_of, get_num_threads, linear, max_pool2d,
-    normal, padded, set_num_threads, sgd_step, softplus_of, stacked, uniform,
+    adam_step, assign, conv2d, dropout, get_num_threads, linear, max_pool2d, normal, set_num_threads,
+    sgd_step, uniform,
 };
 use pairbond_tape::{
     AccumulateGrad, CopySlices, FunctionInfo, FunctionNode, Hooks, Kept, KeptPart, Node, NodeHooks, Packed,
@@ -22,10 +27,8 @@ use pairbond_tape::{
     is_grad_enabled, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, set_anomaly,
     set_grad_enabled, will_engine_execute_node,
 };
-pub use tensor::{Storage, StridedTensor, Tensor, TensorBase, TensorIterator};
-use tensor::{
-    arange, as_tensor, eye, from_array, full, linspace, make_storage, make_tensor, manual_seed, rand,
-    randint, randn, randperm, rebuild,
+pub use tensor::{
+    Storage, StridedTensor, Tensor, TensorBase, TensorMath, TensorOperators, TensorReductions, TensorShape,
 };
 
 pairbond::module!(

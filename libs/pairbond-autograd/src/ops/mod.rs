@@ -26,7 +26,7 @@
     reason = "macros write comparisons for elements of every type"
 )]
 
-mod arguments;
+pub(crate) mod arguments;
 mod arithmetic;
 mod change;
 mod common;
@@ -39,7 +39,6 @@ mod in_place;
 mod index;
 mod join;
 mod matmul;
-mod methods;
 mod pick;
 mod places;
 mod random;
@@ -53,16 +52,13 @@ pub(crate) use arithmetic::*;
 pub(crate) use change::{change, change_to_comparison};
 pub(crate) use compare::*;
 pub(crate) use conv::{conv2d, max_pool2d};
-pub(crate) use convert::{to_dtype, to_dtype_untracked};
+pub(crate) use convert::to_dtype;
 pub(crate) use functions::*;
 pub(crate) use fused::{fmod, frac, lerp, nan_to_num, round_to};
 pub(crate) use in_place::{add_untracked, copy_untracked, replace};
 pub(crate) use index::{clone, contiguous, get_item, set_item};
 pub(crate) use join::*;
 pub(crate) use matmul::*;
-pub(crate) use methods::free::*;
-pub(crate) use methods::given;
-pub use methods::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 pub(crate) use pick::*;
 pub(crate) use places::{put_part, replace_part, take, take_part};
 pub(crate) use random::{dropout, normal, uniform};
@@ -71,6 +67,8 @@ pub(crate) use rows::*;
 pub(crate) use shape::*;
 pub(crate) use step::{adam_step, assign, sgd_step};
 pub(crate) use threads::{get_num_threads, set_num_threads};
+
+use crate::tensor::{given, to_dtype_untracked};
 
 /// Computes without leaving a history.
 pub(crate) fn untracked<R>(compute: impl FnOnce() -> R) -> R {

@@ -83,7 +83,7 @@ impl Nested {
     }
 
     /// The integer, if it is one and no sequence.
-    pub(super) fn integer(&self) -> Option<i64> {
+    pub(crate) fn integer(&self) -> Option<i64> {
         match (&self.values[..], &self.shape[..]) {
             (&[Scalar::Int(value)], []) => Some(value),
             _ => None,
@@ -91,7 +91,7 @@ impl Nested {
     }
 
     /// The tensor; of the dtype that is wanted, or that of the values.
-    pub(super) fn tensor(self, dtype: Option<DType>) -> T {
+    pub(crate) fn tensor(self, dtype: Option<DType>) -> T {
         let found = self.values.iter().map(|value| value.dtype()).reduce(DType::with);
         let dtype = dtype.or(found).unwrap_or(DType::Float32);
         let memory = dispatch!(dtype, E => match self.values[..] {

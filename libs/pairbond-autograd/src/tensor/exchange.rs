@@ -68,7 +68,7 @@ pub(crate) fn copy(array: &Array, dtype: Option<DType>) -> Result<T> {
             if array.dtype() == <$from as Number>::DTYPE {
                 let numbers: Vec<$to> = array.view::<$from>()?.iter().map(|value| value as $to).gather();
                 let found = from_vec(numbers, array.shape());
-                return Ok(crate::ops::to_dtype_untracked(&found, dtype.unwrap_or(found.dtype())));
+                return Ok(super::to_dtype_untracked(&found, dtype.unwrap_or(found.dtype())));
             }
         )*};
     }

@@ -16,7 +16,7 @@ impl pairbond::convert::IntoValue for Shape {
     }
 }
 
-pub(super) fn python<E: Element>(value: E) -> Any {
+pub(crate) fn python<E: Element>(value: E) -> Any {
     match E::DTYPE {
         DType::Bool => Any::from(value.to_i64() != 0),
         DType::Int64 => Any::from(value.to_i64()),
@@ -39,7 +39,7 @@ impl pairbond::convert::IntoValue for Lists {
     }
 }
 
-pub(super) fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
+pub(crate) fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
     match shape.split_first() {
         None => Lists::One(next()),
         Some((&len, inner)) => Lists::Many(room::collect((0..len).map(|_| lists(inner, next)))),
@@ -47,7 +47,7 @@ pub(super) fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
 }
 
 /// One list.
-pub(super) fn list<E: Element>(numbers: &[E]) -> Lists {
+pub(crate) fn list<E: Element>(numbers: &[E]) -> Lists {
     Lists::Many(room::collect(
         numbers.iter().map(|&number| Lists::One(python(number))),
     ))

@@ -9,31 +9,25 @@
 //! * Nothing in here knows how a derivative is computed. A tensor has a place for its history,
 //!   which belongs to the tape.
 
-mod arguments;
 mod choose;
+mod convert;
 mod create;
-mod exchange;
-mod functions;
-mod iterator;
-mod lists;
-mod methods;
-mod numbers;
+pub(crate) mod exchange;
+pub(crate) mod lists;
 mod object;
 mod operand;
 pub(crate) mod random;
-mod show;
 mod snapshot;
 mod storage;
-mod strided;
 mod subscript;
-mod value;
 
-pub(crate) use create::{filled, from_vec};
-pub(crate) use functions::*;
-pub use iterator::TensorIterator;
-pub use object::{StridedTensor, Tensor, TensorBase};
+pub(crate) use convert::to_dtype_untracked;
+pub(crate) use create::{Nested, filled, from_vec};
+pub use object::{
+    StridedTensor, Tensor, TensorBase, TensorMath, TensorOperators, TensorReductions, TensorShape,
+};
 pub(crate) use operand::{Operand, Scalar};
-pub(crate) use snapshot::{Numbers, T};
+pub(crate) use snapshot::{Numbers, T, given};
 pub use storage::Storage;
 
 pub(crate) use choose::Chosen;

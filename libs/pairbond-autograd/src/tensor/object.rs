@@ -1,4 +1,7 @@
 //! [`Tensor`]: the object.
+//!
+//! A class has one table of methods, and a table one file: so what a tensor can do is a chain of
+//! classes, each of which adds a part. Their methods are in `methods/`.
 
 use pairbond::prelude::*;
 use pairbond_tape::{Variable, typed};
@@ -6,7 +9,6 @@ use pairbond_tape::{Variable, typed};
 use super::snapshot::Field;
 use super::{Numbers, Storage, T};
 use crate::data::{Geometry, Memory};
-use crate::ops::{TensorMath, TensorOperators, TensorReductions, TensorShape};
 
 /// What a tensor is: numbers in memory, with a history. Its methods are those of the tape; what
 /// computes is in `Tensor`, which all tensors are.
@@ -17,6 +19,30 @@ pub struct TensorBase {
     numbers: Field,
     /// The derivative that was accumulated.
     pub(crate) grad: Cell<Option<Ref<Tensor>>>,
+}
+
+/// What operators do with a tensor.
+#[pairbond::object("pairbond_autograd.TensorOperators", extends = TensorBase, opaque)]
+pub struct TensorOperators {
+    inner: TensorBase,
+}
+
+/// What a tensor can do with each of its elements.
+#[pairbond::object("pairbond_autograd.TensorMath", extends = TensorOperators, opaque)]
+pub struct TensorMath {
+    inner: TensorOperators,
+}
+
+/// What a tensor can do along its dimensions.
+#[pairbond::object("pairbond_autograd.TensorReductions", extends = TensorMath, opaque)]
+pub struct TensorReductions {
+    inner: TensorMath,
+}
+
+/// What a tensor can do with its dimensions.
+#[pairbond::object("pairbond_autograd.TensorShape", extends = TensorReductions, opaque)]
+pub struct TensorShape {
+    inner: TensorReductions,
 }
 
 /// A tensor as numbers in memory. Its methods are those that look at elements, share them and write

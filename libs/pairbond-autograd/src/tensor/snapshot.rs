@@ -63,7 +63,7 @@ impl Numbers {
     }
 
     /// The same elements, whose writes are counted apart.
-    pub(super) fn apart(&self) -> Numbers {
+    pub(crate) fn apart(&self) -> Numbers {
         self.counted_by(Arc::default())
     }
 
@@ -258,4 +258,10 @@ impl<'a> FromValue<'a> for Snapshot {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         Ref::from_value(source).map(Snapshot::now)
     }
+}
+
+/// A result on its way to Python.
+#[inline]
+pub(crate) fn given(result: Result<T>) -> Result<Ref<Tensor>> {
+    result.map(T::into)
 }

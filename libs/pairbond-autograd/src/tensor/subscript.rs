@@ -7,11 +7,10 @@
 use pairbond::convert::{FromValue, Mismatch, Source, Subscript};
 use pairbond::prelude::*;
 
-use super::T;
 use super::choose::{Chosen, Indices, choose, indexed, place, together};
 use super::create::Nested;
+use super::{T, to_dtype_untracked};
 use crate::data::{DType, Geometry};
-use crate::ops;
 
 /// One of the things between commas.
 #[derive(Clone)]
@@ -79,7 +78,7 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
     }
     // An empty list chooses nothing.
     if tensor.numel() == 0 && tensor.dtype() == DType::Float32 {
-        return Ok(Item::Tensor(ops::to_dtype_untracked(&tensor, DType::Int64)));
+        return Ok(Item::Tensor(to_dtype_untracked(&tensor, DType::Int64)));
     }
     Ok(Item::Tensor(tensor))
 }

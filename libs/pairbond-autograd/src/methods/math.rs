@@ -2,16 +2,10 @@
 
 use pairbond::prelude::*;
 
-use super::operators::{TensorOperators, both, two, with};
-use super::{given, whole};
+use super::operators::{both, two, with};
+use super::whole;
 use crate::ops;
-use crate::tensor::{Operand, Scalar, T, Tensor};
-
-/// What a tensor can do with each of its elements.
-#[pairbond::object("pairbond_autograd.TensorMath", extends = TensorOperators, opaque)]
-pub struct TensorMath {
-    pub(crate) inner: TensorOperators,
-}
+use crate::tensor::{Operand, Scalar, T, Tensor, TensorMath, given};
 
 /// So many times.
 fn scaled(other: Operand, alpha: Option<Scalar>) -> Result<Operand> {

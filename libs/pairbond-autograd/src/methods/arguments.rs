@@ -3,10 +3,10 @@
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
-use super::lists::Shape;
-use super::methods::Data;
-use super::{T, exchange};
+use super::tensor::Data;
 use crate::data::{DType, axis};
+use crate::tensor::lists::Shape;
+use crate::tensor::{T, exchange};
 
 /// All lengths, or that of one dimension.
 pub(super) enum OneOrAll {

@@ -2,8 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::{Key, T, Tensor};
-use crate::ops::{self, given};
+use crate::ops;
+use crate::tensor::{Key, T, Tensor, given};
 
 /// A view of each place of the first dimension.
 #[pairbond::object("pairbond_autograd.TensorIterator", opaque)]

@@ -3,15 +3,9 @@
 use pairbond::Object;
 use pairbond::prelude::*;
 
-use super::{given, whole};
+use super::whole;
 use crate::ops;
-use crate::tensor::{Operand, Scalar, T, Tensor, TensorBase};
-
-/// What operators do with a tensor.
-#[pairbond::object("pairbond_autograd.TensorOperators", extends = TensorBase, opaque)]
-pub struct TensorOperators {
-    pub(crate) inner: TensorBase,
-}
+use crate::tensor::{Operand, Scalar, T, Tensor, TensorOperators, given};
 
 /// An operation with another tensor, or with a number.
 #[inline]

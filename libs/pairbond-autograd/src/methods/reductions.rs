@@ -5,17 +5,11 @@ use std::borrow::Cow;
 use pairbond::convert::{FromValue, IntoValue, Mismatch, Sink, Source};
 use pairbond::prelude::*;
 
-use super::{TensorMath, given, whole};
+use super::whole;
 use crate::data::DType;
 use crate::ops;
 use crate::ops::arguments::Ints;
-use crate::tensor::{T, Tensor};
-
-/// What a tensor can do along its dimensions.
-#[pairbond::object("pairbond_autograd.TensorReductions", extends = TensorMath, opaque)]
-pub struct TensorReductions {
-    pub(crate) inner: TensorMath,
-}
+use crate::tensor::{T, Tensor, TensorReductions, given};
 
 /// A dimension or another tensor.
 enum Other {

@@ -1,8 +1,8 @@
 //! `repr`, to the character as PyTorch writes it: four digits, lines of 80 characters, three
 //! elements at each end of a long dimension.
 
-use super::T;
 use crate::data::{DType, Element, Geometry, dispatch};
+use crate::tensor::T;
 
 const WIDTH: usize = 80;
 const PRECISION: usize = 4;

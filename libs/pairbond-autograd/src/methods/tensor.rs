@@ -5,10 +5,9 @@
 
 use pairbond::prelude::*;
 
-use super::create::Nested;
-use super::{Numbers, Operand, Scalar, T, Tensor, exchange};
 use crate::data::DType;
 use crate::engine::Node;
+use crate::tensor::{Nested, Numbers, Operand, Scalar, T, Tensor, exchange, filled, to_dtype_untracked};
 use crate::{engine, ops};
 
 #[pairbond::methods]
@@ -31,11 +30,11 @@ impl Tensor {
         }
         let source = match (sizes(&data)?, data.into_iter().next()) {
             (None, Some(Data::Tensor(tensor))) => {
-                ops::to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype()))
+                to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype()))
             }
             (None, Some(Data::Array(array))) => exchange::copy(&array, dtype)?,
             (None, Some(Data::Nested(nested))) => nested.tensor(Some(dtype.unwrap_or(DType::Float32))),
-            (shape, _) => super::filled(
+            (shape, _) => filled(
                 0.0,
                 &shape.unwrap_or_else(|| vec![0]),
                 dtype.unwrap_or(DType::Float32),

@@ -4,11 +4,11 @@
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
-use super::methods::Data;
-use super::operand::Scalar;
-use super::{Numbers, T, Tensor, exchange, from_vec, random};
+use super::tensor::Data;
 use crate::data::{DType, Element, dispatch, room};
-use crate::ops::given;
+use crate::tensor::{
+    Numbers, Scalar, Storage, T, Tensor, exchange, from_vec, given, random, to_dtype_untracked,
+};
 use crate::{engine, ops};
 
 /// A leaf of its own that has these numbers.
@@ -34,7 +34,7 @@ pub(crate) fn make_tensor(
     let made = match data {
         Data::Tensor(tensor) => {
             let dtype = dtype.unwrap_or(tensor.dtype());
-            ops::to_dtype_untracked(&ops::copy_untracked(&tensor), dtype)
+            to_dtype_untracked(&ops::copy_untracked(&tensor), dtype)
         }
         Data::Array(array) => exchange::copy(&array, dtype)?,
         Data::Nested(nested) => nested.tensor(dtype),
@@ -50,7 +50,7 @@ pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>>
     given(match data {
         Data::Tensor(tensor) => ops::to_dtype(&tensor, dtype.unwrap_or(tensor.dtype())),
         Data::Array(array) => match exchange::share(array.clone()) {
-            Ok(shared) => Ok(ops::to_dtype_untracked(&shared, dtype.unwrap_or(shared.dtype()))),
+            Ok(shared) => Ok(to_dtype_untracked(&shared, dtype.unwrap_or(shared.dtype()))),
             Err(_) => exchange::copy(&array, dtype),
         },
         Data::Nested(nested) => Ok(nested.tensor(dtype)),
@@ -249,7 +249,7 @@ pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
 #[pairbond::function]
 #[name("_rebuild")]
 pub(crate) fn rebuild(
-    storage: Ref<super::Storage>,
+    storage: Ref<Storage>,
     shape: Vec<usize>,
     strides: Vec<usize>,
     offset: usize,
@@ -266,6 +266,6 @@ pub(crate) fn rebuild(
 /// A storage that has the numbers of an array, in order.
 #[pairbond::function]
 #[name("_make_storage")]
-pub(crate) fn make_storage(numbers: Array) -> Result<Ref<super::Storage>> {
+pub(crate) fn make_storage(numbers: Array) -> Result<Ref<Storage>> {
     exchange::copy(&numbers, None).map(|tensor| tensor.storage().clone())
 }

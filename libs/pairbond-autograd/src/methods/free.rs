@@ -3,10 +3,9 @@
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
-use super::given;
 use crate::ops;
 use crate::ops::arguments::Ints;
-use crate::tensor::{Operand, T, Tensor};
+use crate::tensor::{Operand, T, Tensor, given};
 
 /// Behind each other along a dimension.
 #[pairbond::function]

@@ -4,18 +4,11 @@ use pairbond::prelude::*;
 
 use super::arguments::{OneOrAll, Target, Value};
 use super::iterator::TensorIterator;
-use super::lists::{self, Lists, Shape};
-use super::{Key, Numbers, Operand, Storage, StridedTensor, T, Tensor, exchange, numbers, show};
+use super::{numbers, show, whole};
 use crate::data::{DType, Element, dispatch};
-use crate::ops::given;
+use crate::tensor::lists::{self, Lists, Shape};
+use crate::tensor::{Key, Numbers, Operand, Storage, StridedTensor, T, Tensor, exchange, filled, given};
 use crate::{engine, ops};
-
-/// The tensor that has this, as it is now.
-fn whole(this: Borrow<'_, StridedTensor>) -> Result<T> {
-    let tensor = this.to_ref().downcast::<Tensor>();
-    let tensor = tensor.map_err(|_| Error::type_error("a StridedTensor is made as a Tensor"))?;
-    Ok(T::now(tensor))
-}
 
 /// The only number, as one of Python's.
 fn float(own: &Numbers) -> Result<f64> {
@@ -349,7 +342,7 @@ impl StridedTensor {
     /// Writes zeros to all places.
     fn zero_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
         let tensor = whole(this)?;
-        let zero = super::filled(0.0, &[], tensor.dtype());
+        let zero = filled(0.0, &[], tensor.dtype());
         ops::replace(&tensor, &zero, ("ZeroBackward0", "zero_"))?;
         Ok(this)
     }

@@ -3,16 +3,10 @@
 use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
 
-use super::{TensorReductions, given, whole};
+use super::whole;
 use crate::ops;
 use crate::ops::arguments::{Ints, lengths};
-use crate::tensor::{Operand, Scalar, T, Tensor};
-
-/// What a tensor can do with its dimensions.
-#[pairbond::object("pairbond_autograd.TensorShape", extends = TensorReductions, opaque)]
-pub struct TensorShape {
-    pub(crate) inner: TensorReductions,
-}
+use crate::tensor::{Operand, Scalar, T, Tensor, TensorShape, given};
 
 /// A tuple of tensors.
 pub(crate) struct Tensors(Vec<T>);

@@ -6,9 +6,9 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use pairbond_tape::{Meta, Slice, Value, Variable, into_erased, is_grad_enabled, typed};
 
-use super::{T, Tensor, filled};
 use crate::data::{DType, Element, Geometry, Part, dispatch};
-use crate::ops::{self, given};
+use crate::ops;
+use crate::tensor::{T, Tensor, filled, given};
 
 /// The dtype that has this number.
 fn dtype(kind: u32) -> DType {

@@ -2,9 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::{Numbers, Operand};
 use crate::data::{Element, dispatch};
-use crate::ops;
+use crate::tensor::{Numbers, Operand, to_dtype_untracked};
 
 /// The place of the only element of a tensor that is to become a Python number.
 pub(super) fn convertible(tensor: &Numbers) -> Result<usize> {
@@ -29,7 +28,7 @@ pub(super) fn contains(tensor: &Numbers, number: Operand) -> Result<bool> {
         return Err(Error::runtime_error("`in` looks for one number"));
     }
     let dtype = tensor.dtype().with(number.dtype());
-    let wanted = ops::to_dtype_untracked(&number, dtype);
+    let wanted = to_dtype_untracked(&number, dtype);
     let wanted = wanted.storage().read();
     let memory = tensor.storage().read();
     Ok(dispatch!(dtype, E => {

@@ -1,0 +1,33 @@
+//! What Python sees of tensors: their methods, which are operations, one line each; functions that
+//! make tensors, or are no methods; and what the tape asks of tensors ([`value`]).
+
+mod arguments;
+mod free;
+mod functions;
+mod iterator;
+mod math;
+mod numbers;
+mod operators;
+mod reductions;
+mod shape;
+mod show;
+mod strided;
+mod tensor;
+mod value;
+
+use pairbond::Object;
+use pairbond::prelude::*;
+
+pub(crate) use free::*;
+pub(crate) use functions::*;
+pub use iterator::TensorIterator;
+
+use crate::tensor::{T, Tensor};
+
+/// The tensor that a part of it is asked as, as it is now.
+#[inline]
+pub(super) fn whole<B: Object>(part: Borrow<'_, B>) -> Result<T> {
+    let tensor = part.to_ref().downcast::<Tensor>();
+    let tensor = tensor.map_err(|_| Error::type_error("only a Tensor can do that"))?;
+    Ok(T::now(tensor))
+}
