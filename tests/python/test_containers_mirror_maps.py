@@ -220,16 +220,21 @@ def test_trim_takes_remembered_wrappers(kind):
 def test_native_threads_change_what_is_looked_at():
     shelf = Shelf()
     shelf.churn_labels(64)
-    seen = 0
+    looks = [
+        shelf.labels.items,
+        lambda: ((key, key) for key in shelf.labels),
+        lambda: ((it, it) for it in shelf.labels.values()),
+    ]
+    seen = [0] * len(looks)
     with meanwhile(lambda: shelf.churn_labels(500)):
-        for _ in range(300):
+        for at in range(900):
             try:
-                seen += sum(key.name == value.name for key, value in shelf.labels.items())
-                seen += sum(len(key.name) for key in shelf.labels)
-                seen += sum(value.number for value in shelf.labels.values())
+                for key, value in looks[at % 3]():
+                    assert key.name == value.name == str(value.number)
+                    seen[at % 3] += 1
             except RuntimeError:
                 pass  # changed meanwhile
-    assert seen
+    assert all(seen)
     for _ in range(20):
         assert all(key.name == value.name == str(key.number) for key, value in shelf.labels.items())
 
