@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
+use crate::any::{Foreign, Holds, RawAny};
 use crate::memory::boxed;
-use crate::value::{Any, Foreign};
 
 pub mod exception;
 pub mod panics;
@@ -121,7 +121,7 @@ pub(crate) struct More {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
     notes: Vec<String>,
     /// Attributes that the exception will have.
-    fields: Vec<(Cow<'static, str>, Any)>,
+    fields: Vec<(Cow<'static, str>, RawAny)>,
     /// The file that an error of the operating system is about.
     path: Option<std::path::PathBuf>,
     /// Where the error was made, if the environment asks for it.
@@ -299,8 +299,11 @@ impl Error {
     /// assert_eq!(error.field("line").and_then(|it| it.as_i64()), Some(3));
     /// ```
     #[must_use]
-    pub fn with_field(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Any>) -> Self {
-        let (name, value) = (name.into(), value.into());
+    pub fn with_field<V>(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<V>) -> Self
+    where
+        RawAny: Holds<V>,
+    {
+        let (name, value) = (name.into(), RawAny::new(value.into()));
         let fields = &mut self.more().fields;
         fields.retain(|(known, _)| *known != name);
         fields.push((name, value));
@@ -378,17 +381,23 @@ impl Error {
     /// What [`with_field`](Self::with_field) gave by a name. Attributes of an exception that came
     /// from a frontend are not among them.
     #[must_use]
-    pub fn field(&self, name: &str) -> Option<&Any> {
+    pub fn field<V: 'static>(&self, name: &str) -> Option<&V>
+    where
+        RawAny: Holds<V>,
+    {
         self.fields()
             .find_map(|(known, value)| (known == name).then_some(value))
     }
 
     /// Everything that [`with_field`](Self::with_field) gave, in that order.
-    pub fn fields(&self) -> impl Iterator<Item = (&str, &Any)> {
+    pub fn fields<V: 'static>(&self) -> impl Iterator<Item = (&str, &V)>
+    where
+        RawAny: Holds<V>,
+    {
         let more = self.0.more.as_ref();
         more.into_iter()
             .flat_map(|more| &more.fields)
-            .map(|(name, value)| (&**name, value))
+            .map(|(name, value)| (&**name, value.value()))
     }
 
     /// The exception object, when the error came from a frontend.

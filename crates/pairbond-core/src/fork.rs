@@ -15,7 +15,7 @@
 //!    Binaries come one after the other, the last that joined first, the runtime's own last; a lock
 //!    of an earlier binary must not be held while one of a later binary is waited for, which the
 //!    layers see to.
-//! 3. A mutable field ([`Cell`](crate::value::Cell)) that another thread was changing at the moment
+//! 3. A mutable field ([`Cell`](crate::cell::Cell)) that another thread was changing at the moment
 //!    of the fork is not usable in the child: using it panics there (`is_abandoned`) instead of
 //!    waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
 //!

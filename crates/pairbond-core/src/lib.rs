@@ -24,14 +24,40 @@
 
 #![deny(unsafe_code)]
 
+/// The [`Object`](crate::object::Object) of a type of this library, without a base.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! built_in {
+    ($body:ty: $key:expr, attributes: $attributes:expr $(, immutable: $immutable:expr)?) => {
+        // SAFETY: the cell is its own; no base.
+        unsafe impl $crate::object::Object for $body {
+            const KEY: &'static str = $key;
+            const ATTRIBUTES: bool = $attributes;
+            const THREAD_SAFE: bool = true;
+            $(const IMMUTABLE_TYPE: bool = $immutable;)?
+            type Base = $crate::object::Root;
+            fn cell() -> &'static $crate::types::TypeCell {
+                static CELL: $crate::types::TypeCell = $crate::types::TypeCell::new();
+                &CELL
+            }
+        }
+    };
+}
+
 #[allow(
     unsafe_code,
     reason = "types state their layout, and binaries read each other's tables"
 )]
 pub mod abi;
+#[allow(unsafe_code, reason = "references are packed into words")]
+pub mod any;
 pub mod carry;
+#[allow(unsafe_code, reason = "a value is shared under its lock")]
+pub mod cell;
 pub mod class;
 pub mod convert;
+#[allow(unsafe_code, reason = "values are made and read at offsets")]
+pub mod dynamic;
 pub mod error;
 #[allow(unsafe_code, reason = "observers of other binaries are called through tables")]
 pub mod event;

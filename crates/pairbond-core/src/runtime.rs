@@ -9,8 +9,13 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use self::functions::Registry;
+pub use self::functions::function_names;
+#[doc(hidden)]
+pub use self::functions::{Found, find_function};
 use crate::abi::heap::Heap;
 use crate::abi::{Head, Unfit};
+use crate::any::tagged_word::Word;
 use crate::event::{self, Event, Observer, Observers};
 use crate::frontend::{Collecting, FrontendTable, Slots};
 use crate::memory::{Allocator, Allocators, Count, Counted, cache, counts, or_unwind, try_push};
@@ -18,7 +23,6 @@ use crate::object::{Header, destroy_here, postpone_here, unlist_here, wrapper_di
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 use crate::trace::Tracked;
 use crate::types::{TypeInfo, TypeTable};
-use crate::value::{Found, Function, Registry};
 
 /// Memory for an object, in two registers.
 #[derive(Clone, Copy, Debug)]
@@ -123,16 +127,15 @@ pub struct RuntimeTable {
     /// How often an object lost its wrapper while it lived on.
     pub detach_epoch: *const AtomicUsize,
     /// `(name, length, function, replace)`: the function is given away. `false`: the name is taken.
-    pub(crate) register_function: unsafe extern "C" fn(*const u8, usize, *const Function, bool) -> bool,
+    pub register_function: unsafe extern "C" fn(*const u8, usize, *const Word, bool) -> bool,
     /// `(name, length, place)`: a clone of the function is written, if there is one.
-    pub(crate) get_function: unsafe extern "C" fn(*const u8, usize, *mut Function) -> Found,
+    pub get_function: unsafe extern "C" fn(*const u8, usize, *mut Word) -> Found,
     /// `(name, length, place)`: the function is written, if there is one.
-    pub(crate) remove_function: unsafe extern "C" fn(*const u8, usize, *mut Function) -> bool,
+    pub remove_function: unsafe extern "C" fn(*const u8, usize, *mut Word) -> bool,
     /// Shows the name of every function.
-    pub(crate) each_function:
-        unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
+    pub each_function: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const u8, usize)),
     /// Drops the functions of an interpreter.
-    pub(crate) end_functions: unsafe extern "C" fn(u16),
+    pub end_functions: unsafe extern "C" fn(u16),
     /// What native collections have done since the process began.
     pub collections: *const Collections,
     /// How many observe events.
@@ -210,6 +213,7 @@ static NONE_HASH: AtomicIsize = AtomicIsize::new(0);
 static TYPES: std::sync::LazyLock<TypeTable> = std::sync::LazyLock::new(TypeTable::default);
 
 pub(crate) mod fork;
+mod functions;
 pub(crate) mod home;
 
 static LOCAL: RuntimeTable = RuntimeTable {
@@ -447,6 +451,24 @@ pub(crate) fn collection_counts() -> &'static Collections {
 pub fn waiting() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
     unsafe { &*runtime().waiting }
+}
+
+/// How often a reference to an object of a frontend was moved from a word into an object of its own,
+/// in this process.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn moved_count() -> &'static AtomicUsize {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().moved }
+}
+
+/// How often an object lost its wrapper while it lived on, in this process.
+#[inline]
+#[must_use]
+pub fn detach_epoch() -> &'static AtomicUsize {
+    // SAFETY: lives for the process.
+    unsafe { &*runtime().detach_epoch }
 }
 
 /// Hashes strings (`true`) and bytes: `(start, length, is text)`. -1 where there is no memory for

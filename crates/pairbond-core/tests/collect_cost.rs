@@ -8,10 +8,10 @@ use pairbond_core as core_crate;
 #[path = "collect/things.rs"]
 mod things;
 
+use core_crate::cell::Cell;
 use core_crate::object::{Object, Pair, Ref, Root};
 use core_crate::trace::{Snapshot, Trace, Tracer, collect, live_traced, settle, statistics};
 use core_crate::types::TypeCell;
-use core_crate::value::Cell;
 use std::time::Instant;
 use things::{Thing, decref, drain, new_py, pointer, tag, with};
 

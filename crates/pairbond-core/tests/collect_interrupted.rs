@@ -5,9 +5,9 @@
 use std::cell::Cell as Local;
 use std::sync::Mutex;
 
+use pairbond_core::cell::Cell;
 use pairbond_core::object::{Ref, Weak};
 use pairbond_core::trace::{collect, find_garbage, interruptible, live_traced};
-use pairbond_core::value::Cell;
 use pairbond_testing::object;
 
 struct Link {

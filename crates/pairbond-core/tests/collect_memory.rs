@@ -5,9 +5,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pairbond_core::cell::Cell;
 use pairbond_core::object::Ref;
 use pairbond_core::trace::{collect, forget_kept};
-use pairbond_core::value::Cell;
 use pairbond_testing::object;
 
 struct Counting;

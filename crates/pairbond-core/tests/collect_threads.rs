@@ -11,9 +11,9 @@ mod collector;
 #[path = "collect/things.rs"]
 mod things;
 
+use core_crate::any::{Foreign, RawAny as Any};
 use core_crate::object::{Pair, Ref, Weak};
 use core_crate::trace::{collect, live_traced, settle};
-use core_crate::value::{Any, Foreign};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex as StdMutex, Once};
 
 use loom::sync::Mutex;
+use pairbond_core::cell::Cell;
 use pairbond_core::frontend::Collecting;
 use pairbond_core::memory::{Allocator, set_allocator};
 use pairbond_core::object::{Header, Object, Prefix, Ref, Root, Weak};
 use pairbond_core::runtime::{RuntimeTable, UNTRACK, adopt, runtime};
 use pairbond_core::trace::{Trace, Tracer, collect};
 use pairbond_core::types::TypeCell;
-use pairbond_core::value::Cell;
 
 struct Node {
     number: usize,

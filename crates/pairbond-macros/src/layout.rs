@@ -109,7 +109,7 @@ fn show_fields(krate: &Krate, to: &Ident, owner: Option<&Ident>, fields: &Fields
 /// Shows a type, whether it has a known layout or not.
 pub(crate) fn show_type(krate: &Krate, ty: &Type, to: &Ident) -> TokenStream {
     let probe = krate.class(quote!(Probe));
-    let otherwise = krate.path(quote!(abi::layout::OtherwiseOpaque));
+    let otherwise = krate.class(quote!(OtherwiseOpaque));
     quote! {{
         #[allow(unused_imports)]
         use #otherwise as _;

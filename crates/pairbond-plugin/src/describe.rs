@@ -8,13 +8,13 @@ use super::attribute::AttributeEntry;
 use super::entry::Entry;
 use pairbond_core::class::{
     Callable, Class, ClassVisitor, Constructor, EnumMember, EnumObject, Enumeration, Getter, Members, Module,
-    ModuleVisitor, Setter,
+    ModuleVisitor, Setter, register,
 };
 use pairbond_core::convert::erased::guard::{asked, guarded};
 use pairbond_core::error::exception::ExceptionInfo;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, Header};
-use pairbond_core::types::{RegisterError, TypeCell, TypeInfo, register};
+use pairbond_core::types::{RegisterError, TypeCell, TypeInfo};
 use pairbond_core::value::Any;
 
 /// A class of another binary.

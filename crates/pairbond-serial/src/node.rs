@@ -146,7 +146,7 @@ impl Loader {
             return Ok((None, needs));
         }
         // SAFETY: the function writes a value, or says that it did not.
-        let object = unsafe { new_object(info, |place| info.carrying().load(&data, place)) };
+        let object = unsafe { new_object(info, |place| info.carrying().load_object(&data, place)) };
         object.map(|object| (Some((object, false)), Vec::new()))
     }
 }

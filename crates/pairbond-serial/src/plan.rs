@@ -1,8 +1,7 @@
 //! What a schema is here and now: the registered type, and where the data of each of its fields is.
 
 use super::graph::Schema;
-use pairbond_core::carry::CarryTable;
-use pairbond_core::carry::Kinds;
+use pairbond_core::carry::{CarryTable, Kinds, show_field_kinds, show_kinds};
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_core::runtime;
@@ -253,12 +252,12 @@ fn find_kind(id: &str) -> Option<Kind> {
     kinds.element::<Option<Foreign>>();
     if kinds.found().is_none() {
         for info in runtime::types() {
-            info.carrying().show_kinds(&mut kinds);
+            show_kinds(info.carrying(), &mut kinds);
             for field in info.fields() {
                 if let Some(table) = field.carry {
-                    (table.kinds)(&mut kinds);
+                    show_field_kinds(&table, &mut kinds);
                 }
-                if let Some(dynamic) = field.dynamic {
+                if let Some(dynamic) = field.description::<Field>() {
                     dynamic.kind().show(&mut kinds);
                 }
             }

@@ -88,7 +88,7 @@ pub mod convert {
     pub use pairbond_core::convert::{
         Emit, Few, FromValue, IntOrSlice, IntoValue, Mismatch, Part, Sink, Source, Stored, Subscript,
     };
-    pub use pairbond_core::frontend::CallEach;
+    pub use pairbond_core::value::CallEach;
 }
 
 /// Values that few signatures name: integers of any size, elements of arrays, keys of maps.
@@ -113,8 +113,9 @@ pub mod trace {
 
 /// Types as data: which there are, their fields and members.
 pub mod types {
+    pub use pairbond_core::class::register;
     pub use pairbond_core::runtime::{find_type, types as registered_types};
-    pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo, register};
+    pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo};
 }
 
 /// Living objects, by type, and the references that keep them.
@@ -136,8 +137,8 @@ pub mod error {
 
 /// Types that are made while the program runs, from a table of fields.
 pub mod dynamic {
-    pub use pairbond_core::types::{
-        Builder, Field, FieldDescription, FieldKind, Later, Storage, Table, Value,
+    pub use pairbond_core::dynamic::{
+        Builder, DynamicFields, Field, FieldDescription, FieldKind, Later, MakeObject, Storage, Table, Value,
     };
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use pairbond::dynamic::{DynamicFields, MakeObject};
 use pairbond::prelude::*;
 
 use crate::node::Node;

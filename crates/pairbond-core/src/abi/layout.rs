@@ -280,27 +280,6 @@ fn is_of_language(word: &str) -> bool {
     WORDS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What the macros ask about the types of fields: a type without [`Layout`] is opaque.
-#[doc(hidden)]
-pub trait OtherwiseOpaque {
-    /// Shows the type.
-    fn layout(to: &mut LayoutWriter);
-}
-
-impl<T: 'static> OtherwiseOpaque for crate::class::Probe<T> {
-    fn layout(to: &mut LayoutWriter) {
-        to.opaque::<T>();
-    }
-}
-
-impl<T: Layout> crate::class::Probe<T> {
-    /// Shows the type.
-    #[doc(hidden)]
-    pub fn layout(to: &mut LayoutWriter) {
-        T::write(to);
-    }
-}
-
 macro_rules! known {
     ($($t:ty = $name:literal),* $(,)?) => {$(
         // SAFETY: a type of the language or of the standard library, which is the same for one
@@ -413,7 +392,7 @@ mod tests {
             std::any::type_name::<Mine>(),
             std::any::type_name::<Vec<Mine>>(),
             std::any::type_name::<Option<HashMap<String, Box<dyn Fn(Mine)>>>>(),
-            std::any::type_name::<crate::value::Any>(),
+            std::any::type_name::<crate::any::Foreign>(),
         ];
         for name in mine {
             assert!(!is_of_std(name), "{name}");

@@ -2,11 +2,9 @@
 //! ([`shapes`](super::shapes)).
 
 use super::layout::{Layout, LayoutWriter};
+use crate::any::Foreign;
+use crate::cell::Cell;
 use crate::object::{ErasedRef, Object, Ref, Weak, Weaks};
-use crate::value::{
-    Any, Array, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function, Hashed, Key, List,
-    Map, Set, Str, Table, Tuple,
-};
 
 macro_rules! own {
     ($($t:ty = $name:literal),* $(,)?) => {$(
@@ -20,8 +18,7 @@ macro_rules! own {
 }
 
 own! {
-    Any = "Any", Str = "Str", Bytes = "Bytes", BigInt = "BigInt", Function = "Function", Foreign = "Foreign", Array = "Array",
-    ErasedRef = "ErasedRef", DType = "DType", Device = "Device", crate::CellLock = "CellLock",
+    Foreign = "Foreign", ErasedRef = "ErasedRef", crate::CellLock = "CellLock",
     crate::error::Error = "Error", crate::object::Root = "Root",
 }
 
@@ -44,14 +41,7 @@ of! {
     <T: Object> Ref<T> = "Ref", |to| to.text(T::KEY);
     <T: Object> Weak<T> = "Weak", |to| to.text(T::KEY);
     <T: Object> Weaks<T> = "Weaks", |to| to.text(T::KEY);
-    <T: Element> List<T> = "List", |to| to.text(&T::id());
-    <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::id());
-    <K: Key> Set<K> = "Set", |to| to.text(&K::id());
-    <K: Key, V: Element> Map<K, V> = "Map", |to| { to.text(&K::id()); to.text(&V::id()) };
-    <K: Key, V: Element> FrozenMap<K, V> = "FrozenMap", |to| { to.text(&K::id()); to.text(&V::id()) };
     <T: Layout> Cell<T> = "Cell", T::write;
-    <T: Layout> Table<T> = "Table", T::write;
-    <T: Layout> Hashed<T> = "Hashed", T::write;
     <T: Layout> crate::memory::ThinVec<T> = "ThinVec", T::write;
     <T: Layout> crate::trace::Untraced<T> = "Untraced", T::write;
 }

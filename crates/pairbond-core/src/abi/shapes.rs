@@ -4,6 +4,14 @@
 //! Their layout belongs to [`ABI_VERSION`](super::ABI_VERSION); compared here are parts that could
 //! change by themselves: crates that they use, and the features of the processor.
 
+use crate::any::inline_str::Slice;
+use crate::any::{ForeignBody, RawAny};
+use crate::cell::Cell;
+use crate::error::{Error, ErrorKind, Inner, More};
+use crate::object::Root;
+use crate::trace::{Plan, Reach};
+use crate::types::{Carrying, Equality, Members};
+
 /// Adds a number to the hash of a shape.
 #[must_use]
 pub const fn mix(mut hash: u64, number: usize) -> u64 {
@@ -16,55 +24,72 @@ pub const fn mix(mut hash: u64, number: usize) -> u64 {
     hash
 }
 
-macro_rules! shapes {
-    ($($t:ty),* $(,)?) => {{
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        $(
-            hash = mix(hash, size_of::<$t>());
-            hash = mix(hash, align_of::<$t>());
-        )*
-        // The tables inside maps look at as many entries at once as the processor's registers take.
-        hash = mix(hash, cfg!(target_feature = "sse2") as usize);
-        mix(hash, cfg!(target_feature = "neon") as usize)
-    }};
+/// Size and alignment.
+type Shape = (usize, usize);
+
+const fn of<T>() -> Shape {
+    (size_of::<T>(), align_of::<T>())
 }
 
-pub(super) const SHAPES: u64 = shapes![
-    crate::value::Any,
-    Option<crate::value::Any>,
-    Result<crate::value::Any, crate::error::Error>,
-    crate::value::Str,
-    crate::value::Bytes,
-    crate::value::BigInt,
-    crate::value::StrBody,
-    crate::value::ListBody,
-    crate::value::TupleBody,
-    crate::value::MapBody,
-    crate::value::FrozenMapBody,
-    crate::value::SetBody,
-    crate::value::FunctionBody,
-    crate::value::ForeignBody,
-    crate::value::MovedBody,
-    crate::value::ArrayBody,
-    crate::value::BlockBody,
-    crate::value::Described,
-    crate::value::Table<crate::value::Any>,
-    crate::value::ElementCache,
-    crate::value::Kind,
-    crate::error::Inner,
-    crate::error::More,
-    crate::error::ErrorKind,
-    crate::types::Table,
-    crate::types::Field,
-    crate::types::FieldKind,
-    crate::types::Members,
-    crate::types::Equality,
-    crate::carry::Carrying,
-    crate::carry::Kinds<'static>,
-    crate::trace::Plan,
-    crate::trace::Reach,
-    crate::CellLock,
-    crate::value::Cell<crate::value::Any>,
-    hashbrown::HashTable<u32>,
-    smallvec::SmallVec<[u64; 4]>,
-];
+/// The shapes of the types of the crate `pairbond-value`, which this one does not name, in the order
+/// in which they are hashed. A test there compares them with the types. They change with this
+/// library only, whose version is compared, and with the crates that they use, which are compared
+/// here, too.
+#[doc(hidden)]
+pub mod values {
+    use super::Shape;
+
+    /// `StrBody`, `ListBody`, `TupleBody`, `MapBody`, `FrozenMapBody`, `SetBody`, `FunctionBody`.
+    pub const BODIES: [Shape; 7] = [(8, 8), (104, 8), (80, 8), (184, 8), (168, 8), (144, 8), (88, 8)];
+    /// `MovedBody`, `ArrayBody`, `BlockBody`, `Described`, `Table<Any>`, `ElementCache`, `Kind`.
+    pub const OTHERS: [Shape; 7] = [(24, 8), (96, 8), (48, 8), (72, 8), (72, 8), (16, 8), (40, 8)];
+    /// `Table`, `Field`, `FieldKind` of types that are made at run time.
+    pub const DYNAMIC: [Shape; 3] = [(96, 8), (72, 8), (56, 8)];
+    /// `Kinds`.
+    pub const KINDS: Shape = (56, 8);
+}
+
+const fn mix_all(mut hash: u64, shapes: &[Shape]) -> u64 {
+    let mut at = 0;
+    while at < shapes.len() {
+        hash = mix(mix(hash, shapes[at].0), shapes[at].1);
+        at += 1;
+    }
+    hash
+}
+
+pub(super) const SHAPES: u64 = {
+    let hash = mix_all(
+        0xcbf2_9ce4_8422_2325,
+        &[
+            of::<RawAny>(),
+            of::<Option<RawAny>>(),
+            of::<Result<RawAny, Error>>(),
+            // Strings, bytes and large integers.
+            of::<Slice<Root>>(),
+            of::<Slice<Root>>(),
+            of::<Slice<Root>>(),
+        ],
+    );
+    let hash = mix_all(hash, &values::BODIES);
+    let hash = mix_all(hash, &[of::<ForeignBody>()]);
+    let hash = mix_all(hash, &values::OTHERS);
+    let hash = mix_all(hash, &[of::<Inner>(), of::<More>(), of::<ErrorKind>()]);
+    let hash = mix_all(hash, &values::DYNAMIC);
+    let hash = mix_all(hash, &[of::<Members>(), of::<Equality>(), of::<Carrying>()]);
+    let hash = mix_all(hash, &[values::KINDS]);
+    let hash = mix_all(
+        hash,
+        &[
+            of::<Plan>(),
+            of::<Reach>(),
+            of::<crate::CellLock>(),
+            of::<Cell<RawAny>>(),
+            of::<hashbrown::HashTable<u32>>(),
+            of::<smallvec::SmallVec<[u64; 4]>>(),
+        ],
+    );
+    // The tables inside maps look at as many entries at once as the processor's registers take.
+    let hash = mix(hash, cfg!(target_feature = "sse2") as usize);
+    mix(hash, cfg!(target_feature = "neon") as usize)
+};

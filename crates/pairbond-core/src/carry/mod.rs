@@ -13,7 +13,10 @@ mod std_types;
 #[allow(unsafe_code, reason = "fields are read and written at offsets")]
 mod table;
 
+pub use crate::types::{CarryTable, Carrying};
 pub use parts::{Carry, Fault, Item, Kinds, Loading, Part, Saver};
 #[doc(hidden)]
 pub use parts::{NextParts, PutPart, failure, status};
-pub use table::{CarryTable, Carrying, default_of};
+pub use table::default_of;
+#[doc(hidden)]
+pub use table::{carry_table, show_field_kinds, show_kinds, with_element};

@@ -4,8 +4,9 @@
 use std::ptr::NonNull;
 
 use super::{Args, Callable, ClassVisitor, Constructor, Getter, Setter};
+use crate::any::RawAny;
 use crate::convert::{AnySink, AnySource};
-use crate::error::{Error, ErrorKind, panics};
+use crate::error::panics;
 use crate::object::{ErasedBorrow, Header};
 use crate::types::{AskFn, Equality};
 use crate::value::Any;
@@ -46,7 +47,7 @@ impl ClassVisitor for FindEquality {
 unsafe extern "C-unwind" fn compare_by_method<M: Callable>(
     a: *const Header,
     b: *const Header,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> bool {
     // SAFETY: both are alive during the call; the caller's place.
     unsafe {
@@ -55,7 +56,7 @@ unsafe extern "C-unwind" fn compare_by_method<M: Callable>(
         let both = (Any::Object(a.to_ref()), Any::Object(b.to_ref()));
         let result = panics::catch(|| M::call(&Both(&both.0, &both.1), AnySink));
         let fine = result.is_ok();
-        out.write(result.unwrap_or_else(|error| Any::Error(std::sync::Arc::new(error))));
+        out.write(result.map_or_else(RawAny::error, RawAny::new));
         fine
     }
 }
@@ -74,9 +75,4 @@ impl<'a> Args<'a> for Both<'a> {
     fn rest(&self, _: usize) -> Option<AnySource<'a>> {
         None
     }
-}
-
-/// For `NotImplemented`.
-pub(crate) fn is_no_answer(error: &Error) -> bool {
-    *error.kind() == ErrorKind::NoSuchOperation
 }

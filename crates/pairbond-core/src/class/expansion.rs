@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{Args, Class, ClassVisitor, Methods, SharesMethods, Signature, required};
+use crate::abi::{Layout, LayoutWriter};
 use crate::carry::{Carry, CarryTable, Carrying};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
@@ -83,13 +84,34 @@ impl<T: Element> Probe<T> {
     /// With what containers of it hold.
     #[must_use]
     pub fn with_element(carrying: Carrying) -> Carrying {
-        carrying.element::<T>()
+        crate::carry::with_element::<T>(carrying)
     }
 }
 
 impl<T: Carry> Probe<T> {
     /// How a field of the type is taken apart and made again.
-    pub const CARRY: Option<CarryTable> = Some(CarryTable::of::<T>());
+    pub const CARRY: Option<CarryTable> = Some(crate::carry::carry_table::<T>());
+}
+
+/// What the macros ask about the types of fields: a type without [`Layout`] is opaque.
+#[doc(hidden)]
+pub trait OtherwiseOpaque {
+    /// Shows the type.
+    fn layout(to: &mut LayoutWriter);
+}
+
+impl<T: 'static> OtherwiseOpaque for Probe<T> {
+    fn layout(to: &mut LayoutWriter) {
+        to.opaque::<T>();
+    }
+}
+
+impl<T: Layout> Probe<T> {
+    /// Shows the type.
+    #[doc(hidden)]
+    pub fn layout(to: &mut LayoutWriter) {
+        T::write(to);
+    }
 }
 
 macro_rules! describe_methods {

@@ -27,17 +27,20 @@ mod equality;
 #[allow(unsafe_code, reason = "values are made where they stay")]
 mod expansion;
 mod members;
-#[allow(unsafe_code, reason = "the class of a wrapper is read at an offset")]
 mod overridable;
 mod redirect;
+mod registered;
 mod repr;
-mod signature;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 mod types;
 #[allow(unsafe_code, reason = "a marker is promised to fit its type")]
 mod visit;
 
+pub use crate::frontend::{Overridable, overridden, overridden_object, set_class_layout};
+pub use crate::types::{Binding, Parameter, ParameterKind, Signature};
+#[doc(hidden)]
+pub use crate::types::{qualified_len, qualified_text, qualify};
 pub use callable::{
     Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest, rest_record,
 };
@@ -45,16 +48,13 @@ pub use coroutine::coroutine;
 pub use detach::{DetachHooks, detached, detached_call, may_detach, set_detach_hooks};
 pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
 pub use equality::FindEquality;
-pub(crate) use equality::is_no_answer;
-pub use expansion::{Otherwise, Probe, assigned, is_shared, operand, store};
+pub use expansion::{Otherwise, OtherwiseOpaque, Probe, assigned, is_shared, operand, store};
 pub use members::Members;
 pub use members::{MEMBERS, give_members};
-pub use overridable::{Overridable, call_override, call_override_unit, overridden, set_class_layout};
-pub use overridable::{call_object, overridden_object};
+pub use overridable::{call_object, call_override, call_override_unit};
 pub use redirect::{Argument, METHOD as FUNCTION_METHOD, NoObject, Redirected};
+pub use registered::register;
 pub use repr::repr;
-pub use signature::{Binding, Parameter, ParameterKind, Signature};
-pub use signature::{qualified_len, qualified_text, qualify};
 pub use types::{OtherwiseNoTypes, register_types};
 pub use visit::{
     Class, ClassVisitor, Getter, Invoke, Member, MemberList, Methods, Module, ModuleObject, ModuleVisitor,

@@ -11,11 +11,10 @@
 //! one load and one branch for each argument that is an object, and three loads for one whose class
 //! was made by a program and was seen before.
 
-use super::overridable::{Overridable, overridden_object};
 use super::{Callable, Signature};
 use crate::convert::{AnySink, AnySource, FromValue, Source};
 use crate::error::Error;
-use crate::frontend::frontend;
+use crate::frontend::{Overridable, frontend, overridden_object};
 use crate::object::{Borrow, Object, Ref, Root};
 use crate::value::{Any, Described, Function, Given};
 

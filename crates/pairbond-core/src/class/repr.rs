@@ -12,7 +12,7 @@ use super::Class;
 use crate::error::Error;
 use crate::frontend::{Frontend, attached_frontend};
 use crate::object::Borrow;
-use crate::value::{Any, Part};
+use crate::value::{Any, FrontendValues, Part};
 
 /// Objects inside of each other; as many as reprlib shows of nothing, and few enough for the
 /// smallest stack.

@@ -6,7 +6,7 @@ use super::{IntoValue, Part, Sink};
 use crate::error::{Error, ErrorKind};
 use crate::memory::Gather;
 use crate::object::{ErasedBorrow, ErasedRef};
-use crate::value::{Any, BigInt, Bytes, Foreign, Function, List, Map, Set, Tuple};
+use crate::value::{Any, BigInt, Bytes, Foreign, FrontendValues, Function, List, Map, Set, Tuple};
 
 /// Makes an [`Any`]. A list becomes a `List`, a set a `Set`, a tuple a `Tuple`, a mapping a `Map`.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use super::{Mismatch, Part, Request, Source};
 use crate::memory::{or_unwind, try_collect, try_copy};
 use crate::object::ErasedBorrow;
-use crate::value::{Any, BigInt, Foreign, FrozenMapBody, Function, ListBody, MapBody, SetBody, TupleBody};
+use crate::value::{
+    Any, BigInt, Foreign, FrontendValues, FrozenMapBody, Function, ListBody, MapBody, SetBody, TupleBody,
+};
 
 /// A value, or several that stand for a sequence.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use super::from_value::convert_inside;
 use super::{AnySource, FromValue, IntoValue, Mismatch, Part, Sink, Source};
 use crate::error::Error;
 use crate::memory::Gather;
-use crate::value::{Any, with_recursion_guard};
+use crate::value::{Any, FrontendValues, with_recursion_guard};
 
 /// A struct that crosses by its fields. Implemented by `#[derive(pairbond::Record)]`.
 #[diagnostic::on_unimplemented(

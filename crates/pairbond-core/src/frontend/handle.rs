@@ -3,12 +3,12 @@
 
 use std::ffi::c_void;
 
-use super::table::{Arguments, Calls, DISARMED, FrontendTable, Overrides};
-use crate::class::Overridable;
+use super::overridable::Overridable;
+use super::table::{Arguments, DISARMED, FrontendTable, Overrides};
+use crate::any::{Foreign, Holds, RawAny};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
-use crate::value::{Any, Foreign, Part, Request};
 
 /// A frontend's table, ready to be called.
 #[derive(Clone, Copy)]
@@ -103,7 +103,10 @@ impl Frontend {
     ///
     /// # Safety
     /// `callable` is alive and of this frontend.
-    pub unsafe fn call(self, callable: *mut c_void, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+    pub unsafe fn call<V>(self, callable: *mut c_void, arguments: &[V], names: &[&str]) -> Result<V, Error>
+    where
+        RawAny: Holds<V>,
+    {
         // SAFETY: the caller's `callable` is alive, and of this frontend, which writes the result
         // unless it returns an error.
         unsafe {
@@ -113,22 +116,28 @@ impl Frontend {
         }
     }
 
-    /// # Safety
-    /// As [`call`](Self::call); the calls are alive.
-    pub(super) unsafe fn run_calls(self, callable: *mut c_void, calls: &mut Calls, out: &mut Any) -> bool {
-        // SAFETY: the caller's `callable` and `calls` are alive; `out` is a place for a result.
-        unsafe { (self.0.call_each)(self.0.context, callable, calls, out) }
+    /// Its functions, for what the crate `pairbond-value` calls itself.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn table(self) -> &'static FrontendTable {
+        self.0
     }
 
+    /// The result of a function of the table, or its error.
+    #[doc(hidden)]
     #[inline]
-    pub(super) fn outcome(self, fine: bool, out: Any) -> Result<Any, Error> {
+    pub fn outcome(self, fine: bool, out: RawAny) -> Result<RawAny, Error> {
         if fine { Ok(out) } else { Err(self.failure(out)) }
     }
 
+    /// The error of a function of the table that failed.
+    #[doc(hidden)]
     #[cold]
-    fn failure(self, out: Any) -> Error {
+    #[must_use]
+    pub fn failure(self, out: RawAny) -> Error {
         match out {
-            Any::Error(error) => Error::from_shared(error),
+            RawAny::Error(error) => Error::from_shared(error),
             _ => Error::runtime_error(format!("{}: a call failed and does not say why", self.name())),
         }
     }
@@ -138,7 +147,7 @@ impl Frontend {
     /// # Errors
     /// The interpreter has ended, or the class cannot be asked.
     pub fn overrides(self, object: &Header, method: &Overridable) -> Result<bool, Error> {
-        let mut out = Any::None;
+        let mut out = RawAny::None;
         // SAFETY: a living object.
         match unsafe { (self.0.overrides)(self.0.context, object, method, &mut out) } {
             Overrides::No => Ok(false),
@@ -151,8 +160,11 @@ impl Frontend {
     ///
     /// # Errors
     /// As [`call`](Self::call).
-    pub fn call_method(self, object: &Header, name: &str, arguments: &[Any]) -> Result<Any, Error> {
-        let mut out = Any::None;
+    pub fn call_method<V>(self, object: &Header, name: &str, arguments: &[V]) -> Result<V, Error>
+    where
+        RawAny: Holds<V>,
+    {
+        let mut out = RawAny::None;
         // SAFETY: a living object, and a name.
         let fine = Arguments::with(arguments, &[], |arguments| unsafe {
             (self.0.call_method)(
@@ -164,84 +176,22 @@ impl Frontend {
                 &mut out,
             )
         });
-        self.outcome(fine, out)
-    }
-
-    /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn;
-    /// `None` when it is neither.
-    ///
-    /// # Errors
-    /// As [`call`](Self::call).
-    ///
-    /// # Safety
-    /// `object` is alive and of this frontend.
-    pub unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
-        let mut out = Any::None;
-        // SAFETY: the caller's `object` is alive; `out` is a place for a result.
-        let fine = unsafe { (self.0.unfold)(self.0.context, object, mapping, &mut out) };
-        self.elements(fine, out)
-    }
-
-    /// The elements of a list that a function of the table wrote, or its failure.
-    fn elements(self, fine: bool, out: Any) -> Result<Option<Vec<Any>>, Error> {
-        match (fine, out) {
-            (true, out) => Ok(out
-                .downcast::<crate::value::ListBody>()
-                .map(|list| list.change(std::mem::take))),
-            (false, Any::None) => Ok(None),
-            (false, out) => Err(self.failure(out)),
-        }
-    }
-
-    /// Attributes of an object of the frontend, if it is of the class that the request names.
-    ///
-    /// # Errors
-    /// What an attribute raises; the interpreter is closed.
-    pub fn parts(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error> {
-        let mut out = Any::None;
-        // SAFETY: as the table's contract says; the value keeps the object, which is of this
-        // frontend.
-        let fine = unsafe { (self.0.parts)(self.0.context, object.as_ptr(), request, &mut out) };
-        self.elements(fine, out)
-    }
-
-    /// Makes a value of a class of the frontend's language.
-    ///
-    /// # Errors
-    /// There is no such class; the exception that it raises; the interpreter is closed.
-    pub fn construct(self, value: &Part<'_>) -> Result<Any, Error> {
-        let mut out = Any::None;
-        // SAFETY: as the table's contract says.
-        let fine = unsafe { (self.0.construct)(self.0.context, value, &mut out) };
-        self.outcome(fine, out)
-    }
-
-    /// The hash of an object of the frontend.
-    ///
-    /// # Errors
-    /// It is not hashable, what hashing it raised, or the interpreter is closed.
-    pub fn hash(self, object: &Foreign) -> Result<i64, Error> {
-        let (object, mut out) = (Any::Foreign(object.clone()), Any::None);
-        // SAFETY: as the table's contract says.
-        let fine = unsafe { (self.0.key)(self.0.context, &object, std::ptr::null(), &mut out) };
-        match self.outcome(fine, out)? {
-            Any::Int(hash) => Ok(hash),
-            other => Err(Error::type_error(format!(
-                "a hash is an int, not {}",
-                other.kind()
-            ))),
-        }
+        self.outcome(fine, out).map(RawAny::into_value)
     }
 
     /// Whether two values are equal, one of which is an object of the frontend.
     ///
     /// # Errors
     /// What comparing them raised, or the interpreter is closed.
-    pub fn equal(self, a: &Any, b: &Any) -> Result<bool, Error> {
-        let mut out = Any::None;
+    pub fn equal<V>(self, a: &V, b: &V) -> Result<bool, Error>
+    where
+        RawAny: Holds<V>,
+    {
+        let [a, b] = [a, b].map(|value| std::ptr::from_ref(value).cast());
+        let mut out = RawAny::None;
         // SAFETY: as the table's contract says.
         let fine = unsafe { (self.0.key)(self.0.context, a, b, &mut out) };
-        Ok(matches!(self.outcome(fine, out)?, Any::Bool(true)))
+        Ok(matches!(self.outcome(fine, out)?, RawAny::Bool(true)))
     }
 
     /// Runs the handlers of signals that came, if this thread handles them.
@@ -249,7 +199,7 @@ impl Frontend {
     /// # Errors
     /// What a handler raised.
     pub(super) fn check_signals(self) -> Result<(), Error> {
-        let mut out = Any::None;
+        let mut out = RawAny::None;
         // SAFETY: as the table's contract says.
         let fine = unsafe { (self.0.check_signals)(self.0.context, &mut out) };
         self.outcome(fine, out).map(drop)

@@ -7,19 +7,19 @@
 //! as long as the process lives, and find out that they are closed; tables are never freed, and
 //! tags never used again.
 
-mod calls;
 mod collecting;
 mod deferred;
 mod handle;
+mod overridable;
 mod report;
 mod signals;
 mod slots;
 mod table;
 
-pub use calls::CallEach;
 pub use collecting::{Answer, Collecting};
 pub use deferred::{Deferred, Taken};
 pub use handle::Frontend;
+pub use overridable::{Overridable, overridden, overridden_object, set_class_layout};
 pub use report::{contain, contain_trace};
 pub use signals::check_signals;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};

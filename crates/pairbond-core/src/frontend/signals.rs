@@ -26,7 +26,7 @@ thread_local! {
 /// asked once in 20 ms at most.
 ///
 /// May be called anywhere where code of the other language may run: while attached and
-/// [detached](crate::class::detached), on any thread (where signals are not handled it returns
+/// detached, on any thread (where signals are not handled it returns
 /// `Ok`), and in programs without another language (`Ok`). The caller must hold no lock that such
 /// code could wait for.
 ///

@@ -3,11 +3,11 @@
 
 use std::ffi::c_void;
 
-use crate::class::Overridable;
+use super::overridable::Overridable;
+use crate::any::{Holds, RawAny};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
-use crate::value::{Any, Part, Request};
 
 /// What a language runtime offers. All functions may be called from any thread and at any time,
 /// also after [`disarm`](super::disarm); wrappers are opaque pointers of the runtime's own.
@@ -35,11 +35,11 @@ pub struct FrontendTable {
     pub visit: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void), *mut c_void) -> bool,
     /// Calls a callable object: `(context, callable, arguments, result)`. The result is written
     /// unless an error is returned. Attaches when the thread is not.
-    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut Any) -> Option<Error>,
+    pub call: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Arguments, *mut RawAny) -> Option<Error>,
     /// Whether the class of an object's wrapper overrides a method: `(context, object, method,
     /// error)`. Attaches when the thread is not.
     pub overrides:
-        unsafe extern "C" fn(*mut c_void, *const Header, *const Overridable, *mut Any) -> Overrides,
+        unsafe extern "C" fn(*mut c_void, *const Header, *const Overridable, *mut RawAny) -> Overrides,
     /// Calls the method of an object's wrapper, otherwise as `call`: `(context, object, name,
     /// length, arguments, result)`.
     pub call_method: unsafe extern "C" fn(
@@ -48,11 +48,11 @@ pub struct FrontendTable {
         *const u8,
         usize,
         *const Arguments,
-        *mut Any,
+        *mut RawAny,
     ) -> bool,
     /// The elements of a sequence, or the keys and values of a mapping in turn, as a list; `false`
-    /// as in `call`, with [`Any::None`] when it is neither: `(context, object, mapping, result)`.
-    pub unfold: unsafe extern "C" fn(*mut c_void, *mut c_void, bool, *mut Any) -> bool,
+    /// as in `call`, with nothing when it is neither: `(context, object, mapping, result)`.
+    pub unfold: unsafe extern "C" fn(*mut c_void, *mut c_void, bool, *mut RawAny) -> bool,
     /// Whether the collection that is under way has found the object unreachable: a weak reference
     /// to it must not be upgraded any more. Attached; the frontend collects
     /// ([`collecting`](super::collecting)).
@@ -69,35 +69,37 @@ pub struct FrontendTable {
     /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is
     /// an object of this frontend. On `false` the result is an error, as for `call`. Attaches when
     /// the thread is not.
-    pub key: unsafe extern "C" fn(*mut c_void, *const Any, *const Any, *mut Any) -> bool,
+    pub key: unsafe extern "C" fn(*mut c_void, *const RawAny, *const RawAny, *mut RawAny) -> bool,
     /// Whether only its native object refers to a wrapper of an interpreter that has ended. Any
     /// thread.
     pub orphaned: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
     /// Calls a callable object with each argument that there is: `(context, callable, calls,
     /// result)`, otherwise as `call`. Attached from the first to the last.
-    pub call_each: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Calls, *mut Any) -> bool,
+    pub call_each: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Calls, *mut RawAny) -> bool,
     /// Given to every function.
     pub context: *mut c_void,
     /// Runs the handlers of signals that came, if this thread handles them; on `false` the result
     /// is an error, as for `call`: `(context, result)`. Attaches a thread that the interpreter
     /// knows, and may be called on any.
-    pub check_signals: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
+    pub check_signals: unsafe extern "C" fn(*mut c_void, *mut RawAny) -> bool,
     /// Whether an object is the language's float that is no number, which containers keep as a key:
     /// `(context, object)`. Any thread; runs no code.
     pub is_nan: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
-    /// Attributes of an object, as a list; `false` as in `call`, with [`Any::None`] when the object
-    /// is of another class than the request names: `(context, object, request, result)`. Attaches
+    /// Attributes of an object, as a list; `false` as in `call`, with nothing when the object
+    /// is of another class than the request names: `(context, object, request, result)`. The request is a
+    /// `Request` of the crate `pairbond-value`. Attaches
     /// when the thread is not.
-    pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const Request<'_>, *mut Any) -> bool,
-    /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`.
-    pub construct: unsafe extern "C" fn(*mut c_void, *const Part<'_>, *mut Any) -> bool,
+    pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const c_void, *mut RawAny) -> bool,
+    /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`. The
+    /// value is a `Part` of the crate `pairbond-value`.
+    pub construct: unsafe extern "C" fn(*mut c_void, *const c_void, *mut RawAny) -> bool,
 }
 
 /// The arguments of a call from native code. Alive while the call lasts.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Arguments {
-    values: *const Any,
+    values: *const RawAny,
     count: usize,
     names: *const &'static str,
     named: usize,
@@ -109,10 +111,13 @@ impl Arguments {
     /// # Panics
     /// When there are more names than values.
     #[inline]
-    pub fn with<R>(values: &[Any], names: &[&str], call: impl FnOnce(&Arguments) -> R) -> R {
+    pub fn with<V, R>(values: &[V], names: &[&str], call: impl FnOnce(&Arguments) -> R) -> R
+    where
+        RawAny: Holds<V>,
+    {
         assert!(names.len() <= values.len(), "each name belongs to a value");
         call(&Arguments {
-            values: values.as_ptr(),
+            values: values.as_ptr().cast(),
             count: values.len(),
             names: names.as_ptr().cast(),
             named: names.len(),
@@ -130,13 +135,18 @@ impl Arguments {
     /// # Safety
     /// `call` writes the result unless it returns an error.
     #[inline]
-    pub unsafe fn call(
-        values: &[Any],
+    pub unsafe fn call<V>(
+        values: &[V],
         names: &[&str],
-        call: impl FnOnce(*const Arguments, *mut Any) -> Option<Error>,
-    ) -> Result<Any, Error> {
-        let mut out = std::mem::MaybeUninit::uninit();
-        match Arguments::with(values, names, |arguments| call(arguments, out.as_mut_ptr())) {
+        call: impl FnOnce(*const Arguments, *mut RawAny) -> Option<Error>,
+    ) -> Result<V, Error>
+    where
+        RawAny: Holds<V>,
+    {
+        let mut out = std::mem::MaybeUninit::<V>::uninit();
+        match Arguments::with(values, names, |arguments| {
+            call(arguments, out.as_mut_ptr().cast())
+        }) {
             // SAFETY: written, as there is no error: the caller ensures it.
             None => Ok(unsafe { out.assume_init() }),
             Some(error) => Err(error),
@@ -148,11 +158,14 @@ impl Arguments {
     /// # Safety
     /// `out` is a place for a result.
     #[inline]
-    pub unsafe fn answer(result: Result<Any, Error>, out: *mut Any) -> Option<Error> {
+    pub unsafe fn answer<V>(result: Result<V, Error>, out: *mut RawAny) -> Option<Error>
+    where
+        RawAny: Holds<V>,
+    {
         match result {
             Ok(value) => {
-                // SAFETY: the caller's contract.
-                unsafe { out.write(value) };
+                // SAFETY: the caller's contract; a `RawAny` and a `V` are laid out alike.
+                unsafe { out.cast::<V>().write(value) };
                 None
             }
             Err(error) => Some(error),
@@ -162,9 +175,13 @@ impl Arguments {
     /// All values, those with names last.
     #[inline]
     #[must_use]
-    pub fn values(&self) -> &[Any] {
-        // SAFETY: promised by `with`, the only way to make one: alive while the call lasts.
-        unsafe { std::slice::from_raw_parts(self.values, self.count) }
+    pub fn values<V>(&self) -> &[V]
+    where
+        RawAny: Holds<V>,
+    {
+        // SAFETY: promised by `with`, the only way to make one: alive while the call lasts; a
+        // `RawAny` and a `V` are laid out alike.
+        unsafe { std::slice::from_raw_parts(self.values.cast(), self.count) }
     }
 
     /// The names of the last values.
@@ -180,24 +197,43 @@ impl Arguments {
 /// thread its functions are called.
 #[repr(C)]
 pub struct Calls {
-    pub(super) data: *mut c_void,
-    pub(super) next: unsafe extern "C" fn(*mut c_void, *mut Any) -> bool,
-    pub(super) done: unsafe extern "C" fn(*mut c_void, *const Any) -> bool,
+    data: *mut c_void,
+    next: unsafe extern "C" fn(*mut c_void, *mut RawAny) -> bool,
+    done: unsafe extern "C" fn(*mut c_void, *const RawAny) -> bool,
 }
 
 impl Calls {
+    /// # Safety
+    /// The functions may be called with `data` as long as this is alive: `next` with a value that it
+    /// replaces, `done` with a value that it looks at.
+    #[doc(hidden)]
+    #[must_use]
+    pub unsafe fn new(
+        data: *mut c_void,
+        next: unsafe extern "C" fn(*mut c_void, *mut RawAny) -> bool,
+        done: unsafe extern "C" fn(*mut c_void, *const RawAny) -> bool,
+    ) -> Self {
+        Calls { data, next, done }
+    }
+
     /// Puts the next argument to a place, if there is one.
     #[inline]
-    pub fn next_argument(&mut self, place: &mut Any) -> bool {
+    pub fn next_argument<V>(&mut self, place: &mut V) -> bool
+    where
+        RawAny: Holds<V>,
+    {
         // SAFETY: made of functions and their argument, and alive; the place has a value.
-        unsafe { (self.next)(self.data, place) }
+        unsafe { (self.next)(self.data, std::ptr::from_mut(place).cast()) }
     }
 
     /// Shows what the last call returned. Whether to go on.
     #[inline]
-    pub fn done(&mut self, result: &Any) -> bool {
+    pub fn done<V>(&mut self, result: &V) -> bool
+    where
+        RawAny: Holds<V>,
+    {
         // SAFETY: as above; the result is only looked at.
-        unsafe { (self.done)(self.data, result) }
+        unsafe { (self.done)(self.data, std::ptr::from_ref(result).cast()) }
     }
 }
 
@@ -255,18 +291,23 @@ impl FrontendTable {
             _: *mut c_void,
             _: *mut c_void,
             _: *const Arguments,
-            _: *mut Any,
+            _: *mut RawAny,
         ) -> Option<Error> {
             Some(closed_error())
         }
         /// # Safety
         /// The caller's place for a result.
-        unsafe fn write_closed(out: *mut Any) -> bool {
+        unsafe fn write_closed(out: *mut RawAny) -> bool {
             // SAFETY: `out` is the caller's place for a result.
-            unsafe { out.write(Any::Error(std::sync::Arc::new(closed_error()))) };
+            unsafe { out.write(RawAny::error(closed_error())) };
             false
         }
-        unsafe extern "C" fn call_each(_: *mut c_void, _: *mut c_void, _: *mut Calls, out: *mut Any) -> bool {
+        unsafe extern "C" fn call_each(
+            _: *mut c_void,
+            _: *mut c_void,
+            _: *mut Calls,
+            out: *mut RawAny,
+        ) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
@@ -274,7 +315,7 @@ impl FrontendTable {
             _: *mut c_void,
             _: *const Header,
             _: *const Overridable,
-            out: *mut Any,
+            out: *mut RawAny,
         ) -> Overrides {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) };
@@ -286,12 +327,12 @@ impl FrontendTable {
             _: *const u8,
             _: usize,
             _: *const Arguments,
-            out: *mut Any,
+            out: *mut RawAny,
         ) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn unfold(_: *mut c_void, _: *mut c_void, _: bool, out: *mut Any) -> bool {
+        unsafe extern "C" fn unfold(_: *mut c_void, _: *mut c_void, _: bool, out: *mut RawAny) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
@@ -302,23 +343,28 @@ impl FrontendTable {
             false
         }
         unsafe extern "C" fn report(_: *mut c_void, _: *const u8, _: usize) {}
-        unsafe extern "C" fn key(_: *mut c_void, _: *const Any, _: *const Any, out: *mut Any) -> bool {
+        unsafe extern "C" fn key(
+            _: *mut c_void,
+            _: *const RawAny,
+            _: *const RawAny,
+            out: *mut RawAny,
+        ) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut Any) -> bool {
+        unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut RawAny) -> bool {
             true
         }
         unsafe extern "C" fn parts(
             _: *mut c_void,
             _: *mut c_void,
-            _: *const Request<'_>,
-            out: *mut Any,
+            _: *const c_void,
+            out: *mut RawAny,
         ) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn construct(_: *mut c_void, _: *const Part<'_>, out: *mut Any) -> bool {
+        unsafe extern "C" fn construct(_: *mut c_void, _: *const c_void, out: *mut RawAny) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }

@@ -24,10 +24,11 @@ mod references;
 use std::ffi::c_void;
 use std::fmt;
 
+use crate::any::tagged_word::Word;
 use crate::error::{Error, panics};
 use crate::memory::Gather;
 use crate::object::Header;
-use crate::value::{Function, function_names, get_function};
+use crate::runtime::{find_function, function_names};
 
 pub use references::{By, Counts, Reference, each_reference};
 
@@ -143,15 +144,15 @@ pub trait Language {
 /// The native functions of the process's table by name, kept while a report is made. They are no
 /// leaks; they hold their captured values.
 #[derive(Debug)]
-pub struct Globals(Vec<(String, Function)>);
+pub struct Globals(Vec<(String, Word)>);
 
 impl Globals {
     /// Those that are registered now.
     #[must_use]
     pub fn now() -> Self {
         let native = |name: String| {
-            let function = get_function(&name).ok()?;
-            function.native()?;
+            let function = find_function(&name).1?;
+            function.as_native()?;
             Some((name, function))
         };
         Globals(function_names().into_iter().filter_map(native).gather())
@@ -160,7 +161,7 @@ impl Globals {
     /// Name and address of each.
     fn each(&self) -> impl Iterator<Item = (&str, usize)> {
         self.0.iter().filter_map(|(name, function)| {
-            let header = std::ptr::from_ref(function.native()?.erase().header());
+            let header = std::ptr::from_ref(function.as_native()?.header());
             Some((name.as_str(), header.addr()))
         })
     }

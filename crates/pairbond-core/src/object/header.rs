@@ -14,12 +14,11 @@ use super::duty::{Died, Released};
 use super::items::Items;
 use super::node::NodeType;
 use crate::abi::{LayoutWriter, Origin};
-use crate::carry::Carrying;
 use crate::event::{Kind, happened};
 use crate::memory::Counted;
 use crate::runtime::runtime;
 use crate::trace::{Reach, Trace};
-use crate::types::{Equality, FieldInfo, TypeCell, TypeInfo};
+use crate::types::{Carrying, Equality, FieldInfo, TypeCell, TypeInfo};
 
 pub use crate::abi::ABI_VERSION;
 
@@ -145,7 +144,7 @@ pub unsafe trait Object: Trace + Sized + 'static {
     fn equality() -> Option<Equality> {
         None
     }
-    /// How objects are taken apart and made again ([`carry`](crate::carry)).
+    /// How objects are taken apart and made again (`carry` in the crate `pairbond-value`).
     #[must_use]
     fn carrying() -> Carrying {
         Carrying::opaque()

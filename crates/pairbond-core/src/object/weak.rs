@@ -8,11 +8,11 @@ use super::duty::Upgraded;
 use super::header::{Header, Object, free_object};
 use super::reference::Ref;
 use super::root::Root;
+use crate::any::ForeignBody;
 use crate::frontend::{Answer, collecting, frontend};
 use crate::memory::Counted;
 use crate::sync::relax;
 use crate::trace::{Reach, Trace, Tracer};
-use crate::value::{Device, DeviceBody};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while
 /// something else does, also a wrapper.
@@ -214,7 +214,7 @@ impl<T: Object> Weak<T> {
 
     /// One whose object is gone already.
     pub(crate) fn gone() -> Self {
-        let object = Ref::new(DeviceBody::make(Device { kind: 1, index: 0 }));
+        let object = Ref::new(ForeignBody::vacant());
         let weak = std::mem::ManuallyDrop::new(object.downgrade());
         // The object dies here: it will never be used as a `T`.
         Weak {

@@ -4,8 +4,8 @@
 use std::ptr::NonNull;
 
 use super::{
-    ALLOCATORS, Allocation, Allocator, Count, Counted, FUNCTIONS, Found, FrontendTable, Function, Header,
-    Home, SLOTS, TRACKED, TYPES, TypeInfo, c_void, cache, counts,
+    ALLOCATORS, Allocation, Allocator, Count, Counted, FUNCTIONS, Found, FrontendTable, Header, Home, SLOTS,
+    TRACKED, TYPES, TypeInfo, Word, c_void, cache, counts,
 };
 use crate::thread::{Thread, with_thread};
 use crate::trace::Tracked;
@@ -191,7 +191,7 @@ unsafe fn text_of_parts<'a>(name: *const u8, len: usize) -> &'a str {
 pub(super) unsafe extern "C" fn register_function(
     name: *const u8,
     len: usize,
-    function: *const Function,
+    function: *const Word,
     replace: bool,
 ) -> bool {
     // SAFETY: a string, and a function that is given away. The old or refused one dies here,
@@ -199,7 +199,7 @@ pub(super) unsafe extern "C" fn register_function(
     let done = unsafe { FUNCTIONS.register(text_of_parts(name, len), function.read(), replace) };
     done.is_ok()
 }
-pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place: *mut Function) -> Found {
+pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place: *mut Word) -> Found {
     // SAFETY: a string, and the caller's place.
     unsafe {
         let (found, function) = FUNCTIONS.get(text_of_parts(name, len));
@@ -209,7 +209,7 @@ pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place:
         found
     }
 }
-pub(super) unsafe extern "C" fn remove_function(name: *const u8, len: usize, place: *mut Function) -> bool {
+pub(super) unsafe extern "C" fn remove_function(name: *const u8, len: usize, place: *mut Word) -> bool {
     // SAFETY: a string, and the caller's place.
     unsafe {
         match FUNCTIONS.remove(text_of_parts(name, len)) {

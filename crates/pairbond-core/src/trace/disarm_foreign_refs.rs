@@ -13,12 +13,12 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::TracerTable;
+use crate::any::ForeignBody;
 use crate::memory::try_push;
 use crate::object::{ErasedBorrow, Header, Object};
-use crate::runtime::{is_structure_lock, runtime};
+use crate::runtime::{is_structure_lock, moved_count, runtime};
 use crate::sync::statics::Ordering;
 use crate::sync::{CellLock, relax};
-use crate::value::{ForeignBody, moved_count};
 
 struct Walk<'a> {
     tag: u16,

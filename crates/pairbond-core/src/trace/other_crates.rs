@@ -1,4 +1,4 @@
-//! What types of other crates tell a collector, for the conversions of [`convert`](crate::convert).
+//! What types of other crates tell a collector: those that can be fields of objects.
 
 #[cfg(any(
     feature = "chrono",

@@ -6,10 +6,11 @@
 use std::ffi::c_void;
 
 use super::{Plan, Trace, Tracer, TracerTable, plan};
+use crate::any::RawAny;
+use crate::cell::Cell;
 use crate::object::{ErasedRef, Header, Object, Ref, Root};
 use crate::sync::CellLock;
 use crate::types::TypeCell;
-use crate::value::{Any, Cell};
 
 macro_rules! object {
     ($name:ident, $key:expr, $($field:ident: $t:ty),*) => {
@@ -44,7 +45,7 @@ object!(Planned, "plans.Planned",
     always: Ref<Leaf>, erased: Option<ErasedRef>, sometimes: Option<Ref<Leaf>>, number: f64, name: Option<String>,
     changes: Cell<Option<Ref<Leaf>>>, full: Cell<Ref<Leaf>>, counter: Cell<u32>);
 object!(Listed, "plans.Listed", all: Vec<Ref<Leaf>>);
-object!(Anything, "plans.Anything", any: Any);
+object!(Anything, "plans.Anything", any: RawAny);
 object!(Crowded, "plans.Crowded",
     a: Ref<Leaf>, b: Ref<Leaf>, c: Ref<Leaf>, d: Ref<Leaf>, e: Ref<Leaf>, f: Ref<Leaf>, g: Ref<Leaf>);
 object!(Both, "plans.Both", together: Cell<(Ref<Leaf>, Ref<Leaf>)>);

@@ -75,9 +75,8 @@ use super::prefetch::{AHEAD, prefetch_object};
 use super::sweep::Look;
 use crate::memory::{has_room, try_push};
 use crate::object::{Header, Holder};
-use crate::runtime::{is_structure_lock, runtime};
+use crate::runtime::{is_structure_lock, moved_count, runtime};
 use crate::sync::{CellLock, atomic, relax};
-use crate::value::moved_count;
 
 /// Nodes whose references are read before their targets are numbered.
 const BATCH: usize = 32;

@@ -1,13 +1,13 @@
 //! How objects of a type are compared and hashed where they are keys.
 
-use crate::class::is_no_answer;
-use crate::error::Error;
+use crate::any::{Holds, RawAny};
+use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, Header};
-use crate::value::{Any, AnyRef};
 
 /// Asks one object, about another (or itself, where there is nothing to be said about another). On
-/// `false` the result is an [`Any::Error`].
-pub(crate) type AskFn = unsafe extern "C-unwind" fn(*const Header, *const Header, *mut Any) -> bool;
+/// `false` the result is an error.
+#[doc(hidden)]
+pub type AskFn = unsafe extern "C-unwind" fn(*const Header, *const Header, *mut RawAny) -> bool;
 
 /// `__eq__` and `__hash__` of a type, in Rust.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,9 @@ pub struct Equality {
 }
 
 impl Equality {
-    pub(crate) fn new(equal: Option<AskFn>, hash: Option<AskFn>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(equal: Option<AskFn>, hash: Option<AskFn>) -> Self {
         Equality { equal, hash }
     }
 
@@ -29,38 +31,36 @@ impl Equality {
     pub fn equal(&self, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Option<bool>, Error> {
         match self.equal.map(|equal| ask_function(equal, a, b)) {
             None => Ok(None),
-            Some(Ok(Any::Bool(answer))) => Ok(Some(answer)),
+            Some(Ok(RawAny::Bool(answer))) => Ok(Some(answer)),
             // A number's truth.
-            Some(Ok(answer)) => Ok(Some(!matches!(answer, Any::Int(0)))),
-            Some(Err(error)) if is_no_answer(&error) => Ok(None),
+            Some(Ok(answer)) => Ok(Some(!matches!(answer, RawAny::Int(0)))),
+            Some(Err(error)) if *error.kind() == ErrorKind::NoSuchOperation => Ok(None),
             Some(Err(error)) => Err(error),
         }
     }
 
-    /// The hash of an object of the type; `None` when it compares without hashing.
+    /// What the method that hashes returns for an object of the type: an integer, of which
+    /// containers take the hash; `None` when objects compare without hashing.
     ///
     /// # Errors
     /// The method's own.
-    pub fn hash(&self, object: ErasedBorrow<'_>) -> Result<Option<i64>, Error> {
-        match self.hash.map(|hash| ask_function(hash, object, object)) {
-            None => Ok(None),
-            // Python hashes the int that `__hash__` returns.
-            Some(Ok(hash @ (Any::Int(_) | Any::Bool(_) | Any::BigInt(_)))) => {
-                AnyRef::from(&hash).hash().map(Some)
-            }
-            Some(Ok(_)) => Err(Error::type_error("__hash__ method should return an integer")),
-            Some(Err(error)) => Err(error),
-        }
+    #[doc(hidden)]
+    pub fn ask_hash<V>(&self, object: ErasedBorrow<'_>) -> Option<Result<V, Error>>
+    where
+        RawAny: Holds<V>,
+    {
+        let hash = self.hash?;
+        Some(ask_function(hash, object, object).map(RawAny::into_value))
     }
 }
 
-fn ask_function(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Any, Error> {
-    let mut out = Any::None;
+fn ask_function(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<RawAny, Error> {
+    let mut out = RawAny::None;
     // SAFETY: both are alive; a type's own function.
     let fine = unsafe { function(a.header(), b.header(), &mut out) };
     match (fine, out) {
         (true, answer) => Ok(answer),
-        (false, Any::Error(error)) => Err(Error::from_shared(error)),
+        (false, RawAny::Error(error)) => Err(Error::from_shared(error)),
         (false, _) => Err(Error::runtime_error("a comparison failed and does not say why")),
     }
 }

@@ -4,11 +4,10 @@
 use super::members::Members;
 use crate::abi::Origin;
 use crate::abi::layout::Part;
-use crate::carry::Carrying;
 use crate::object::{Items, NodeType, Prefix};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};
-use crate::types::{Equality, Table};
+use crate::types::{Carrying, Equality};
 
 mod describe;
 mod dynamic;
@@ -18,7 +17,7 @@ mod objects;
 mod watch;
 
 pub use describe::trace_of;
-pub(super) use dynamic::DynamicType;
+pub use dynamic::{DescribedBy, DynamicFunctions, DynamicType, Opaque};
 pub use external::ExternalType;
 pub use field::{FieldDefault, FieldFlags, FieldInfo};
 pub use watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
@@ -111,7 +110,7 @@ pub struct TypeInfo {
     wrappers: AtomicIsize,
     equality: Option<Equality>,
     /// Of a type that was made at run time.
-    table: Option<&'static Table>,
+    table: Option<&'static Opaque>,
     carrying: Carrying,
     /// See [`TypeInfo::keep`].
     kept: AtomicPtr<()>,
@@ -285,8 +284,13 @@ impl TypeInfo {
     /// The fields of a type that was made at run time, its bases' included; `None` for a Rust type.
     #[inline]
     #[must_use]
-    pub fn table(&self) -> Option<&'static Table> {
+    pub fn table<D: 'static>(&self) -> Option<&'static D>
+    where
+        TypeInfo: DescribedBy<D>,
+    {
+        // SAFETY: that is what the description is of, as the trait's implementation promises.
         self.table
+            .map(|table| unsafe { &*std::ptr::from_ref(table).cast::<D>() })
     }
 
     /// Keeps something of a frontend's for the type, unless there is something already (for an enum

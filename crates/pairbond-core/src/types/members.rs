@@ -1,8 +1,7 @@
 //! What the process knows about the members of a class: fields and methods with names,
 //! documentation and types.
 
-use super::{RegisterError, TypeCell, TypeInfo};
-use crate::class::{Callable, Class, ClassVisitor, Constructor, Getter, Setter, Signature};
+use super::Signature;
 
 /// A field or property as frontends show it. (All fields with their offsets, also private ones:
 /// [`TypeInfo::fields`].)
@@ -40,12 +39,26 @@ impl Members {
         }
     }
 
-    pub(super) fn of_fields(doc: &'static str, attributes: Vec<Attribute>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_fields(doc: &'static str, attributes: Vec<Attribute>) -> Self {
         Members {
             doc,
             attributes,
             methods: Vec::new(),
         }
+    }
+
+    /// Adds a field or property.
+    #[doc(hidden)]
+    pub fn push_attribute(&mut self, attribute: Attribute) {
+        self.attributes.push(attribute);
+    }
+
+    /// Adds a method.
+    #[doc(hidden)]
+    pub fn push_method(&mut self, method: &'static Signature) {
+        self.methods.push(method);
     }
 
     /// The documentation of the class.
@@ -77,47 +90,4 @@ impl Members {
     pub fn method(&self, name: &str) -> Option<&'static Signature> {
         self.methods.iter().find(|m| m.name == name).copied()
     }
-}
-
-impl ClassVisitor for Members {
-    fn getter<G: Getter>(&mut self) {
-        self.attributes.push(attribute_of::<G>(false));
-    }
-    fn property<S: Setter>(&mut self) {
-        self.attributes.push(attribute_of::<S>(true));
-    }
-    fn constructor<C: Constructor>(&mut self) {
-        self.methods.push(const { &C::SIGNATURE });
-    }
-    fn method<M: Callable>(&mut self) {
-        self.methods.push(const { &M::SIGNATURE });
-    }
-}
-
-fn attribute_of<G: Getter>(settable: bool) -> Attribute {
-    Attribute {
-        name: G::NAME,
-        doc: G::DOC,
-        rust_type: G::RUST_TYPE,
-        settable,
-        immutable: G::IMMUTABLE && !settable,
-    }
-}
-
-/// Registers a class: its type, and what [`TypeInfo::members`] tells. Frontends do so for each
-/// class that they make; a program that only wants to look classes up may too.
-///
-/// # Errors
-/// As [`TypeCell::register`].
-pub fn register<T: Class>() -> Result<&'static TypeInfo, RegisterError> {
-    let info = TypeCell::register::<T>()?;
-    if info.members().is_none() {
-        let mut members = Members {
-            doc: T::DOC,
-            ..Members::default()
-        };
-        T::describe(&mut members);
-        info.set_members(members);
-    }
-    Ok(info)
 }

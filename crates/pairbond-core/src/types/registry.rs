@@ -39,7 +39,8 @@ impl RegisterError {
     }
 
     /// Of types that were made at run time.
-    pub(super) fn again(first: &TypeInfo, base: &TypeInfo, fields: &str) -> Self {
+    #[doc(hidden)]
+    pub fn again(first: &TypeInfo, base: &TypeInfo, fields: &str) -> Self {
         let message = format!(
             "the type key {:?} is already defined otherwise: defined is {} with fields {}; refused is {} with fields {fields}. \
              Objects of the first may be alive, so a type lasts as long as the process: give one of them another key, or start anew.",
@@ -144,7 +145,8 @@ impl std::error::Error for RegisterError {}
 ///
 /// # Errors
 /// The one that has its key has another layout; that, and the one that was refused.
-pub(super) fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, (&'static TypeInfo, Box<TypeInfo>)> {
+#[doc(hidden)]
+pub fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, (&'static TypeInfo, Box<TypeInfo>)> {
     let mine = Box::into_raw(Box::new(mine));
     let mut entered: *const TypeInfo = std::ptr::null();
     // SAFETY: `mine` lives for the process if it is entered.

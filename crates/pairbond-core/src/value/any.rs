@@ -1,7 +1,10 @@
 //! [`Any`]: a value of any kind that crosses borders.
 
+use crate::any::inline_str::Slice;
+use crate::any::tagged_word::Word;
+use crate::any::{Holds, RawAny};
 use crate::error::Error;
-use crate::object::{ErasedRef, Object, Ref};
+use crate::object::{ErasedRef, Object, Ref, Root};
 use crate::trace::{Trace, Tracer};
 use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody, Str};
 
@@ -63,7 +66,20 @@ pub enum Any {
     Error(std::sync::Arc<Error>),
 }
 
-const _: () = assert!(size_of::<Any>() == 16);
+const _: () = assert!(size_of::<Any>() == size_of::<RawAny>() && align_of::<Any>() == align_of::<RawAny>());
+
+// Each kind lies in the cell as the core knows it: after a byte, at its own alignment.
+const _: () = {
+    const fn same<A, B>() -> bool {
+        size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()
+    }
+    assert!(same::<BigInt, Slice<Root>>() && same::<Str, Slice<Root>>() && same::<Bytes, Slice<Root>>());
+    assert!(same::<Function, Word>() && same::<DType, [u16; 2]>() && same::<Device, [i32; 2]>());
+};
+
+// SAFETY: the same kinds in the same order, of types of the same size and alignment, in an enum that
+// begins with a byte for the kind; what they own is the same: references, words, an error.
+unsafe impl Holds<Any> for RawAny {}
 
 impl Any {
     /// The object as a `T`, if it is one.

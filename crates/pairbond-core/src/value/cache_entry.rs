@@ -3,9 +3,10 @@
 
 use std::ffi::c_void;
 
-use super::element_cache::{detach_epoch, stamp};
+use super::element_cache::stamp;
 use super::element_cache_index::Index;
 use crate::frontend::frontend;
+use crate::runtime::detach_epoch;
 use crate::sync::statics::AtomicUsize;
 
 /// The entries of one version of a container.

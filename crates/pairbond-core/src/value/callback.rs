@@ -11,6 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+use crate::any::RawAny;
 use crate::convert::{FromValue, Mismatch, Source};
 use crate::error::Error;
 use crate::frontend::{Arguments, frontend};
@@ -18,7 +19,7 @@ use crate::value::{Any, Foreign, Function};
 
 /// Calls an object of a frontend on a thread that is attached to it: `(object, arguments, result)`.
 /// The result is written unless an error is returned.
-pub type CallAttached = unsafe extern "C" fn(*mut c_void, *const Arguments, *mut Any) -> Option<Error>;
+pub type CallAttached = unsafe extern "C" fn(*mut c_void, *const Arguments, *mut RawAny) -> Option<Error>;
 
 /// A callable that a function is given to call it, and that it does not keep: a parameter of type
 /// `Callback<'_>` takes the same callables as one of type [`Function`], and calling it takes fewer

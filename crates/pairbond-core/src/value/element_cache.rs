@@ -17,7 +17,7 @@
 //!
 //! # Why a borrowed object is alive
 //! It is valid while three words are unchanged: the container's version (so the container still
-//! owns the element), the process's count of [`detach_epoch`] (so no object has lost its wrapper
+//! owns the element), the process's count of [`detach_epoch`](crate::runtime::detach_epoch) (so no object has lost its wrapper
 //! since), and the container's own wrapper, through which it is read. The first two only grow, so
 //! that one compare of their sum, the [`stamp`], covers both. A thread that removes the element
 //! *now*, after the version was read, cannot free the object of the language: it is not attached,
@@ -36,19 +36,10 @@ use super::cache_entry::CacheEntry;
 use super::element_cache_index::Sought;
 use super::table::Step;
 use crate::memory::try_box;
-use crate::runtime::runtime;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
-/// How often an object lost its wrapper while it lived on, in this process.
-#[inline]
-#[must_use]
-pub fn detach_epoch() -> &'static AtomicUsize {
-    // SAFETY: lives for the process.
-    unsafe { &*runtime().detach_epoch }
-}
-
 /// A number that is the same again only if neither a container's version nor the count of
-/// [`detach_epoch`] has changed, both of which only grow.
+/// `detach_epoch` has changed, both of which only grow.
 #[inline(always)]
 #[must_use]
 pub fn stamp(version: usize, detach_epoch: &AtomicUsize) -> usize {

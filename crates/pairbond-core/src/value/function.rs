@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::function_build::{Builder, Described, Parameters};
-use super::tagged_word::Word;
+use crate::any::tagged_word::Word;
 use crate::class::Callable;
 use crate::convert::AnySink;
 use crate::error::{Error, panics};
-use crate::frontend::CallEach;
+use crate::frontend::frontend;
 use crate::object::{Borrow, Ref};
 use crate::trace::{Trace, Tracer};
-use crate::value::{Any, Foreign};
+use crate::value::{Any, CallEach, Foreign, FrontendValues};
 
 pub(crate) type Native = Box<dyn Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync>;
 
@@ -177,7 +177,9 @@ impl Function {
     /// As [`call`](Self::call), which ends it; what `calls` says.
     pub fn call_each(&self, calls: &mut impl CallEach) -> Result<(), Error> {
         let Some(body) = self.native() else {
-            return self.as_foreign().call_each(calls);
+            let (tag, object) = self.as_foreign().check()?;
+            // SAFETY: the object is alive and of that frontend.
+            return unsafe { frontend(tag).call_each(object, calls) };
         };
         let mut argument = Any::None;
         while calls.next_argument(&mut argument) {
@@ -235,6 +237,11 @@ impl Function {
             (None, None) => self.as_foreign().is(other.as_foreign()),
             _ => false,
         }
+    }
+
+    /// The function that a word stands for, which is one.
+    pub(crate) fn from_word(word: Word) -> Self {
+        Function(word)
     }
 
     /// The function behind a native object.

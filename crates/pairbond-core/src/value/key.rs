@@ -30,7 +30,7 @@ use crate::value::map::MapBody;
 use crate::value::recursion_guard::with_recursion_guard;
 use crate::value::set::SetBody;
 use crate::value::tuple::TupleBody;
-use crate::value::{Any, AnyRef, View};
+use crate::value::{Any, AnyRef, FrontendValues, View};
 
 /// What natives know about two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,8 +228,11 @@ fn hash_object(object: ErasedBorrow<'_>) -> Result<i64, Error> {
     let info = object.header().info();
     match info.equality() {
         None => Ok(hash_address(std::ptr::from_ref(object.header()).addr())),
-        Some(equality) => match equality.hash(object)? {
-            Some(hash) => Ok(hash),
+        Some(equality) => match equality.ask_hash(object) {
+            // Python hashes the int that `__hash__` returns.
+            Some(Ok(hash @ (Any::Int(_) | Any::Bool(_) | Any::BigInt(_)))) => AnyRef::from(&hash).hash(),
+            Some(Ok(_)) => Err(Error::type_error("__hash__ method should return an integer")),
+            Some(Err(error)) => Err(error),
             None => Err(unhashable_error(info.key())),
         },
     }

@@ -1,10 +1,9 @@
 //! Values that objects hold and that cross borders.
 //!
-//! * `any` – a value of any kind, `any_ref` – borrowed, `view` – to match on; `text`, `function`,
-//!   `foreign` – its variants.
+//! * `any` – a value of any kind, `any_ref` – borrowed, `view` – to match on; `text`, `function` –
+//!   its variants.
 //! * `array` – numbers in memory that others look at too.
 //! * `moved` – an object on its way to a parameter that takes it by value.
-//! * `cell` – a field that changes.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a
 //!   typed handle.
 //! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with
@@ -12,25 +11,6 @@
 //!   what handles have in common; `recursion_guard` – a bound; `element_cache`, `cache_entry`,
 //!   `element_cache_index` – what a frontend remembers of a container; `object_cache` – where no
 //!   lock guards its interpreters.
-//! * `inline_str` – bytes in a word.
-
-/// The [`Object`](crate::object::Object) of a type of this library, without a base.
-macro_rules! built_in {
-    ($body:ty: $key:expr, attributes: $attributes:expr $(, immutable: $immutable:expr)?) => {
-        // SAFETY: the cell is its own; no base.
-        unsafe impl $crate::object::Object for $body {
-            const KEY: &'static str = $key;
-            const ATTRIBUTES: bool = $attributes;
-            const THREAD_SAFE: bool = true;
-            $(const IMMUTABLE_TYPE: bool = $immutable;)?
-            type Base = $crate::object::Root;
-            fn cell() -> &'static $crate::types::TypeCell {
-                static CELL: $crate::types::TypeCell = $crate::types::TypeCell::new();
-                &CELL
-            }
-        }
-    };
-}
 
 mod any;
 mod any_ref;
@@ -38,13 +18,12 @@ mod array;
 mod bigint;
 mod cache_entry;
 mod callback;
-mod cell;
 mod dlpack;
 mod dlpack_class;
 mod element;
 mod element_cache;
 mod element_cache_index;
-mod foreign;
+mod frontend_calls;
 mod frozen;
 mod function;
 mod function_bind;
@@ -54,8 +33,8 @@ mod function_typed;
 mod handle;
 mod hash;
 mod hashed;
-mod inline_str;
 mod key;
+mod layout;
 mod list;
 mod map;
 mod moved;
@@ -66,24 +45,26 @@ mod request;
 mod set;
 mod table;
 mod table_find;
-mod tagged_word;
 mod text;
 mod tuple;
 mod view;
 
+pub use crate::any::{Foreign, ForeignBody};
+pub use crate::cell::Cell;
+pub use crate::runtime::detach_epoch;
+pub use crate::runtime::function_names;
 pub use any::Any;
 pub use any_ref::AnyRef;
 pub use array::{Access, Array, ArrayBody, ArrayView, Axes, BlockBody, Lent, ManagedTensor, Number, Tensor};
 pub use bigint::BigInt;
 pub use cache_entry::CacheEntry;
 pub use callback::{CallAttached, Callback};
-pub use cell::Cell;
 pub use dlpack::{DType, Device};
 pub use dlpack_class::{DTypeBody, DeviceBody};
 pub use element::Kind;
 pub use element::{Element, Key, Lookup};
-pub use element_cache::{ElementCache, Seek, detach_epoch, stamp};
-pub use foreign::{Foreign, ForeignBody};
+pub use element_cache::{ElementCache, Seek, stamp};
+pub use frontend_calls::{CallEach, FrontendValues};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
 pub use function_build::{Builder, Described, Parameter, Parameters, to_any};
@@ -97,15 +78,14 @@ pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
 pub use object_cache::{MOST, ObjectCache, Objects, Offered};
 pub use recursion_guard::with_recursion_guard;
-pub(crate) use registry::{Found, Registry, edit_distance};
+pub(crate) use registry::edit_distance;
 pub use registry::{
-    end_functions, function_names, get_function, register_function, register_function_at_start,
-    register_functions, remove_function,
+    end_functions, get_function, register_function, register_function_at_start, register_functions,
+    remove_function,
 };
 pub use request::{Part, Request};
 pub use set::{Set, SetBody};
 pub use table::{Entry, Step, Table};
-pub(crate) use tagged_word::moved_count;
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
 pub use view::View;

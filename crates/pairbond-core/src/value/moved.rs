@@ -7,7 +7,7 @@
 
 use pairbond_macros::methods;
 
-use super::cell::Cell;
+use crate::cell::Cell;
 use crate::class::{Class, ClassVisitor, Member, Methods, ModuleVisitor};
 use crate::convert::Mismatch;
 use crate::error::{Error, ErrorKind};

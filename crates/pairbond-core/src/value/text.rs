@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::inline_str::Slice;
+use crate::any::inline_str::Slice;
 use crate::object::{Counted, Header, Items, Object, Ref, Root, WithItems};
 use crate::trace::{Trace, Tracer};
 use crate::types::TypeCell;

@@ -5,11 +5,12 @@
 //! as pointers, never followed.
 
 use super::core_crate as pb;
+use pb::any::RawAny as Any;
+use pb::cell::Cell;
 use pb::frontend::FrontendTable;
 use pb::object::{Died, Header, Object, Ref, Root, destroy};
 use pb::trace::{Trace, Tracer};
 use pb::types::TypeCell;
-use pb::value::{Any, Cell};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;

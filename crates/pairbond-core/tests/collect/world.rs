@@ -6,8 +6,9 @@ use super::core_crate as pb;
 use super::things::{
     ALIVE, Leaf, PyObject, Runtime, Thing, decref, drain, incref, new_py, number, pointer, set_act, tag, with,
 };
+use pb::any::{Foreign, RawAny as Any};
+use pb::cell::Cell;
 use pb::object::{ErasedBorrow, ErasedRef, Header, Pair, Ref, Weak};
-use pb::value::{Any, Cell, Foreign};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ptr::NonNull;

@@ -1,9 +1,11 @@
 //! Types that are made at run time.
 
+use pairbond_core::dynamic::{
+    Builder, DynamicFields, FieldDescription, FieldKind, Later, MakeObject, Storage,
+};
 use pairbond_core::object::{ErasedRef, Object, Ref};
 use pairbond_core::runtime::find_type;
 use pairbond_core::trace::collect;
-use pairbond_core::types::{Builder, FieldDescription, FieldKind, Later, Storage};
 use pairbond_core::value::{Any, BigInt, List, Map, Str};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::object;

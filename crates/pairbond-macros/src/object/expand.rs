@@ -181,7 +181,7 @@ fn impl_carrying(object: &Object) -> TokenStream {
     let mut made = match (&options.save, &options.load) {
         (Some(save), Some(load)) => {
             let (save, load) = (own(save), own(load));
-            quote!(#carrying::hooks::<#ident, _, _>(#save, #load))
+            quote!(#carrying::hooks::<#ident, _, _, _>(#save, #load))
         }
         // SAFETY (of the expansion): the struct's own fields are all listed, each once.
         _ => quote!(unsafe { #carrying::fields() }),

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use pairbond_core::any::RawAny;
 use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Arguments, Calls};
@@ -63,7 +64,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
 pub(crate) unsafe extern "C" fn call_attached(
     callable: *mut c_void,
     arguments: *const Arguments,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> Option<Error> {
     // SAFETY: the caller's contract.
     unsafe { Arguments::answer(call_python(callable.cast(), &*arguments), out) }

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
+use pairbond_core::any::RawAny;
 use pairbond_core::class::{FUNCTION_METHOD, Overridable};
 use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
@@ -37,7 +38,7 @@ pub(super) unsafe extern "C" fn frontend_overrides(
     context: *mut c_void,
     object: *const Header,
     method: *const Overridable,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> Overrides {
     // SAFETY: as the table's contract says: a living object, a method, the caller's place.
     unsafe {
@@ -136,7 +137,7 @@ pub(super) unsafe extern "C" fn call_method(
     name: *const u8,
     len: usize,
     arguments: *const Arguments,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> bool {
     // SAFETY: as the table's contract says: a living object, a text, the caller's arguments and
     // place.

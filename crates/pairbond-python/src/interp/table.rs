@@ -5,12 +5,12 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use pairbond_core::any::RawAny;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::Event;
 use pairbond_core::frontend::{Arguments, Calls, FrontendTable};
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Header;
-use pairbond_core::value::Any;
 use pyo3_ffi as py;
 
 use super::{Interp, local, methods, values};
@@ -329,7 +329,7 @@ unsafe extern "C" fn frontend_call(
     context: *mut c_void,
     callable: *mut c_void,
     arguments: *const Arguments,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> Option<Error> {
     // SAFETY: as the table's contract says.
     unsafe {
@@ -342,7 +342,7 @@ unsafe extern "C" fn call_each(
     context: *mut c_void,
     callable: *mut c_void,
     calls: *mut Calls,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
@@ -352,7 +352,7 @@ unsafe extern "C" fn call_each(
         match result {
             Ok(()) => true,
             Err(error) => {
-                out.write(Any::Error(std::sync::Arc::new(error)));
+                out.write(RawAny::error(error));
                 false
             }
         }
@@ -391,7 +391,7 @@ unsafe extern "C" fn is_nan(_: *mut c_void, object: *mut c_void) -> bool {
     unsafe { crate::convert::is_nan(object.cast()) }
 }
 
-unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool {
+unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut RawAny) -> bool {
     let interp = interp_of_context(context);
     // CPython handles signals in the main interpreter, on a thread that it knows: no other is
     // attached for that. SAFETY: may be called on any thread.
@@ -414,7 +414,7 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut Any) -> bool 
                 // As in `run_attached`.
                 let _ = error.message();
             }
-            out.write(Any::Error(std::sync::Arc::new(error)));
+            out.write(RawAny::error(error));
         }
         frontend_leave(context, token);
         !failed
@@ -429,12 +429,19 @@ fn interpreter_closed_error() -> Error {
     )
 }
 
-unsafe extern "C" fn frontend_key(context: *mut c_void, a: *const Any, b: *const Any, out: *mut Any) -> bool {
+unsafe extern "C" fn frontend_key(
+    context: *mut c_void,
+    a: *const RawAny,
+    b: *const RawAny,
+    out: *mut RawAny,
+) -> bool {
     // SAFETY: as the table's contract says; attached while it runs.
     unsafe {
-        let result = run_attached(context, || crate::call::key(&*a, b.as_ref()));
+        let result = run_attached(context, || {
+            crate::call::key((*a).value(), b.as_ref().map(RawAny::value))
+        });
         let fine = result.is_ok();
-        out.write(result.unwrap_or_else(|error| Any::Error(std::sync::Arc::new(error))));
+        out.write(result.map_or_else(RawAny::error, RawAny::new));
         fine
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use pairbond_core::any::RawAny;
 use pairbond_core::convert::{Mismatch, Part, Request, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push;
@@ -14,20 +15,20 @@ use crate::convert::{PySource, parts as library};
 ///
 /// # Safety
 /// The caller's place for a result.
-pub(super) unsafe fn write_failure(error: Error, out: *mut Any) {
+pub(super) unsafe fn write_failure(error: Error, out: *mut RawAny) {
     // SAFETY: the caller's place for a result: the caller ensures it.
-    unsafe { out.write(Any::Error(std::sync::Arc::new(error))) }
+    unsafe { out.write(RawAny::error(error)) }
 }
 
 /// Leaves a value, nothing or a failure where the core finds it. Returns whether there is a value.
 ///
 /// # Safety
 /// The caller's place for a result, which has a value.
-pub(super) unsafe fn write_result(result: Result<Option<Any>, Error>, out: *mut Any) -> bool {
+pub(super) unsafe fn write_result(result: Result<Option<Any>, Error>, out: *mut RawAny) -> bool {
     match result {
         Ok(Some(value)) => {
             // SAFETY: the caller's place for a result.
-            unsafe { out.write(value) };
+            unsafe { out.write(RawAny::new(value)) };
             true
         }
         Ok(None) => false,
@@ -51,7 +52,7 @@ pub(super) unsafe extern "C" fn frontend_unfold(
     context: *mut c_void,
     object: *mut c_void,
     mapping: bool,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> bool {
     // SAFETY: as the table's contract says: a living object of this interpreter, the caller's
     // place.
@@ -95,13 +96,13 @@ fn found_parts(read: Result<Vec<Any>, Mismatch>) -> Result<Option<Vec<Any>>, Err
 pub(super) unsafe extern "C" fn frontend_parts(
     context: *mut c_void,
     object: *mut c_void,
-    request: *const Request<'_>,
-    out: *mut Any,
+    request: *const c_void,
+    out: *mut RawAny,
 ) -> bool {
     // SAFETY: as the table's contract says: a living object of this interpreter, a request, the
     // caller's place.
     unsafe {
-        let request = &*request;
+        let request = &*request.cast::<Request<'_>>();
         let read = || found_parts(library::read_parts(object.cast(), request.class, request.names));
         write_result(run_attached(context, read).map(as_list), out)
     }
@@ -109,14 +110,14 @@ pub(super) unsafe extern "C" fn frontend_parts(
 
 pub(super) unsafe extern "C" fn frontend_construct(
     context: *mut c_void,
-    value: *const Part<'_>,
-    out: *mut Any,
+    value: *const c_void,
+    out: *mut RawAny,
 ) -> bool {
     // SAFETY: as the table's contract says: a value for the time of the call, the caller's place;
     // the object is alive while it is read.
     unsafe {
         let made = run_attached(context, || {
-            let made = library::make_part(&*value)?;
+            let made = library::make_part(&*value.cast::<Part<'_>>())?;
             PySource::new(made.as_ptr()).any().map_err(raised_error)
         });
         write_result(made.map(Some), out)

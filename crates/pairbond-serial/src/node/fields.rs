@@ -160,7 +160,7 @@ impl Loader {
                     let done = match slot.from {
                         Origin::Default(default) => {
                             let mut error = Any::None;
-                            if waits || (default.write)(place, slot.field, &mut error) {
+                            if waits || (default.write)(place, slot.field, (&raw mut error).cast()) {
                                 Ok(!waits)
                             } else {
                                 Err(in_field(failure(error), plan.info, slot))
@@ -175,7 +175,12 @@ impl Loader {
                                 loading.go_to(*start);
                             }
                             let mut error = Any::None;
-                            let code = (table.load)(place, slot.field, &mut loading, &mut error);
+                            let code = (table.load)(
+                                place,
+                                slot.field,
+                                (&raw mut loading).cast(),
+                                (&raw mut error).cast(),
+                            );
                             match status::take(code, error) {
                                 Ok(()) if waits => {
                                     (table.drop)(place);
@@ -240,7 +245,13 @@ impl Loader {
                 let mut error = Any::None;
                 // SAFETY: a living value of the type, whose field this is.
                 let code = unsafe {
-                    (table.finish)(value.add(slot.field.offset), slot.field, &mut loading, &mut error)
+                    let place = value.add(slot.field.offset);
+                    (table.finish)(
+                        place,
+                        slot.field,
+                        (&raw mut loading).cast(),
+                        (&raw mut error).cast(),
+                    )
                 };
                 match status::take(code, error) {
                     Ok(()) => {}

@@ -74,7 +74,7 @@ impl Save<'_> {
         let value = object.header().value().cast_const();
         let carrying = info.carrying();
         // SAFETY: a living value of the type.
-        if let Some(data) = unsafe { carrying.save(value) } {
+        if let Some(data) = unsafe { carrying.save_object(value) } {
             let schema = self.container(info, &[]);
             self.put_any(&data?, true)?;
             return Ok(schema);
@@ -99,7 +99,11 @@ impl Save<'_> {
             let mut error = Any::None;
             let table = field.carry.expect("fields without were refused");
             // SAFETY: a living value of the type, whose field this is.
-            if !unsafe { (table.save)(value.add(field.offset), *field, &mut saver, &mut error) } {
+            let fine = unsafe {
+                let place = value.add(field.offset);
+                (table.save)(place, *field, (&raw mut saver).cast(), (&raw mut error).cast())
+            };
+            if !fine {
                 return Err(pairbond_core::carry::failure(error));
             }
         }

@@ -6,11 +6,12 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use pairbond_core::any::{Foreign, RawAny};
 use pairbond_core::error::Error;
 use pairbond_core::event::{Event, Kind as What, happened};
 use pairbond_core::frontend::{Arguments, Deferred, FrontendTable, disarm, open};
 use pairbond_core::object::{ErasedBorrow, settle};
-use pairbond_core::value::{Any, Foreign, Function};
+use pairbond_core::value::{Any, Function};
 
 use super::wrapper::{Kind, PyRef, Wrapper};
 
@@ -326,7 +327,7 @@ unsafe extern "C" fn call(
     context: *mut c_void,
     callable: *mut c_void,
     arguments: *const Arguments,
-    out: *mut Any,
+    out: *mut RawAny,
 ) -> Option<Error> {
     // SAFETY: our context; a living object, the caller's slice and place.
     unsafe {
@@ -384,15 +385,15 @@ unsafe extern "C" fn never_condemned(
 }
 
 /// Objects of the interpreter's own are equal to nothing else, and hash by their address.
-unsafe extern "C" fn key(context: *mut c_void, a: *const Any, b: *const Any, out: *mut Any) -> bool {
+unsafe extern "C" fn key(context: *mut c_void, a: *const RawAny, b: *const RawAny, out: *mut RawAny) -> bool {
     // SAFETY: our context; the caller's values and place.
     unsafe {
         let this = interpreter(context);
         let newly = this.lock();
         let answer = match (&*a, b.as_ref()) {
-            (_, Some(_)) => Any::Bool(false),
-            (Any::Foreign(object), None) => Any::Int(object.as_ptr().addr() as i64),
-            _ => Any::None,
+            (_, Some(_)) => RawAny::Bool(false),
+            (RawAny::Foreign(object), None) => RawAny::Int(object.as_ptr().addr() as i64),
+            _ => RawAny::None,
         };
         this.detach(newly);
         out.write(answer);

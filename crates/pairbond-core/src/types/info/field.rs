@@ -1,10 +1,9 @@
 //! [`FieldInfo`]: the description of one field of a type.
 
-use super::TraceFn;
+use super::{DescribedBy, Opaque, TraceFn};
 use crate::abi::LayoutWriter;
-use crate::carry::CarryTable;
-use crate::types::Field;
-use crate::value::Any;
+use crate::any::RawAny;
+use crate::types::CarryTable;
 
 /// One field of an object's value.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +32,7 @@ pub struct FieldInfo {
     /// Shows how the field is laid out; `None`: by its size alone.
     pub layout: Option<fn(&mut LayoutWriter)>,
     /// The field of a type that was made at run time.
-    pub dynamic: Option<&'static Field>,
+    pub dynamic: Option<&'static Opaque>,
 }
 
 impl FieldInfo {
@@ -41,6 +40,18 @@ impl FieldInfo {
     #[must_use]
     pub const fn is_base(&self) -> bool {
         self.flags.has(FieldFlags::BASE)
+    }
+
+    /// What the field is, if its type was made at run time.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn description<D: 'static>(&self) -> Option<&'static D>
+    where
+        FieldInfo: DescribedBy<D>,
+    {
+        // SAFETY: that is what the description is of, as the trait's implementation promises.
+        self.dynamic
+            .map(|field| unsafe { &*std::ptr::from_ref(field).cast::<D>() })
     }
 
     /// Whether it is left out of data.
@@ -82,8 +93,8 @@ impl FieldFlags {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct FieldDefault {
-    /// `(place, field, error)`: writes a value of the field; on `false` an `Any::Error`.
-    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo, *mut Any) -> bool,
+    /// `(place, field, error)`: writes a value of the field; on `false` an error.
+    pub write: unsafe extern "C-unwind" fn(*mut u8, *const FieldInfo, *mut RawAny) -> bool,
     /// Drops one.
     pub drop: unsafe extern "C-unwind" fn(*mut u8),
 }

@@ -3,13 +3,13 @@
 use std::ffi::c_void;
 use std::fmt;
 
+use super::raw::{Holds, RawAny};
 use super::tagged_word::Word;
 use crate::error::Error;
-use crate::frontend::{CallEach, frontend};
+use crate::frontend::frontend;
 use crate::object::Ref;
 use crate::sync::statics::{AtomicPtr, AtomicU8, Ordering};
 use crate::trace::{Trace, Tracer};
-use crate::value::Any;
 
 /// The native object that owns one counted reference to a foreign object: made when a [`Foreign`]
 /// is cloned.
@@ -29,6 +29,15 @@ impl ForeignBody {
         ForeignBody {
             tag,
             object: AtomicPtr::new(object),
+            promised: AtomicU8::new(0),
+        }
+    }
+
+    /// An object that owns nothing.
+    pub(crate) fn vacant() -> Self {
+        ForeignBody {
+            tag: 0,
+            object: AtomicPtr::new(std::ptr::null_mut()),
             promised: AtomicU8::new(0),
         }
     }
@@ -83,7 +92,7 @@ impl Drop for ForeignBody {
 /// One word wide. Nothing native is made for it until it is cloned.
 ///
 /// ```
-/// use pairbond_core::{error::Error, value::{Any, Foreign}};
+/// use pairbond_core::{any::Foreign, error::Error, value::Any};
 ///
 /// /// Calls any callable of Python with a number.
 /// fn ask(callable: &Foreign) -> Result<Any, Error> {
@@ -92,7 +101,7 @@ impl Drop for ForeignBody {
 /// ```
 #[derive(Clone)]
 #[repr(transparent)]
-pub struct Foreign(pub(super) Word);
+pub struct Foreign(#[doc(hidden)] pub Word);
 
 impl Foreign {
     /// Takes over a counted reference.
@@ -111,7 +120,8 @@ impl Foreign {
 
     /// The tag and the object.
     #[inline]
-    pub(super) fn parts(&self) -> (u16, *mut c_void) {
+    #[doc(hidden)]
+    pub fn parts(&self) -> (u16, *mut c_void) {
         self.0.as_foreign().expect("made from a foreign object")
     }
 
@@ -190,7 +200,7 @@ impl Foreign {
         }
         body.get().promised.store(0, Ordering::Release);
         // Who remembers what elements are to its language forgets it.
-        crate::value::detach_epoch().fetch_add(1, Ordering::AcqRel);
+        crate::runtime::detach_epoch().fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
 
@@ -215,7 +225,10 @@ impl Foreign {
     /// # Errors
     /// It is not callable, the exception that it raised, or its interpreter is closed.
     #[inline]
-    pub fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
+    pub fn call<V>(&self, arguments: &[V]) -> Result<V, Error>
+    where
+        RawAny: Holds<V>,
+    {
         self.call_with(arguments, &[])
     }
 
@@ -223,22 +236,14 @@ impl Foreign {
     ///
     /// # Errors
     /// As [`call`](Self::call).
-    pub fn call_with(&self, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
+    #[inline]
+    pub fn call_with<V>(&self, arguments: &[V], names: &[&str]) -> Result<V, Error>
+    where
+        RawAny: Holds<V>,
+    {
         let (tag, object) = self.check()?;
         // SAFETY: the object is alive and of that frontend.
         unsafe { frontend(tag).call(object, arguments, names) }
-    }
-}
-
-impl Foreign {
-    /// Calls the object with each argument that there is.
-    ///
-    /// # Errors
-    /// As [`call`](Self::call), which ends it; what `calls` says.
-    pub fn call_each(&self, calls: &mut impl CallEach) -> Result<(), Error> {
-        let (tag, object) = self.check()?;
-        // SAFETY: the object is alive and of that frontend.
-        unsafe { frontend(tag).call_each(object, calls) }
     }
 }
 

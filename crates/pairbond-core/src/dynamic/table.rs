@@ -19,8 +19,7 @@ use crate::frontend::{contain, contain_trace};
 use crate::object::{Header, value_offset};
 use crate::sync::statics::{AtomicU8, AtomicU64};
 use crate::trace::{Trace, Tracer, TracerTable};
-use crate::types::TypeInfo;
-use crate::types::info::{TraceFn, ValueFn};
+use crate::types::{DynamicFunctions, TraceFn, TypeInfo};
 use crate::value::Cell;
 
 /// All fields of a type that was made at run time: those of the types that it extends first.
@@ -70,11 +69,11 @@ impl Table {
         self.native
     }
 
-    pub(in crate::types) fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.end
     }
 
-    pub(in crate::types) fn has_drop(&self) -> bool {
+    pub(super) fn has_drop(&self) -> bool {
         self.slots().next().is_some()
     }
 
@@ -125,21 +124,13 @@ pub(super) fn trace_of(field: &Field) -> Option<TraceFn> {
     (field.storage == Storage::Value && field.kind.is_traced()).then_some(trace_slot as TraceFn)
 }
 
-/// The functions that a type has. They find the table through the header, which is before the value
-/// by the offset of its alignment.
-pub(in crate::types) struct Functions {
-    pub(in crate::types) drop: ValueFn,
-    pub(in crate::types) trace: TraceFn,
-    pub(in crate::types) clear: ValueFn,
-    pub(in crate::types) shareable: unsafe extern "C-unwind" fn(*const u8) -> u8,
-}
-
-/// The functions for values of an alignment; `None` if it is none that objects can have.
-pub(in crate::types) fn functions_of_align(align: usize) -> Option<Functions> {
+/// The functions for values of an alignment. They find the table through the header, which is before
+/// the value by the offset of its alignment. `None` if it is none that objects can have.
+pub(super) fn functions_of_align(align: usize) -> Option<DynamicFunctions> {
     macro_rules! of {
         ($($align:literal)*) => {
             match align {
-                $($align => Some(Functions {
+                $($align => Some(DynamicFunctions {
                     drop: drop::<{ value_offset($align) }>,
                     trace: trace_value::<{ value_offset($align) }>,
                     clear: clear_value::<{ value_offset($align) }>,

@@ -28,6 +28,12 @@ mod table;
 pub use build::{Builder, FieldDescription};
 pub use field::{Field, Storage, Value};
 pub use kind::{FieldKind, Later};
-pub use making::Making;
+pub use making::{DynamicFields, MakeObject, Making};
 pub use table::Table;
-pub(in crate::types) use table::functions_of_align;
+
+use crate::types::{DescribedBy, FieldInfo, TypeInfo};
+
+// SAFETY: `Builder::register` is the only one who makes such types.
+unsafe impl DescribedBy<Table> for TypeInfo {}
+// SAFETY: as above.
+unsafe impl DescribedBy<Field> for FieldInfo {}

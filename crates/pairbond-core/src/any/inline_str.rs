@@ -6,7 +6,7 @@
 //! unused ones are 0, so that equal words are equal bytes.
 //!
 //! # Why a word and not sixteen bytes
-//! A string of its own stays one pointer wide, [`Any`](super::Any) sixteen bytes, and matching on
+//! A string of its own stays one pointer wide, `Any` sixteen bytes, and matching on
 //! `Any::Str` is matching on a string, short or long.
 
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ use std::ptr::NonNull;
 use crate::object::{Header, Object, Ref, WithItems};
 
 /// The most bytes that need no object.
-pub(super) const SHORT: usize = size_of::<usize>() - 1;
+pub const SHORT: usize = size_of::<usize>() - 1;
 /// Where in the word the number of bytes is.
 const COUNT: usize = if cfg!(target_endian = "little") { 0 } else { SHORT };
 /// Where in the word the bytes begin.
@@ -24,7 +24,7 @@ const FIRST: usize = if cfg!(target_endian = "little") { 1 } else { 0 };
 
 /// See the head of this file. `B` is the object behind longer ones.
 #[repr(transparent)]
-pub(super) struct Slice<B: Object> {
+pub struct Slice<B: Object> {
     word: NonNull<Header>,
     _owns: PhantomData<Ref<B>>,
 }
@@ -52,7 +52,7 @@ fn copy(to: &mut [u8], from: &[u8]) {
 impl<B: WithItems<Item = u8>> Slice<B> {
     /// `long` makes the object of bytes that are not short.
     #[inline]
-    pub(super) fn new(bytes: &[u8], long: impl FnOnce(&[u8]) -> Ref<B>) -> Self {
+    pub fn new(bytes: &[u8], long: impl FnOnce(&[u8]) -> Ref<B>) -> Self {
         let word = if bytes.len() <= SHORT {
             let mut word = [0; size_of::<usize>()];
             word[COUNT] = (bytes.len() << 1 | 1) as u8;
@@ -71,7 +71,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
 
     /// The number of bytes, if they are in the word.
     #[inline]
-    pub(super) fn short(&self) -> Option<usize> {
+    pub fn short(&self) -> Option<usize> {
         let word = self.word.addr().get();
         (word & 1 != 0).then_some((word & 0xff) >> 1)
     }
@@ -85,7 +85,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
 
     /// The object's header, if there is one.
     #[inline]
-    pub(super) fn header(&self) -> Option<&Header> {
+    pub fn header(&self) -> Option<&Header> {
         match self.short() {
             Some(_) => None,
             // SAFETY: an object, which lives as long as this word.
@@ -95,7 +95,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
 
     /// The bytes.
     #[inline]
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         match self.short() {
             // SAFETY: so many bytes of the word are there, and live as long as it.
             Some(len) => unsafe {

@@ -30,29 +30,22 @@ use std::ptr::NonNull;
 use super::foreign::ForeignBody;
 use crate::frontend::frontend;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Ref};
-use crate::runtime::runtime;
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::runtime::moved_count;
+use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
 
 const SHIFT: u32 = 48;
 
 /// See the head of this file. Tag 0: the header of a native object.
 #[repr(transparent)]
-pub(super) struct Word(AtomicPtr<c_void>);
+pub struct Word(AtomicPtr<c_void>);
 
 /// What a word holds.
-pub(super) enum Held<'a> {
+pub enum Held<'a> {
     /// An object of the frontend with that tag.
     Foreign(u16, *mut c_void),
     /// A native object.
     Native(ErasedBorrow<'a>),
-}
-
-/// How often a reference was moved from a word into a body, in this process.
-#[inline]
-pub(crate) fn moved_count() -> &'static AtomicUsize {
-    // SAFETY: lives for the process.
-    unsafe { &*runtime().moved }
 }
 
 impl Word {
@@ -64,7 +57,7 @@ impl Word {
     /// # Safety
     /// `object` is a counted reference of the frontend with that tag, given away.
     #[inline]
-    pub(super) unsafe fn foreign(tag: u16, object: *mut c_void) -> Self {
+    pub unsafe fn foreign(tag: u16, object: *mut c_void) -> Self {
         assert!(
             tag != 0 && object.addr() >> SHIFT == 0 && !object.is_null(),
             "a foreign object needs a tag and an address of 48 bits"
@@ -75,12 +68,12 @@ impl Word {
     }
 
     #[inline]
-    pub(super) fn native(object: ErasedRef) -> Self {
+    pub fn native(object: ErasedRef) -> Self {
         Word(AtomicPtr::new(object.into_raw().as_ptr().cast()))
     }
 
     #[inline]
-    pub(super) fn held(&self) -> Held<'_> {
+    pub fn held(&self) -> Held<'_> {
         let word = self.0.load(Ordering::Acquire);
         let tag = (word.addr() >> SHIFT) as u16;
         if tag == 0 {
@@ -94,7 +87,7 @@ impl Word {
 
     /// The foreign object with its tag, in either form.
     #[inline]
-    pub(super) fn as_foreign(&self) -> Option<(u16, *mut c_void)> {
+    pub fn as_foreign(&self) -> Option<(u16, *mut c_void)> {
         match self.held() {
             Held::Foreign(tag, object) => Some((tag, object)),
             Held::Native(body) => body
@@ -105,7 +98,7 @@ impl Word {
 
     /// As [`as_foreign`](Self::as_foreign), of an object that is there.
     #[inline]
-    pub(super) fn at_hand(&self) -> Option<(u16, *mut c_void)> {
+    pub fn at_hand(&self) -> Option<(u16, *mut c_void)> {
         match self.held() {
             Held::Foreign(tag, object) => Some((tag, object)),
             Held::Native(body) => body
@@ -116,7 +109,7 @@ impl Word {
     }
 
     /// The foreign object, given away with its reference, if no other word refers to it.
-    pub(super) fn into_object(self) -> Result<(u16, *mut c_void), Self> {
+    pub fn into_object(self) -> Result<(u16, *mut c_void), Self> {
         match self.held() {
             Held::Foreign(tag, object) => {
                 let _ = ManuallyDrop::new(self);
@@ -127,7 +120,7 @@ impl Word {
     }
 
     /// The body of a foreign object that is shared.
-    pub(super) fn as_body(&self) -> Option<crate::object::Borrow<'_, ForeignBody>> {
+    pub fn as_body(&self) -> Option<crate::object::Borrow<'_, ForeignBody>> {
         match self.held() {
             Held::Native(body) => body.downcast::<ForeignBody>(),
             Held::Foreign(..) => None,
@@ -135,7 +128,7 @@ impl Word {
     }
 
     /// The native object, when the word does not stand for a foreign one.
-    pub(super) fn as_native(&self) -> Option<ErasedBorrow<'_>> {
+    pub fn as_native(&self) -> Option<ErasedBorrow<'_>> {
         match self.held() {
             Held::Native(body) if !body.is::<ForeignBody>() => Some(body),
             _ => None,
@@ -171,6 +164,12 @@ impl Word {
                 }
             }
         }
+    }
+}
+
+impl std::fmt::Debug for Word {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Word({:p})", self.0.load(Ordering::Relaxed))
     }
 }
 

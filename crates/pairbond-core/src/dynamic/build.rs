@@ -2,14 +2,14 @@
 
 use super::compare::field_equality;
 use super::field::{Field, Storage};
-use super::table::{Table, trace_of};
+use super::table::{Table, functions_of_align, trace_of};
 use super::{FieldKind, Later};
 use crate::error::Error;
 use crate::object::Object;
 use crate::runtime::find_type;
-use crate::types::info::DynamicType;
-use crate::types::registry::enter;
-use crate::types::{Attribute, FieldFlags, FieldInfo, Members, RegisterError, TypeInfo};
+use crate::types::{
+    Attribute, DynamicType, FieldFlags, FieldInfo, Members, Opaque, RegisterError, TypeInfo, enter,
+};
 use crate::value::Any;
 
 /// The description of one field.
@@ -30,7 +30,7 @@ pub struct FieldDescription {
 /// A type in the making.
 ///
 /// ```
-/// use pairbond_core::types::{Builder, FieldKind};
+/// use pairbond_core::dynamic::{Builder, DynamicFields, FieldKind, MakeObject};
 /// # fn main() -> Result<(), pairbond_core::error::Error> {
 /// let info = Builder::new("doc.Circle")
 ///     .field("radius", FieldKind::Float)
@@ -176,7 +176,7 @@ impl Builder {
                 default: Some(field.carry_default()),
                 flags: FieldFlags::NONE,
                 layout: None,
-                dynamic: Some(Box::leak(Box::new(copy_field(&field)))),
+                dynamic: Some(opaque(Box::leak(Box::new(copy_field(&field))))),
             });
             fields.push(field);
         }
@@ -197,8 +197,8 @@ impl Builder {
             (names.iter().filter_map(number).collect::<Vec<_>>(), hashed)
         });
         let equality = compared.as_ref().map(|(_, hashed)| field_equality(*hashed));
-        let compared = compared.or_else(|| base.table().and_then(|table| table.compared.clone()));
-        let native = match base.table() {
+        let compared = compared.or_else(|| base.table().and_then(|table: &Table| table.compared.clone()));
+        let native = match base.table::<Table>() {
             Some(table) => table.native,
             None => (base.value_size() > 0 || base.drop_function().is_some()).then_some(base),
         };
@@ -213,8 +213,13 @@ impl Builder {
         let mine = TypeInfo::dynamic(DynamicType {
             key,
             base,
-            table,
+            table: opaque(table),
             fields: own.leak(),
+            size: table.size(),
+            has_drop: table.has_drop(),
+            traced: table.fields().iter().any(|field| field.kind().is_traced()),
+            native: table.fields().iter().all(|field| field.kind().is_native()),
+            functions: functions_of_align,
             attributes: self.attributes,
             lasting: &lasting,
             equality,
@@ -224,7 +229,7 @@ impl Builder {
             let base = refused.base().unwrap_or(known);
             Error::type_error(RegisterError::again(known, base, "others").to_string())
         })?;
-        if let Some(table) = info.table() {
+        if let Some(table) = info.table::<Table>() {
             let mut itself: Option<&'static FieldKind> = None;
             let mut find = |later: &Later| {
                 if later.number() == usize::MAX {
@@ -246,6 +251,12 @@ fn names_of_fields(fields: &[FieldDescription]) -> String {
         format!("{}: {}{frozen}", field.name, field.kind.name())
     });
     format!("[{}]", all.collect::<Vec<_>>().join(", "))
+}
+
+/// The description, as the core keeps it.
+fn opaque<T>(description: &'static T) -> &'static Opaque {
+    // SAFETY: an `Opaque` has no bytes.
+    unsafe { &*std::ptr::from_ref(description).cast() }
 }
 
 fn copy_field(field: &Field) -> Field {

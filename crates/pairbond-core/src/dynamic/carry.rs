@@ -1,8 +1,11 @@
 //! How the fields of types that were made at run time are taken apart and made again. A field to
 //! which nothing was assigned is a sequence of no values, which no value is.
 
+use std::ffi::c_void;
+
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use super::{FieldKind, Later};
+use crate::any::RawAny;
 use crate::carry::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};
 use crate::error::{Error, panics};
 use crate::sync::statics::{AtomicU8, AtomicU64, Ordering};
@@ -33,7 +36,9 @@ impl Field {
     }
 }
 
-fn no_kinds(_: &mut Kinds<'_>) {}
+/// # Safety
+/// None is needed.
+unsafe fn no_kinds(_: *mut c_void) {}
 
 unsafe extern "C-unwind" fn drop_nothing(_: *mut u8) {}
 
@@ -45,12 +50,12 @@ unsafe extern "C-unwind" fn drop_slot(slot: *mut u8) {
 unsafe extern "C-unwind" fn save_slot(
     slot: *const u8,
     field: *const FieldInfo,
-    to: *mut Saver,
-    error: *mut Any,
+    to: *mut c_void,
+    error: *mut RawAny,
 ) -> bool {
     // SAFETY: a living slot of the field, a saver, a place for an error.
     unsafe {
-        let (field, to) = (field_of(field), &mut *to);
+        let (field, to) = (field_of(field), &mut *to.cast::<Saver>());
         let saved = panics::catch(|| match field.storage {
             Storage::Float => match (*slot.cast::<AtomicU64>()).load(Ordering::Acquire) {
                 NO_FLOAT => to.put(Part::Sequence(0)),
@@ -65,21 +70,21 @@ unsafe extern "C-unwind" fn save_slot(
                 Some(value) => to.softly(value),
             }),
         });
-        status::give(saved.map_err(Fault::Error), &mut *error) == status::FINE
+        status::give(saved.map_err(Fault::Error), &mut *error.cast::<Any>()) == status::FINE
     }
 }
 
 unsafe extern "C-unwind" fn load_slot(
     place: *mut u8,
     field: *const FieldInfo,
-    from: *mut Loading,
-    error: *mut Any,
+    from: *mut c_void,
+    error: *mut RawAny,
 ) -> u8 {
     // SAFETY: a place for a slot of the field, a loading, a place for an error.
     unsafe {
         status::give(
-            panics::catch(|| field_of(field).make(place, &mut *from)),
-            &mut *error,
+            panics::catch(|| field_of(field).make(place, &mut *from.cast::<Loading>())),
+            &mut *error.cast::<Any>(),
         )
     }
 }
@@ -87,23 +92,23 @@ unsafe extern "C-unwind" fn load_slot(
 unsafe extern "C-unwind" fn finish_slot(
     slot: *const u8,
     field: *const FieldInfo,
-    from: *mut Loading,
-    error: *mut Any,
+    from: *mut c_void,
+    error: *mut RawAny,
 ) -> u8 {
     // SAFETY: a living slot of the field, a loading, a place for an error.
     unsafe {
-        let (field, from) = (field_of(field), &mut *from);
+        let (field, from) = (field_of(field), &mut *from.cast::<Loading>());
         let finished = panics::catch(|| match field.storage {
             Storage::Value if (*slot.cast::<Slot>()).is_vacant() => {
                 field.value(from).map(|value| (*slot.cast::<Slot>()).fill(value))
             }
             _ => from.skip(),
         });
-        status::give(finished, &mut *error)
+        status::give(finished, &mut *error.cast::<Any>())
     }
 }
 
-unsafe extern "C-unwind" fn write_default(place: *mut u8, field: *const FieldInfo, _: *mut Any) -> bool {
+unsafe extern "C-unwind" fn write_default(place: *mut u8, field: *const FieldInfo, _: *mut RawAny) -> bool {
     // SAFETY: a place for a slot of the field.
     unsafe {
         let field = field_of(field);
@@ -129,11 +134,7 @@ fn float_bits(value: f64) -> u64 {
 /// The description of a field of such a type.
 unsafe fn field_of(field: *const FieldInfo) -> &'static Field {
     // SAFETY: the description of a field of such a type: the caller ensures it.
-    unsafe {
-        (*field)
-            .dynamic
-            .expect("the field of a type that was made at run time")
-    }
+    unsafe { (*field).description() }.expect("the field of a type that was made at run time")
 }
 
 impl Field {

@@ -2,6 +2,7 @@
 //! are.
 
 use super::table::Table;
+use crate::any::RawAny;
 use crate::error::{Error, panics};
 use crate::object::Header;
 use crate::types::Equality;
@@ -21,17 +22,17 @@ fn field_values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeItera
 
 /// # Safety
 /// Living objects, the first of a type that was made at run time.
-unsafe fn write_answer(out: *mut Any, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
+unsafe fn write_answer(out: *mut RawAny, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
     let (fine, answer) = match panics::catch(compute) {
-        Ok(answer) => (true, answer),
-        Err(error) => (false, Any::Error(std::sync::Arc::new(error))),
+        Ok(answer) => (true, RawAny::new(answer)),
+        Err(error) => (false, RawAny::error(error)),
     };
     // SAFETY: the caller's place.
     unsafe { *out = answer };
     fine
 }
 
-unsafe extern "C-unwind" fn fields_equal(a: *const Header, b: *const Header, out: *mut Any) -> bool {
+unsafe extern "C-unwind" fn fields_equal(a: *const Header, b: *const Header, out: *mut RawAny) -> bool {
     // SAFETY: called with living objects, the first of which is of the type.
     unsafe {
         let (a, b) = (&*a, &*b);
@@ -54,7 +55,7 @@ unsafe extern "C-unwind" fn fields_equal(a: *const Header, b: *const Header, out
     }
 }
 
-unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *mut Any) -> bool {
+unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *mut RawAny) -> bool {
     // SAFETY: called with living objects, the first of which is of the type.
     unsafe {
         let object = &*object;

@@ -133,23 +133,34 @@ impl Field {
     }
 }
 
-impl TypeInfo {
+/// Objects of types that were made at run time.
+pub trait MakeObject {
     /// A new object of a type that was made at run time, from the values of fields; others take
     /// their defaults. No code of the program that defined the type runs.
     ///
     /// # Errors
     /// A value that its field does not take, a field without a value, a name that is no field's;
     /// the type is a Rust type or extends one.
-    pub fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
-        let making = Making::begin(self, None)?;
-        self.complete(making, values)
-    }
+    fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error>;
 
     /// As [`make`](Self::make), of a type that extends the Rust type `T`, with its value.
     ///
     /// # Errors
     /// As [`make`](Self::make); the type extends another Rust type.
-    pub fn make_on<T: Object + Send + Sync>(
+    fn make_on<T: Object + Send + Sync>(
+        &'static self,
+        base: T,
+        values: &[(&str, Any)],
+    ) -> Result<ErasedRef, Error>;
+}
+
+impl MakeObject for TypeInfo {
+    fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
+        let making = Making::begin(self, None)?;
+        complete(self, making, values)
+    }
+
+    fn make_on<T: Object + Send + Sync>(
         &'static self,
         base: T,
         values: &[(&str, Any)],
@@ -173,58 +184,59 @@ impl TypeInfo {
                 Ok(())
             })?;
         }
-        self.complete(making, values)
-    }
-
-    fn complete(&'static self, mut making: Making, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
-        let fields = making.table.fields();
-        for (name, _) in values {
-            if !fields.iter().any(|field| field.name == *name) {
-                return Err(Error::type_error(format!("{} has no field '{name}'", self.key())));
-            }
-        }
-        for (number, field) in fields.iter().enumerate() {
-            let hidden = fields[number + 1..].iter().any(|other| other.name == field.name);
-            let given = values
-                .iter()
-                .rev()
-                .find(|(name, _)| *name == field.name && !hidden);
-            let value = match (given, &field.default) {
-                _ if hidden => continue,
-                (Some((_, value)), _) | (None, Some(value)) => value.clone(),
-                (None, None) => {
-                    let message = format!("{}: field '{}' needs a value", self.key(), field.name);
-                    return Err(Error::type_error(message));
-                }
-            };
-            let value = field.check(self.key(), value)?;
-            // SAFETY: each once, and checked.
-            unsafe { making.put(number, value) };
-        }
-        let header = making.finish()?;
-        // SAFETY: a new reference; values of such types may be used on any thread.
-        Ok(unsafe { ErasedRef::from_raw(header) })
+        complete(self, making, values)
     }
 }
 
-impl ErasedBorrow<'_> {
-    fn named(self, name: &str) -> Result<&'static Field, Error> {
-        let info = self.header().info();
-        info.table().and_then(|table| table.field(name)).ok_or_else(|| {
-            let message = format!(
-                "{} objects have no field '{name}' that is known by name",
-                info.key()
-            );
-            Error::new(ErrorKind::Attribute, message)
-        })
+fn complete(info: &'static TypeInfo, mut making: Making, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
+    let fields = making.table.fields();
+    for (name, _) in values {
+        if !fields.iter().any(|field| field.name == *name) {
+            return Err(Error::type_error(format!("{} has no field '{name}'", info.key())));
+        }
     }
+    for (number, field) in fields.iter().enumerate() {
+        let hidden = fields[number + 1..].iter().any(|other| other.name == field.name);
+        let given = values
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == field.name && !hidden);
+        let value = match (given, &field.default) {
+            _ if hidden => continue,
+            (Some((_, value)), _) | (None, Some(value)) => value.clone(),
+            (None, None) => {
+                let message = format!("{}: field '{}' needs a value", info.key(), field.name);
+                return Err(Error::type_error(message));
+            }
+        };
+        let value = field.check(info.key(), value)?;
+        // SAFETY: each once, and checked.
+        unsafe { making.put(number, value) };
+    }
+    let header = making.finish()?;
+    // SAFETY: a new reference; values of such types may be used on any thread.
+    Ok(unsafe { ErasedRef::from_raw(header) })
+}
 
+/// Fields by name, of objects whose types were made at run time.
+pub trait DynamicFields {
     /// The value of a field of an object whose type was made at run time.
     ///
     /// # Errors
     /// `AttributeError`: there is no such field, or it is empty.
-    pub fn field(self, name: &str) -> Result<Any, Error> {
-        let field = self.named(name)?;
+    fn field(&self, name: &str) -> Result<Any, Error>;
+
+    /// Assigns a field of an object whose type was made at run time.
+    ///
+    /// # Errors
+    /// `AttributeError`: there is no such field, or it is frozen; `TypeError`: it does not take the
+    /// value.
+    fn set_field(&self, name: &str, value: Any) -> Result<(), Error>;
+}
+
+impl DynamicFields for ErasedBorrow<'_> {
+    fn field(&self, name: &str) -> Result<Any, Error> {
+        let field = named(*self, name)?;
         // SAFETY: a field of the object's own type.
         let value = unsafe { field.read(self.header(), Any::from, Any::clone) };
         value.ok_or_else(|| {
@@ -233,13 +245,8 @@ impl ErasedBorrow<'_> {
         })
     }
 
-    /// Assigns a field of an object whose type was made at run time.
-    ///
-    /// # Errors
-    /// `AttributeError`: there is no such field, or it is frozen; `TypeError`: it does not take the
-    /// value.
-    pub fn set_field(self, name: &str, value: Any) -> Result<(), Error> {
-        let field = self.named(name)?;
+    fn set_field(&self, name: &str, value: Any) -> Result<(), Error> {
+        let field = named(*self, name)?;
         let key = self.header().info().key();
         if !field.settable {
             return Err(Error::new(
@@ -254,12 +261,26 @@ impl ErasedBorrow<'_> {
     }
 }
 
-impl<T: Object + Send + Sync> Ref<T> {
-    /// See [`ErasedBorrow::field`]: of an object that extends `T`.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn field(&self, name: &str) -> Result<Any, Error> {
+fn named(object: ErasedBorrow<'_>, name: &str) -> Result<&'static Field, Error> {
+    let info = object.header().info();
+    info.table()
+        .and_then(|table: &Table| table.field(name))
+        .ok_or_else(|| {
+            let message = format!(
+                "{} objects have no field '{name}' that is known by name",
+                info.key()
+            );
+            Error::new(ErrorKind::Attribute, message)
+        })
+}
+
+/// Of an object that extends `T`.
+impl<T: Object + Send + Sync> DynamicFields for Ref<T> {
+    fn field(&self, name: &str) -> Result<Any, Error> {
         self.as_borrow().erase().field(name)
+    }
+
+    fn set_field(&self, name: &str, value: Any) -> Result<(), Error> {
+        self.as_borrow().erase().set_field(name, value)
     }
 }

@@ -1,0 +1,17 @@
+//! What a value of any kind consists of, as far as objects, errors and frontends must know it.
+//!
+//! * `raw` – the cell that such a value is.
+//! * `inline_str` – bytes in a word.
+//! * `tagged_word` – a counted reference to a native object or to an object of a frontend.
+//! * `foreign` – an object of a frontend's language, held by native code.
+
+mod foreign;
+#[doc(hidden)]
+pub mod inline_str;
+mod raw;
+#[doc(hidden)]
+pub mod tagged_word;
+
+pub use foreign::{Foreign, ForeignBody};
+#[doc(hidden)]
+pub use raw::{Holds, RawAny};
