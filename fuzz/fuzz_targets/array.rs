@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pairbond_core::value::{Any, Array, ArrayBody, DType, Device, Lent, Tensor};
+use pairbond_value::value::{Any, Array, ArrayBody, DType, Device, Lent, Tensor};
 
 const BYTES: usize = 1 << 12;
 

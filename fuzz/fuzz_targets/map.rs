@@ -23,7 +23,7 @@ fn same(a: &Any, b: &Any) -> bool {
         (Any::Str(a), Any::Str(b)) => a == b,
         (Any::Object(_), Any::Object(_)) => {
             let first = |it: &Any| match it {
-                Any::Object(object) => object.as_borrow().downcast::<pairbond_core::value::TupleBody>().map(|it| format!("{:?}", it.items())),
+                Any::Object(object) => object.as_borrow().downcast::<pairbond_value::value::TupleBody>().map(|it| format!("{:?}", it.items())),
                 _ => None,
             };
             first(a) == first(b)

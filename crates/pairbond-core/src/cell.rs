@@ -15,7 +15,7 @@ use crate::trace::{Plan, Reach, Trace, Tracer};
 /// closure, so neither may use the same field again, call Python, or block.
 ///
 /// ```
-/// use pairbond_core::value::Cell;
+/// use pairbond_value::value::Cell;
 ///
 /// let count = Cell::new(1);
 /// count.set(2);
@@ -65,21 +65,24 @@ impl<T> Cell<T> {
         }
     }
 
+    #[doc(hidden)]
     /// A field whose value comes later: until then it cannot be read, and collectors pass it by.
-    pub(crate) fn vacant() -> Self {
+    pub fn vacant() -> Self {
         Cell {
             lock: CellLock::vacant(),
             value: UnsafeCell::new(MaybeUninit::uninit()),
         }
     }
 
+    #[doc(hidden)]
     /// Whether there is no value.
-    pub(crate) fn is_vacant(&self) -> bool {
+    pub fn is_vacant(&self) -> bool {
         self.lock.is_retired()
     }
 
+    #[doc(hidden)]
     /// Puts the value into a vacant field; another keeps its value.
-    pub(crate) fn fill(&self, value: T) {
+    pub fn fill(&self, value: T) {
         if self.lock.revive() {
             let _guard = Guard(&self.lock);
             // SAFETY: the lock is held, and there is no value.

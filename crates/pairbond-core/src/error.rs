@@ -251,8 +251,9 @@ impl Error {
         }))
     }
 
+    #[doc(hidden)]
     /// Returns the error itself if it is not shared, else [a copy](Self::copy).
-    pub(crate) fn from_shared(error: std::sync::Arc<Error>) -> Self {
+    pub fn from_shared(error: std::sync::Arc<Error>) -> Self {
         std::sync::Arc::try_unwrap(error).unwrap_or_else(|error| error.copy())
     }
 

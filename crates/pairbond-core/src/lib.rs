@@ -10,14 +10,12 @@
 //! | [`types`] | registered types, fields, inheritance |
 //! | [`memory`] | the replaceable allocator |
 //! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
+//! | [`cell`] | fields that change |
+//! | [`any`] | values, as far as the core must know them |
 //! | [`event`] | what happens, for observers |
 //! | [`trace`] | enumerating references, collecting cycles |
-//! | [`value`] | `Any`, `Str`, `Bytes`, `Cell`, `Function`, `Foreign`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set` |
-//! | [`convert`] | reading and writing values across a border |
 //! | [`leaks`] | what is alive, and on whose account |
-//! | [`carry`] | taking fields apart, and making them again |
 //! | [`stats`] | what is alive |
-//! | [`class`] | what a class offers to a frontend |
 //! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
@@ -51,13 +49,8 @@ macro_rules! built_in {
 pub mod abi;
 #[allow(unsafe_code, reason = "references are packed into words")]
 pub mod any;
-pub mod carry;
 #[allow(unsafe_code, reason = "a value is shared under its lock")]
 pub mod cell;
-pub mod class;
-pub mod convert;
-#[allow(unsafe_code, reason = "values are made and read at offsets")]
-pub mod dynamic;
 pub mod error;
 #[allow(unsafe_code, reason = "observers of other binaries are called through tables")]
 pub mod event;
@@ -87,8 +80,9 @@ pub mod runtime;
 #[allow(unsafe_code, reason = "frames are told apart by their addresses")]
 pub mod stack;
 pub mod stats;
+#[doc(hidden)]
 #[allow(unsafe_code, reason = "a lock guards a cell")]
-mod sync;
+pub mod sync;
 mod thread;
 #[allow(
     unsafe_code,
@@ -100,19 +94,7 @@ pub mod trace;
     reason = "types are shared by address, and values are made and read at offsets"
 )]
 pub mod types;
-#[allow(
-    unsafe_code,
-    reason = "values are packed into words, and lie behind locks of their own"
-)]
-pub mod value;
 
 pub use sync::CellLock;
 #[doc(hidden)]
 pub use sync::{CACHE_LINE, prefetch_all};
-
-/// Where the macros find everything when they expand inside this crate.
-mod expansion {
-    pub(crate) mod __private {
-        pub(crate) use crate::{class, convert, error, object, trace};
-    }
-}

@@ -488,9 +488,10 @@ pub fn set_text_hash(hash: TextHash) -> bool {
     }
 }
 
+#[doc(hidden)]
 /// The hash of a string or of bytes.
 #[inline]
-pub(crate) fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
+pub fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
     // SAFETY: lives for the process; a value that is not null was a `TextHash`; the slice's own
     // parts.
     unsafe {
@@ -511,9 +512,10 @@ pub fn set_none_hash(hash: i64) {
     let _ = place.compare_exchange(0, hash as isize, Ordering::AcqRel, Ordering::Acquire);
 }
 
+#[doc(hidden)]
 /// The hash of `None`.
 #[inline]
-pub(crate) fn none_hash() -> i64 {
+pub fn none_hash() -> i64 {
     // SAFETY: lives for the process.
     match unsafe { &*runtime().none_hash }.load(Ordering::Acquire) {
         0 => {

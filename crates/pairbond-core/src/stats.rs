@@ -39,7 +39,8 @@ pub struct TypeStats {
 /// meanwhile.
 ///
 /// ```
-/// # use pairbond_core::{stats::stats, value::{Any, List}};
+/// # use pairbond_core::stats::stats;
+/// # use pairbond_value::value::{Any, List};
 /// let before = stats().objects;
 /// let list = List::<Any>::new();
 /// list.push(Any::from("a text of some length"));

@@ -34,22 +34,22 @@ pub fn prefetch_all(at: *const u8, bytes: usize) {
 }
 
 #[cfg(not(loom))]
-pub(crate) mod atomic {
-    pub(crate) use std::sync::atomic::{Ordering, fence};
+pub mod atomic {
+    pub use std::sync::atomic::{Ordering, fence};
     // Aliases and not re-exports: the lint that sends everybody here looks through the latter.
-    pub(crate) type AtomicU64 = std::sync::atomic::AtomicU64;
-    pub(crate) type AtomicU8 = std::sync::atomic::AtomicU8;
-    pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;
-    pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
+    pub type AtomicU64 = std::sync::atomic::AtomicU64;
+    pub type AtomicU8 = std::sync::atomic::AtomicU8;
+    pub type AtomicU32 = std::sync::atomic::AtomicU32;
+    pub type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
 }
 
 #[cfg(loom)]
-pub(crate) mod atomic {
-    pub(crate) use super::checked::AtomicU64;
-    pub(crate) use loom::sync::atomic::{Ordering, fence};
-    pub(crate) type AtomicU8 = loom::sync::atomic::AtomicU8;
-    pub(crate) type AtomicU32 = loom::sync::atomic::AtomicU32;
-    pub(crate) type AtomicPtr<T> = loom::sync::atomic::AtomicPtr<T>;
+pub mod atomic {
+    pub use super::checked::AtomicU64;
+    pub use loom::sync::atomic::{Ordering, fence};
+    pub type AtomicU8 = loom::sync::atomic::AtomicU8;
+    pub type AtomicU32 = loom::sync::atomic::AtomicU32;
+    pub type AtomicPtr<T> = loom::sync::atomic::AtomicPtr<T>;
 }
 
 /// Loom's atomics, which notice that they are used after their object was freed.
@@ -57,7 +57,7 @@ pub(crate) mod atomic {
 mod checked {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    pub(crate) struct AtomicU64 {
+    pub struct AtomicU64 {
         inner: loom::sync::atomic::AtomicU64,
         freed: AtomicBool,
     }
@@ -133,19 +133,19 @@ mod checked {
 }
 
 /// Process-wide state: never model-checked, always usable in a `static`.
-pub(crate) mod statics {
-    pub(crate) use std::sync::atomic::Ordering;
-    pub(crate) type AtomicBool = std::sync::atomic::AtomicBool;
-    pub(crate) type AtomicIsize = std::sync::atomic::AtomicIsize;
-    pub(crate) type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
-    pub(crate) type AtomicU8 = std::sync::atomic::AtomicU8;
-    pub(crate) type AtomicU16 = std::sync::atomic::AtomicU16;
-    pub(crate) type AtomicU64 = std::sync::atomic::AtomicU64;
-    pub(crate) type AtomicU32 = std::sync::atomic::AtomicU32;
-    pub(crate) type AtomicUsize = std::sync::atomic::AtomicUsize;
-    pub(crate) type Mutex<T> = std::sync::Mutex<T>;
-    pub(crate) type MutexGuard<'a, T> = std::sync::MutexGuard<'a, T>;
-    pub(crate) type RwLock<T> = std::sync::RwLock<T>;
+pub mod statics {
+    pub use std::sync::atomic::Ordering;
+    pub type AtomicBool = std::sync::atomic::AtomicBool;
+    pub type AtomicIsize = std::sync::atomic::AtomicIsize;
+    pub type AtomicPtr<T> = std::sync::atomic::AtomicPtr<T>;
+    pub type AtomicU8 = std::sync::atomic::AtomicU8;
+    pub type AtomicU16 = std::sync::atomic::AtomicU16;
+    pub type AtomicU64 = std::sync::atomic::AtomicU64;
+    pub type AtomicU32 = std::sync::atomic::AtomicU32;
+    pub type AtomicUsize = std::sync::atomic::AtomicUsize;
+    pub type Mutex<T> = std::sync::Mutex<T>;
+    pub type MutexGuard<'a, T> = std::sync::MutexGuard<'a, T>;
+    pub type RwLock<T> = std::sync::RwLock<T>;
 }
 
 /// Whether the kernel knows no other thread of this process: `/proc/self/task` has one directory

@@ -2,8 +2,8 @@
 #![cfg(not(loom))]
 
 use pairbond_core::memory::{allocator, set_allocator};
-use pairbond_core::value::Str;
 use pairbond_testing::alloc::Counting;
+use pairbond_value::value::Str;
 
 #[test]
 #[cfg_attr(

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 
 use pairbond_core::leaks::{Globals, Language, Leak, Root, leaks_with};
 use pairbond_core::object::{Header, Ref};
-use pairbond_core::value::{Any, Cell, Function, register_function, remove_function};
 use pairbond_testing::object;
+use pairbond_value::value::{Any, Cell, Function, register_function, remove_function};
 
 /// A report sees the whole process.
 static ONE: Mutex<()> = Mutex::new(());

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use loom::sync::atomic::AtomicUsize as Version;
 use pairbond_core::CellLock;
-use pairbond_core::value::ObjectCache;
+use pairbond_value::value::ObjectCache;
 
 /// Of no interpreter: nothing is released.
 const TAG: u16 = 7;

@@ -4,10 +4,10 @@
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{allocator, set_allocator};
 use pairbond_core::object::{Object, Ref};
-use pairbond_core::value::{Cell, Str};
 use pairbond_testing::alloc::{Counting, alone};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::object;
+use pairbond_value::value::{Cell, Str};
 
 struct Thing(#[allow(dead_code)] Drops);
 object!(Thing, "memory.Thing", []);

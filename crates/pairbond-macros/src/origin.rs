@@ -167,7 +167,13 @@ impl Compiled {
                     let name = value.split('=').next().unwrap_or_default();
                     // Flags may stand before it.
                     let name = name.rsplit(':').next().unwrap_or_default();
-                    let known = ["pairbond", "pairbond_core", "pairbond_macros", "pairbond_python"];
+                    let known = [
+                        "pairbond",
+                        "pairbond_core",
+                        "pairbond_macros",
+                        "pairbond_python",
+                        "pairbond_value",
+                    ];
                     others |= !known.contains(&name);
                     made.closed = true;
                 }

@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use pairbond_core::class::Args;
-use pairbond_core::convert::Source;
-use pairbond_core::convert::erased::source::ErasedSource;
 use pairbond_core::object::{ErasedBorrow, Header};
+use pairbond_value::class::Args;
+use pairbond_value::convert::Source;
+use pairbond_value::convert::erased::source::ErasedSource;
 
 /// The arguments of one call, for another binary: [`Args`] as a table of functions.
 #[repr(C)]

@@ -3,18 +3,18 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use pairbond_core::class::{Getter, Setter};
-use pairbond_core::convert::erased::guard::{NOTHING, asked, guarded};
-use pairbond_core::convert::erased::place::Place;
-use pairbond_core::convert::erased::sink::ErasedSink;
-use pairbond_core::convert::erased::source::ErasedSource;
-use pairbond_core::convert::erased::wire;
-use pairbond_core::convert::erased::words::{Home, Word, WordTable};
-use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, Header, Object, check, read};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
+use pairbond_value::class::{Getter, Setter};
+use pairbond_value::convert::erased::guard::{NOTHING, asked, guarded};
+use pairbond_value::convert::erased::place::Place;
+use pairbond_value::convert::erased::sink::ErasedSink;
+use pairbond_value::convert::erased::source::ErasedSource;
+use pairbond_value::convert::erased::wire;
+use pairbond_value::convert::erased::words::{Home, Word, WordTable};
+use pairbond_value::convert::{Sink, Source};
+use pairbond_value::value::Any;
 
 /// A field or property of a class of another binary.
 #[derive(Debug)]

@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 
 use super::attribute::AttributeEntry;
 use super::entry::Entry;
-use pairbond_core::class::{
-    Callable, Class, ClassVisitor, Constructor, EnumMember, EnumObject, Enumeration, Getter, Members, Module,
-    ModuleVisitor, Setter, register,
-};
-use pairbond_core::convert::erased::guard::{asked, guarded};
 use pairbond_core::error::exception::ExceptionInfo;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_core::types::{RegisterError, TypeCell, TypeInfo};
-use pairbond_core::value::Any;
+use pairbond_value::class::{
+    Callable, Class, ClassVisitor, Constructor, EnumMember, EnumObject, Enumeration, Getter, Members, Module,
+    ModuleVisitor, Setter, register,
+};
+use pairbond_value::convert::erased::guard::{asked, guarded};
+use pairbond_value::value::Any;
 
 /// A class of another binary.
 #[derive(Debug)]
@@ -201,7 +201,7 @@ pub(super) fn members_of<M: Module>() -> Result<&'static [Member], Error> {
     if let Some(members) = MEMBERS.get() {
         return Ok(members);
     }
-    pairbond_core::class::register_types::<M>()?;
+    pairbond_value::class::register_types::<M>()?;
     let all = collect_members::<M>()?;
     // Another thread's are as good.
     Ok(MEMBERS.get_or_init(|| all.leak()))

@@ -12,16 +12,18 @@ use std::ptr::NonNull;
 use super::args::ErasedArgs;
 use super::c::{Call, Callback, Construct, Label, taken};
 use super::table::frontend_host;
-use pairbond_core::class::{Args, Callable, Constructor, Parameter, Signature};
-use pairbond_core::convert::Sink;
-use pairbond_core::convert::erased::guard::{NOTHING, asked, guarded};
-use pairbond_core::convert::erased::place::Place;
-use pairbond_core::convert::erased::sink::ErasedSink;
-use pairbond_core::convert::erased::words::{Home, QuickCallback, QuickConstruct, Word, WordArgs, WordTable};
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, Header, Object, Pair, RawObject, Ref};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
+use pairbond_value::class::{Args, Callable, Constructor, Parameter, Signature};
+use pairbond_value::convert::Sink;
+use pairbond_value::convert::erased::guard::{NOTHING, asked, guarded};
+use pairbond_value::convert::erased::place::Place;
+use pairbond_value::convert::erased::sink::ErasedSink;
+use pairbond_value::convert::erased::words::{
+    Home, QuickCallback, QuickConstruct, Word, WordArgs, WordTable,
+};
+use pairbond_value::value::Any;
 
 pub(super) type CallFn =
     unsafe extern "C" fn(&Entry, *const ErasedArgs<'static>, ErasedSink<'static>, *mut Any) -> bool;

@@ -4,7 +4,7 @@
 //! writes it. The loader checks the table, lets the library join the process's runtime, and
 //! receives its classes and functions in *erased* form: each callable is an [`Entry`], which takes
 //! its arguments from, and gives its result to, tables of functions, so that values cross by
-//! [`Source`](pairbond_core::convert::Source) and [`Sink`](pairbond_core::convert::Sink), as if
+//! [`Source`](pairbond_value::convert::Source) and [`Sink`](pairbond_value::convert::Sink), as if
 //! caller and callee had been compiled together.
 //!
 //! 1. **A wrong file does nothing.** It is read before it is opened (`image`): a file that is no
@@ -25,7 +25,7 @@
 //! * `describe` – a module's members in erased form.
 //! * `entry`, `attribute` – a callable, a constructor, a field or property in erased form.
 //! * `args` – the arguments of a call. Single values, errors and panics:
-//!   [`erased`](pairbond_core::convert::erased).
+//!   [`erased`](pairbond_value::convert::erased).
 //! * [`c`] – libraries of C, and of every language that can call C.
 
 #![allow(unsafe_code, reason = "libraries are called through tables")]

@@ -9,11 +9,11 @@ use super::describe::{ClassEntry, Member};
 use super::entry::Entry;
 use super::image::{self, SYMBOL};
 use super::table::{Host, Table, refused_error};
-use pairbond_core::class::{Args, Binding};
-use pairbond_core::convert::{AnySink, AnySource};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::runtime::runtime;
-use pairbond_core::value::{Described, Function, Given};
+use pairbond_value::class::{Args, Binding};
+use pairbond_value::convert::{AnySink, AnySource};
+use pairbond_value::value::{Described, Function, Given};
 
 /// A library that was loaded, and stays.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,11 @@ use std::ffi::{c_int, c_void};
 use super::describe::{self, Member};
 use super::entry::Entry;
 use pairbond_core::abi::{Head, accept};
-use pairbond_core::class::{DetachHooks, Module, set_class_layout, set_detach_hooks};
-use pairbond_core::convert::erased::guard::{asked, guarded, install_hook};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt};
-use pairbond_core::value::{Any, Foreign, Str};
+use pairbond_value::class::{DetachHooks, Module, set_class_layout, set_detach_hooks};
+use pairbond_value::convert::erased::guard::{asked, guarded, install_hook};
+use pairbond_value::value::{Any, Foreign, Str};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The first bytes of a table.
@@ -138,7 +138,7 @@ unsafe extern "C" fn join_runtime(
             // SAFETY: it is as large as this binary expects.
             set_host(unsafe { &*host });
         }
-        pairbond_core::value::register_functions().map_err(|error| format!("cannot be loaded: {error}"))
+        pairbond_value::value::register_functions().map_err(|error| format!("cannot be loaded: {error}"))
     });
     match joined {
         Ok(()) => true,
@@ -183,7 +183,7 @@ pub fn set_host(host: &'static Host) {
     set_detach_hooks(host.detach);
     // SAFETY: the frontend says so.
     unsafe { set_class_layout(host.class, host.version) };
-    pairbond_core::convert::erased::wire::set_describe(describe_foreign);
+    pairbond_value::convert::erased::wire::set_describe(describe_foreign);
     HOST.store(std::ptr::from_ref(host).cast_mut(), Ordering::Release);
 }
 

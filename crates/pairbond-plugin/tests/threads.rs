@@ -10,8 +10,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, Function};
 use pairbond_plugin::{Library, load};
+use pairbond_value::value::{Any, Function};
 
 /// More where somebody waits for it.
 const TURNS: i64 = if cfg!(pairbond_tsan) { 300 } else { 100 };
@@ -108,11 +108,11 @@ fn calls(name: &str, arguments: &[Any]) -> Vec<Any> {
 
 fn ints(result: &Any) -> Vec<i64> {
     let elements = result
-        .to::<pairbond_core::value::List<Any>>()
+        .to::<pairbond_value::value::List<Any>>()
         .map(|it| it.iter().collect())
         .or_else(|_| {
             result
-                .to::<pairbond_core::value::Tuple<Any>>()
+                .to::<pairbond_value::value::Tuple<Any>>()
                 .map(|it| it.iter().collect())
         });
     let elements: Vec<Any> = elements.unwrap_or_else(|_| vec![result.clone()]);
@@ -182,7 +182,7 @@ fn overridable_methods_and_observers() {
 }
 
 fn what_is_dropped_on_a_thread_of_the_library() {
-    let list = pairbond_core::value::List::<Any>::new();
+    let list = pairbond_value::value::List::<Any>::new();
     for number in 0..TURNS {
         let node = call("Node", &[number.into()]).unwrap();
         list.push(node);

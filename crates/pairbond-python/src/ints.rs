@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use pairbond_core::convert::erased::words::Layout;
+use pairbond_value::convert::erased::words::Layout;
 use pyo3_ffi as py;
 
 /// An `int` of one digit, as it lies in memory (Include/cpython/longintrepr.h).

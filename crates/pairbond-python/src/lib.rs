@@ -80,6 +80,7 @@ pub mod wrapper;
 /// Where the macros find everything when they expand inside this crate.
 mod expansion {
     pub(crate) mod __private {
-        pub(crate) use pairbond_core::{abi, class, convert, error, object, trace, types};
+        pub(crate) use pairbond_core::{abi, error, object, trace, types};
+        pub(crate) use pairbond_value::{class, convert};
     }
 }

@@ -5,10 +5,10 @@
 //! they work on any thread. A value that is no Python object yet (a number, a native object without
 //! wrapper) becomes one first, for which the thread must be attached.
 
-use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::frontend;
-use pairbond_core::value::{Any, Foreign};
+use pairbond_value::convert::{Sink, Source};
+use pairbond_value::value::{Any, Foreign};
 use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource, from_text, owned_or_error};

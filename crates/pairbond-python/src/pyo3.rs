@@ -1,12 +1,12 @@
 //! PyO3 in the same extension module: members of pairbond in a module that PyO3 initialises, and
-//! the conversions that `pairbond_core::pyo3` uses.
+//! the conversions that `pairbond_value::pyo3` uses.
 
 use std::ffi::c_void;
 
-use pairbond_core::class::{MemberList, Module, ModuleVisitor};
-use pairbond_core::convert::erased::{ErasedSource, with_place};
 use pairbond_core::error::Error;
-use pairbond_core::pyo3::{Bridge, Give, set_bridge};
+use pairbond_value::class::{MemberList, Module, ModuleVisitor};
+use pairbond_value::convert::erased::{ErasedSource, with_place};
+use pairbond_value::pyo3::{Bridge, Give, set_bridge};
 use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource};

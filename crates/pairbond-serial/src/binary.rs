@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use super::graph::{Buffer, Graph, Node, Schema, Token};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{filled, or_unwind};
-use pairbond_core::value::{BigInt, Bytes, DType, Device, Str};
+use pairbond_value::value::{BigInt, Bytes, DType, Device, Str};
 
 const MAGIC: &[u8] = b"pbg1";
 

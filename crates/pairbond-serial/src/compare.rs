@@ -15,7 +15,7 @@ use super::graph::{Graph, Token};
 use super::sidecar::{Side, kind_rank, plain_order};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room};
-use pairbond_core::value::{Any, equal};
+use pairbond_value::value::{Any, equal};
 
 /// Classes of nodes of two graphs that are taken to be equal.
 struct Classes {

@@ -3,7 +3,7 @@
 //! memory, of arrays, may still be that of the objects it came from.
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, Array, BigInt, Bytes, DType, Device, Str};
+use pairbond_value::value::{Any, Array, BigInt, Bytes, DType, Device, Str};
 
 /// A part of a value.
 #[derive(Clone, Debug)]

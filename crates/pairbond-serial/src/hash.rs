@@ -11,7 +11,7 @@ use super::graph::Token;
 use super::sidecar::{Side, plain_float};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room, filled};
-use pairbond_core::value::{Any, AnyRef};
+use pairbond_value::value::{Any, AnyRef};
 
 /// How far is looked in cycles.
 const STEPS: usize = 4;

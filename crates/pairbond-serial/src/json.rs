@@ -7,7 +7,7 @@ use super::load::Loader;
 use super::save::Save;
 use pairbond_core::error::{Error, ErrorKind, panics};
 use pairbond_core::memory::check_room;
-use pairbond_core::value::Any;
+use pairbond_value::value::Any;
 
 /// A value and everything that it leads to as JSON (see `serial::format` for how it looks).
 ///

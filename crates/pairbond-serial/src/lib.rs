@@ -1,6 +1,6 @@
 //! Graphs of objects taken apart and made again: copying, comparing, and writing in any format.
 //!
-//! How the value of a field is taken apart is [`carry`](pairbond_core::carry)'s.
+//! How the value of a field is taken apart is [`carry`](pairbond_value::carry)'s.
 //!
 //! * `graph` – [`Graph`]: a graph as a flat table: schemas, nodes, tokens. It owns no object, and
 //!   says the same in every process.
@@ -18,8 +18,8 @@
 //! 2. Input is not trusted: every index, type, name, kind of value and number of fields is checked
 //!    against the registered types, and a mismatch is an error that names type and field.
 //!    Constructors are not called: a type whose code relies on more than its field types ensure has
-//!    a [check](pairbond_core::carry::Carrying::check), is disassembled by functions of its own
-//!    ([hooks](pairbond_core::carry::Carrying::hooks)), or
+//!    a [check](pairbond_value::carry::Carrying::check), is disassembled by functions of its own
+//!    ([hooks](pairbond_value::carry::Carrying::hooks)), or
 //!    not at all.
 //! 3. Nothing recurses along the graph. Depth costs memory, not stack.
 //! 4. Identity: one object is one node, and the other way round.
@@ -27,10 +27,10 @@
 //! # How cycles are made again
 //! A field that never changes can only refer to objects that were there before its own: so
 //! references by such fields alone make no cycle. Every cycle runs through a *place* that changes:
-//! a [`Cell`](pairbond_core::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made
+//! a [`Cell`](pairbond_value::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made
 //! in an order that respects the former, and a place whose object is not there yet stays *vacant*
 //! for a while. A vacant `Cell` is one that a collector has emptied: its lock is retired, so that
-//! collectors pass it by and a reader panics, and it [fills once](pairbond_core::value::Cell) when
+//! collectors pass it by and a reader panics, and it [fills once](pairbond_value::value::Cell) when
 //! everything is there. Lists, maps and sets are just shorter for a while. No default value is
 //! needed, and none is seen. Data that claims a cycle without such a place is an error.
 //!
@@ -72,7 +72,7 @@ pub use save::{Edge, Save};
 
 use pairbond_core::error::Error;
 use pairbond_core::frontend::check_signals;
-use pairbond_core::value::Any;
+use pairbond_value::value::Any;
 
 /// Lets copying, reading and writing be interrupted, at one object of so many.
 #[inline]

@@ -12,7 +12,7 @@ use super::plan::{Plan, plan_of};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room, check_room, filled};
 use pairbond_core::object::ErasedRef;
-use pairbond_core::value::{Any, Function, get_function};
+use pairbond_value::value::{Any, Function, get_function};
 
 /// How far a node is.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::plan::Plan;
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedRef, RawObject, Ref};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::{Any, FrozenMapBody, ListBody, MapBody, SetBody, Table, TupleBody};
+use pairbond_value::value::{Any, FrozenMapBody, ListBody, MapBody, SetBody, Table, TupleBody};
 
 mod contents;
 mod fields;

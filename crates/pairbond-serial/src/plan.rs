@@ -1,15 +1,16 @@
 //! What a schema is here and now: the registered type, and where the data of each of its fields is.
 
 use super::graph::Schema;
-use pairbond_core::carry::{CarryTable, Kinds, show_field_kinds, show_kinds};
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_core::runtime;
-use pairbond_core::types::{Field, FieldDefault, FieldInfo, Table, TypeInfo};
-use pairbond_core::value::{
+use pairbond_core::types::{FieldDefault, FieldInfo, TypeInfo};
+use pairbond_tree::TreeTable;
+use pairbond_value::carry::{CarryTable, Kinds, show_field_kinds, show_kinds};
+use pairbond_value::dynamic::{Field, Table};
+use pairbond_value::value::{
     Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
 };
-use pairbond_tree::TreeTable;
 
 /// How objects of a schema are made.
 pub(super) enum Plan {

@@ -12,7 +12,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{Room, check_room, filled, or_unwind, try_push};
 use pairbond_core::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
 use pairbond_core::types::FieldInfo;
-use pairbond_core::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
+use pairbond_value::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
 
 mod disassemble;
 mod values;

@@ -10,7 +10,7 @@ use pairbond_core::memory::{Gather, Room, or_unwind};
 use pairbond_core::object::Object;
 use pairbond_core::runtime;
 use pairbond_core::types::FieldFlags;
-use pairbond_core::value::{Any, ListBody, MapBody, SetBody, TupleBody};
+use pairbond_value::value::{Any, ListBody, MapBody, SetBody, TupleBody};
 
 /// A graph that is compared or hashed.
 pub(super) struct Side {

@@ -12,7 +12,7 @@ pub const fn plan_of<S, T: Trace>(_: fn(&S) -> &T) -> Plan {
 ///
 /// ```
 /// use pairbond_core::object::Ref;
-/// use pairbond_core::value::Cell;
+/// use pairbond_value::value::Cell;
 ///
 /// struct Node {
 ///     number: u32,

@@ -16,7 +16,7 @@ use std::sync::{Barrier, Mutex, OnceLock};
 
 use fastrand::Rng;
 use pairbond_core::object::{Holder, Ref, Weak};
-use pairbond_core::value::{Cell, List};
+use pairbond_value::value::{Cell, List};
 
 use crate::drops::{Counter, Drops};
 use crate::fake::{Interpreter, PyRef};

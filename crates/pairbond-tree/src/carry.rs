@@ -8,9 +8,9 @@
 use super::children::{Children, List};
 use super::hooks::is_tree;
 use super::node::Node;
-use pairbond_core::carry::{Carry, Fault, Loading, Part, Saver};
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object, Ref};
+use pairbond_value::carry::{Carry, Fault, Loading, Part, Saver};
 
 impl<T: Object + Send + Sync> Carry for Children<T> {
     const CHANGES: bool = true;

@@ -26,7 +26,7 @@ pub struct TreeGuard {
 
 /// Looks at nodes where they stand, without handles. It holds the lock of all trees: the function
 /// is short, and calls nothing of this module, drops no reference and runs no foreign code, as if
-/// it were in [`Cell::with`](pairbond_core::value::Cell::with).
+/// it were in [`Cell::with`](pairbond_value::value::Cell::with).
 ///
 /// ```
 /// # use pairbond_tree::Children;

@@ -8,7 +8,7 @@ use super::guard::{Found, TreeGuard, with_lock};
 use super::lock::{lock_trees, tracer_lock};
 use pairbond_core::trace::{Reach, Trace, Tracer};
 
-/// A mutable field like [`Cell`](pairbond_core::value::Cell), which costs nothing to look at where
+/// A mutable field like [`Cell`](pairbond_value::value::Cell), which costs nothing to look at where
 /// trees are [held still](with_lock) already, and changes together with the places of nodes and
 /// with other such fields. By itself each access takes the lock of all trees.
 ///

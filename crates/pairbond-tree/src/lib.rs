@@ -60,7 +60,7 @@
 //! node above it that is awake or the root, as if they were that node's (`trace`). A node that is
 //! awake is shown by its parent, too, as a reference that its count does not know; the survey adds
 //! one for it. The lock is taken by the first node that is traced, and kept as long as the locks of
-//! [`Cell`](pairbond_core::value::Cell)s are.
+//! [`Cell`](pairbond_value::value::Cell)s are.
 //!
 //! # Locks
 //! One lock for all trees of the process, held for some instructions by readers and writers of

@@ -16,7 +16,7 @@ type ShowFn = unsafe extern "C-unwind" fn(context: *mut c_void, name: *const u8,
 pub struct NameWriter(*mut c_void, ShowFn);
 
 impl NameWriter {
-    /// The name: a `String`, a `&str` that is at hand, a [`Str`](pairbond_core::value::Str).
+    /// The name: a `String`, a `&str` that is at hand, a [`Str`](pairbond_value::value::Str).
     #[inline]
     pub fn answer(self, name: impl AsRef<str>) {
         let name = name.as_ref();

@@ -57,14 +57,16 @@
 
 #[doc(inline)]
 pub use pairbond_core::{
-    convert::{New, Record},
     error::{Error, ErrorKind, Result, ResultExt},
     frontend::check_signals,
     object::{Borrow, Object, Ref, Weak},
     trace::collect,
-    value::{Any, Array, Bytes, Callback, Cell, Foreign, FrozenMap, Function, List, Map, Set, Str, Tuple},
 };
 pub use pairbond_macros::{Record, exception, function, methods, module, object};
+pub use pairbond_value::{
+    convert::{New, Record},
+    value::{Any, Array, Bytes, Callback, Cell, Foreign, FrozenMap, Function, List, Map, Set, Str, Tuple},
+};
 
 /// Runs a function while other threads of Python run, where only a part of a call is worth that;
 /// what `#[detach]` does with the whole of it. It touches no Python object without attaching, and
@@ -74,7 +76,7 @@ pub use pairbond_macros::{Record, exception, function, methods, module, object};
 /// let large: u64 = pairbond::detached(|| (0..1000).sum());
 /// assert_eq!(large, 499_500);
 /// ```
-pub use pairbond_core::class::detached;
+pub use pairbond_value::class::detached;
 
 /// References to objects for special cases: counted, erased, from a global, to an unshared object.
 pub mod refs {
@@ -85,22 +87,22 @@ pub mod refs {
 
 /// Conversions at the border, and parameters that take more than one kind of value.
 pub mod convert {
-    pub use pairbond_core::convert::{
+    pub use pairbond_value::convert::{
         Emit, Few, FromValue, IntOrSlice, IntoValue, Mismatch, Part, Sink, Source, Stored, Subscript,
     };
-    pub use pairbond_core::value::CallEach;
+    pub use pairbond_value::value::CallEach;
 }
 
 /// Values that few signatures name: integers of any size, elements of arrays, keys of maps.
 pub mod value {
-    pub use pairbond_core::value::{
+    pub use pairbond_value::value::{
         AnyRef, ArrayView, BigInt, DType, Device, Element, Key, Lookup, Number, View,
     };
 }
 
 /// Functions that the whole process knows by a name; see [`global!`](crate::global).
 pub mod registry {
-    pub use pairbond_core::value::{
+    pub use pairbond_value::value::{
         function_names, get_function, register_function, register_function_at_start, remove_function,
     };
 }
@@ -113,9 +115,9 @@ pub mod trace {
 
 /// Types as data: which there are, their fields and members.
 pub mod types {
-    pub use pairbond_core::class::register;
     pub use pairbond_core::runtime::{find_type, types as registered_types};
     pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo};
+    pub use pairbond_value::class::register;
 }
 
 /// Living objects, by type, and the references that keep them.
@@ -137,7 +139,7 @@ pub mod error {
 
 /// Types that are made while the program runs, from a table of fields.
 pub mod dynamic {
-    pub use pairbond_core::dynamic::{
+    pub use pairbond_value::dynamic::{
         Builder, DynamicFields, Field, FieldDescription, FieldKind, Later, MakeObject, Storage, Table, Value,
     };
 }
@@ -202,13 +204,13 @@ pub mod tree {
 /// be copied and pickled in Python whatever the features; `serial` is for programs that do it
 /// themselves, `serde` for other formats and JSON.
 pub mod serial {
-    pub use pairbond_core::carry::{Carry, Fault, Kinds, Loading, Part, Saver};
     #[cfg(feature = "serial")]
     pub use pairbond_serial::{Buffer, Edge, Graph, Loader, OutOfBand, Save, Schema, Token};
     #[cfg(feature = "serial")]
     pub use pairbond_serial::{deep_copy, shallow_copy, structural_cmp, structural_equal, structural_hash};
     #[cfg(feature = "serde")]
     pub use pairbond_serial::{from_json, to_json};
+    pub use pairbond_value::carry::{Carry, Fault, Kinds, Loading, Part, Saver};
 }
 
 /// Locks that a forked process finds free, for tables that threads share, and the guarantees for
@@ -238,7 +240,7 @@ pub mod python;
 /// The system gives it no threads.
 #[cfg(feature = "tokio")]
 pub fn tokio_runtime() -> Result<&'static tokio::runtime::Runtime> {
-    pairbond_core::class::tokio::runtime()
+    pairbond_value::class::tokio::runtime()
 }
 
 #[cfg(feature = "log")]
@@ -412,9 +414,10 @@ pub use pairbond_core::abi::next as next_abi;
 /// For the macros' expansions only.
 #[doc(hidden)]
 pub mod __private {
-    pub use pairbond_core::{abi, carry as serial, class, convert, error, object, trace, types, value};
-    pub use pairbond_core::{implement_enumeration, implement_variants};
+    pub use pairbond_core::{abi, error, object, trace, types};
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
+    pub use pairbond_value::{carry as serial, class, convert, value};
+    pub use pairbond_value::{implement_enumeration, implement_variants};
     pub use {pairbond_plugin as library, pairbond_tree as tree};
 }

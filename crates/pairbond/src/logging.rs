@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use pairbond_core::error::Result;
-use pairbond_core::value::Any;
+use pairbond_value::value::Any;
 
 use crate::python::{ObjectExt, import};
 

@@ -60,9 +60,9 @@ use std::ffi::c_void;
 
 use ::pyo3::prelude::*;
 
-pub use pairbond_core::class::MemberList;
-use pairbond_core::class::ModuleObject;
-pub use pairbond_core::pyo3::{Handle, PyField};
+pub use pairbond_value::class::MemberList;
+use pairbond_value::class::ModuleObject;
+pub use pairbond_value::pyo3::{Handle, PyField};
 
 /// Adds pairbond's classes and functions to a module that PyO3 initialises, in the order of the
 /// tuple (bases before the classes that extend them).

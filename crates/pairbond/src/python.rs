@@ -27,8 +27,8 @@
 use std::fmt;
 
 use pairbond_core::error::Result;
-use pairbond_core::value::{Any, Foreign};
 use pairbond_python::objects;
+use pairbond_value::value::{Any, Foreign};
 
 /// Imports a module: `import("os.path")` is `os.path`.
 ///

@@ -92,7 +92,8 @@ impl Drop for ForeignBody {
 /// One word wide. Nothing native is made for it until it is cloned.
 ///
 /// ```
-/// use pairbond_core::{any::Foreign, error::Error, value::Any};
+/// use pairbond_core::{any::Foreign, error::Error};
+/// use pairbond_value::value::Any;
 ///
 /// /// Calls any callable of Python with a number.
 /// fn ask(callable: &Foreign) -> Result<Any, Error> {

@@ -22,6 +22,8 @@ pub use handle::Frontend;
 pub use overridable::{Overridable, overridden, overridden_object, set_class_layout};
 pub use report::{contain, contain_trace};
 pub use signals::check_signals;
+#[doc(hidden)]
+pub use slots::attached_frontend;
 pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
-pub(crate) use slots::{Slots, attached_frontend, is_orphan};
+pub(crate) use slots::{Slots, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

@@ -154,7 +154,7 @@ pub(super) fn opened_frontends() -> impl Iterator<Item = Frontend> {
 }
 
 /// The interpreter that this thread is attached to.
-pub(crate) fn attached_frontend() -> Option<Frontend> {
+pub fn attached_frontend() -> Option<Frontend> {
     opened_frontends().find(|frontend| {
         // SAFETY: as the table's contract says.
         unsafe { (frontend.0.is_attached)(frontend.0.context) }

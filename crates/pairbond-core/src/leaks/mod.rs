@@ -181,7 +181,8 @@ impl Language for Silent {
 /// cycles first. Without memory for that it unwinds with a `MemoryError`.
 ///
 /// ```
-/// use pairbond_core::{leaks::{Root, leaks}, value::{Any, List}};
+/// use pairbond_core::leaks::{Root, leaks};
+/// use pairbond_value::value::{Any, List};
 ///
 /// let outer = List::<Any>::new();
 /// let inner = List::<Any>::new();

@@ -180,12 +180,13 @@ impl<'a, T: Object> Borrow<'a, T> {
         unsafe { Ref::from_raw(self.inner.to_ref().into_raw()) }
     }
 
+    #[doc(hidden)]
     /// An owned reference to the same object, with its type.
     ///
     /// # Errors
     /// The reference itself: it is to another object.
     #[inline]
-    pub(crate) fn typed(self, owned: ErasedRef) -> Result<Ref<T>, ErasedRef> {
+    pub fn typed(self, owned: ErasedRef) -> Result<Ref<T>, ErasedRef> {
         if std::ptr::eq(owned.header(), self.header()) {
             // SAFETY: the object is a `T`.
             Ok(unsafe { Ref::from_raw(owned.into_raw()) })

@@ -24,6 +24,7 @@ mod duty;
 mod erased;
 mod header;
 mod items;
+mod nature;
 mod node;
 mod pair;
 mod partially_built;
@@ -52,6 +53,8 @@ pub use header::Shape;
 pub(crate) use header::free_object;
 pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
 pub use items::{Items, WithItems};
+#[doc(hidden)]
+pub use nature::{IsObject, IsPlain, Nature};
 pub(crate) use node::is_owned;
 pub use node::{
     Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check, check_object, is_erased, read,

@@ -41,13 +41,14 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
+    #[doc(hidden)]
     /// Allocates an object with room for `bytes` of items, and writes its header: with a pair, in
     /// the custody of a wrapper. Home is where it will be listed.
     ///
     /// # Errors
     /// The allocator's refusal; nothing is left behind.
     #[inline]
-    pub(crate) fn new(
+    pub fn new(
         info: &'static TypeInfo,
         pair: Option<Pair>,
         bytes: usize,
@@ -108,18 +109,21 @@ impl Unfinished {
         self.header
     }
 
+    #[doc(hidden)]
     /// Its type.
-    pub(crate) fn info(&self) -> &'static TypeInfo {
+    pub fn info(&self) -> &'static TypeInfo {
         self.info
     }
 
+    #[doc(hidden)]
     /// Where its value comes.
     #[inline(always)]
-    pub(crate) fn value(&self) -> *mut u8 {
+    pub fn value(&self) -> *mut u8 {
         // SAFETY: within the allocation.
         unsafe { self.header.as_ptr().cast::<u8>().add(self.info.value_offset()) }
     }
 
+    #[doc(hidden)]
     /// The object is there: lists it, if it is traced, and tells who observes. The reference is the
     /// caller's (or, with a pair, the wrapper's).
     ///
@@ -129,7 +133,7 @@ impl Unfinished {
     /// # Safety
     /// The value is written, and all items. `traced` is the type's.
     #[inline(always)]
-    pub(crate) unsafe fn finish(self, home: Home, traced: bool) -> Result<NonNull<Header>, AllocationError> {
+    pub unsafe fn finish(self, home: Home, traced: bool) -> Result<NonNull<Header>, AllocationError> {
         let header = self.header;
         // SAFETY: the object is complete; it is listed once.
         unsafe {

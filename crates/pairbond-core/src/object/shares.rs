@@ -40,7 +40,7 @@ unsafe impl<T: Object> Counted for Ref<T> {
 ///
 /// ```
 /// # use pairbond_core::object::Shares;
-/// # use pairbond_core::value::Str;
+/// # use pairbond_value::value::Str;
 /// let name = Str::from("a name of some length");
 /// let mut shares = Shares::new();
 /// let copies: Vec<Str> = (0..1000).map(|_| shares.share(&name)).collect();

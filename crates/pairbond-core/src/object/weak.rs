@@ -203,8 +203,9 @@ impl<T: Object> Weak<T> {
         answer.unwrap_or(Answer::Closed)
     }
 
+    #[doc(hidden)]
     /// The same without its type. Only to be cloned and upgraded.
-    pub(crate) fn as_root(&self) -> &Weak<Root>
+    pub fn as_root(&self) -> &Weak<Root>
     where
         T: Send + Sync,
     {
@@ -212,8 +213,9 @@ impl<T: Object> Weak<T> {
         unsafe { &*std::ptr::from_ref(self).cast::<Weak<Root>>() }
     }
 
+    #[doc(hidden)]
     /// One whose object is gone already.
-    pub(crate) fn gone() -> Self {
+    pub fn gone() -> Self {
         let object = Ref::new(ForeignBody::vacant());
         let weak = std::mem::ManuallyDrop::new(object.downgrade());
         // The object dies here: it will never be used as a `T`.

@@ -3,7 +3,7 @@
 use ::pyo3::exceptions::PyRuntimeError;
 use ::pyo3::prelude::*;
 
-use super::bridge::bridge_of_binary;
+use super::hooks::hooks_of_binary;
 use crate::error::Error;
 
 impl From<Error> for PyErr {
@@ -17,12 +17,12 @@ impl From<Error> for PyErr {
 #[cold]
 #[must_use]
 pub fn into_py_err(error: Error) -> PyErr {
-    let Ok(bridge) = bridge_of_binary() else {
+    let Ok(hooks) = hooks_of_binary() else {
         return PyRuntimeError::new_err(error.message().to_owned());
     };
     let message = error.message().to_owned();
     Python::try_attach(|py| {
-        (bridge.raise)(error);
+        (hooks.raise)(error);
         PyErr::fetch(py)
     })
     .unwrap_or_else(|| PyRuntimeError::new_err(message))
@@ -34,9 +34,9 @@ pub fn into_py_err(error: Error) -> PyErr {
 #[cold]
 #[must_use]
 pub fn from_py_err(error: &PyErr) -> Option<Error> {
-    let bridge = bridge_of_binary().ok()?;
+    let hooks = hooks_of_binary().ok()?;
     Python::try_attach(|py| {
         error.clone_ref(py).restore(py);
-        (bridge.take)()
+        (hooks.take)()
     })
 }

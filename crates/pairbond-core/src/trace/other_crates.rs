@@ -8,7 +8,7 @@
     feature = "uuid"
 ))]
 use super::visit::untraced;
-#[cfg(any(feature = "chrono", feature = "either", feature = "indexmap"))]
+#[cfg(any(feature = "chrono", feature = "either", feature = "indexmap", feature = "ndarray"))]
 use super::{Trace, Tracer};
 
 #[cfg(feature = "chrono")]
@@ -72,5 +72,17 @@ unsafe impl<T: Trace, H> Trace for indexmap::IndexSet<T, H> {
     const TRACED: bool = T::TRACED;
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.iter().for_each(|value| value.trace(tracer));
+    }
+}
+
+// SAFETY: each element shows its references once.
+#[cfg(feature = "ndarray")]
+unsafe impl<T: Trace, D: ndarray::Dimension> Trace for ndarray::Array<T, D> {
+    const TRACED: bool = T::TRACED;
+    #[inline]
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        if T::TRACED {
+            self.iter().for_each(|value| value.trace(tracer));
+        }
     }
 }

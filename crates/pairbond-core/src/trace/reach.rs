@@ -58,19 +58,21 @@ impl Reach {
         }
     }
 
+    #[doc(hidden)]
     /// A walk that registers the types that it meets, wherever they lead.
-    pub(crate) fn registering() -> Self {
+    pub fn registering() -> Self {
         Reach {
             registering: Some(Ok(())),
             ..Reach::default()
         }
     }
 
+    #[doc(hidden)]
     /// What came of registering.
     ///
     /// # Errors
     /// The first type that was refused.
-    pub(crate) fn finish(self) -> Result<(), RegisterError> {
+    pub fn finish(self) -> Result<(), RegisterError> {
         self.registering.unwrap_or(Ok(()))
     }
 

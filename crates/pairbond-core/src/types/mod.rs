@@ -8,7 +8,6 @@ mod members;
 mod registry;
 mod signature;
 
-pub use crate::dynamic::{Builder, Field, FieldDescription, FieldKind, Later, Making, Storage, Table, Value};
 pub use carrying::Carrying;
 #[doc(hidden)]
 pub use carrying::{CarryTable, CheckFn, LoadFn, SaveFn, assert_zero_sized, write_outcome, zero_sized};

@@ -38,15 +38,16 @@ impl RegisterError {
         RegisterError { message }
     }
 
-    /// Of types that were made at run time.
+    /// Of types that were made at run time; `defined` describes the fields of the first, if it is one.
     #[doc(hidden)]
-    pub fn again(first: &TypeInfo, base: &TypeInfo, fields: &str) -> Self {
+    #[must_use]
+    pub fn again(first: &TypeInfo, defined: Option<String>, base: &TypeInfo, fields: &str) -> Self {
         let message = format!(
             "the type key {:?} is already defined otherwise: defined is {} with fields {}; refused is {} with fields {fields}. \
              Objects of the first may be alive, so a type lasts as long as the process: give one of them another key, or start anew.",
             first.key(),
             first.base().map_or("", TypeInfo::key),
-            describe_type(first),
+            defined.unwrap_or_else(|| list_fields(first)),
             base.key(),
         );
         RegisterError { message }
@@ -116,20 +117,6 @@ fn list_fields(info: &TypeInfo) -> String {
         .iter()
         .map(|f| format!("{}: {} at {}", f.name, f.rust_type, f.offset))
         .collect();
-    format!("[{}]", all.join(", "))
-}
-
-fn describe_type(info: &TypeInfo) -> String {
-    let all: Vec<String> = match info.table() {
-        Some(table) => table.fields()[table.inherited()..]
-            .iter()
-            .map(|field| {
-                let frozen = if field.is_settable() { "" } else { " (frozen)" };
-                format!("{}: {}{frozen}", field.name(), field.kind().name())
-            })
-            .collect(),
-        None => return list_fields(info),
-    };
     format!("[{}]", all.join(", "))
 }
 

@@ -1,10 +1,10 @@
 //! Borrowed values in 16 bytes: whatever goes in is what comes out.
 
 use pairbond_core::object::Object;
-use pairbond_core::value::{
+use pairbond_testing::fake::Interpreter;
+use pairbond_value::value::{
     Any, AnyRef, BigInt, Bytes, DType, Device, Foreign, Function, List, ListBody, Str, Verdict, View, equal,
 };
-use pairbond_testing::fake::Interpreter;
 
 fn every_kind(foreign: Foreign) -> Vec<Any> {
     vec![
@@ -88,6 +88,6 @@ fn numbers_and_objects_are_lent_without_an_owner() {
     let any = Any::from(list.clone());
     let lent = AnyRef::from(&any);
     assert_eq!(lent.downcast::<ListBody>().unwrap().get().read(Vec::len), 2);
-    assert!(lent.downcast::<pairbond_core::value::MapBody>().is_none());
+    assert!(lent.downcast::<pairbond_value::value::MapBody>().is_none());
     assert_eq!(lent.kind(), ListBody::KEY);
 }

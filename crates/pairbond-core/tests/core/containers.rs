@@ -1,8 +1,8 @@
 //! Lists, tuples, maps and sets in plain Rust.
 
-use pairbond_core::value::{Any, AnyRef, Bytes, FrozenMap, List, Map, Set, Str, Tuple, Verdict, equal};
 use pairbond_testing::drops::Counter;
 use pairbond_testing::fake::Interpreter;
+use pairbond_value::value::{Any, AnyRef, Bytes, FrozenMap, List, Map, Set, Str, Tuple, Verdict, equal};
 
 use crate::values::node;
 
@@ -159,7 +159,7 @@ fn containers_hold_containers() {
     rows.push(row.clone());
     assert!(rows.get(0).unwrap().is(&row));
     let other: Any = List::<Any>::new().into();
-    assert!(<List<i64> as pairbond_core::value::Element>::from_any(&other).is_none());
+    assert!(<List<i64> as pairbond_value::value::Element>::from_any(&other).is_none());
 }
 
 #[test]

@@ -4,9 +4,9 @@ use pairbond_core::memory::Count;
 use pairbond_core::object::{Object, Ref};
 use pairbond_core::stats::stats;
 use pairbond_core::trace::collect;
-use pairbond_core::value::Cell;
 use pairbond_testing::fake::{Interpreter, PyRef};
 use pairbond_testing::object;
+use pairbond_value::value::Cell;
 
 fn count(objects: isize, wrappers: isize) -> Count {
     Count { objects, wrappers }

@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pairbond_core::object::{Object, Ref, Weak};
-use pairbond_core::value::{Cell, List};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::object;
+use pairbond_value::value::{Cell, List};
 
 struct Link {
     next: Option<Ref<Link>>,

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use pairbond_core::event::{Event, Kind, emit, muted, observe, observed};
 use pairbond_core::frontend::{self, disarm};
 use pairbond_core::object::{Header, Object, Ref};
-use pairbond_core::value::Cell;
 use pairbond_testing::fake::{Interpreter, PyRef};
 use pairbond_testing::object;
+use pairbond_value::value::Cell;
 
 /// Observing is the process's: one test at a time has exclusive use.
 static ONE: Mutex<()> = Mutex::new(());

@@ -3,10 +3,10 @@
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::{disarm, frontend};
 use pairbond_core::object::{Holder, Object, Ref, TagStatus};
-use pairbond_core::value::{Any, Foreign};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::{Interpreter, PyRef};
 use pairbond_testing::object;
+use pairbond_value::value::{Any, Foreign};
 
 struct Thing(#[allow(dead_code)] Drops);
 object!(Thing, "frontends.Thing", []);

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::ErrorKind;
 use pairbond_core::object::Object;
-use pairbond_core::value::{
+use pairbond_testing::fake::Interpreter;
+use pairbond_value::value::{
     Any, BigInt, DType, Device, Foreign, ForeignBody, Function, FunctionBody, List, View, function_names,
     get_function, register_function, register_function_at_start, remove_function,
 };
-use pairbond_testing::fake::Interpreter;
 
 #[test]
 fn a_foreign_object_needs_a_body_when_it_is_cloned_only() {
@@ -248,7 +248,7 @@ fn functions_of_an_interpreter_end_with_it() {
     register_function("core.foreign", interpreter.function(|_| Ok(Any::None)), false).unwrap();
     assert!(get_function("core.foreign").unwrap().call(&[]).is_ok());
     let held = get_function("core.foreign").unwrap();
-    pairbond_core::value::end_functions(interpreter.tag());
+    pairbond_value::value::end_functions(interpreter.tag());
     let error = get_function("core.foreign").unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Closed);
     assert!(!function_names().contains(&"core.foreign".to_owned()));

@@ -1,9 +1,9 @@
 //! Sizes, offsets and alignments.
 
 use pairbond_core::object::{Borrow, ErasedRef, Header, Object, Prefix, Ref, Weak, value_offset};
-use pairbond_core::value::{Any, Bytes, Cell, Str};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::object;
+use pairbond_value::value::{Any, Bytes, Cell, Str};
 
 #[test]
 fn handles_are_one_pointer_wide() {

@@ -3,7 +3,7 @@
 use pairbond_core::object::{Object, Ref, Root, Shares};
 use pairbond_core::trace::{Trace, Tracer};
 use pairbond_core::types::TypeCell;
-use pairbond_core::value::{Cell, Str};
+use pairbond_value::value::{Cell, Str};
 
 /// Something that a collector looks at.
 struct Thing(Cell<Option<Ref<Thing>>>);

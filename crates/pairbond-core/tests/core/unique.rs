@@ -3,8 +3,8 @@
 use pairbond_core::object::{Custody, Extracted, Holder, Object, Pair, Ref, Released, Root, Taken};
 use pairbond_core::trace::{Trace, Tracer};
 use pairbond_core::types::TypeCell;
-use pairbond_core::value::Cell;
 use pairbond_testing::fake::{Interpreter, PyRef};
+use pairbond_value::value::Cell;
 
 #[derive(Clone)]
 struct Tree {

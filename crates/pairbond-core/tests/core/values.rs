@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::Ref;
-use pairbond_core::value::{
-    Any, AnyRef, Array, ArrayBody, Bytes, Cell, DType, Device, Foreign, Function, Lent, List, ListBody, Str,
-    Tuple, View, equal,
-};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::Interpreter;
 use pairbond_testing::object;
+use pairbond_value::value::{
+    Any, AnyRef, Array, ArrayBody, Bytes, Cell, DType, Device, Foreign, Function, Lent, List, ListBody, Str,
+    Tuple, View, equal,
+};
 
 pub(crate) struct Node {
     number: usize,

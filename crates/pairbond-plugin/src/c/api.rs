@@ -9,15 +9,15 @@ use super::dlpack;
 use super::module::{self, Module};
 use super::trees::{self, Walk};
 use super::{Text, containers, data, errors, events, functions, objects, overridable, values};
-use pairbond_core::class::Overridable;
 use pairbond_core::error::Error;
 use pairbond_core::event::Event;
 use pairbond_core::memory::Allocator;
 use pairbond_core::object::Header;
 use pairbond_core::trace::TracerTable;
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::{Any, Cell, ManagedTensor};
 use pairbond_tree::Place;
+use pairbond_value::class::Overridable;
+use pairbond_value::value::{Any, Cell, ManagedTensor};
 
 /// The version of this interface.
 pub(super) const ABI: u32 = 1;

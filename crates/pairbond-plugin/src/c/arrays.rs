@@ -6,10 +6,10 @@ use super::call::{Call, read};
 use super::errors::{Problem, done};
 use super::functions::owner;
 use super::module::{Described, structure};
-use pairbond_core::convert::FromValue;
 use pairbond_core::error::Error;
 use pairbond_core::object::Borrow;
-use pairbond_core::value::{Any, Array, ArrayBody, DType, Device, Lent};
+use pairbond_value::convert::FromValue;
+use pairbond_value::value::{Any, Array, ArrayBody, DType, Device, Lent};
 
 type Destroy = unsafe extern "C" fn(*mut c_void);
 

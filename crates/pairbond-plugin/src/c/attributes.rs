@@ -9,17 +9,17 @@ use super::call::{Call, Input, Label};
 use super::callables::Callback;
 use super::module::{Described, rust_type};
 use crate::attribute::AttributeEntry;
-use pairbond_core::convert::erased::guard::{NOTHING, guarded};
-use pairbond_core::convert::erased::sink::ErasedSink;
-use pairbond_core::convert::erased::source::ErasedSource;
-use pairbond_core::convert::erased::words::{Home, Word, WordTable};
-use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Root};
 use pairbond_core::runtime::find_type;
 use pairbond_core::types::{Attribute, FieldFlags, FieldInfo, TypeInfo, trace_of};
-use pairbond_core::value::{Any, Cell};
 use pairbond_tree::{Children, Links, NodeList, check_object, is_erased};
+use pairbond_value::convert::erased::guard::{NOTHING, guarded};
+use pairbond_value::convert::erased::sink::ErasedSink;
+use pairbond_value::convert::erased::source::ErasedSource;
+use pairbond_value::convert::erased::words::{Home, Word, WordTable};
+use pairbond_value::convert::{Mismatch, Sink, Source};
+use pairbond_value::value::{Any, Cell};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 /// `pb_field`.

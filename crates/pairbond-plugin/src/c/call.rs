@@ -6,16 +6,16 @@ use std::ptr::NonNull;
 use super::Text;
 use super::errors::{quiet, taken};
 use crate::args::ErasedArgs;
-use pairbond_core::class::Args;
-use pairbond_core::convert::erased::sink::ErasedSink;
-use pairbond_core::convert::erased::source::ErasedSource;
-use pairbond_core::convert::erased::words::{Word, WordArgs, WordTable};
-use pairbond_core::convert::{FromValue, Mismatch, Sink, Source};
 use pairbond_core::error::{Error, panics};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
 use pairbond_tree::{check_object, is_erased};
+use pairbond_value::class::Args;
+use pairbond_value::convert::erased::sink::ErasedSink;
+use pairbond_value::convert::erased::source::ErasedSource;
+use pairbond_value::convert::erased::words::{Word, WordArgs, WordTable};
+use pairbond_value::convert::{FromValue, Mismatch, Sink, Source};
+use pairbond_value::value::Any;
 
 /// Where the arguments are.
 pub(super) enum Input {
@@ -32,7 +32,7 @@ pub(super) enum Input {
 pub(crate) struct Label {
     pub(crate) name: &'static str,
     /// The parameters of a function.
-    pub(crate) parameters: &'static [pairbond_core::class::Parameter],
+    pub(crate) parameters: &'static [pairbond_value::class::Parameter],
 }
 
 /// See the head of this file. It lives for the call, on its thread. The first fields are those of

@@ -6,7 +6,7 @@ use super::errors::{Problem, done};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{try_collect, try_copy, try_push};
 use pairbond_core::object::Ref;
-use pairbond_core::value::{Any, AnyRef, List, ListBody, Map, MapBody, Set, SetBody, Tuple, TupleBody};
+use pairbond_value::value::{Any, AnyRef, List, ListBody, Map, MapBody, Set, SetBody, Tuple, TupleBody};
 
 type Each = unsafe extern "C" fn(*mut c_void, *const Any, *const Any, Problem) -> bool;
 
@@ -95,9 +95,9 @@ pub(super) unsafe extern "C" fn size(value: *const Any, out: *mut usize, problem
             let size = if let Some(list) = any.downcast::<ListBody>() {
                 list.read(Vec::len)
             } else if let Some(map) = any.downcast::<MapBody>() {
-                map.entries().read(pairbond_core::value::Table::len)
+                map.entries().read(pairbond_value::value::Table::len)
             } else if let Some(set) = any.downcast::<SetBody>() {
-                set.entries().read(pairbond_core::value::Table::len)
+                set.entries().read(pairbond_value::value::Table::len)
             } else {
                 of::<TupleBody>(value, "container")?.items().len()
             };

@@ -1,10 +1,10 @@
 //! Plain data: a frontend's lists, tuples and mappings as containers, and back, however deep.
 
 use super::call::{Call, any_of, give, read};
-use pairbond_core::convert::{IntoValue, Mismatch, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_collect, try_copy, try_push};
-use pairbond_core::value::{Any, List, ListBody, Map, MapBody, TupleBody, with_recursion_guard};
+use pairbond_value::convert::{IntoValue, Mismatch, Sink, Source};
+use pairbond_value::value::{Any, List, ListBody, Map, MapBody, TupleBody, with_recursion_guard};
 
 /// An argument as data: a sequence or mapping of the frontend's language becomes a list or map, and
 /// so do those inside.

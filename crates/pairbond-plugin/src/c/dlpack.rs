@@ -10,7 +10,7 @@ use super::errors::{Problem, guard};
 use super::functions::owner;
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_core::value::{Any, Array, ManagedTensor, Tensor};
+use pairbond_value::value::{Any, Array, ManagedTensor, Tensor};
 
 /// # Safety
 /// A tensor that was taken over, given back once.

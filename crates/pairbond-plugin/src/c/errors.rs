@@ -1,8 +1,8 @@
 //! Errors of C: a `pb_error` is a [`Error`] in a box.
 
 use super::Text;
-use pairbond_core::convert::erased::wire;
 use pairbond_core::error::{Error, ErrorKind, panics};
+use pairbond_value::convert::erased::wire;
 
 /// Where a function writes its error; null where the caller does not want it.
 pub(super) type Problem = *mut *mut Error;

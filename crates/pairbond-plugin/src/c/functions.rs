@@ -4,10 +4,10 @@ use std::ffi::c_void;
 
 use super::Text;
 use super::errors::{Problem, done, outcome, quiet};
-use pairbond_core::class::detached_call;
 use pairbond_core::error::Error;
 use pairbond_core::frontend::check_signals;
-use pairbond_core::value::{
+use pairbond_value::class::detached_call;
+use pairbond_value::value::{
     Any, Function, List, function_names, get_function, register_function, remove_function,
 };
 

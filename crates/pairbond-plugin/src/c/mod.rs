@@ -10,7 +10,7 @@
 //!    are read before anything else. They grow at their end.
 //! 2. **C owns the references that it is given.** They are counted, and C gives them back; those
 //!    that are lent for a call are not counted. Values are 16 bytes, laid out as
-//!    [`Any`](pairbond_core::value::Any).
+//!    [`Any`](pairbond_value::value::Any).
 //! 3. **No unwinding.** A panic becomes an error before it reaches C (`errors::guard`).
 //!
 //! * `api` – the table of functions.

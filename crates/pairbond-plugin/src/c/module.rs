@@ -8,7 +8,7 @@ use crate::describe::{ConstantEntry, Member};
 use pairbond_core::error::Error;
 use pairbond_core::runtime::find_type;
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
+use pairbond_value::value::Any;
 
 /// See the head of this file.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use super::errors::{Problem, guard, outcome, quiet};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, RawObject, Ref, Root, Weak};
 use pairbond_core::trace::{Trace, Tracer, TracerTable};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::{Any, Cell};
+use pairbond_value::value::{Any, Cell};
 
 /// Writes a value in place; on `false` an error, and no value is there.
 pub(super) type WriteFn = unsafe extern "C" fn(*mut c_void, *mut c_void, Problem) -> bool;

@@ -3,11 +3,11 @@
 use super::Text;
 use super::errors::{Problem, done, guard};
 use super::functions::arguments_of;
-use pairbond_core::class::{Overridable, call_object, overridden_object};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
+use pairbond_value::class::{Overridable, call_object, overridden_object};
+use pairbond_value::value::Any;
 
 /// The method of a type with that name, for the process.
 pub(super) unsafe extern "C" fn new(

@@ -14,13 +14,13 @@ use super::callables::{FunctionSpec, ParameterSpec};
 use super::library::Table;
 use super::types::TypeSpec;
 use super::{Text, api};
-use pairbond_core::convert::erased::words::{Layout, Quick, WordTable};
 use pairbond_core::error::ErrorKind;
 use pairbond_core::event::Event;
 use pairbond_core::memory::Allocator;
 use pairbond_core::object::Root;
-use pairbond_core::value::{Any, Cell};
 use pairbond_tree::{Children, Links, Place};
+use pairbond_value::convert::erased::words::{Layout, Quick, WordTable};
+use pairbond_value::value::{Any, Cell};
 
 const HEADER: &str = include_str!("../../../../python/pairbond/include/pairbond/pairbond.h");
 

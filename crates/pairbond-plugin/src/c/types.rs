@@ -7,12 +7,12 @@ use super::attributes::{Field, FieldKind, FieldSpec};
 use super::callables::{Construct, FunctionSpec, constructor, function};
 use super::module::{Described, array};
 use crate::describe::ClassEntry;
-use pairbond_core::convert::erased::words::QuickConstruct;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Header, Object, Root};
 use pairbond_core::trace::TracerTable;
 use pairbond_core::types::{ExternalType, Members, TraceFn, TypeInfo, ValueFn};
 use pairbond_tree::{Element, ExternalTree, NodeFunctions, of_align};
+use pairbond_value::convert::erased::words::QuickConstruct;
 
 type Destroy = unsafe extern "C" fn(*mut c_void);
 /// Returns the bytes of a text, and writes how many there are.

@@ -3,7 +3,7 @@
 use super::Text;
 use super::errors::{Problem, done, quiet};
 use pairbond_core::memory::check_room;
-use pairbond_core::value::{Any, Bytes, Str, View, equal};
+use pairbond_value::value::{Any, Bytes, Str, View, equal};
 
 const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
 

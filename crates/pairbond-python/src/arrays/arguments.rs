@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{ArrayBody, DType, DTypeBody, Device, DeviceBody};
+use pairbond_value::value::{ArrayBody, DType, DTypeBody, Device, DeviceBody};
 use pyo3_ffi as py;
 
 use super::lend::CPU;
@@ -118,7 +118,7 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
         if let Some(known) = containers::as_body::<DTypeBody>(object) {
             return Ok(known.value());
         }
-        match pairbond_core::convert::Source::str(PySource::new(object)) {
+        match pairbond_value::convert::Source::str(PySource::new(object)) {
             Ok(name) => name.parse(),
             Err(_) => {
                 // numpy's: np.float32, np.dtype('float32').
@@ -131,7 +131,7 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
                         py::PyErr_Clear();
                         Error::type_error("a dtype is a pairbond.DType or its name")
                     })?;
-                match pairbond_core::convert::Source::str(PySource::new(name.as_ptr())) {
+                match pairbond_value::convert::Source::str(PySource::new(name.as_ptr())) {
                     Ok(name) => name.parse(),
                     Err(_) => Err(Error::type_error("a dtype is a pairbond.DType or its name")),
                 }
@@ -233,7 +233,7 @@ pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
         }
         let device = match containers::as_body::<DeviceBody>(object) {
             Some(device) => device.value(),
-            None => match pairbond_core::convert::Source::str(PySource::new(object)) {
+            None => match pairbond_value::convert::Source::str(PySource::new(object)) {
                 Ok(name) => name.parse()?,
                 Err(_) => return Err(Error::type_error("a device is a pairbond.Device or its name")),
             },

@@ -2,9 +2,9 @@
 
 use std::ffi::{CStr, c_int, c_void};
 
-use pairbond_core::convert::{IntoValue, Sink};
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, ArrayBody};
+use pairbond_value::convert::{IntoValue, Sink};
+use pairbond_value::value::{Any, ArrayBody};
 use pyo3_ffi as py;
 
 use super::arguments::{

@@ -6,7 +6,7 @@
 use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{ArrayBody, ManagedTensor, Tensor};
+use pairbond_value::value::{ArrayBody, ManagedTensor, Tensor};
 use pyo3_ffi as py;
 
 use super::{buffer_error, lend};

@@ -7,7 +7,7 @@ use std::ffi::c_int;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_core::value::{ArrayBody, Axes, BlockBody};
+use pairbond_value::value::{ArrayBody, Axes, BlockBody};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};

@@ -4,7 +4,7 @@
 use std::ffi::CStr;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::DType;
+use pairbond_value::value::DType;
 
 use super::buffer_error;
 

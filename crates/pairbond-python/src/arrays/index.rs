@@ -5,7 +5,7 @@ use std::ffi::c_int;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_core::value::ArrayBody;
+use pairbond_value::value::ArrayBody;
 use pyo3_ffi as py;
 
 use super::scalar::{self, Scalar};
@@ -199,11 +199,11 @@ unsafe fn lent_array(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>,
         if py::PyNumber_Check(value) != 0 && py::PySequence_Check(value) == 0 {
             return Ok(None);
         }
-        let array: Result<pairbond_core::value::Array, _> =
-            pairbond_core::convert::FromValue::from_value(crate::convert::PySource::new(value));
+        let array: Result<pairbond_value::value::Array, _> =
+            pairbond_value::convert::FromValue::from_value(crate::convert::PySource::new(value));
         match array {
             Ok(array) => Ok(array.into_erased().downcast().ok()),
-            Err(pairbond_core::convert::Mismatch::Raised(error)) => Err(error),
+            Err(pairbond_value::convert::Mismatch::Raised(error)) => Err(error),
             Err(_) => Ok(None),
         }
     }

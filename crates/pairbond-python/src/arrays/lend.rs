@@ -4,9 +4,9 @@
 
 use std::ffi::{CStr, c_int, c_void};
 
-use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, ArrayBody, Device, Foreign, Lent};
+use pairbond_value::convert::Mismatch;
+use pairbond_value::value::{Any, ArrayBody, Device, Foreign, Lent};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};

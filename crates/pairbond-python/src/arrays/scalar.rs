@@ -1,8 +1,8 @@
 //! Single elements as Python objects, and back. Each access is atomic, as Rust's own ([`Number`]).
 
-use pairbond_core::convert::{FromValue, Sink};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::value::{DType, Number};
+use pairbond_value::convert::{FromValue, Sink};
+use pairbond_value::value::{DType, Number};
 use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource, owned_or_error};

@@ -1,9 +1,9 @@
 //! The arguments of a call as values of any kind, for callees that bind them themselves.
 
-use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push;
-use pairbond_core::value::Any;
+use pairbond_value::convert::{Mismatch, Source};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use crate::convert::PySource;

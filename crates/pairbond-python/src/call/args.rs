@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use pairbond_core::class::Args;
-use pairbond_core::convert::erased::words::WordArgs;
 use pairbond_core::object::ErasedBorrow;
+use pairbond_value::class::Args;
+use pairbond_value::convert::erased::words::WordArgs;
 use pyo3_ffi as py;
 
 use crate::convert::{PySource, PyWords};

@@ -1,8 +1,8 @@
 //! Errors about the arguments of a call, in the words that CPython uses for functions written in
 //! Python.
 
-use pairbond_core::class::{Parameter, ParameterKind, Signature};
 use pairbond_core::error::Error;
+use pairbond_value::class::{Parameter, ParameterKind, Signature};
 use pyo3_ffi as py;
 
 use crate::convert::short_description;

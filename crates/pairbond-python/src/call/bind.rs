@@ -3,8 +3,8 @@
 //! Keywords are compared by their text: CPython hands interned strings over, whose UTF-8 form is at
 //! hand, and names of our own to compare by address would have to be kept for each interpreter.
 
-use pairbond_core::class::{Callable, Parameter, ParameterKind, Signature};
 use pairbond_core::error::Error;
+use pairbond_value::class::{Callable, Parameter, ParameterKind, Signature};
 use pyo3_ffi as py;
 
 use super::args::Bound;
@@ -29,7 +29,7 @@ macro_rules! with_arguments {
             $run
         } else {
             let shape =
-                const { $crate::call::Shape::of(&<$callable as pairbond_core::class::Callable>::SIGNATURE) };
+                const { $crate::call::Shape::of(&<$callable as pairbond_value::class::Callable>::SIGNATURE) };
             $crate::call::with_bound(shape, receiver, arguments, count, keywords, |$args| $run)
         }
     }};

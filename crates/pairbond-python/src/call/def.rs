@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Binding, Callable, ParameterKind, Signature};
+use pairbond_value::class::{Binding, Callable, ParameterKind, Signature};
 use pyo3_ffi as py;
 
 use super::entry;

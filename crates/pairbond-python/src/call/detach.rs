@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use pairbond_core::class::{DetachHooks, set_detach_hooks};
+use pairbond_value::class::{DetachHooks, set_detach_hooks};
 use pyo3_ffi as py;
 
 use crate::errors::set_detached;
@@ -21,7 +21,7 @@ pub fn install_hooks() {
     set_detach_hooks(&HOOKS);
     let (class, version) = class_layout();
     // SAFETY: wrappers are Python objects, and there is one CPython in a process.
-    unsafe { pairbond_core::class::set_class_layout(class, version) };
+    unsafe { pairbond_value::class::set_class_layout(class, version) };
     if !attached_interpreter().is_null() {
         // SAFETY: this thread is attached to the interpreter.
         unsafe { crate::ints::find_cached() };

@@ -4,8 +4,8 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::class::Callable;
 use pairbond_core::error::Error;
+use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
 use super::args::Exact;

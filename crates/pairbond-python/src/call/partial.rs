@@ -1,8 +1,8 @@
 //! [`Partial`]: a call by position that leaves parameters with a default out, or gives more for
 //! `*args`: the commonest after an exact one. Nothing is copied either.
 
-use pairbond_core::class::{Args, Callable, ParameterKind};
 use pairbond_core::object::ErasedBorrow;
+use pairbond_value::class::{Args, Callable, ParameterKind};
 use pyo3_ffi as py;
 
 use super::args::Exact;

@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 
 use pairbond_core::any::RawAny;
-use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Arguments, Calls};
-use pairbond_core::value::Any;
+use pairbond_value::convert::{Mismatch, Sink, Source};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource, foreign_at_hand, from_text, owned_or_error};

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::class::Callable;
+use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
 use super::slots::call_with;

@@ -2,9 +2,9 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use pairbond_core::class::{Binding, Class};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::types::TypeInfo;
+use pairbond_value::class::{Binding, Class};
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
@@ -25,7 +25,7 @@ use crate::wrapper::Wrapper;
 /// # Errors
 /// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
 pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> {
-    let info = pairbond_core::class::register::<T>().or_raise(ErrorKind::Import)?;
+    let info = pairbond_value::class::register::<T>().or_raise(ErrorKind::Import)?;
     build_defined(interp, info, module, definition::of::<T>)
 }
 

@@ -8,8 +8,8 @@
 
 use std::mem::offset_of;
 
-use pairbond_core::class::{Callable, Invoke};
 use pairbond_core::object::Object;
+use pairbond_value::class::{Callable, Invoke};
 use pyo3_ffi as py;
 
 use super::slots::invoke_vector;

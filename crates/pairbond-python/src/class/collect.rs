@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::marker::PhantomData;
 
-use pairbond_core::class::{
+use pairbond_value::class::{
     Binding, Callable, Class, ClassVisitor, Constructor, Getter, Invoke, Setter, Signature,
 };
 use pyo3_ffi as py;

@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_void};
 
-use pairbond_core::class::{Callable, Class};
 use pairbond_core::error::Error;
+use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
 use super::number::{not_implemented, run_operator};

@@ -7,10 +7,10 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::class::{Class, Constructor, Signature};
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_core::types::{TypeFlags, TypeInfo};
+use pairbond_value::class::{Class, Constructor, Signature};
 use pyo3_ffi as py;
 
 use crate::call::{finish_call, finish_status, from_objects, to_objects, with_arguments};

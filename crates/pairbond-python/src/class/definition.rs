@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Class, Signature};
 use pairbond_core::types::{TypeFlags, TypeInfo};
 #[cfg(feature = "library")]
 use pairbond_plugin::Entry;
+use pairbond_value::class::{Class, Signature};
 use pyo3_ffi as py;
 
 use super::collect::Collector;

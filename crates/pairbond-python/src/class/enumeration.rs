@@ -6,12 +6,12 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{EnumMember, EnumObject, Enumeration};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
 use pairbond_core::object::{ErasedBorrow, Object};
 use pairbond_core::types::{TypeCell, TypeInfo};
 #[cfg(feature = "library")]
 use pairbond_plugin::EnumEntry;
+use pairbond_value::class::{EnumMember, EnumObject, Enumeration};
 use pyo3_ffi as py;
 
 use crate::call::finish_call;

@@ -3,10 +3,10 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
-use pairbond_core::class::{Callable, Getter, Setter};
-use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Borrow, ErasedBorrow, Object, check, read};
+use pairbond_value::class::{Callable, Getter, Setter};
+use pairbond_value::convert::{Mismatch, Source};
 use pyo3_ffi as py;
 
 use crate::call::{finish_call, finish_status};

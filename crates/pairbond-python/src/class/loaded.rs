@@ -10,11 +10,11 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Binding, Signature};
-use pairbond_core::convert::{Mismatch, Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::ErasedBorrow;
 use pairbond_plugin::{AttributeEntry, ClassEntry, Entry};
+use pairbond_value::class::{Binding, Signature};
+use pairbond_value::convert::{Mismatch, Sink, Source};
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};

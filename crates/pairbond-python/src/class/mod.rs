@@ -1,6 +1,6 @@
 //! Python classes of native types.
 //!
-//! * `collect` – a [`ClassVisitor`](pairbond_core::class::ClassVisitor) that turns every member
+//! * `collect` – a [`ClassVisitor`](pairbond_value::class::ClassVisitor) that turns every member
 //!   into a slot, a method or an attribute.
 //! * `definition` – its result, once per type and process: code and texts, no Python objects, so
 //!   that all interpreters share it.

@@ -12,11 +12,11 @@
 use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
 
-use pairbond_core::class::{Binding, Signature};
-use pairbond_core::convert::erased::words::WordArgs;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::ErasedBorrow;
 use pairbond_plugin::Entry;
+use pairbond_value::class::{Binding, Signature};
+use pairbond_value::convert::erased::words::WordArgs;
 use pyo3_ffi as py;
 
 use super::loaded::{loaded_call, loaded_construct};

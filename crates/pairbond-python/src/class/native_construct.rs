@@ -9,8 +9,8 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::convert::erased::words::WordArgs;
 use pairbond_plugin::Entry;
+use pairbond_value::convert::erased::words::WordArgs;
 use pyo3_ffi as py;
 
 use super::construct::{generic_call, is_as_built, new};

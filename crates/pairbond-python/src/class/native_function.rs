@@ -10,9 +10,9 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::Binding;
 use pairbond_core::error::Error;
 use pairbond_plugin::{Entry, QuickFunction};
+use pairbond_value::class::Binding;
 use pyo3_ffi as py;
 
 use super::loaded::loaded_call;

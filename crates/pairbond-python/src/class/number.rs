@@ -6,8 +6,8 @@
 
 use std::ffi::c_void;
 
-use pairbond_core::class::{Callable, Class};
 use pairbond_core::error::{Error, ErrorKind};
+use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
 use super::slots::inherited_slot;

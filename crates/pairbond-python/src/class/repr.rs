@@ -3,9 +3,9 @@
 
 use std::ffi::{CStr, c_char};
 
-use pairbond_core::class::Callable;
 use pairbond_core::error::Error;
 use pairbond_tree as tree;
+use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
 use super::slots::call_with;

@@ -2,10 +2,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use pairbond_core::class::{Callable, Class, Invoke};
-use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{Object, check};
+use pairbond_value::class::{Callable, Class, Invoke};
+use pairbond_value::convert::{Sink, Source};
 use pyo3_ffi as py;
 
 use crate::call::{Exact, Shape, finish_call, finish_status, from_objects, with_arguments, with_bound};

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{Header, Object};
-use pairbond_core::value::{Any, ElementCache, ListBody, ObjectCache, TupleBody, detach_epoch};
+use pairbond_value::value::{Any, ElementCache, ListBody, ObjectCache, TupleBody, detach_epoch};
 use pyo3_ffi as py;
 
 use super::support::{Object_, found_value};

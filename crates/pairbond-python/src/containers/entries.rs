@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{ElementCache, FrozenMapBody, MapBody, SetBody, Table, detach_epoch};
+use pairbond_value::value::{ElementCache, FrozenMapBody, MapBody, SetBody, Table, detach_epoch};
 use pyo3_ffi as py;
 
 use super::keyed::Keyed;

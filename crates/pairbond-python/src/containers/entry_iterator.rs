@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::MapBody;
+use pairbond_value::value::MapBody;
 use pyo3_ffi as py;
 
 use super::entries::{Entries, Part, Shape, pack_pair};

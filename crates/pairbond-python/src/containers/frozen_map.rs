@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, FrozenMapBody, Table};
+use pairbond_value::value::{Any, FrozenMapBody, Table};
 use pyo3_ffi as py;
 
 use super::classes::{self, Built, Spec, container_class, slots};

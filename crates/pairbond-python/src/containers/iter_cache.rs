@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::object::Header;
-use pairbond_core::value::{ElementCache, detach_epoch, stamp};
+use pairbond_value::value::{ElementCache, detach_epoch, stamp};
 
 use super::elements::Elements;
 use super::sequence::Sequence;

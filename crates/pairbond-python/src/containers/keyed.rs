@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicUsize;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Object;
-use pairbond_core::value::{Any, AnyRef, ElementCache, FrozenMapBody, MapBody, SetBody, Table, Verdict};
+use pairbond_value::value::{Any, AnyRef, ElementCache, FrozenMapBody, MapBody, SetBody, Table, Verdict};
 
 use super::support::PyKey;
 

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::try_copy;
-use pairbond_core::value::{Any, ListBody, with_recursion_guard};
+use pairbond_value::value::{Any, ListBody, with_recursion_guard};
 use pyo3_ffi as py;
 
 use super::classes::{self, Built, Spec, container_class, slots};

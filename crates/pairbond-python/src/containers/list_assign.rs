@@ -4,7 +4,7 @@ use std::collections::TryReserveError;
 use std::ffi::c_int;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, ListBody};
+use pairbond_value::value::{Any, ListBody};
 use pyo3_ffi as py;
 
 use super::elements;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{try_copy, try_push};
-use pairbond_core::value::{Any, ListBody};
+use pairbond_value::value::{Any, ListBody};
 use pyo3_ffi as py;
 
 use super::list_assign::list_remove;

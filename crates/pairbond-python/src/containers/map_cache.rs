@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{CacheEntry, MapBody, Seek, Step, Table, detach_epoch};
+use pairbond_value::value::{CacheEntry, MapBody, Seek, Step, Table, detach_epoch};
 use pyo3_ffi as py;
 
 use super::elements::{Kept, body_with_cache, has_mirror, kept_by};

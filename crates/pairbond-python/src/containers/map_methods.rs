@@ -1,7 +1,7 @@
 //! `pairbond.Map`: its named methods.
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, MapBody, Table};
+use pairbond_value::value::{Any, MapBody, Table};
 use pyo3_ffi as py;
 
 use super::elements::kept_by;

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push_str;
-use pairbond_core::value::{Any, FrozenMapBody, MapBody, Seek, Table, with_recursion_guard};
+use pairbond_value::value::{Any, FrozenMapBody, MapBody, Seek, Table, with_recursion_guard};
 use pyo3_ffi as py;
 
 use super::classes::slots;

@@ -1,7 +1,7 @@
 //! What maps are filled with: everything that `dict.update` takes.
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, Table};
+use pairbond_value::value::{Any, Table};
 use pyo3_ffi as py;
 
 use super::entries::Part;

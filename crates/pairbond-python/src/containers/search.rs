@@ -6,7 +6,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedBorrow;
-use pairbond_core::value::{Any, ListBody, Verdict};
+use pairbond_value::value::{Any, ListBody, Verdict};
 use pyo3_ffi as py;
 
 use super::support::{Object_, any_value, objects_equal};

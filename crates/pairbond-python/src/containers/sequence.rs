@@ -7,7 +7,7 @@ use std::ffi::c_int;
 
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_copy, try_push, try_push_str};
-use pairbond_core::value::{Any, ListBody, TupleBody};
+use pairbond_value::value::{Any, ListBody, TupleBody};
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicIsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{ListBody, TupleBody};
+use pairbond_value::value::{ListBody, TupleBody};
 use pyo3_ffi as py;
 
 use super::elements::{element_at, ready_at};

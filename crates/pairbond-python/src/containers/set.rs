@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::try_push_str;
-use pairbond_core::value::{Any, Seek, SetBody, Table};
+use pairbond_value::value::{Any, Seek, SetBody, Table};
 use pyo3_ffi as py;
 
 use super::classes::{self, Built, Spec, container_class, slots};

@@ -1,7 +1,7 @@
 //! Unions, intersections and differences of tables.
 
 use pairbond_core::error::Error;
-use pairbond_core::value::Table;
+use pairbond_value::value::Table;
 
 /// The elements of `a` that are, or are not, in `b`.
 pub(super) fn filter_elements(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {

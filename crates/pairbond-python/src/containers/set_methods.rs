@@ -1,7 +1,7 @@
 //! `pairbond.Set`: its named methods.
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{SetBody, Table};
+use pairbond_value::value::{SetBody, Table};
 use pyo3_ffi as py;
 
 use super::set::{empty_set_error, table_of, with_key};

@@ -4,7 +4,7 @@ use std::collections::TryReserveError;
 
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_collect, try_copy};
-use pairbond_core::value::Any;
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::support::Object_;

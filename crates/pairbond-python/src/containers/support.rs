@@ -2,10 +2,10 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::convert::Source;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::try_push_str;
 use pairbond_core::object::{ErasedBorrow, Object};
+use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
 pub(crate) use super::define::{Methods, method_noargs, with_keywords};
@@ -55,7 +55,7 @@ pub(crate) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
 unsafe fn no_body<T: Object>(object: Object_) -> Error {
     // SAFETY: attached; a living object.
     match unsafe { PySource::new(object).object() } {
-        Err(pairbond_core::convert::Mismatch::Raised(error)) => error,
+        Err(pairbond_value::convert::Mismatch::Raised(error)) => error,
         _ => Error::type_error(format!(
             "expected a {}, got {}",
             T::KEY,
@@ -153,7 +153,7 @@ pub(super) unsafe fn repr_around(
             -1 => return Err(take()),
             _ => return crate::convert::from_text(&format!("{name}(...)")),
         }
-        let content = pairbond_core::value::with_recursion_guard(content);
+        let content = pairbond_value::value::with_recursion_guard(content);
         match content {
             Ok(content) => {
                 py::Py_ReprLeave(object);

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{TupleBody, with_recursion_guard};
+use pairbond_value::value::{TupleBody, with_recursion_guard};
 use pyo3_ffi as py;
 
 use super::classes::{self, Built, Spec, container_class, slots};

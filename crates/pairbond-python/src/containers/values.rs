@@ -1,8 +1,8 @@
 //! Elements, keys and values on their way in and out.
 
-use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::value::{Any, AnyRef};
+use pairbond_value::convert::{Sink, Source};
+use pairbond_value::value::{Any, AnyRef};
 use pyo3_ffi as py;
 
 use super::elements::Kept;

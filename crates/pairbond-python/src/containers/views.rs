@@ -121,7 +121,7 @@ unsafe fn is_set(object: Object_) -> bool {
     unsafe {
         let class = py::Py_TYPE(object);
         py::PyAnySet_Check(object) != 0
-            || as_body::<pairbond_core::value::SetBody>(object).is_some()
+            || as_body::<pairbond_value::value::SetBody>(object).is_some()
             || class == &raw mut py::PyDictKeys_Type
             || class == &raw mut py::PyDictItems_Type
             || Interp::current().is_ok_and(|interp| {

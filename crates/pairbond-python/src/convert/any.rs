@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use pairbond_core::convert::Mismatch;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Extracted, Ref, Taken};
-use pairbond_core::value::{
+use pairbond_value::convert::Mismatch;
+use pairbond_value::value::{
     Any, Bytes, Callback, DTypeBody, DeviceBody, Foreign, Function, FunctionBody, Str,
 };
 use pyo3_ffi as py;

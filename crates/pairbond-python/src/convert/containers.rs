@@ -2,8 +2,8 @@
 //! container may change or vanish while it is read, and on free-threaded builds at any moment:
 //! elements are held by references of our own, and sizes are never remembered.
 
-use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
+use pairbond_value::convert::Mismatch;
 use pyo3_ffi as py;
 
 use super::{PySource, owned_or_error, refused_conversion};

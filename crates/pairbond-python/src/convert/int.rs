@@ -2,9 +2,9 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
-use pairbond_core::value::BigInt;
+use pairbond_value::convert::Mismatch;
+use pairbond_value::value::BigInt;
 use pyo3_ffi as py;
 
 use super::owned_or_error;

@@ -1,5 +1,5 @@
-//! Python objects as a [`Source`](pairbond_core::convert::Source) and a
-//! [`Sink`](pairbond_core::convert::Sink).
+//! Python objects as a [`Source`](pairbond_value::convert::Source) and a
+//! [`Sink`](pairbond_value::convert::Sink).
 //!
 //! * `source`, `sink` – the two traits; what is more than a few lines is in the files below.
 //! * `int`, `text` – numbers, strings, bytes and paths, both ways.
@@ -30,8 +30,8 @@ pub use source::PySource;
 pub(crate) use text::{from_path, from_text, utf8_of};
 pub(crate) use words::PyWords;
 
-use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
+use pairbond_value::convert::Mismatch;
 use pyo3_ffi as py;
 
 use crate::errors::take;

@@ -1,10 +1,10 @@
 //! Values of classes of Python's library, by name: their attributes, and calls of their classes.
 
-use pairbond_core::convert::record::Fields;
-use pairbond_core::convert::{IntoValue, Mismatch, Part, Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::Gather;
-use pairbond_core::value::Any;
+use pairbond_value::convert::record::Fields;
+use pairbond_value::convert::{IntoValue, Mismatch, Part, Sink, Source};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::text::from_shared_text;

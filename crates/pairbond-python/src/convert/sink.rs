@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use pairbond_core::convert::{IntoValue, Part, Sink};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::frontend;
 use pairbond_core::memory::Gather;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Object, Ref};
-use pairbond_core::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function};
+use pairbond_value::convert::{IntoValue, Part, Sink};
+use pairbond_value::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::containers::Unfinished;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use pairbond_core::convert::record::Fields;
-use pairbond_core::convert::{Mismatch, Source, Subscript};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
-use pairbond_core::value::{Any, Array, BigInt, Callback, Foreign, Function};
+use pairbond_value::convert::record::Fields;
+use pairbond_value::convert::{Mismatch, Source, Subscript};
+use pairbond_value::value::{Any, Array, BigInt, Callback, Foreign, Function};
 use pyo3_ffi as py;
 
 use super::{any, containers, describe, int, parts, text};

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use pairbond_core::convert::Mismatch;
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_copy;
+use pairbond_value::convert::Mismatch;
 use pyo3_ffi as py;
 
 use super::{owned_or_error, refused_conversion};

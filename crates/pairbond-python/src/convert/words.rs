@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 
-use pairbond_core::convert::erased::words::{Layout, Word, WordTable, Words};
 use pairbond_core::error::Error;
+use pairbond_value::convert::erased::words::{Layout, Word, WordTable, Words};
 use pyo3_ffi as py;
 
 use super::{PySink, PySource, owned_or_error};

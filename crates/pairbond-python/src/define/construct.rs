@@ -12,8 +12,8 @@ use std::sync::atomic::Ordering;
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{Header, Pair};
-use pairbond_core::types::{Making, Storage, Value};
-use pairbond_core::value::Any;
+use pairbond_value::dynamic::{Making, Storage, Value};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::bind::bind_arguments;

@@ -1,11 +1,11 @@
 //! A Python object in the form of a field.
 
-use pairbond_core::convert::{Mismatch, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Ref;
-use pairbond_core::types::{FieldKind, Later, Storage, Value};
-use pairbond_core::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, TupleBody};
+use pairbond_value::convert::{Mismatch, Source};
+use pairbond_value::dynamic::{FieldKind, Later, Storage, Value};
+use pairbond_value::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, TupleBody};
 use pyo3_ffi as py;
 
 use super::plan::{Access, CHECKS, Plan};

@@ -5,7 +5,8 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use pairbond_core::error::Error;
-use pairbond_core::types::{FieldDescription, FieldKind, TypeInfo};
+use pairbond_core::types::TypeInfo;
+use pairbond_value::dynamic::{FieldDescription, FieldKind};
 use pyo3_ffi as py;
 
 use super::kinds;

@@ -1,7 +1,8 @@
 //! What a field takes, from what the Python side says: nested tuples that begin with a word.
 
 use pairbond_core::error::Error;
-use pairbond_core::types::{FieldKind, Later, TypeInfo};
+use pairbond_core::types::TypeInfo;
+use pairbond_value::dynamic::{FieldKind, Later};
 use pyo3_ffi as py;
 
 use super::plan;

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use pairbond_core::error::Error;
-use pairbond_core::types::{Field, FieldKind, Later, Table, TypeInfo};
-use pairbond_core::value::Any;
+use pairbond_core::types::TypeInfo;
+use pairbond_value::dynamic::{Field, FieldKind, Later, Table};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::{fields, kinds};

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use pairbond_core::class::ParameterKind;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object as _, Root};
-use pairbond_core::types::{Builder, TypeInfo, Value};
-use pairbond_core::value::Any;
+use pairbond_core::types::TypeInfo;
+use pairbond_value::class::ParameterKind;
+use pairbond_value::dynamic::{Builder, Value};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::description::{Description, make_plan, read_bool, read_field};

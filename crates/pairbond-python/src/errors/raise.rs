@@ -4,10 +4,10 @@ use std::error::Error as StdError;
 use std::ffi::CStr;
 use std::io;
 
-use pairbond_core::convert::Sink;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::keep_reserve;
-use pairbond_core::value::Foreign;
+use pairbond_value::convert::Sink;
+use pairbond_value::value::Foreign;
 use pyo3_ffi as py;
 
 use super::{kinds, state};

@@ -1,7 +1,7 @@
 //! The current exception becomes an [`Error`].
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::value::Foreign;
+use pairbond_value::value::Foreign;
 use pyo3_ffi as py;
 
 use super::state;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pairbond_core::class::{Binding, FUNCTION_METHOD};
 use pairbond_core::error::Error;
 use pairbond_core::types::{TypeInfo, record_class};
+use pairbond_value::class::{Binding, FUNCTION_METHOD};
 use pyo3_ffi as py;
 
 use super::Interp;

@@ -30,7 +30,7 @@ use crate::owned::Owned;
 /// Attached to the interpreter.
 pub unsafe fn begin(interp: &'static Interp) {
     // While its objects still work.
-    pairbond_core::value::end_functions(interp.tag());
+    pairbond_value::value::end_functions(interp.tag());
     // SAFETY: this thread is attached to the interpreter.
     interp
         .closer

@@ -4,13 +4,13 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use pairbond_core::any::RawAny;
-use pairbond_core::class::{FUNCTION_METHOD, Overridable};
-use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::{Arguments, Overrides};
 use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_core::types::{TypeInfo, note_unchanged_class};
-use pairbond_core::value::Any;
+use pairbond_value::class::{FUNCTION_METHOD, Overridable};
+use pairbond_value::convert::{Sink, Source};
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::class_methods::{

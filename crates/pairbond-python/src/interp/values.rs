@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 
 use pairbond_core::any::RawAny;
-use pairbond_core::convert::{Mismatch, Part, Request, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push;
-use pairbond_core::value::{Any, List};
+use pairbond_value::convert::{Mismatch, Part, Request, Source};
+use pairbond_value::value::{Any, List};
 
 use super::table::run_attached;
 use crate::convert::{PySource, parts as library};

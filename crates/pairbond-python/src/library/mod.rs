@@ -12,10 +12,10 @@ use std::ffi::{CStr, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::abi::Head;
-use pairbond_core::convert::{IntoValue, Sink, Source};
 use pairbond_core::error::Error;
-use pairbond_core::value::{Foreign, Str};
 use pairbond_plugin::{Entry, Host, Library, Member, load_for, load_table, set_host};
+use pairbond_value::convert::{IntoValue, Sink, Source};
+use pairbond_value::value::{Foreign, Str};
 use pyo3_ffi as py;
 
 use crate::call::{HOOKS, class_layout, finish_call, finish_status, leak_text};

@@ -4,12 +4,12 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Callable, Class, Enumeration, Members, Module, ModuleObject, ModuleVisitor};
-use pairbond_core::convert::Sink;
 use pairbond_core::error::Error;
 use pairbond_core::error::exception::ExceptionInfo;
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
+use pairbond_value::class::{Callable, Class, Enumeration, Members, Module, ModuleObject, ModuleVisitor};
+use pairbond_value::convert::Sink;
+use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use crate::call::method_def;

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use pairbond_core::class::{Module, register_types};
 use pairbond_core::error::Error;
+use pairbond_value::class::{Module, register_types};
 use pyo3_ffi as py;
 pub use pyo3_ffi::PyObject;
 
@@ -120,7 +120,7 @@ pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Resu
     // Before anything of the module is there to be seen: types that cannot be shared are refused
     // now, and not at the first call.
     register_types::<M>()?;
-    pairbond_core::value::register_functions()?;
+    pairbond_value::value::register_functions()?;
     build::add_members::<M>(Interp::current()?, module)?;
     Ok(true)
 }

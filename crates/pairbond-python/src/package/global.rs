@@ -1,8 +1,8 @@
 //! The functions of the process, by name, as Python sees them.
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::value::{self, Function, Str};
 use pairbond_macros::function;
+use pairbond_value::value::{self, Function, Str};
 
 /// Makes a function known to the whole process by a name, and returns it. Without a function: a
 /// decorator.

@@ -127,11 +127,11 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         crate::serial::publish(interp, module)?;
         #[cfg(feature = "library")]
         crate::library::publish_library(module)?;
-        crate::module::add_class::<pairbond_core::value::MovedBody>(interp, module)?;
-        crate::module::add_class::<pairbond_core::value::FunctionBody>(interp, module)?;
+        crate::module::add_class::<pairbond_value::value::MovedBody>(interp, module)?;
+        crate::module::add_class::<pairbond_value::value::FunctionBody>(interp, module)?;
         signature::publish_signature(interp)?;
-        crate::module::add_class::<pairbond_core::value::DTypeBody>(interp, module)?;
-        crate::module::add_class::<pairbond_core::value::DeviceBody>(interp, module)?;
+        crate::module::add_class::<pairbond_value::value::DTypeBody>(interp, module)?;
+        crate::module::add_class::<pairbond_value::value::DeviceBody>(interp, module)?;
         crate::module::add_class::<walks::Walk>(interp, module)?;
         crate::module::add_function::<walks::descendants>(module)?;
         crate::module::add_function::<walks::ancestors>(module)?;
@@ -139,7 +139,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         crate::module::add_function::<global::get_function>(module)?;
         crate::module::add_function::<global::remove_function>(module)?;
         crate::module::add_function::<global::function_names>(module)?;
-        pairbond_core::value::register_functions()?;
+        pairbond_value::value::register_functions()?;
         Ok(())
     }
 }

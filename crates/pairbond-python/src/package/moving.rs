@@ -1,10 +1,10 @@
 //! `move`: an object on its way to a parameter that takes it by value. Its Python half,
 //! `pairbond.move`, has the object as its variable `obj`.
 
-use pairbond_core::convert::Source;
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_core::value::MovedBody;
+use pairbond_value::convert::Source;
+use pairbond_value::value::MovedBody;
 use pyo3_ffi as py;
 
 use super::functions::{Methods, finish_function, method_definition, native_of};

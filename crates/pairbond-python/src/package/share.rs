@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pairbond_core::convert::Source;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedRef, Object, Root};
 use pairbond_core::types::TypeInfo;
+use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
 use super::functions::{Methods, finish_function, method_definition, native_of};

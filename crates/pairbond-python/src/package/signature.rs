@@ -3,11 +3,11 @@
 
 use std::ffi::{CStr, c_void};
 
-use pairbond_core::class::ParameterKind;
-use pairbond_core::convert::{Sink, Source};
 use pairbond_core::error::Error;
 use pairbond_core::object::{Borrow, Object};
-use pairbond_core::value::{FunctionBody, Parameter};
+use pairbond_value::class::ParameterKind;
+use pairbond_value::convert::{Sink, Source};
+use pairbond_value::value::{FunctionBody, Parameter};
 use pyo3_ffi as py;
 
 use crate::call::finish_call;

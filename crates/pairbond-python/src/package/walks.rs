@@ -2,9 +2,9 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{Borrow, ErasedRef, Ref};
-use pairbond_core::value::Any;
 use pairbond_macros::{function, methods, object};
 use pairbond_tree::{Ancestors, Descendants, Guarded, Leftover, with_lock};
+use pairbond_value::value::Any;
 
 /// An iterator over the nodes of a tree. Threads may share it: each step is one thread's.
 #[object("pairbond._Walk", sealed, opaque, crate = crate::expansion)]

@@ -2,7 +2,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedBorrow;
-use pairbond_core::value::Foreign;
+use pairbond_value::value::Foreign;
 use pyo3_ffi as py;
 
 use crate::convert::owned_or_error;

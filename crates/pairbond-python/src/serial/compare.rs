@@ -1,9 +1,9 @@
 //! Structural equality, hash and order, and JSON, as Python's functions.
 
 use pairbond_core::error::Error;
-use pairbond_core::value::{Any, Function, function_names, get_function};
 use pairbond_macros::function;
 use pairbond_serial as serial;
+use pairbond_value::value::{Any, Function, function_names, get_function};
 
 /// Whether two values are equal in all that they consist of: the same types, and equal fields,
 /// however deep one looks. Cycles are compared, too. What only Python has attached to objects is

@@ -5,13 +5,13 @@
 //! meanwhile sees an object that says so. Then the promises are kept, and waiting places are
 //! filled.
 
-use pairbond_core::convert::{FromValue, Mismatch, Source};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, try_push};
 use pairbond_core::object::{ErasedRef, Ref};
-use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
 use pairbond_macros::{function, methods, object};
 use pairbond_serial::{Buffer, Graph, Loader};
+use pairbond_value::convert::{FromValue, Mismatch, Source};
+use pairbond_value::value::{Any, Array, Bytes, Cell, Foreign};
 
 use super::take::Taken;
 use crate::define;

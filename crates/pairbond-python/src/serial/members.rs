@@ -3,8 +3,8 @@
 use std::collections::{HashMap, TryReserveError};
 
 use pairbond_core::object::{Borrow, ErasedRef};
-use pairbond_core::value::{Any, Cell};
 use pairbond_macros::{methods, object};
+use pairbond_value::value::{Any, Cell};
 
 /// Objects that belong to graphs that were taken. They stay alive as long as this does, so that no
 /// address is used again.

@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 
-use pairbond_core::convert::Source;
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room, or_unwind, try_collect, try_copy, try_push};
 use pairbond_core::object::{ErasedRef, Ref};
-use pairbond_core::value::{Any, Array, Bytes, Cell, Foreign};
 use pairbond_macros::{function, methods, object};
 use pairbond_serial::{Buffer, Edge, Graph, Save};
+use pairbond_value::convert::Source;
+use pairbond_value::value::{Any, Array, Bytes, Cell, Foreign};
 use pyo3_ffi as py;
 
 use super::members::{Lent, Members};

@@ -12,7 +12,7 @@ use super::super::text;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{check_room, or_unwind, try_push};
 use pairbond_core::object::Object;
-use pairbond_core::value::{ArrayBody, BigInt, Bytes, Str};
+use pairbond_value::value::{ArrayBody, BigInt, Bytes, Str};
 
 impl<'de> Deserialize<'de> for Graph {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

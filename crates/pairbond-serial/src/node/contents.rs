@@ -5,7 +5,7 @@ use super::super::load::Loader;
 use pairbond_core::error::Error;
 use pairbond_core::memory::Room;
 use pairbond_core::object::Ref;
-use pairbond_core::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
+use pairbond_value::value::{Access, Any, Array, ArrayBody, Kind, MapBody, SetBody, Table};
 
 impl Loader {
     /// Whether all keys are plain values, which hash alike whatever is there. (`step`: 1 for sets,

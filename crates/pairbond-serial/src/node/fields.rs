@@ -7,13 +7,13 @@ use super::super::graph::Token;
 use super::super::load::Loader;
 use super::super::plan::{ByFields, Origin, Slot};
 use super::{Made, new_object};
-use pairbond_core::carry::{Fault, Item, Loading, NextParts, failure, status};
 use pairbond_core::error::{Error, panics};
 use pairbond_core::memory::Room;
 use pairbond_core::object::{ErasedRef, Header};
 use pairbond_core::types::TypeInfo;
-use pairbond_core::value::Any;
 use pairbond_tree::Links;
+use pairbond_value::carry::{Fault, Item, Loading, NextParts, failure, status};
+use pairbond_value::value::Any;
 
 /// What a [`Loading`] takes its parts from.
 struct Source<'a> {

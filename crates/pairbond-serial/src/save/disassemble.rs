@@ -3,12 +3,12 @@
 use super::super::graph::{Buffer, Schema, Token};
 use super::values::put_part_of_field;
 use super::{Save, address_of};
-use pairbond_core::carry::Saver;
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_collect, try_copy};
 use pairbond_core::object::ErasedBorrow;
 use pairbond_core::types::{FieldInfo, TypeInfo};
-use pairbond_core::value::{
+use pairbond_value::carry::Saver;
+use pairbond_value::value::{
     Any, Array, ArrayBody, FrozenMapBody, Kind, ListBody, MapBody, SetBody, TupleBody,
 };
 
@@ -33,7 +33,7 @@ impl Save<'_> {
         if let Some(body) = object.downcast::<SetBody>() {
             let schema = self.container(info, &[body.get().kind()]);
             let keys =
-                |table: &pairbond_core::value::Table<()>| try_collect(table.iter().map(|it| it.key.clone()));
+                |table: &pairbond_value::value::Table<()>| try_collect(table.iter().map(|it| it.key.clone()));
             let items: Vec<Any> = body.get().entries().read(keys)?;
             items.iter().try_for_each(|item| self.put_any(item, false))?;
             return Ok(schema);
@@ -104,7 +104,7 @@ impl Save<'_> {
                 (table.save)(place, *field, (&raw mut saver).cast(), (&raw mut error).cast())
             };
             if !fine {
-                return Err(pairbond_core::carry::failure(error));
+                return Err(pairbond_value::carry::failure(error));
             }
         }
         Ok(())

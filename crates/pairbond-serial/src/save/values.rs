@@ -4,11 +4,11 @@ use std::ptr::NonNull;
 
 use super::super::graph::{OutOfBand, Token};
 use super::Save;
-use pairbond_core::carry::{Part, Saver};
 use pairbond_core::error::{Error, panics};
 use pairbond_core::memory::{Room, try_push};
 use pairbond_core::object::{ErasedBorrow, ErasedRef};
-use pairbond_core::value::{
+use pairbond_value::carry::{Part, Saver};
+use pairbond_value::value::{
     Any, DTypeBody, DeviceBody, Function, FunctionBody, Str, function_names, get_function,
 };
 

@@ -11,7 +11,7 @@ use pairbond_core::error::Error;
 use pairbond_core::event::{Event, Kind as What, happened};
 use pairbond_core::frontend::{Arguments, Deferred, FrontendTable, disarm, open};
 use pairbond_core::object::{ErasedBorrow, settle};
-use pairbond_core::value::{Any, Function};
+use pairbond_value::value::{Any, Function};
 
 use super::wrapper::{Kind, PyRef, Wrapper};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Header, Object, Pair, Ref, wrapper_died};
-use pairbond_core::value::Any;
+use pairbond_value::value::Any;
 
 use super::interpreter::{Attached, Interpreter};
 

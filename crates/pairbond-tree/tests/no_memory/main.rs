@@ -16,8 +16,8 @@ mod tables;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
-use pairbond_core::value::Cell;
 use pairbond_testing::object;
+use pairbond_value::value::Cell;
 
 struct Refusing;
 

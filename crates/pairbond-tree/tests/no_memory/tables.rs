@@ -8,12 +8,12 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::Deferred;
 use pairbond_core::leaks::{Globals, Language, leaks_with};
 use pairbond_core::object::{Header, Ref};
-use pairbond_core::value::{
-    Any, Function, List, Map, Set, Tuple, function_names, register_function, remove_function,
-};
 use pairbond_serial::{structural_equal, structural_hash};
 use pairbond_testing::random::rng;
 use pairbond_tree::TreeNode;
+use pairbond_value::value::{
+    Any, Function, List, Map, Set, Tuple, function_names, register_function, remove_function,
+};
 
 use crate::nodes::{Alive, Op, ops};
 use crate::{alone, refusing, without_memory};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::trace::{Reach, Trace, Tracer};
 use pairbond_core::types::TypeCell;
-use pairbond_core::value::Cell;
 use pairbond_tree::{Children, DetachedNode, Links, List, NameWriter, TreeNode, TreeTable, named};
+use pairbond_value::value::Cell;
 
 /// How many are alive: each test has its own, and its turn, because a collection delays the deaths
 /// of what others drop meanwhile.

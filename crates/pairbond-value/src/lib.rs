@@ -1,0 +1,53 @@
+//! Values of any kind, for native objects and for the languages that use them: strings, bytes,
+//! functions, containers, arrays; how they are converted at a border, and what a class says of
+//! itself.
+//!
+//! Nothing here knows Python. The crate `pairbond-core`, below, knows of values that they are cells
+//! of sixteen bytes, which it hands on (its module `any`).
+//!
+//! | module | |
+//! |---|---|
+//! | [`value`] | `Any`, `Str`, `Bytes`, `Function`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set`; arrays |
+//! | [`convert`] | reading and writing values across a border |
+//! | [`class`] | what a class offers to a frontend |
+//! | [`carry`] | taking fields apart, and making them again |
+//! | [`dynamic`] | types that are made while a program runs |
+//! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
+
+#![deny(unsafe_code)]
+
+#[macro_use(built_in)]
+extern crate pairbond_core;
+
+pub mod carry;
+pub mod class;
+pub mod convert;
+#[allow(unsafe_code, reason = "values are made and read at offsets")]
+pub mod dynamic;
+#[cfg(feature = "pyo3")]
+pub mod pyo3;
+#[allow(
+    unsafe_code,
+    reason = "values are packed into words, and lie behind locks of their own"
+)]
+pub mod value;
+
+// The core's modules, by the names that they have there.
+use pairbond_core::{
+    abi, any, cell, error, fork, frontend, memory, object, runtime, stack, sync, trace, types,
+};
+#[cfg(feature = "pyo3")]
+use pairbond_value::pyo3 as core_pyo3;
+
+/// The core's modules, for this crate's macros.
+#[doc(hidden)]
+pub mod base {
+    pub use pairbond_core::{abi, error, object, trace};
+}
+
+/// Where the macros find everything when they expand inside this crate.
+mod expansion {
+    pub(crate) mod __private {
+        pub(crate) use crate::{class, convert, error, object, trace};
+    }
+}

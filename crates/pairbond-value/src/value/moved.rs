@@ -1,0 +1,142 @@
+//! [`MovedBody`]: an object on its way to a callee that takes it by value. `pairbond.move(x)`
+//! returns one, [`Any::moved`] makes one.
+//!
+//! A parameter of type `Ref<T>`, `Any` or `T` takes the object out, once. Its reference is handed
+//! over as it is, so that the callee has the only one if there was only one. Other parameters
+//! refuse it: an object borrowed from here could be taken out while it is borrowed.
+
+use pairbond_macros::methods;
+
+use crate::cell::Cell;
+use crate::class::{Class, ClassVisitor, Member, Methods, ModuleVisitor};
+use crate::convert::Mismatch;
+use crate::error::{Error, ErrorKind};
+use crate::object::{ErasedBorrow, ErasedRef, Object, Ref};
+use crate::trace::{Trace, Tracer};
+use crate::value::Any;
+
+/// The object that stands for one that is being moved.
+pub struct MovedBody {
+    object: Cell<Option<ErasedRef>>,
+    taken: bool,
+}
+
+impl MovedBody {
+    /// On its way: an object. `taken`: it was taken away from where it came from.
+    #[must_use]
+    pub fn make(object: ErasedRef, taken: bool) -> Self {
+        MovedBody {
+            object: Cell::new(Some(object)),
+            taken,
+        }
+    }
+
+    /// Takes the object out, if it is one that `fits`.
+    ///
+    /// # Errors
+    /// It does not fit, or was taken out before.
+    pub fn take(&self, fits: impl Fn(ErasedBorrow<'_>) -> bool) -> Result<ErasedRef, Mismatch> {
+        let taken = self.object.update(|place| match place.take() {
+            Some(object) if !fits(object.as_borrow()) => {
+                *place = Some(object);
+                Err(Mismatch::Type)
+            }
+            taken => Ok(taken),
+        })?;
+        taken.ok_or_else(|| {
+            let message = "what was moved here has gone to its receiver: a Moved is good once";
+            Mismatch::Raised(Error::new(ErrorKind::Invalidated, message))
+        })
+    }
+}
+
+/// The object that is moved here, where an argument turned out to be no `T` itself.
+#[cold]
+#[inline(never)]
+pub(crate) fn moved_here<T: Object>(
+    argument: ErasedBorrow<'_>,
+    fits: impl Fn(ErasedBorrow<'_>) -> bool,
+) -> Result<Ref<T>, Mismatch> {
+    let Some(moved) = argument.downcast::<MovedBody>() else {
+        return Err(Mismatch::Type);
+    };
+    let object = moved.get().take(fits)?;
+    object.downcast().map_err(|_| Mismatch::Type)
+}
+
+impl Any {
+    /// An argument that hands its object over: a parameter that takes it by value gets this very
+    /// reference.
+    ///
+    /// ```
+    /// # use pairbond_core::object::{Object, Ref};
+    /// # use pairbond_value::value::{Any, Function};
+    /// # use pairbond_core::error::Error;
+    /// # fn example<T: Object + Send + Sync>(f: &Function, object: Ref<T>) -> Result<(), Error> {
+    /// f.call(&[Any::moved(object)])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn moved<T: Object + Send + Sync>(object: Ref<T>) -> Any {
+        Any::Object(Ref::new(MovedBody::make(object.into_erased(), true)).into_erased())
+    }
+
+    /// The object that is moved here in the place of the value, if it is that.
+    pub(crate) fn received(self) -> Result<Any, Mismatch> {
+        match &self {
+            Any::Object(object) => match object.as_borrow().downcast::<MovedBody>() {
+                Some(moved) => moved.get().take(|_| true).map(Any::from_object),
+                None => Ok(self),
+            },
+            _ => Ok(self),
+        }
+    }
+}
+
+built_in! { MovedBody: "pairbond.Moved", attributes: false }
+
+// SAFETY: one owned reference, shown once, by the cell.
+unsafe impl Trace for MovedBody {
+    const TRACED: bool = true;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        self.object.trace(tracer);
+    }
+    fn clear(&self) {
+        self.object.clear();
+    }
+}
+
+impl Class for MovedBody {
+    const DOC: &'static str =
+        "An object on its way to a parameter that takes it by value: what move() returns.";
+    fn describe<V: ClassVisitor>(visitor: &mut V) {
+        Self::describe_methods(visitor);
+    }
+}
+
+impl Member for MovedBody {
+    fn show<V: ModuleVisitor>(visitor: &mut V) {
+        visitor.class::<Self>();
+    }
+}
+
+#[methods(crate = crate::expansion)]
+impl MovedBody {
+    /// Whether the object was taken away from the wrapper that was given to move(), which is empty
+    /// then. Otherwise others refer to it, and the receiver shares it with them.
+    #[getter]
+    fn taken(&self) -> bool {
+        self.taken
+    }
+
+    fn __repr__(&self) -> String {
+        let what = self
+            .object
+            .with(|object| object.as_ref().map(|it| it.header().info().key()));
+        match what {
+            Some(key) => format!("<pairbond.Moved: a {key}>"),
+            None => "<pairbond.Moved: gone>".into(),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! [`Tuple`]: a sequence that never changes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::element::{Element, Kind};
+use super::element_cache::ElementCache;
+use super::handle::{body, convert_element, handle};
+use super::hash::hash_sequence;
+use super::key::equal;
+use super::object_cache::ObjectCache;
+use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
+use crate::dynamic::FieldKind;
+use crate::error::Error;
+use crate::memory::{Gather, try_push};
+use crate::object::{ErasedBorrow, ErasedRef, Ref};
+use crate::trace::{Trace, Tracer};
+use crate::value::Any;
+
+/// The native object behind a [`Tuple`], whatever its elements.
+pub struct TupleBody {
+    items: Box<[Any]>,
+    kind: Kind,
+    mirror: ElementCache,
+    made: ObjectCache,
+}
+
+body!(TupleBody, "pairbond.Tuple");
+
+// SAFETY: the slice shows each item once. Nothing can be emptied: a cycle through a tuple is broken
+// elsewhere.
+unsafe impl Trace for TupleBody {
+    const TRACED: bool = true;
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        self.items.trace(tracer);
+    }
+    fn shareable(&self) -> Option<bool> {
+        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
+    }
+}
+
+impl Drop for TupleBody {
+    fn drop(&mut self) {
+        Any::discard_all(&mut std::mem::take(&mut self.items).into_vec());
+    }
+}
+
+impl TupleBody {
+    /// A tuple of anything.
+    #[must_use]
+    pub fn of_anything(items: Vec<Any>) -> Self {
+        TupleBody {
+            items: items.into(),
+            kind: Kind::of::<Any>(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
+        }
+    }
+
+    /// What the tuple holds.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A tuple of elements that were checked.
+    pub fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
+        TupleBody {
+            items: items.into(),
+            kind,
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
+        }
+    }
+
+    /// A tuple of the same kind of elements. They are the caller's to have checked.
+    #[must_use]
+    pub fn alike(&self, items: Vec<Any>) -> Self {
+        TupleBody {
+            items: items.into(),
+            kind: self.kind,
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
+        }
+    }
+
+    /// A tuple of what a field of a type made at run time holds. They are the caller's to have
+    /// checked.
+    #[must_use]
+    pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
+        TupleBody {
+            items: items.into(),
+            kind: Kind::of_field(kind),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
+        }
+    }
+
+    /// Whether it takes the same elements.
+    #[must_use]
+    pub fn is_of(&self, kind: &'static FieldKind) -> bool {
+        self.kind.is(Kind::of_field(kind))
+    }
+
+    /// The items.
+    #[inline]
+    #[must_use]
+    pub fn items(&self) -> &[Any] {
+        &self.items
+    }
+
+    /// What the frontend of the tuple's wrapper remembers.
+    #[inline]
+    #[must_use]
+    pub fn mirror(&self) -> &ElementCache {
+        &self.mirror
+    }
+
+    /// The cached objects for the tuple's elements.
+    #[inline]
+    #[must_use]
+    pub fn object_cache(&self) -> &ObjectCache {
+        &self.made
+    }
+
+    /// Whether a value could be an element.
+    ///
+    /// # Errors
+    /// `TypeError`
+    pub fn check(&self, value: Any) -> Result<Any, Error> {
+        self.kind.check(value, "this tuple holds")
+    }
+
+    /// The hash, which is that of a Python tuple with the same elements.
+    ///
+    /// # Errors
+    /// An element is not hashable, or what hashing it raised.
+    pub fn hash(&self) -> Result<i64, Error> {
+        hash_sequence(self.items.iter().map(|item| item.view().hash()))
+    }
+
+    pub(super) fn same(&self, other: &Self) -> Result<bool, Error> {
+        if self.items.len() != other.items.len() {
+            return Ok(false);
+        }
+        for (a, b) in self.items.iter().zip(&other.items) {
+            if !equal(a, b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// A sequence that never changes. Cloning it counts a reference. It can be a key when its elements
+/// can.
+///
+/// ```
+/// use pairbond_value::value::Tuple;
+///
+/// let shape: Tuple<i64> = [2, 3].into_iter().collect();
+/// assert_eq!(shape.iter().product::<i64>(), 6);
+/// assert_eq!((shape.len(), shape.get(2)), (2, None));
+/// ```
+pub struct Tuple<T: Element> {
+    body: Ref<TupleBody>,
+    _type: PhantomData<fn() -> T>,
+}
+
+handle!(Tuple<T: Element>, TupleBody);
+
+impl<T: Element> Tuple<T> {
+    fn from_items(items: Box<[Any]>) -> Self {
+        Self::from_body(Ref::new(TupleBody {
+            items,
+            kind: Kind::of::<T>(),
+            mirror: ElementCache::new(),
+            made: ObjectCache::new(),
+        }))
+    }
+
+    fn type_name() -> Cow<'static, str> {
+        Cow::Owned(format!("a pairbond.Tuple of {}", T::name()))
+    }
+
+    fn fits(body: &TupleBody) -> bool {
+        body.kind.is(Kind::of::<T>())
+    }
+
+    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        let mut items = Vec::new();
+        source.sequence(|i, item| {
+            let item = convert_element::<T, _>(item, || format!("[{i}]"))?;
+            try_push(&mut items, item).map_err(Error::from)?;
+            Ok(())
+        })?;
+        Ok(Self::from_items(items.into()))
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.body.items.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.body.items.is_empty()
+    }
+
+    /// The element at `index`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<T::Value> {
+        self.body.items.get(index).and_then(T::from_any)
+    }
+
+    /// The elements.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = T::Value> + '_ {
+        self.body
+            .items
+            .iter()
+            .map(|item| T::from_any(item).expect("elements were checked when they came in"))
+    }
+}
+
+impl<T: Element> Default for Tuple<T> {
+    fn default() -> Self {
+        Self::from_items(Box::default())
+    }
+}
+
+impl<T: Element> FromIterator<T::Value> for Tuple<T> {
+    fn from_iter<I: IntoIterator<Item = T::Value>>(iter: I) -> Self {
+        Self::from_items(iter.into_iter().map(T::to_any).gather().into())
+    }
+}
+
+impl<T: Element> fmt::Debug for Tuple<T>
+where
+    T::Value: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
