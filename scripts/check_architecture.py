@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"pairbond-macros"},
     {"pairbond-core"},
+    {"pairbond-value"},
     {"pairbond-tree"},
     {"pairbond-plugin", "pairbond-serial"},
     {"pairbond-python", "pairbond-testing"},
@@ -27,6 +28,7 @@ LAYERS = [
 ]
 SECTIONS = {
     "The core, module by module": ROOT / "crates/pairbond-core/src",
+    "Values, module by module": ROOT / "crates/pairbond-value/src",
     "Trees, module by module": ROOT / "crates/pairbond-tree/src",
     "Loadable libraries, module by module": ROOT / "crates/pairbond-plugin/src",
     "Copies and data, module by module": ROOT / "crates/pairbond-serial/src",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check that pairbond-core reaches no Python: nothing below it, for tests and build scripts included, binds it. Its
-feature `pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
+"""Check that pairbond-core and pairbond-value reach no Python: nothing below them, for tests and build scripts included,
+binds it. Their feature `pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
 
 First the check is checked: pairbond-python must be found not to be free. A check that cannot fail shows nothing.
 """
@@ -45,10 +45,11 @@ def dependencies(crate: str) -> set[str]:
 def main() -> None:
     if "pyo3-ffi" not in {name for name in dependencies("pairbond-python") if PYTHON.search(name)}:
         sys.exit("the check is broken: it does not see that pairbond-python depends on pyo3-ffi")
-    below = dependencies("pairbond-core")
-    if found := sorted(name for name in below if PYTHON.search(name)):
-        sys.exit(f"pairbond-core depends on Python through: {', '.join(found)}")
-    print(f"pairbond-core is free of Python ({len(below)} packages below it)")
+    for crate in ("pairbond-core", "pairbond-value"):
+        below = dependencies(crate)
+        if found := sorted(name for name in below if PYTHON.search(name)):
+            sys.exit(f"{crate} depends on Python through: {', '.join(found)}")
+        print(f"{crate} is free of Python ({len(below)} packages below it)")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = Path(__file__).with_suffix(".toml")
 CRATES = (
     "crates/pairbond-core",
+    "crates/pairbond-value",
     "crates/pairbond-python",
     "crates/pairbond-macros",
     "libs/pairbond-ir",

@@ -36,6 +36,7 @@ def test_this_workspace():
     assert names == [
         "pairbond-macros",
         "pairbond-core",
+        "pairbond-value",
         "pairbond-tree",
         "pairbond-plugin",
         "pairbond-serial",
@@ -73,7 +74,7 @@ def test_new_projects_use_the_newest_pyo3_that_pairbond_accepts():
     """A program can contain one pyo3-ffi only; all crates accept the same range, and tests/pyo3 has both ends of it."""
     accepted = toml("crates/pairbond-python/Cargo.toml")["dependencies"]["pyo3-ffi"]
     assert toml("crates/pairbond-native/Cargo.toml")["dependencies"]["pyo3-ffi"] == accepted
-    for crate in ("pairbond-core", "pairbond"):
+    for crate in ("pairbond-core", "pairbond-value", "pairbond"):
         assert toml(f"crates/{crate}/Cargo.toml")["dependencies"]["pyo3"]["version"] == accepted
     oldest, above = re.fullmatch(r">=0\.(\d+), <0\.(\d+)", accepted).groups()
     newest = re.search(r'^PYO3 = "0\.(.*)"', (ROOT / "python/pairbond/_new/__init__.py").read_text(), flags=re.M)[1]
@@ -120,6 +121,7 @@ def test_what_is_published_already_is_left_out(tmp_path, monkeypatch, capsys):
     assert "is published already" in capsys.readouterr().out
     crates = [
         "pairbond-core",
+        "pairbond-value",
         "pairbond-tree",
         "pairbond-plugin",
         "pairbond-serial",

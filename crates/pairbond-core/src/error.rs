@@ -81,6 +81,41 @@ pub enum ErrorKind {
     Foreign,
 }
 
+impl ErrorKind {
+    /// The number of the kind where it crosses to other binaries, and what belongs to it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn number(&self) -> (i64, Option<i32>, Option<&str>) {
+        let code = match self {
+            ErrorKind::Type => 1,
+            ErrorKind::Value => 2,
+            ErrorKind::Key => 3,
+            ErrorKind::Index => 4,
+            ErrorKind::Attribute => 5,
+            ErrorKind::Overflow => 6,
+            ErrorKind::ZeroDivision => 7,
+            ErrorKind::Runtime => 8,
+            ErrorKind::NotImplemented => 9,
+            ErrorKind::StopIteration => 10,
+            ErrorKind::Memory => 11,
+            ErrorKind::Os(number) => return (12, *number, None),
+            ErrorKind::FileNotFound => 13,
+            ErrorKind::Permission => 14,
+            ErrorKind::Timeout => 15,
+            ErrorKind::Unicode => 16,
+            ErrorKind::Import => 17,
+            ErrorKind::Interpreter => 18,
+            ErrorKind::Closed => 19,
+            ErrorKind::Invalidated => 20,
+            ErrorKind::Panic => 21,
+            ErrorKind::Custom(name) => return (22, None, Some(name)),
+            ErrorKind::NoSuchOperation => 23,
+            ErrorKind::Foreign => 24,
+        };
+        (code, None, None)
+    }
+}
+
 /// An error on its way to, or from, a frontend.
 ///
 /// ```

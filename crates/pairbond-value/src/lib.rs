@@ -33,11 +33,11 @@ pub mod pyo3;
 pub mod value;
 
 // The core's modules, by the names that they have there.
-use pairbond_core::{
-    abi, any, cell, error, fork, frontend, memory, object, runtime, stack, sync, trace, types,
-};
+#[cfg(feature = "tokio")]
+use pairbond_core::fork;
 #[cfg(feature = "pyo3")]
-use pairbond_value::pyo3 as core_pyo3;
+use pairbond_core::pyo3 as core_pyo3;
+use pairbond_core::{abi, any, cell, error, frontend, memory, object, runtime, stack, sync, trace, types};
 
 /// The core's modules, for this crate's macros.
 #[doc(hidden)]

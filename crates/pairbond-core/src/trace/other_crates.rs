@@ -8,7 +8,12 @@
     feature = "uuid"
 ))]
 use super::visit::untraced;
-#[cfg(any(feature = "chrono", feature = "either", feature = "indexmap", feature = "ndarray"))]
+#[cfg(any(
+    feature = "chrono",
+    feature = "either",
+    feature = "indexmap",
+    feature = "ndarray"
+))]
 use super::{Trace, Tracer};
 
 #[cfg(feature = "chrono")]

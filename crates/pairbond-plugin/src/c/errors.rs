@@ -106,7 +106,7 @@ pub(super) unsafe extern "C" fn copy(error: *const Error) -> *mut Error {
 
 pub(super) unsafe extern "C" fn kind(error: *const Error) -> i32 {
     // SAFETY: an error of the caller.
-    wire::number_of(unsafe { &*error }.kind()).0 as i32
+    unsafe { &*error }.kind().number().0 as i32
 }
 
 pub(super) unsafe extern "C" fn message(error: *const Error) -> Text {

@@ -29,38 +29,6 @@ fn describe_foreign(exception: &Foreign) -> Option<String> {
 /// An end of the chain of causes.
 const CAUSES: usize = 32;
 
-pub fn number_of(kind: &ErrorKind) -> (i64, Option<i32>, Option<&str>) {
-    let code = match kind {
-        ErrorKind::Type => 1,
-        ErrorKind::Value => 2,
-        ErrorKind::Key => 3,
-        ErrorKind::Index => 4,
-        ErrorKind::Attribute => 5,
-        ErrorKind::Overflow => 6,
-        ErrorKind::ZeroDivision => 7,
-        ErrorKind::Runtime => 8,
-        ErrorKind::NotImplemented => 9,
-        ErrorKind::StopIteration => 10,
-        ErrorKind::Memory => 11,
-        ErrorKind::Os(number) => return (12, *number, None),
-        ErrorKind::FileNotFound => 13,
-        ErrorKind::Permission => 14,
-        ErrorKind::Timeout => 15,
-        ErrorKind::Unicode => 16,
-        ErrorKind::Import => 17,
-        ErrorKind::Interpreter => 18,
-        ErrorKind::Closed => 19,
-        ErrorKind::Invalidated => 20,
-        ErrorKind::Panic => 21,
-        ErrorKind::Custom(name) => return (22, None, Some(name)),
-        ErrorKind::NoSuchOperation => 23,
-        ErrorKind::Foreign => 24,
-        // Kinds are added together with their numbers.
-        _ => 8,
-    };
-    (code, None, None)
-}
-
 pub fn kind_of(code: i64, number: Option<i32>, text: Option<&str>) -> ErrorKind {
     match code {
         1 => ErrorKind::Type,
@@ -109,7 +77,7 @@ impl std::error::Error for Below {
 }
 
 pub fn pack(error: &Error) -> Any {
-    let (code, kind_number, text) = number_of(error.kind());
+    let (code, kind_number, text) = error.kind().number();
     let system = error
         .source()
         .and_then(|source| source.downcast_ref::<io::Error>());
