@@ -147,6 +147,7 @@ pub(crate) fn spare_wrappers() -> Option<&'static Spare> {
     unsafe { (*SPARE.load(Ordering::Relaxed)).load(Ordering::Relaxed).as_ref() }
 }
 
+#[cfg(feature = "package")]
 /// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or
 /// has joined.
 pub fn serve() -> &'static Api {

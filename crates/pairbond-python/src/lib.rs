@@ -42,6 +42,7 @@ pub mod class;
 mod containers;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod convert;
+#[cfg(feature = "package")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod define;
 #[allow(unsafe_code, reason = "CPython's API")]
@@ -64,6 +65,7 @@ pub mod module;
 pub mod objects;
 #[allow(unsafe_code, reason = "references are counted by hand")]
 pub mod owned;
+#[cfg(feature = "package")]
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod package;
 #[cfg(feature = "pyo3")]

@@ -25,28 +25,40 @@
 //!   mappings as such.
 //! * `errors` – errors, and the guard of all functions here.
 
+#[cfg(feature = "load")]
 mod api;
+#[cfg(feature = "load")]
 mod arrays;
 mod attributes;
 mod call;
 mod callables;
+#[cfg(feature = "load")]
 mod containers;
+#[cfg(feature = "load")]
 mod data;
+#[cfg(feature = "load")]
 mod dlpack;
 mod errors;
+#[cfg(feature = "load")]
 mod events;
+#[cfg(feature = "load")]
 mod functions;
 #[cfg(feature = "load")]
 mod library;
 mod module;
+#[cfg(feature = "load")]
 mod objects;
+#[cfg(feature = "load")]
 mod overridable;
 #[cfg(all(test, feature = "load"))]
 mod tests;
+#[cfg(feature = "load")]
 mod trees;
 mod types;
+#[cfg(feature = "load")]
 mod values;
 
+#[cfg(feature = "load")]
 pub use api::Api;
 pub(super) use call::{Call, Label};
 pub(super) use callables::{Callback, Construct};

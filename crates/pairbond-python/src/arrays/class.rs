@@ -14,12 +14,12 @@ use super::index::{self, array_construct, to_list};
 use super::lend::{CPU, from_buffer};
 use super::{buffer_error, dlpack, export};
 use crate::call::{finish_call, finish_status};
+use crate::class::method_definition;
 use crate::containers::{self, Methods, Object_, body_of, classes, method_noargs, with_keywords, wrap_new};
 use crate::convert::{PySink, owned_or_error};
 use crate::errors::take;
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
-use crate::package::method_definition;
 use crate::running;
 
 unsafe extern "C" fn array_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {

@@ -10,15 +10,20 @@
 //! which gives the memory back when the interpreter releases it – attached, wherever the block
 //! died.
 
+#[cfg(feature = "package")]
 mod arguments;
+#[cfg(feature = "package")]
 mod class;
 mod dlpack;
 mod export;
 mod format;
+#[cfg(feature = "package")]
 mod index;
 mod lend;
+#[cfg(feature = "package")]
 mod scalar;
 
+#[cfg(feature = "package")]
 pub(crate) use class::publish_array;
 pub(crate) use dlpack::CONSTANTS;
 pub(crate) use export::{buffer_release, lend_from};

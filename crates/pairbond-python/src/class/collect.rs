@@ -241,7 +241,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
         self.slot(py::Py_bf_releasebuffer, function as *mut c_void);
         // CPython makes it of the slot since 3.12.
         #[cfg(not(Py_3_12))]
-        self.methods.push(crate::package::method_definition(
+        self.methods.push(crate::class::method_definition(
             c"__buffer__",
             buffer::buffer_view,
             py::METH_O,

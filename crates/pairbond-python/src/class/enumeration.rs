@@ -15,11 +15,11 @@ use pairbond_value::class::{EnumMember, EnumObject, Enumeration};
 use pyo3_ffi as py;
 
 use crate::call::finish_call;
+use crate::class::{Methods, method_fast};
 use crate::convert::{from_text, owned_or_error};
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::package::{Methods, method_fast};
 use crate::running;
 use crate::wrapper::{self, Wrapper};
 

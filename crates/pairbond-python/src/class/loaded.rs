@@ -253,7 +253,7 @@ fn lacking_item_method(entry: &ClassEntry) -> Option<py::PyMethodDef> {
         false
     };
     match (has("__setitem__"), has("__delitem__")) {
-        (true, false) => Some(crate::package::method_definition(
+        (true, false) => Some(crate::class::method_definition(
             c"__delitem__",
             no_deletion,
             py::METH_O,
@@ -261,7 +261,7 @@ fn lacking_item_method(entry: &ClassEntry) -> Option<py::PyMethodDef> {
         )),
         (false, true) => {
             let doc = c"__setitem__($self, key, value, /)\n--\n\n";
-            Some(crate::package::method_definition(
+            Some(crate::class::method_definition(
                 c"__setitem__",
                 no_assignment,
                 py::METH_VARARGS,

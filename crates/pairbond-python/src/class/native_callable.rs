@@ -342,8 +342,8 @@ static ATTRIBUTES: Constant<[py::PyGetSetDef; 6]> = Constant([
     classes::END,
 ]);
 
-static METHODS: crate::package::Methods<2> = crate::package::Methods([
-    crate::package::method_definition(c"__reduce__", callable_reduce, py::METH_NOARGS, c""),
+static METHODS: crate::class::Methods<2> = crate::class::Methods([
+    crate::class::method_definition(c"__reduce__", callable_reduce, py::METH_NOARGS, c""),
     py::PyMethodDef::zeroed(),
 ]);
 

@@ -5,8 +5,8 @@ use std::ffi::{CStr, c_int};
 use pyo3_ffi as py;
 
 use super::support::Object_;
-pub(crate) use crate::package::Methods;
-use crate::package::method_definition as plain;
+pub(crate) use crate::class::Methods;
+use crate::class::method_definition as plain;
 
 pub(crate) const fn method_noargs(
     name: &'static CStr,

@@ -26,36 +26,62 @@ use crate::interp::{Interp, local};
 pub(crate) mod classes;
 mod define;
 mod element_iterator;
+#[cfg(feature = "package")]
 mod elements;
+#[cfg(feature = "package")]
 mod entries;
+#[cfg(feature = "package")]
 mod entry_iterator;
+#[cfg(feature = "package")]
 mod frozen_map;
+#[cfg(feature = "package")]
 mod iter_cache;
 mod keep;
+#[cfg(feature = "package")]
 mod keyed;
+#[cfg(feature = "package")]
 mod list;
+#[cfg(feature = "package")]
 mod list_assign;
+#[cfg(feature = "package")]
 mod list_methods;
+#[cfg(feature = "package")]
 mod map;
+#[cfg(feature = "package")]
 mod map_cache;
+#[cfg(feature = "package")]
 mod map_methods;
+#[cfg(feature = "package")]
 mod mapping;
+#[cfg(feature = "package")]
 mod pairs;
+#[cfg(feature = "package")]
 mod search;
+#[cfg(feature = "package")]
 mod sequence;
+#[cfg(feature = "package")]
 mod sequence_iterator;
+#[cfg(feature = "package")]
 mod set;
+#[cfg(feature = "package")]
 mod set_algebra;
+#[cfg(feature = "package")]
 mod set_methods;
 mod subscript;
 mod support;
+#[cfg(feature = "package")]
 mod text;
+#[cfg(feature = "package")]
 mod tuple;
+#[cfg(feature = "package")]
 mod values;
+#[cfg(feature = "package")]
 mod views;
+#[cfg(feature = "package")]
 mod walk;
 
 pub(crate) use element_iterator::{FEW, element_iterator, new_element_iterator};
+#[cfg(feature = "package")]
 pub(crate) use values::{Found, found_value};
 
 /// The number of an interpreter's classes that are no wrappers'.
@@ -74,10 +100,13 @@ pub(crate) const NATIVE_FUNCTION: usize = 8;
 pub(crate) const NATIVE_METHOD: usize = 9;
 
 pub(crate) use subscript::{Subscript, index_place, slice_places};
+#[cfg(feature = "package")]
+pub(crate) use support::iterate_all;
 pub(crate) use support::{
-    Methods, Object_, as_body, body_of, iterate_all, method_noargs, repr_text, with_keywords, wrap_new,
+    Methods, Object_, as_body, body_of, method_noargs, repr_text, with_keywords, wrap_new,
 };
 
+#[cfg(feature = "package")]
 /// Makes an interpreter's classes, and adds the containers to the module.
 ///
 /// # Safety

@@ -10,7 +10,9 @@ use pyo3_ffi as py;
 
 pub(crate) use super::define::{Methods, method_noargs, with_keywords};
 pub(super) use super::define::{method_fast, method_generic, method_one};
+#[cfg(feature = "package")]
 pub(super) use super::values::{Found, PyKey, any_key, any_quickly, any_value, found_value, to_python};
+#[cfg(feature = "package")]
 pub(crate) use super::walk::iterate_all;
 use crate::convert::{PySource, owned_or_error};
 use crate::errors::take;

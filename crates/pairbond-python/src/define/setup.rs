@@ -15,11 +15,11 @@ use super::plan::{self, Default, Plan, Target};
 use super::{construct, convert, fields, initialise, kinds, record};
 use crate::call::finish_call;
 use crate::class::BaseConstructor;
+use crate::class::{Methods, method_definition, method_fast};
 use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::package::{Methods, method_definition, method_fast};
 use crate::running;
 use crate::wrapper;
 

@@ -67,6 +67,7 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         crate::gc::finish(interp);
         local::drain_releases(interp);
         local::count_late(interp);
+        #[cfg(feature = "package")]
         if interp.is_main {
             crate::package::leaks::at_end(interp);
         }

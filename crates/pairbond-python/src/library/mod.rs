@@ -20,11 +20,11 @@ use pyo3_ffi as py;
 
 use crate::call::{HOOKS, class_layout, finish_call, finish_status, leak_text};
 use crate::class;
+use crate::class::{Methods, method_definition};
 use crate::convert::{PySink, PySource, from_text, owned_or_error};
 use crate::errors::{exceptions, take};
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::package::{Methods, method_definition};
 use crate::running;
 
 static HOST: Host = Host {

@@ -9,7 +9,8 @@ use std::ffi::CStr;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish_function, method_definition, method_fast, new_none};
+use super::functions::{finish_function, new_none};
+use crate::class::{Methods, method_definition, method_fast};
 use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::ffi::PyInstanceMethod_New;

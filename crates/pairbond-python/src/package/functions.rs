@@ -1,11 +1,12 @@
 //! The package's functions, and those that CPython calls back.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::runtime;
 use pyo3_ffi as py;
 
+use crate::class::{Methods, method_definition, method_fast};
 use crate::convert::owned_or_error;
 use crate::errors::{catch, raise, take};
 use crate::gc;
@@ -16,38 +17,6 @@ use crate::wrapper;
 
 /// The name of capsules that hold an [`Interp`].
 pub(super) const INTERP: &CStr = c"pairbond.interpreter";
-
-pub(crate) const fn method_definition(
-    name: &'static CStr,
-    function: py::PyCFunction,
-    flags: c_int,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    py::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer {
-            PyCFunction: function,
-        },
-        ml_flags: flags,
-        ml_doc: doc.as_ptr(),
-    }
-}
-
-/// Definitions are read by CPython only.
-#[repr(transparent)]
-pub(crate) struct Methods<const N: usize>(pub(crate) [py::PyMethodDef; N]);
-// SAFETY: constants, which are never written to.
-unsafe impl<const N: usize> Sync for Methods<N> {}
-
-impl<const N: usize> Methods<N> {
-    pub(super) const fn new(all: [py::PyMethodDef; N]) -> Self {
-        Methods(all)
-    }
-
-    pub(super) const fn as_ptr(&self) -> *const py::PyMethodDef {
-        self.0.as_ptr()
-    }
-}
 
 static FUNCTIONS: Methods<7> = Methods([
     method_definition(c"collect", collect_garbage, py::METH_NOARGS, c"collect()\n--\n\nRuns a full collection, native cycles included. Returns the number of unreachable objects found, as gc.collect() does, plus the native ones."),
@@ -86,21 +55,6 @@ static ATEXIT: Methods<1> = Methods([method_definition(
     py::METH_NOARGS,
     c"Closes the interpreter for native threads.",
 )]);
-
-pub(crate) const fn method_fast(
-    name: &'static CStr,
-    function: py::PyCFunctionFast,
-    doc: &'static CStr,
-) -> py::PyMethodDef {
-    py::PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: py::PyMethodDefPointer {
-            PyCFunctionFast: function,
-        },
-        ml_flags: py::METH_FASTCALL,
-        ml_doc: doc.as_ptr(),
-    }
-}
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `module` alive.

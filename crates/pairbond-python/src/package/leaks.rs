@@ -10,7 +10,8 @@ use pairbond_core::leaks::{Globals, Language, Leak, leaks_with};
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish_function, method_definition};
+use super::functions::finish_function;
+use crate::class::{Methods, method_definition};
 use crate::convert::from_text;
 use crate::errors::{catch, take};
 use crate::gc;

@@ -40,7 +40,7 @@ mod signature;
 mod trees;
 mod walks;
 
-pub(crate) use functions::{Methods, method_definition, method_fast};
+use crate::module::add_attribute;
 
 /// `PyInit__pairbond`.
 ///
@@ -142,26 +142,6 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         pairbond_value::value::register_functions()?;
         Ok(())
     }
-}
-
-/// Adds an attribute; the reference is given away, also on failure.
-///
-/// # Safety
-/// The calling thread is attached and keeps `module`; `value` is a new reference that is given
-/// away, or null with an exception set.
-pub(crate) unsafe fn add_attribute(
-    module: *mut py::PyObject,
-    name: &std::ffi::CStr,
-    value: *mut py::PyObject,
-) -> Result<(), Error> {
-    // SAFETY: attached; a new reference or null with an exception.
-    unsafe {
-        let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
-        if running::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
-            return Err(crate::errors::take());
-        }
-    }
-    Ok(())
 }
 
 /// Registers with `gc.callbacks` and `atexit`.

@@ -7,7 +7,8 @@ use pairbond_value::convert::Source;
 use pairbond_value::value::MovedBody;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish_function, method_definition, native_of};
+use super::functions::{finish_function, native_of};
+use crate::class::{Methods, method_definition};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;

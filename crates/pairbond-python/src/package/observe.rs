@@ -6,7 +6,8 @@ use pairbond_core::object::Header;
 use pairbond_core::stats;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish_function, method_definition, method_fast, new_none, set_item};
+use super::functions::{finish_function, new_none, set_item};
+use crate::class::{Methods, method_definition, method_fast};
 use crate::errors::take;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;

@@ -4,7 +4,8 @@ use pairbond_core::error::Error;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish_function, method_definition, native_of, new_none};
+use super::functions::{finish_function, native_of, new_none};
+use crate::class::{Methods, method_definition};
 use crate::convert::from_text;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;

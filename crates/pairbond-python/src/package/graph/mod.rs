@@ -17,7 +17,8 @@ mod survey;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::functions::{Methods, finish_function, method_definition};
+use super::functions::finish_function;
+use crate::class::{Methods, method_definition};
 use crate::convert::from_text;
 use crate::errors::take;
 use crate::interp::{self, Interp};
