@@ -453,8 +453,8 @@ pub fn waiting() -> &'static AtomicUsize {
     unsafe { &*runtime().waiting }
 }
 
-/// How often a reference to an object of a frontend was moved from a word into an object of its own,
-/// in this process.
+/// How often a reference to an object of a frontend was moved from a word into an object of its
+/// own, in this process.
 #[doc(hidden)]
 #[inline]
 #[must_use]

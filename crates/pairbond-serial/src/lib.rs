@@ -27,7 +27,7 @@
 //! # How cycles are made again
 //! A field that never changes can only refer to objects that were there before its own: so
 //! references by such fields alone make no cycle. Every cycle runs through a *place* that changes:
-//! a [`Cell`](pairbond_value::value::Cell), an element of a `List`, `Map` or `Set`. Objects are made
+//! a [`Cell`](pairbond_core::cell::Cell), an element of a `List`, `Map` or `Set`. Objects are made
 //! in an order that respects the former, and a place whose object is not there yet stays *vacant*
 //! for a while. A vacant `Cell` is one that a collector has emptied: its lock is retired, so that
 //! collectors pass it by and a reader panics, and it [fills once](pairbond_value::value::Cell) when

@@ -7,7 +7,7 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`value`] | `Any`, `Str`, `Bytes`, `Function`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set`; arrays |
+//! | [`value`] | `Any`, `Str`, `Function`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set`; arrays |
 //! | [`convert`] | reading and writing values across a border |
 //! | [`class`] | what a class offers to a frontend |
 //! | [`carry`] | taking fields apart, and making them again |

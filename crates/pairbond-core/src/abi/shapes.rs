@@ -31,8 +31,8 @@ const fn of<T>() -> Shape {
     (size_of::<T>(), align_of::<T>())
 }
 
-/// The shapes of the types of the crate `pairbond-value`, which this one does not name, in the order
-/// in which they are hashed. A test there compares them with the types. They change with this
+/// The shapes of the types of the crate `pairbond-value`, which this one does not name, in the
+/// order in which they are hashed. A test there compares them with the types. They change with this
 /// library only, whose version is compared, and with the crates that they use, which are compared
 /// here, too.
 #[doc(hidden)]

@@ -85,13 +85,12 @@ pub struct FrontendTable {
     /// Whether an object is the language's float that is no number, which containers keep as a key:
     /// `(context, object)`. Any thread; runs no code.
     pub is_nan: unsafe extern "C" fn(*mut c_void, *mut c_void) -> bool,
-    /// Attributes of an object, as a list; `false` as in `call`, with nothing when the object
-    /// is of another class than the request names: `(context, object, request, result)`. The request is a
-    /// `Request` of the crate `pairbond-value`. Attaches
-    /// when the thread is not.
+    /// Attributes of an object, as a list; `false` as in `call`, with nothing when the object is of
+    /// another class than the request names: `(context, object, request, result)`. The request is
+    /// a `Request` of the crate `pairbond-value`. Attaches when the thread is not.
     pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const c_void, *mut RawAny) -> bool,
-    /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`. The
-    /// value is a `Part` of the crate `pairbond-value`.
+    /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`.
+    /// The value is a `Part` of the crate `pairbond-value`.
     pub construct: unsafe extern "C" fn(*mut c_void, *const c_void, *mut RawAny) -> bool,
 }
 
@@ -204,8 +203,8 @@ pub struct Calls {
 
 impl Calls {
     /// # Safety
-    /// The functions may be called with `data` as long as this is alive: `next` with a value that it
-    /// replaces, `done` with a value that it looks at.
+    /// The functions may be called with `data` as long as this is alive: `next` with a value that
+    /// it replaces, `done` with a value that it looks at.
     #[doc(hidden)]
     #[must_use]
     pub unsafe fn new(

@@ -1,5 +1,5 @@
-//! The process's functions by name, of which the core knows no more than that each is a [`Word`]: the
-//! object that a native one is, or the callable object of a frontend.
+//! The process's functions by name. To the core each is a [`Word`]: the object that a native one
+//! is, or the callable object of a frontend.
 //!
 //! Nothing foreign is called under the lock: functions are cloned and dropped outside, because the
 //! last reference to one may run a destructor.

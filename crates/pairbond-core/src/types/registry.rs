@@ -38,7 +38,8 @@ impl RegisterError {
         RegisterError { message }
     }
 
-    /// Of types that were made at run time; `defined` describes the fields of the first, if it is one.
+    /// Of types that were made at run time; `defined` describes the fields of the first, if it is
+    /// one.
     #[doc(hidden)]
     #[must_use]
     pub fn again(first: &TypeInfo, defined: Option<String>, base: &TypeInfo, fields: &str) -> Self {

@@ -36,14 +36,14 @@ pub const fn with_element<T: Element>(mut carrying: Carrying) -> Carrying {
 /// Shows what containers of a type hold.
 pub fn show_kinds(carrying: &Carrying, kinds: &mut Kinds<'_>) {
     if let Some(show) = carrying.kinds {
-        // SAFETY: the function gets what it expects.
+        // SAFETY: the function takes a pointer to a `Kinds`.
         unsafe { show(std::ptr::from_mut(kinds).cast()) }
     }
 }
 
 /// Shows what containers hold that a field of these functions leads to.
 pub fn show_field_kinds(table: &CarryTable, kinds: &mut Kinds<'_>) {
-    // SAFETY: the function gets what it expects.
+    // SAFETY: the function takes a pointer to a `Kinds`.
     unsafe { (table.kinds)(std::ptr::from_mut(kinds).cast()) }
 }
 

@@ -35,5 +35,5 @@ use crate::types::{DescribedBy, FieldInfo, TypeInfo};
 
 // SAFETY: `Builder::register` is the only one who makes such types.
 unsafe impl DescribedBy<Table> for TypeInfo {}
-// SAFETY: as above.
+// SAFETY: `Builder::register` describes each field of such types by a `Field`.
 unsafe impl DescribedBy<Field> for FieldInfo {}

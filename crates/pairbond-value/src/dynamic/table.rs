@@ -124,8 +124,8 @@ pub(super) fn trace_of(field: &Field) -> Option<TraceFn> {
     (field.storage == Storage::Value && field.kind.is_traced()).then_some(trace_slot as TraceFn)
 }
 
-/// The functions for values of an alignment. They find the table through the header, which is before
-/// the value by the offset of its alignment. `None` if it is none that objects can have.
+/// The functions for values of an alignment. They find the table through the header, which is
+/// before the value by the offset of its alignment. `None` if it is none that objects can have.
 pub(super) fn functions_of_align(align: usize) -> Option<DynamicFunctions> {
     macro_rules! of {
         ($($align:literal)*) => {

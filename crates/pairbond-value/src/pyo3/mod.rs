@@ -2,8 +2,8 @@
 //! and pairbond's for PyO3's.
 //!
 //! The only place of this crate that names Python, and only with the feature: Rust's orphan rule
-//! asks for implementations of `FromPyObject` and `IntoPyObject` in the crate that defines `Any` and
-//! `List`. Those of `Ref` and `Error` are in the core for the same reason.
+//! asks for implementations of `FromPyObject` and `IntoPyObject` in the crate that defines `Any`
+//! and `List`. Those of `Ref` and `Error` are in the core for the same reason.
 //!
 //! 1. **Identity.** A value crosses through the `Source` and `Sink` of the CPython frontend, so
 //!    `#[pyfunction]`s see the same wrappers as pairbond's own functions. The frontend registers

@@ -77,8 +77,8 @@ const _: () = {
     assert!(same::<Function, Word>() && same::<DType, [u16; 2]>() && same::<Device, [i32; 2]>());
 };
 
-// SAFETY: the same kinds in the same order, of types of the same size and alignment, in an enum that
-// begins with a byte for the kind; what they own is the same: references, words, an error.
+// SAFETY: both enums begin with a byte for the kind, and have the same kinds in the same order, of
+// types of the same size and alignment, which own the same: references, words, an error.
 unsafe impl Holds<Any> for RawAny {}
 
 impl Any {

@@ -17,7 +17,7 @@
 //!
 //! # Why a borrowed object is alive
 //! It is valid while three words are unchanged: the container's version (so the container still
-//! owns the element), the process's count of [`detach_epoch`](crate::runtime::detach_epoch) (so no object has lost its wrapper
+//! owns the element), the process's `detach_epoch` (so no object has lost its wrapper
 //! since), and the container's own wrapper, through which it is read. The first two only grow, so
 //! that one compare of their sum, the [`stamp`], covers both. A thread that removes the element
 //! *now*, after the version was read, cannot free the object of the language: it is not attached,

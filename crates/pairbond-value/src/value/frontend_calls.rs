@@ -152,7 +152,7 @@ impl FrontendValues for Frontend {
             panic: None,
         };
         let context = std::ptr::from_mut(&mut crossing).cast();
-        // SAFETY: the functions get what they expect, as long as this function runs.
+        // SAFETY: both functions take a `Crossing<C>`, which lives until this function returns.
         let mut table = unsafe { Calls::new(context, Crossing::<C>::next, Crossing::<C>::done) };
         let mut out = RawAny::None;
         // SAFETY: the caller's `callable` is alive and of this frontend, and the calls are alive.
