@@ -309,7 +309,7 @@ impl TypeInfo {
     }
 
     /// What the class offers, once a class was registered for the type
-    /// ([`register`](super::register)).
+    /// (`register` of the crate `pairbond-value`).
     #[must_use]
     pub fn members(&self) -> Option<&'static Members> {
         // SAFETY: set once, and never freed.

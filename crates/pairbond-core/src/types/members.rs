@@ -4,7 +4,7 @@
 use super::Signature;
 
 /// A field or property as frontends show it. (All fields with their offsets, also private ones:
-/// [`TypeInfo::fields`].)
+/// [`TypeInfo::fields`](super::TypeInfo::fields).)
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Attribute {

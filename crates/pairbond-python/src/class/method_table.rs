@@ -1,8 +1,12 @@
-//! Definitions of methods and functions, as CPython reads them.
+//! Definitions of methods and functions, as CPython reads them, and what is added to a module.
 
 use std::ffi::{CStr, c_int};
 
+use pairbond_core::error::Error;
 use pyo3_ffi as py;
+
+use crate::owned::Owned;
+use crate::running;
 
 pub(crate) const fn method_definition(
     name: &'static CStr,
@@ -49,4 +53,24 @@ pub(crate) const fn method_fast(
         ml_flags: py::METH_FASTCALL,
         ml_doc: doc.as_ptr(),
     }
+}
+
+/// Adds an attribute; the reference is given away, also on failure.
+///
+/// # Safety
+/// The calling thread is attached and keeps `module`; `value` is a new reference that is given
+/// away, or null with an exception set.
+pub(crate) unsafe fn add_attribute(
+    module: *mut py::PyObject,
+    name: &CStr,
+    value: *mut py::PyObject,
+) -> Result<(), Error> {
+    // SAFETY: attached; a new reference or null with an exception.
+    unsafe {
+        let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
+        if running::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
+            return Err(crate::errors::take());
+        }
+    }
+    Ok(())
 }

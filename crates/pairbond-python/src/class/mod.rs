@@ -55,7 +55,7 @@ pub(crate) use enumeration::enum_class;
 pub(crate) use enumeration::loaded_enum_class as loaded_enumeration;
 #[cfg(feature = "library")]
 pub(crate) use loaded::{build_loaded, loaded_call as call_loaded, loaded_init, method_def};
-pub(crate) use method_table::{Methods, method_definition, method_fast};
+pub(crate) use method_table::{Methods, add_attribute, method_definition, method_fast};
 #[cfg(feature = "library")]
 pub(crate) use native_callable::is_method as is_native_method;
 pub(crate) use repr::{default_repr as plain_repr, guard_repr};

@@ -113,7 +113,7 @@ pub(super) unsafe fn publish_bases(interp: &Interp, module: *mut py::PyObject) -
         // SAFETY: attached to `interp`; a living module: the caller ensures it.
         unsafe {
             let class = make_base(interp, module, full, dict)?;
-            crate::module::add_attribute(module, name, class.into_ptr())?;
+            crate::class::add_attribute(module, name, class.into_ptr())?;
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub use pyo3_ffi::PyObject;
 use crate::call::leak_text;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::{api, errors, running};
+use crate::{api, errors};
 
 pub(crate) type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
 
@@ -134,24 +134,4 @@ pub(crate) fn name_of(module: &Owned) -> Result<String, Error> {
     // SAFETY: attached; a new reference or null.
     let name = unsafe { crate::convert::owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))? };
     Ok(errors::text_of(&name).unwrap_or_default())
-}
-
-/// Adds an attribute; the reference is given away, also on failure.
-///
-/// # Safety
-/// The calling thread is attached and keeps `module`; `value` is a new reference that is given
-/// away, or null with an exception set.
-pub(crate) unsafe fn add_attribute(
-    module: *mut py::PyObject,
-    name: &std::ffi::CStr,
-    value: *mut py::PyObject,
-) -> Result<(), Error> {
-    // SAFETY: attached; a new reference or null with an exception.
-    unsafe {
-        let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
-        if running::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
-            return Err(crate::errors::take());
-        }
-    }
-    Ok(())
 }

@@ -40,7 +40,7 @@ mod signature;
 mod trees;
 mod walks;
 
-use crate::module::add_attribute;
+use crate::class::add_attribute;
 
 /// `PyInit__pairbond`.
 ///
