@@ -238,12 +238,15 @@ unsafe impl<T: Trace> Trace for Cell<T> {
         // SAFETY: the lock is held; a value that is read out is never read again.
         let taken = unsafe {
             let value = &mut *self.value.get();
-            value.assume_init_mut().take_edges().unwrap_or_else(|| {
+            if let Some(edges) = value.assume_init_mut().take_edges() {
+                drop(guard);
+                edges
+            } else {
                 let taken = value.assume_init_read();
                 std::mem::forget(guard);
                 self.lock.retire();
                 taken
-            })
+            }
         };
         drop(taken);
     }

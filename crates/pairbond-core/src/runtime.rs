@@ -281,6 +281,7 @@ static STRUCTURE_LOCK: std::sync::LazyLock<crate::CellLock> = std::sync::LazyLoc
 
 /// Returns the lock of all structures that keep objects, which many objects show a tracer (see
 /// [`NodeType`](crate::object::NodeType)). It is taken once in a walk, and never retired.
+#[doc(hidden)]
 #[inline]
 #[must_use]
 pub fn structure_lock() -> &'static crate::CellLock {

@@ -17,14 +17,19 @@ pub struct ForeignBody {
     tag: u16,
     /// Null: the reference is somebody else's.
     object: AtomicPtr<c_void>,
-    /// The object is a placeholder for one that is not there yet.
+    /// Not 0: the object is a placeholder for one that is not there yet ([`PROMISED`], [`KEPT`]).
     promised: AtomicU8,
 }
 
+/// The object may be given.
+const PROMISED: u8 = 1;
+/// A thread is giving it.
+const KEPT: u8 = 2;
+
 impl ForeignBody {
     /// # Safety
-    /// `object` is a counted reference of the frontend with that tag, given away unless
-    /// [`forget`](Self::forget) is called.
+    /// `object` is a counted reference of the frontend with that tag, given away; or null, until
+    /// [`set_object`](Self::set_object) is called.
     pub(super) unsafe fn new(tag: u16, object: *mut c_void) -> Self {
         ForeignBody {
             tag,
@@ -42,9 +47,12 @@ impl ForeignBody {
         }
     }
 
-    /// Releases nothing when it dies. For a body that has not been shared.
-    pub(super) fn forget(&self) {
-        self.object.store(std::ptr::null_mut(), Ordering::Relaxed);
+    /// For a body that has not been shared. Without an object it releases nothing when it dies.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
+    pub(super) unsafe fn set_object(&self, object: *mut c_void) {
+        self.object.store(object, Ordering::Relaxed);
     }
 
     pub(crate) fn tag(&self) -> u16 {
@@ -171,27 +179,30 @@ impl Foreign {
     /// others may be looking at it when the promise is kept.
     #[must_use]
     pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
-        // SAFETY: `object` is a counted reference of the frontend with that tag, given away. of an
-        // object that lives as long as its frontend is open: others may be looking at it when the
-        // promise is kept: the caller ensures it.
+        // SAFETY: the caller gives away a counted reference of that frontend.
         let body = unsafe { Ref::new(ForeignBody::new(tag, placeholder)) };
-        body.promised.store(1, Ordering::Relaxed);
+        body.promised.store(PROMISED, Ordering::Relaxed);
         Foreign(Word::native(body.into_erased()))
     }
 
     /// Puts an object where a promise of it was, for everybody who refers to it.
     ///
     /// # Errors
-    /// This is no promise, or the object is of another frontend.
+    /// This is no promise, or was kept already, or the object is of another frontend.
     pub fn keep(&self, object: &Foreign) -> Result<(), Error> {
         let wrong = || Error::value_error("an object of another language cannot take that place");
         let body = self.0.as_body().ok_or_else(wrong)?;
         let (tag, new) = object.parts();
-        if body.get().tag() != tag {
+        // Who is first may exchange the object: nobody hands it out before it is there.
+        let is_first = |promised: &AtomicU8| {
+            let kept = promised.compare_exchange(PROMISED, KEPT, Ordering::AcqRel, Ordering::Relaxed);
+            kept.is_ok()
+        };
+        if body.get().tag() != tag || !is_first(&body.get().promised) {
             return Err(wrong());
         }
         // SAFETY: `object` keeps it while it is counted once more, for the body; what the body had
-        // is given away.
+        // is given away, and lives on as `promise` asks for.
         unsafe {
             frontend(tag).retain(new);
             let old = body.get().object.swap(new, Ordering::AcqRel);

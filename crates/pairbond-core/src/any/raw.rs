@@ -14,6 +14,13 @@ use crate::error::Error;
 use crate::object::{ErasedRef, Root};
 use crate::trace::{Trace, Tracer};
 
+/// What the core does not read of a value of this kind, and nobody can make of another kind's: that
+/// bytes are a string is for the crate above to know.
+#[doc(hidden)]
+#[derive(Clone)]
+#[repr(transparent)]
+pub struct Unread<const KIND: u8, T>(T);
+
 /// See the head of this file. The kinds are in the order of `Any`, and have its names.
 #[doc(hidden)]
 #[derive(Clone, Default)]
@@ -27,23 +34,23 @@ pub enum RawAny {
     /// An integer of 64 bits.
     Int(i64),
     /// A larger integer.
-    BigInt(Slice<Root>),
+    BigInt(Unread<3, Slice<Root>>),
     /// A floating-point number.
     Float(f64),
     /// A string.
-    Str(Slice<Root>),
+    Str(Unread<5, Slice<Root>>),
     /// Bytes.
-    Bytes(Slice<Root>),
+    Bytes(Unread<6, Slice<Root>>),
     /// A native object.
     Object(ErasedRef),
     /// A function.
-    Function(Word),
+    Function(Unread<8, Word>),
     /// An opaque object of a frontend's language.
     Foreign(Foreign),
     /// What the elements of an array are.
-    DType([u16; 2]),
+    DType(Unread<10, [u16; 2]>),
     /// Where an array lies.
-    Device([i32; 2]),
+    Device(Unread<11, [i32; 2]>),
     /// An error: the result of a failed call.
     Error(Arc<Error>),
 }
@@ -54,7 +61,8 @@ const _: () = assert!(size_of::<RawAny>() == 16);
 /// core's generic functions need not name it.
 ///
 /// # Safety
-/// `V` has the layout of a [`RawAny`], and each of its values is one.
+/// `V` has the layout of a [`RawAny`], each of its values is one, and each cell is a value of `V`.
+/// There is no other implementation in the program.
 #[diagnostic::on_unimplemented(message = "`{V}` is not the type of values of any kind")]
 pub unsafe trait Holds<V> {}
 
@@ -113,7 +121,7 @@ unsafe impl Trace for RawAny {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         match self {
             RawAny::Object(object) => object.trace(tracer),
-            RawAny::Function(function) => function.trace(tracer),
+            RawAny::Function(Unread(function)) => function.trace(tracer),
             RawAny::Foreign(object) => object.trace(tracer),
             _ => {}
         }

@@ -142,27 +142,22 @@ impl Word {
         let Held::Foreign(tag, object) = self.held() else {
             return;
         };
+        // Where there is no memory for it, it releases nothing.
+        // SAFETY: it has no object yet.
+        let body = unsafe { Ref::new(ForeignBody::new(tag, std::ptr::null_mut())) };
         // SAFETY: the word's reference, which is the body's if it is published.
-        let body = unsafe { Ref::new(ForeignBody::new(tag, object)) }
-            .into_erased()
-            .into_raw();
+        unsafe { body.set_object(object) };
+        let shared = body.as_ptr().as_ptr().cast();
         match self
             .0
-            .compare_exchange(word, body.as_ptr().cast(), Ordering::AcqRel, Ordering::Acquire)
+            .compare_exchange(word, shared, Ordering::AcqRel, Ordering::Acquire)
         {
             Ok(_) => {
+                let _ = body.into_erased().into_raw();
                 moved_count().fetch_add(1, Ordering::AcqRel);
             }
-            Err(_) => {
-                // SAFETY: the body was not shared; the reference that it would release stays with
-                // its owner.
-                unsafe {
-                    let body = ErasedRef::from_raw(body);
-                    if let Some(body) = body.as_borrow().downcast::<ForeignBody>() {
-                        body.get().forget();
-                    }
-                }
-            }
+            // SAFETY: the body was not shared; the reference stays with its owner.
+            Err(_) => unsafe { body.set_object(std::ptr::null_mut()) },
         }
     }
 }

@@ -147,7 +147,7 @@ impl<T: Object> Ref<T> {
     }
 
     #[inline]
-    pub(super) fn as_ptr(&self) -> NonNull<Header> {
+    pub(crate) fn as_ptr(&self) -> NonNull<Header> {
         self.header
     }
 

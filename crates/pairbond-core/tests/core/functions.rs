@@ -40,6 +40,27 @@ fn a_foreign_object_needs_a_body_when_it_is_cloned_only() {
 }
 
 #[test]
+fn a_promise_is_kept_once_and_nothing_else_is_exchanged() {
+    let interpreter = Interpreter::open();
+    let (tag, placeholder) = interpreter.object().into_object().expect("nobody shares it");
+    // SAFETY: a counted reference, which lives as long as the interpreter here.
+    let promise = unsafe { Foreign::promise(tag, placeholder) };
+    assert!(promise.check().is_err() && promise.call::<Any>(&[]).is_err());
+    let (first, second) = (interpreter.object(), interpreter.object());
+    promise.keep(&first).unwrap();
+    assert!(promise.is(&first) && promise.check().is_ok());
+    assert!(promise.keep(&second).is_err(), "kept already");
+    let shared = first.clone();
+    for no_promise in [&first, &shared, &second] {
+        assert!(no_promise.keep(&second).is_err());
+    }
+    assert!(promise.is(&first) && shared.is(&first));
+    drop((promise, first, second, shared));
+    drop(interpreter.attach());
+    assert_eq!(interpreter.wrappers(), 0);
+}
+
+#[test]
 fn threads_clone_one_foreign_object() {
     let interpreter = Interpreter::open();
     for _ in 0..if cfg!(miri) { 3 } else { 300 } {

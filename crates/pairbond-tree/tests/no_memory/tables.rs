@@ -9,14 +9,15 @@ use pairbond_core::frontend::Deferred;
 use pairbond_core::leaks::{Globals, Language, leaks_with};
 use pairbond_core::object::{Header, Ref};
 use pairbond_serial::{structural_equal, structural_hash};
+use pairbond_testing::fake::Interpreter;
 use pairbond_testing::random::rng;
 use pairbond_tree::TreeNode;
 use pairbond_value::value::{
-    Any, Function, List, Map, Set, Tuple, function_names, register_function, remove_function,
+    Any, Foreign, Function, List, Map, Set, Tuple, function_names, register_function, remove_function,
 };
 
 use crate::nodes::{Alive, Op, ops};
-use crate::{alone, refusing, without_memory};
+use crate::{alone, link, refusing, without_memory};
 
 /// Whether `act` unwinds with a `MemoryError`.
 fn fails<R>(act: impl FnOnce() -> R) -> bool {
@@ -39,6 +40,29 @@ fn fails<R>(act: impl FnOnce() -> R) -> bool {
         ),
     };
     is_memory && asked > 0
+}
+
+#[test]
+fn a_foreign_object_that_cannot_be_shared_stays() {
+    let _alone = alone();
+    let interpreter = Interpreter::open();
+    let foreign: Foreign = interpreter.object();
+    // The type of what clones share is registered before memory goes.
+    drop(interpreter.object().clone());
+    let mut all = Vec::with_capacity(1 << 20);
+    // Until the list has to grow for the next object.
+    without_memory(|| {
+        while let Ok(made) = Ref::try_new(link(0, None)) {
+            all.push(made);
+        }
+    });
+    assert!(fails(|| foreign.clone()));
+    drop(interpreter.attach());
+    assert_eq!(interpreter.wrappers(), 1);
+    assert!(foreign.is(&foreign.clone()));
+    drop(foreign);
+    drop(interpreter.attach());
+    assert_eq!(interpreter.wrappers(), 0);
 }
 
 #[test]
