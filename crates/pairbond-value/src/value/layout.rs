@@ -46,45 +46,84 @@ of! {
     <T: Layout> Hashed<T> = "Hashed", T::write;
 }
 
-#[cfg(test)]
-mod tests {
+// The core compares the shapes of these types when binaries join. Where another version of a crate
+// that they are made of gives them other shapes, values would not fit those of other binaries.
+#[cfg(all(target_pointer_width = "64", not(loom)))]
+const _: () = {
     use crate::abi::shapes::values;
     use crate::carry::Kinds;
     use crate::dynamic;
     use crate::value::{
-        Any, ArrayBody, BlockBody, Described, ElementCache, FrozenMapBody, FunctionBody, Kind, ListBody,
-        MapBody, MovedBody, SetBody, StrBody, Table, TupleBody,
+        ArrayBody, BlockBody, Described, ElementCache, FrozenMapBody, FunctionBody, Kind, ListBody, MapBody,
+        MovedBody, SetBody, StrBody, TupleBody,
     };
 
-    macro_rules! shapes {
-        ($($t:ty),* $(,)?) => { [$((size_of::<$t>(), align_of::<$t>())),*] };
+    macro_rules! are {
+        ($shapes:expr; $($t:ty),* $(,)?) => {
+            let mut at = 0;
+            $(
+                assert!($shapes[at].0 == size_of::<$t>() && $shapes[at].1 == align_of::<$t>(), stringify!($t));
+                at += 1;
+            )*
+            assert!(at == $shapes.len());
+        };
     }
+    are!(values::BODIES; StrBody, ListBody, TupleBody, MapBody, FrozenMapBody, SetBody, FunctionBody);
+    are!(values::OTHERS; MovedBody, ArrayBody, BlockBody, Described, Table<Any>, ElementCache, Kind);
+    are!(values::DYNAMIC; dynamic::Table, dynamic::Field, dynamic::FieldKind);
+    are!([values::KINDS]; Kinds<'static>);
+};
 
-    /// The core compares the shapes of these types when binaries join.
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use pairbond_core::any::RawAny;
+
+    use super::*;
+    use crate::error::Error;
+
+    macro_rules! kinds {
+        ($($kind:ident)*) => {
+            /// The number of a kind, and whether the core sees it as this kind.
+            fn kind(value: &Any) -> (&'static str, bool) {
+                let core = match RawAny::new(value.clone()) {
+                    RawAny::None => "None",
+                    $(RawAny::$kind(_) => stringify!($kind),)*
+                };
+                let own = match value {
+                    Any::None => "None",
+                    $(Any::$kind(_) => stringify!($kind),)*
+                };
+                (own, own == core)
+            }
+            const NAMES: &[&str] = &["None", $(stringify!($kind)),*];
+        };
+    }
+    kinds! { Bool Int BigInt Float Str Bytes Object Function Foreign DType Device Error }
+
+    /// All but `Foreign`, which needs a language.
     #[test]
-    fn values_have_the_shapes_that_binaries_compare() {
-        let bodies = shapes![
-            StrBody,
-            ListBody,
-            TupleBody,
-            MapBody,
-            FrozenMapBody,
-            SetBody,
-            FunctionBody
+    fn cells_have_the_kinds_of_values_in_their_order() {
+        let all = [
+            Any::None,
+            Any::Bool(true),
+            Any::Int(1),
+            Any::BigInt(BigInt::from(1_u128 << 80)),
+            Any::Float(1.5),
+            Any::Str("text".into()),
+            Any::Bytes(Bytes::from(&b"bytes"[..])),
+            Any::Object(List::<Any>::from_iter([Any::Int(1)]).into_erased()),
+            Any::Function(Function::new("f", |_| Ok(Any::None))),
+            Any::DType(DType {
+                code: 2,
+                bits: 64,
+                lanes: 1,
+            }),
+            Any::Device(Device { kind: 1, index: 0 }),
+            Any::Error(std::sync::Arc::new(Error::value_error("wrong"))),
         ];
-        assert_eq!(bodies, values::BODIES);
-        let others = shapes![
-            MovedBody,
-            ArrayBody,
-            BlockBody,
-            Described,
-            Table<Any>,
-            ElementCache,
-            Kind
-        ];
-        assert_eq!(others, values::OTHERS);
-        let made = shapes![dynamic::Table, dynamic::Field, dynamic::FieldKind];
-        assert_eq!(made, values::DYNAMIC);
-        assert_eq!(shapes![Kinds<'static>], [values::KINDS]);
+        let mut seen: Vec<_> = all.iter().map(kind).collect();
+        assert!(seen.iter().all(|(_, same)| *same), "{seen:?}");
+        seen.insert(9, ("Foreign", true));
+        assert!(seen.iter().map(|(name, _)| name).eq(NAMES));
     }
 }
