@@ -77,7 +77,7 @@ impl<T> fmt::Debug for Children<T> {
     }
 }
 
-// SAFETY: its elements are shown by `tree::trace`, which the expansion calls for the object.
+// SAFETY: its elements are shown by `crate::trace`, which the expansion calls for the object.
 unsafe impl<T: Object> Trace for Children<T> {
     const TRACED: bool = true;
     fn trace(&self, _: &mut Tracer<'_>) {}

@@ -1,4 +1,4 @@
-//! Who keeps whom: nodes that wake, and nodes that fall asleep. The table at the head of `mod.rs`.
+//! Who keeps whom: nodes that wake, and nodes that fall asleep. The table at the head of `lib.rs`.
 
 use std::ptr::NonNull;
 

@@ -126,7 +126,7 @@ impl fmt::Debug for Links {
     }
 }
 
-// SAFETY: its references are shown by `tree::trace`, which the expansion calls for the object.
+// SAFETY: its references are shown by `crate::trace`, which the expansion calls for the object.
 unsafe impl Trace for Links {
     const TRACED: bool = true;
     fn trace(&self, _: &mut Tracer<'_>) {}

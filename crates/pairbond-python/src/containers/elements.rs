@@ -1,7 +1,7 @@
 //! The elements of lists and tuples on their way to Python: those that the sequence's mirror
 //! remembers, and how it comes to.
 //!
-//! The rules are the core's (`value/element_cache.rs`). This module decides which objects are
+//! The rules are pairbond-value's (`value/element_cache.rs`). This module decides which objects are
 //! borrowed: wrappers of this interpreter that their objects keep (and those a list keeps), Python
 //! objects, and CPython's own constants, small ints among them. A `str`, a `float` or another `int`
 //! is made once and then owned. Where there is no lock to guard borrowed objects each look reads

@@ -1,6 +1,6 @@
 //! The containers as Python has them: `pairbond.List`, `Tuple`, `Map`, `FrozenMap` and `Set`.
 //!
-//! Their contents, and finding keys, is the core's (`value`); this module makes them behave like
+//! Their contents, and finding keys, is pairbond-value's (`value`); this module makes them behave like
 //! CPython's own, written against its C API, because slices, views and `sort(key=…)` are concepts
 //! of Python.
 //!

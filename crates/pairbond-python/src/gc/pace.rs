@@ -7,7 +7,7 @@
 //! is amortised over the births, and a program that creates and drops the same few wrappers never
 //! sweeps.
 //!
-//! Trees ask for sweeps by themselves when they have doubled (`tree/weight.rs` of the core).
+//! Trees ask for sweeps by themselves when they have doubled (`weight.rs` of pairbond-tree).
 //!
 //! A `Pace` belongs to an interpreter and is guarded by its GIL. Free-threaded builds track all
 //! wrappers and never write to it.
