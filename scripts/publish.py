@@ -49,7 +49,7 @@ def order(packages: Iterable[dict]) -> list[str]:
         needs = {it["name"] for it in package["dependencies"] if it["kind"] != "dev" or it["req"] != "*"} & names
         if unpublished := needs - chosen.keys():
             raise ValueError(f"{name} depends on {', '.join(sorted(unpublished))}, which is not published")
-        graph[name] = needs
+        graph[name] = sorted(needs)
     return list(TopologicalSorter(graph).static_order())
 
 

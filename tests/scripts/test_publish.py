@@ -34,8 +34,8 @@ def test_this_workspace():
     packages = publish.workspace()
     names = publish.order(packages)
     assert names == [
-        "pairbond-macros",
         "pairbond-core",
+        "pairbond-macros",
         "pairbond-value",
         "pairbond-tree",
         "pairbond-plugin",
@@ -63,7 +63,7 @@ def test_versions_agree():
     assert f'__version__ = "{version}"' in (ROOT / "python/pairbond/__init__.py").read_text()
     for name, dependency in toml("Cargo.toml")["workspace"]["dependencies"].items():
         if "path" in dependency:
-            assert dependency["version"] == version, name
+            assert dependency["version"] == f"={version}", name
     major, minor, _ = version.split(".")
     for library in ("pairbond-ir", "pairbond-autograd"):
         wanted = [f"pairbond>={major}.{minor},<{major}.{int(minor) + 1}"]
