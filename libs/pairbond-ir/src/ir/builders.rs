@@ -85,11 +85,11 @@ impl PlainOperation {
     fn parse_text(
         source: Text<'_>,
         #[keyword]
-        #[default("<text>")]
+        #[default("-")]
         source_name: &str,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Operation>> {
-        reading(context, |context| {
+        reading(context, "operation assembly", |context| {
             parse::one_operation(context, &source, source_name)
         })
     }
