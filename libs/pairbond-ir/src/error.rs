@@ -70,6 +70,18 @@ pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
         .with_field("column", place.column)
 }
 
+/// Adds what failed to an `IRError`, as MLIR's bindings begin their texts with it
+/// (`python/pairbond_ir/_errors.py`). One that has it already keeps it.
+#[cold]
+pub(crate) fn failing(error: Error, what: &str) -> Error {
+    match is_ir(&error) && error.field(FAILED).is_none() {
+        true => error.with_field(FAILED, what),
+        false => error,
+    }
+}
+
+const FAILED: &str = "_failed";
+
 /// Whether it is an `IRError` of this library's own: one that comes back from Python is Python's.
 pub(crate) fn is_ir(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Custom(name) if name == IR)

@@ -35,7 +35,7 @@ DIFFERENT = {
     "ir.Dialects": "those that are declared, and modules of `pairbond_ir.dialects` that declare one when it is asked for",
     "ir.DiagnosticInfo": "`error_diagnostics` has one, the first that is found",
     "ir.InsertionPoint": "the end of a block is only known if its last operation is of a known dialect, or declared",
-    "ir.Location": "an attribute; places of texts are called `<text>`, and not `-`",
+    "ir.Location": "an attribute",
     "ir.MLIRError": "`IRError`: `message` is what is wrong, and `filename`, `line` and `column` say where",
     "ir.Module": "is the operation itself: `module.operation is module`; parsing does not verify",
     "ir.OpView": "the base of declared classes; there are no views: `op.opview is op`; the class of undeclared ones is `Operation`",

@@ -3,7 +3,9 @@
 named_dialects.py NAME FOLDER    runs one, which may write modules into an empty folder
 """
 
+import gc
 import sys
+import weakref
 from pathlib import Path
 
 import pairbond_ir as ir
@@ -105,6 +107,27 @@ def flags_have_a_default(folder):
             "#arith.overflow<none>", "None",
         ], [str(it) for it in found]  # fmt: skip
         assert module.verify()
+
+
+@program
+def flags_keep_no_context(folder):
+    from pairbond_ir.dialects import arith
+
+    def flags_of(context):
+        with context, ir.Location.unknown():
+            module = ir.Module.create()
+            with ir.InsertionPoint(module.body):
+                i = arith.constant(ir.IntegerType.get_signless(32), 1)
+                return arith.addi(i, i).owner.attributes["overflowFlags"]
+
+    context, other = ir.Context(), ir.Context()
+    flags = flags_of(context)
+    assert flags is ir.Attribute.parse("#arith.overflow<none>", context)
+    assert flags_of(other).context is other
+    gone = weakref.ref(context)
+    del context, flags
+    gc.collect()
+    assert gone() is None
 
 
 @program

@@ -1,7 +1,9 @@
 """Parts of two contexts never meet: every edge that would join them is refused, and nothing has changed then."""
 
+import gc
 import subprocess
 import sys
+import weakref
 
 import pairbond_ir as ir
 import pytest
@@ -127,3 +129,23 @@ def test_the_flag_for_debugging_is_private_and_kept():
     _GlobalDebug.flag = False
     _GlobalDebug.set_types("greedy")
     assert _GlobalDebug.types == ["greedy"]
+
+
+class Watched:
+    """What weak references may refer to."""
+
+
+def test_trees_that_garbage_of_python_holds_go_as_trees_grow(context):
+    """An insertion point with attributes is known to Python's collector, and holds a block; nothing refers to it."""
+    threshold, gone = gc.get_threshold(), []
+    gc.collect()
+    gc.set_threshold(1 << 30)
+    try:
+        for _ in range(200):
+            point = ir.InsertionPoint(ir.Module.parse('"t.a"() : () -> ()\n' * 2000, context).body)
+            point.itself, point.watched = point, Watched()
+            gone.append(weakref.ref(point.watched))
+            del point
+    finally:
+        gc.set_threshold(*threshold)
+    assert sum(it() is None for it in gone) > 50

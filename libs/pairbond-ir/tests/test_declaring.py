@@ -489,7 +489,7 @@ def test_a_context_without_the_unknown_reads_what_is_declared(context):
     context.allow_unregistered_dialects = False
     module = ir.Module.parse('%0 = "toy.source"() : () -> !toy.kind<a>\n', context)
     assert isinstance(module.body.operations[0], Source)
-    with pytest.raises(ir.IRError, match=r"1:1: error: operation 'toy.nobody_declared' is not declared"):
+    with pytest.raises(ir.IRError, match=r"1:1: operation 'toy.nobody_declared' is not declared"):
         ir.Module.parse('"toy.nobody_declared"() : () -> ()', context)
     with pytest.raises(ir.IRError, match=r"operation 'other.op' is not declared"):
         ir.Module.parse('"other.op"() : () -> ()', context)

@@ -253,7 +253,7 @@ def test_a_pipe_that_ends_early_is_called_one(context):
         with file, pytest.raises(ir.IRError) as error:
             ir.Module.parse_file(file, context=context)
         assert error.value.filename == name
-        assert str(error.value).startswith(f"{name}:2:13: error: ")
+        assert str(error.value).startswith(f'Unable to parse module assembly:\nerror: "{name}":2:13: ')
 
 
 def many(count):
@@ -477,6 +477,11 @@ def test_parts_of_operations_match_as_sequences_and_mappings(context):
             pytest.fail("the operation does not match")
     assert isinstance(use.operands, Sequence)
     assert isinstance(use.attributes, Mapping)
+
+
+def test_sequences_have_the_signatures_of_mlirs():
+    assert ir.RegionSequence.__nb_signature__ == "class RegionSequence(collections.abc.Sequence[pairbond_ir.Region])"
+    assert ir.OpSuccessors.__nb_signature__ == "class OpSuccessors(collections.abc.Sequence[pairbond_ir.Block])"
 
 
 def test_all_operations_are_views(context):

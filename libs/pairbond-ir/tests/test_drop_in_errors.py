@@ -120,6 +120,8 @@ def test_texts_of_errors_are_those_of_mlirs_bindings():
         (lambda: ir.ComplexType.get(index), "invalid 'Type(index)' and expected floating point or integer type."),
         (lambda: ir.RankedTensorType.get([], ir.NoneType.get()), "invalid tensor element type: 'none'"),
         (lambda: ir.MemRefType.get([], ir.NoneType.get()), "invalid memref element type"),
+        (lambda: ir.VectorType.get([1], ir.NoneType.get()),
+         "failed to verify 'elementType': VectorElementTypeInterface instance"),
         (lambda: ir.UnrankedTensorType.get(f32).rank, "calling this method requires that the type has a rank."),
         (lambda: ir.IntegerType(f32), "Cannot cast type to IntegerType (from Type(f32))"),
         (lambda: ir.StringAttr(one), "Cannot cast attribute to StringAttr (from Attribute(1.000000e+00 : f32))"),
@@ -134,6 +136,111 @@ def test_texts_of_errors_are_those_of_mlirs_bindings():
         with pytest.raises((ValueError, ir.IRError)) as raised:
             call()
         assert text in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("parse", "what", "place"),
+    [
+        (ir.Module.parse, "module assembly", '"-":2:1: expected operation name in quotes'),
+        (ir.Operation.parse, "operation assembly", '"-":2:1: expected operation name in quotes'),
+        (lambda text: ir.Operation.parse(text, source_name="a b.mlir"), "operation assembly", '"a b.mlir":2:1: '),
+    ],
+)
+def test_an_error_in_a_text_begins_as_mlirs(parse, what, place):
+    with pytest.raises(ir.IRError) as raised:
+        parse("\n}WRONG{")
+    assert str(raised.value).startswith(f"Unable to parse {what}:\nerror: {place}")
+    assert str(raised.value).endswith("\n  }WRONG{\n  ^")
+
+
+def test_the_text_of_a_type_or_attribute_is_called_by_itself():
+    for parse, what, text, wrong in [
+        (ir.Attribute.parse, "attribute", "BAD_ATTR_DOES_NOT_EXIST", "expected attribute value"),
+        (ir.Type.parse, "type", "BAD_TYPE_DOES_NOT_EXIST", "expected non-function type"),
+    ]:
+        with pytest.raises(ir.IRError) as raised:
+            parse(text)
+        first = f'Unable to parse {what}:\nerror: "{text}":1:1: {wrong}'
+        assert str(raised.value) == f"{first}\n  {text}\n  ^"
+        assert (raised.value.filename, raised.value.message) == (text, wrong)
+    for text in ("?" * 81, "i32\n?"):
+        with pytest.raises(ir.IRError, match=r'^Unable to parse type:\nerror: "-":[12]:1: ') as raised:
+            ir.Type.parse(text)
+        assert raised.value.filename == "-"
+
+
+def test_what_failed_is_in_the_text_of_an_error():
+    function = 'func.func"() <{function_type = () -> (), sym_name = "f"}> ({}, {}) : () -> ()'
+    module = ir.Module.parse(f'"{function}')
+    with pytest.raises(ir.IRError) as raised:
+        module.verify()
+    assert str(raised.value).startswith("Verification failed:\nerror: \"-\":1:1: 'func.func' op ")
+    manager = ir.PassManager.parse("builtin.module(cse)")
+    with pytest.raises(ir.IRError, match=r"^Failure while executing pass pipeline:\nerror: .*'builtin.module'"):
+        manager.run(module.body.operations[0])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "text"),
+    [
+        ({None: ir.UnitAttr}, "Invalid attribute key (not a string) {attempt}: expected str, got None"),
+        ({42: ir.UnitAttr}, "Invalid attribute key (not a string) {attempt}: expected str, got int 42"),
+        ({"k": 7}, 'Invalid attribute value for the key "k" {attempt}: expected pairbond_ir.Attribute, got int 7'),
+        (
+            {"k": None},
+            'Found an invalid (`None`?) attribute value for the key "k" {attempt}: '
+            "expected pairbond_ir.Attribute, got None",
+        ),
+    ],
+)
+def test_wrong_attributes_of_an_operation_are_called_as_mlirs_do(attributes, text):
+    attributes = {key: it.get() if it is ir.UnitAttr else it for key, it in attributes.items()}
+    with pytest.raises(ir.ElementError) as raised:
+        ir.Operation.create("t.a", attributes=attributes)
+    assert str(raised.value) == text.format(attempt='when attempting to create the operation "t.a"')
+    assert isinstance(raised.value, RuntimeError)
+
+
+def test_lists_of_wrong_elements_name_the_attempt_as_mlirs_do():
+    d0 = ir.AffineExpr.get_dim(0)
+    integer_set = ir.IntegerSet.get(1, 1, [d0], [True])
+    for call, element, attempt in [
+        (lambda it: ir.AffineMap.get(1, 0, [it]), "expression", "create an AffineMap"),
+        (lambda it: ir.IntegerSet.get(1, 0, [it], [True]), "expression", "create an IntegerSet"),
+        (lambda it: integer_set.get_replaced([it], [d0], 1, 0), "expression",
+         "create an IntegerSet by replacing dimensions"),
+        (lambda it: integer_set.get_replaced([d0], [it], 1, 0), "expression",
+         "create an IntegerSet by replacing symbols"),
+        (lambda it: ir.ArrayAttr.get([it]), "attribute", "create an ArrayAttribute"),
+    ]:  # fmt: skip
+        for wrong, none in ((1, ""), (None, r" \(None\?\)")):
+            with pytest.raises(RuntimeError, match=f"^Invalid {element}{none} when attempting to {attempt}: the elem"):
+                call(wrong)
+    with pytest.raises(IndexError, match=r"^ArrayAttribute index out of range$"):
+        _ = ir.ArrayAttr.get([ir.UnitAttr.get()])[1]
+    module = ir.Module.parse('"t.a"() : () -> ()')
+    for sequence, text in [
+        (module.regions, "index out of range"),
+        (module.regions[0].blocks, "attempt to access out of bounds block"),
+        (module.body.operations, "attempt to access out of bounds operation"),
+    ]:
+        for index in (1, -42):
+            with pytest.raises(IndexError, match=f"^{text}$"):
+                _ = sequence[index]
+
+
+def test_the_text_of_a_callbacks_exception_has_all_frames():
+    module = ir.Module.parse(MODULES)
+    with pytest.raises(RuntimeError) as raised:
+        module.walk(lambda op: wrong(KeyError("k")))
+    first, *places, last = str(raised.value).splitlines()
+    assert first == "Exception raised in callback: Traceback (most recent call last):"
+    assert [it.rpartition(" ")[2] for it in places[-3:]] == [
+        "test_the_text_of_a_callbacks_exception_has_all_frames", "<lambda>", "wrong",
+    ]  # fmt: skip
+    assert all(it.startswith('  File "') for it in places)
+    assert len(places) > 10
+    assert last == "KeyError: 'k'"
 
 
 def test_notes_of_a_diagnostic_are_a_tuple(context):
@@ -158,4 +265,4 @@ def test_a_text_of_local_scope_ends_without_a_line(tmp_path):
     assert local.endswith("}) : () -> ()")
     path = tmp_path / "local.mlir"
     module.print(file=str(path), use_local_scope=True, enable_debug_info=True)
-    assert path.read_text().endswith('}) : () -> () loc("<text>":0:0)')
+    assert path.read_text().endswith('}) : () -> () loc("-":0:0)')

@@ -99,7 +99,8 @@ def test_errors_know_their_place(context, text):
     error = caught.value
     assert (error.line, error.column) == (line, column), str(error)
     assert message in error.message
-    shown, caret = str(error).split("\n")[1:]
+    failed, what, shown, caret = str(error).split("\n")
+    assert (failed, what) == ("Unable to parse module assembly:", f'error: "-":{line}:{column}: {error.message}')
     assert shown.strip() == (text + "\n").split("\n")[line - 1].strip()
     assert caret.index("^") == column + 1
 

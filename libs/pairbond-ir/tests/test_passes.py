@@ -4,6 +4,7 @@ import gc
 import sys
 import threading
 import time
+from random import Random
 
 import pairbond
 import pairbond_ir as ir
@@ -333,10 +334,13 @@ def test_options_stand_in_braces(context):
     ]:
         with pytest.raises(ir.IRError, match=what):
             ir.PassManager.parse(f"any({wrong})")
-    # One look at everything is not enough to see that nothing is left to do.
-    module = ir.Module.parse(
-        function('%a = "arith.addi"(%x, %x) : (i32, i32) -> i32\n"func.return"(%x) : (i32) -> ()'), context
-    )
+    # One look at everything is not enough to see that nothing is left to do, where patterns look around operations.
+    sums = f"""
+        %one = {CONSTANT.format(1)}
+        %a = "arith.addi"(%x, %one) : (i32, i32) -> i32
+        %b = "arith.addi"(%a, %one) : (i32, i32) -> i32
+        "func.return"(%b) : (i32) -> ()"""
+    module = ir.Module.parse(function(sums), context)
     with pytest.raises(ir.IRError):
         ir.PassManager.parse("any(any(canonicalize{max-iterations=1}))").run(module)
     ir.PassManager.parse("any(any(canonicalize{max-iterations=3}))").run(module)
@@ -515,6 +519,51 @@ def big(functions, size):
     )
     body = f'%v0 = "arith.ori"(%x, %x) : (i32, i32) -> i32\n{body}\n"func.return"(%v{size}) : (i32) -> ()'
     return "".join(function(body, f"f{i}") for i in range(functions))
+
+
+def test_folding_and_dead_code_settle_in_one_iteration(context):
+    """A second one would look at all again; it is needed where a pattern looks at what surrounds an operation."""
+    text = function(f"""
+        %zero = {CONSTANT.format(0)}
+        %a = "arith.addi"(%x, %zero) : (i32, i32) -> i32
+        %dead = "arith.muli"(%a, %a) : (i32, i32) -> i32
+        %b = "arith.muli"(%a, %x) : (i32, i32) -> i32
+        "func.return"(%b) : (i32) -> ()""")
+    found = lines(run(context, "builtin.module(func.func(canonicalize{max-iterations=1}))", text))
+    assert [line.split('"')[1] for line in found] == ["arith.muli", "func.return"]
+    sums = function(f"""
+        %one = {CONSTANT.format(1)}
+        %a = "arith.addi"(%x, %one) : (i32, i32) -> i32
+        %b = "arith.addi"(%a, %one) : (i32, i32) -> i32
+        "func.return"(%b) : (i32) -> ()""")
+    with pytest.raises(ir.IRError, match="in 1 iterations"):
+        run(context, "builtin.module(func.func(canonicalize{max-iterations=1}))", sums)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_canonical_stays_so(context, seed):
+    random = Random(seed)
+    values, body = ["%x", "%y"], []
+    for number in range(random.choice([5, 30, 100])):
+        name = random.choice(["addi", "muli", "subi", "andi", "xori", "maxsi", "select", "constant", "if"])
+        first, second = random.choices(values[-12:], k=2)
+        if name == "constant":
+            body.append(f"%{number} = {CONSTANT.format(random.choice([0, 0, 1, 2]))}")
+        elif name == "select":
+            body.append(f'%p{number} = "arith.cmpi"({first}, {second}) <{{predicate = 0 : i64}}> : (i32, i32) -> i1')
+            body.append(f'%{number} = "arith.select"(%p{number}, {first}, %y) : (i1, i32, i32) -> i32')
+        elif name == "if":
+            body.append(f'%p{number} = "arith.cmpi"({first}, %x) <{{predicate = 0 : i64}}> : (i32, i32) -> i1')
+            body.append(f'%{number} = "scf.if"(%p{number}) ({{ "scf.yield"({first}) : (i32) -> () }}, {{')
+            body.append(f'  %z{number} = "arith.addi"({second}, %y) : (i32, i32) -> i32')
+            body.append(f'  "scf.yield"(%z{number}) : (i32) -> () }}) : (i1) -> i32')
+        else:
+            body.append(f'%{number} = "arith.{name}"({first}, {second}) : (i32, i32) -> i32')
+        values.append(f"%{number}")
+    body.append(f'"func.return"({values[-1]}) : (i32) -> ()')
+    once = run(context, "builtin.module(func.func(canonicalize))", function("\n".join(body)))
+    assert once.verify()
+    assert str(run(context, "builtin.module(func.func(canonicalize))", str(once))) == str(once)
 
 
 def test_threads_compute_what_one_does(context):

@@ -17,7 +17,7 @@ SIZES = [1, 7, 64, 4096]
 class Pieces(io.RawIOBase):
     """A text that comes so many bytes at a time."""
 
-    name = "<text>"
+    name = "-"
 
     def __init__(self, text: bytes | str, size: int):
         self.of = io.BytesIO(text.encode() if isinstance(text, str) else text)
@@ -151,7 +151,7 @@ def test_what_is_no_utf8_is_said_where_it_stands(size):
     text = filler(3000).encode()
     for bad in (b'"\xff', b'"\xc3', b'"\xe2\x88"', b'"\xed\xa0\x80"'):
         error = in_pieces(text + bad, size)
-        assert error == f"<text>: error: byte {len(text) + 1} is not UTF-8"
+        assert error == f"Unable to parse module assembly:\nerror: -: error: byte {len(text) + 1} is not UTF-8"
 
 
 def test_texts_come_from_files_of_words_and_of_pipes(tmp_path, context):
@@ -161,7 +161,7 @@ def test_texts_come_from_files_of_words_and_of_pipes(tmp_path, context):
     def read(file):
         module = ir.Module.parse_file(file, context=context)
         name = json.dumps(module.location.filename)
-        return module.get_asm(enable_debug_info=True).replace(name, '"<text>"')
+        return module.get_asm(enable_debug_info=True).replace(name, '"-"')
 
     path = tmp_path / "some.mlir"
     path.write_text(text, encoding="utf-8")
@@ -226,7 +226,7 @@ def test_a_file_that_is_cut_off_meanwhile_ends_there(tmp_path, context):
             with path.open("r+b") as file:
                 file.truncate(1 << 20)
 
-    with pytest.raises(ir.IRError, match=r"some\.mlir:\d+:\d+: error"):
+    with pytest.raises(ir.IRError, match=r'error: ".*some\.mlir":\d+:\d+: '):
         ir.Module.parse_file(path, progress=cut, context=context)
 
 
@@ -258,5 +258,5 @@ def test_long_comments(comment):
     wrong.append(f'"my.op"() ({{ {comment} "my.end"() : () -> () {comment} }}) {comment} : () -> (i32, {comment} ?)')
     for text in [good, *wrong]:
         assert in_pieces(text, 4096) == whole(text)
-        assert (text == good) is not whole(text).startswith("<")
+        assert (text == good) is not whole(text).startswith("Unable")
         assert in_pieces(text, 100_000, Pipe) == whole(text)

@@ -15,6 +15,7 @@ pub(in crate::trace) const NO_FOREIGN_EDGE: u32 = 2048;
 pub(in crate::trace) const NO_LEAF_EDGE: u32 = 4096;
 pub(in crate::trace) const NO_COMPONENT: u32 = 8192;
 pub(in crate::trace) const ALL_DORMANT: u32 = 16384;
+pub(in crate::trace) const NO_LINK_TO_EDGE: u32 = 32768;
 
 #[cfg(test)]
 thread_local! {

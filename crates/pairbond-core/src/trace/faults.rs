@@ -275,6 +275,11 @@ fn every_fault_is_found() {
             "not collected",
         ),
         (
+            fault::NO_LINK_TO_EDGE,
+            "wrappers with edges that others refer to are taken for isolated",
+            "not collected",
+        ),
+        (
             fault::ALL_DORMANT,
             "a wrapper that somebody refers to is taken for dormant",
             "alive",

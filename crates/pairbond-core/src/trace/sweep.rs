@@ -93,7 +93,11 @@ impl Swept {
         if !(0..nodes).any(is_edge) {
             return;
         }
-        let mut components = Components::of(graph);
+        let mut components = if are_isolated(graph, is_edge) {
+            Components::without_edges(graph)
+        } else {
+            Components::of(graph)
+        };
         let mut with_edge = vec![false; graph.len()];
         for node in (0..nodes).filter(|node| is_edge(*node)) {
             with_edge[components.name(node) as usize] = true;
@@ -113,12 +117,28 @@ impl Swept {
     }
 }
 
+/// Returns whether these nodes neither refer to nodes nor are referred to, so that each is a
+/// component of its own: mostly members of enumerations, which are tracked while the program runs.
+/// Then no other component has to be found: no cycle leads from an edge to another one, and none of
+/// these holds a tree ([`Swept::trees`]).
+fn are_isolated(graph: &Graph, is_one: impl Fn(u32) -> bool) -> bool {
+    let leads_nowhere = |node: u32| graph.edges(node).next().is_none();
+    let mut targets = graph.links.iter().filter_map(|link| link.node());
+    let mut ones = (0..graph.len() as u32).filter(|node| is_one(*node));
+    ones.all(leads_nowhere) && (fault::on(fault::NO_LINK_TO_EDGE) || !targets.any(is_one))
+}
+
 /// Weakly connected components, as a union-find structure.
 struct Components(Vec<u32>);
 
 impl Components {
+    /// Those of a graph if nodes had no references.
+    fn without_edges(graph: &Graph) -> Self {
+        Components((0..graph.len() as u32).collect())
+    }
+
     fn of(graph: &Graph) -> Self {
-        let mut components = Components((0..graph.len() as u32).collect());
+        let mut components = Components::without_edges(graph);
         for node in 0..graph.len() as u32 {
             if fault::on(fault::NO_COMPONENT) {
                 break;

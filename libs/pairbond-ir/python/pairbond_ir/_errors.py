@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,8 +28,11 @@ class DiagnosticInfo:
 class IRError(Exception):
     """A text that is no IR, or an operation that the IR does not allow.
 
-    Errors know their place, if it is one in a file or a text: `filename`, `line` and `column`, which count from 1;
+    Errors have their place, if it is one in a file or a text: `filename`, `line` and `column`, which count from 1;
     others have None there. One about an operation has the `location` of that. `message` is what is wrong, alone.
+
+    Its text is as with MLIR's bindings: what failed, then the place and what is wrong, then a line of the text with a
+    caret below the place. A text has the file name `-`; a short one of a type or attribute is its own file name.
     """
 
     filename: str | None = None
@@ -37,10 +41,24 @@ class IRError(Exception):
     location: Attribute | None = None
     #: Whether handlers of diagnostics were told.
     _told: bool = False
+    #: What failed, where that is part of the text.
+    _failed: str | None = None
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
         self.message: str = text
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if self._failed is None:
+            return text
+        shown = text.partition(f"error: {self.message}")[2]
+        place = ""
+        if self.filename is not None:
+            place = f'"{self.filename}":{self.line}:{self.column}: '
+        elif self.location is not None:
+            place = str(self.location).removeprefix("loc(").removesuffix(")") + ": "
+        return f"{self._failed}:\nerror: {place}{self.message}{shown}"
 
     @property
     def error_diagnostics(self) -> list[DiagnosticInfo]:
@@ -73,7 +91,12 @@ class ElementError(TypeError, RuntimeError):
 def _of_callback(exception: BaseException) -> None:
     """Raises what a function raises whose callback raised this; nothing if the exception ends the program."""
     if isinstance(exception, Exception):
-        shown = "".join(traceback.format_exception(exception))
+        frames = [frame for frame, _ in traceback.walk_stack(sys._getframe(1))][::-1]
+        places = [(frame.f_code, frame.f_lineno) for frame in frames]
+        places += [(frame.f_code, line) for frame, line in traceback.walk_tb(exception.__traceback__)]
+        lines = [f'  File "{code.co_filename}", line {line}, in {code.co_name}\n' for code, line in places]
+        text = "".join(traceback.format_exception_only(exception)).rstrip("\n")
+        shown = f"Traceback (most recent call last):\n{''.join(lines)}{text}"
         raise RuntimeError(f"Exception raised in callback: {shown}") from exception
 
 

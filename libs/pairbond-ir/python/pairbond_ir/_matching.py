@@ -31,3 +31,14 @@ _register(
     RegionSequence,
 )
 _register(Mapping, OpAttributeMap)
+
+# What MLIR's bindings say of their sequences: of which class the elements are.
+_ELEMENTS: dict[Any, str] = {
+    BlockArgumentList: "BlockArgument",
+    OpOperandList: "Value",
+    OpResultList: "OpResult",
+    OpSuccessors: "Block",
+    RegionSequence: "Region",
+}
+for _cls, _element in _ELEMENTS.items():
+    _cls.__nb_signature__ = f"class {_cls.__name__}(collections.abc.Sequence[pairbond_ir.{_element}])"

@@ -1,5 +1,7 @@
 //! [`AffineMapObject`]: a map as Python sees it, a value and its context.
 
+use std::marker::PhantomData;
+
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
@@ -8,7 +10,7 @@ use super::map::without_unused_symbols;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
 use super::{AffineExpr, AffineMap};
 use crate::context::{Context, chosen, same_context};
-use crate::list_argument;
+use crate::list_argument::{self, ForMap};
 use AffineExpr::{Constant, Dim};
 
 /// An affine map. Those of a context are equal if they are alike.
@@ -89,10 +91,10 @@ impl AffineMapObject {
     fn get(
         dim_count: u32,
         symbol_count: u32,
-        exprs: list_argument::Vec<Ref<AffineExprObject>>,
+        exprs: list_argument::Vec<Ref<AffineExprObject>, ForMap>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<AffineMapObject>> {
-        let list_argument::Vec(exprs) = exprs;
+        let list_argument::Vec(exprs, _) = exprs;
         let context = match exprs.first() {
             Some(first) if context.is_none() => first.context().clone(),
             _ => chosen(context)?,
@@ -221,7 +223,7 @@ impl AffineMapObject {
         Self::get(
             n_result_dims,
             n_result_syms,
-            list_argument::Vec(results),
+            list_argument::Vec(results, PhantomData),
             Some(self.context.clone()),
         )
     }

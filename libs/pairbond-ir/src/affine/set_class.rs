@@ -7,7 +7,7 @@ use super::map_class::checked;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
 use super::{AffineExpr, IntegerSet};
 use crate::context::{Context, chosen};
-use crate::list_argument;
+use crate::list_argument::{self, ForDims, ForSet, ForSymbols};
 
 /// A set of integers that satisfy constraints. Those of a context are equal if they are alike.
 #[pairbond::object("pairbond_ir.IntegerSet", opaque)]
@@ -93,11 +93,11 @@ impl IntegerSetObject {
     fn get(
         num_dims: u32,
         num_symbols: u32,
-        exprs: list_argument::Vec<Ref<AffineExprObject>>,
+        exprs: list_argument::Vec<Ref<AffineExprObject>, ForSet>,
         eq_flags: Vec<bool>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<IntegerSetObject>> {
-        let list_argument::Vec(exprs) = exprs;
+        let list_argument::Vec(exprs, _) = exprs;
         if exprs.len() != eq_flags.len() {
             return Err(Error::value_error(
                 "Expected the number of constraints to match that of equality flags",
@@ -134,12 +134,13 @@ impl IntegerSetObject {
     /// Expressions in place of all dimensions and symbols.
     fn get_replaced(
         &self,
-        dim_exprs: list_argument::Vec<Ref<AffineExprObject>>,
-        symbol_exprs: list_argument::Vec<Ref<AffineExprObject>>,
+        dim_exprs: list_argument::Vec<Ref<AffineExprObject>, ForDims>,
+        symbol_exprs: list_argument::Vec<Ref<AffineExprObject>, ForSymbols>,
         num_result_dims: u32,
         num_result_symbols: u32,
     ) -> Result<Ref<IntegerSetObject>> {
-        let (list_argument::Vec(dim_exprs), list_argument::Vec(symbol_exprs)) = (dim_exprs, symbol_exprs);
+        let (list_argument::Vec(dim_exprs, _), list_argument::Vec(symbol_exprs, _)) =
+            (dim_exprs, symbol_exprs);
         let wrong = |what: &str, whats: &str| {
             let message =
                 format!("Expected the number of {what} replacement expressions to match that of {whats}");

@@ -1,5 +1,7 @@
 //! Arrays, dictionaries, symbol references.
 
+use std::marker::PhantomData;
+
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
@@ -8,7 +10,7 @@ use crate::context::{Context, chosen, identical, implied, same_context};
 use crate::error;
 use crate::fast::{FastMap, address};
 use crate::ir::slices::{Key, Picked, pick};
-use crate::list_argument;
+use crate::list_argument::{self, ForArray};
 use crate::types::Type;
 
 class! {
@@ -78,10 +80,10 @@ pub(crate) fn place(index: i64, len: usize, what: &str) -> Result<usize> {
 impl ArrayAttr {
     #[classmethod]
     fn get(
-        attributes: list_argument::Vec<Ref<Attribute>>,
+        attributes: list_argument::Vec<Ref<Attribute>, ForArray>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<ArrayAttr>> {
-        let list_argument::Vec(attributes) = attributes;
+        let list_argument::Vec(attributes, _) = attributes;
         let context = common(context, &attributes)?;
         let made = Attribute::new(&context, AttributeHead::Array, Vec::new(), attributes);
         Ok(its(made))
@@ -92,7 +94,7 @@ impl ArrayAttr {
     }
 
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Attribute>, Vec<Ref<Attribute>>>> {
-        pick(self.base.attributes(), &key, "array attribute")
+        pick(self.base.attributes(), &key, "ArrayAttribute")
     }
 
     fn __reversed__(&self) -> Vec<Ref<Attribute>> {
@@ -104,7 +106,8 @@ impl ArrayAttr {
     }
 
     fn __add__(&self, other: Vec<Ref<Attribute>>) -> Result<Ref<ArrayAttr>> {
-        let all = list_argument::Vec(self.base.attributes().iter().cloned().chain(other).collect());
+        let all = self.base.attributes().iter().cloned().chain(other);
+        let all = list_argument::Vec(all.collect(), PhantomData);
         ArrayAttr::get(all, Some(self.base.context().clone()))
     }
 }

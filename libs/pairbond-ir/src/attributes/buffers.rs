@@ -10,7 +10,7 @@ use pairbond::value::DType;
 use super::elements::{Element, dense, normalise};
 use super::{Attribute, count};
 use crate::context::Context;
-use crate::list_argument;
+use crate::list_argument::{self, ForArray};
 use crate::numbers::FloatKind;
 use crate::types::{Sign, Type, TypeHead, shape};
 
@@ -95,7 +95,7 @@ impl<'a> FromValue<'a> for Given {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match Array::from_value(source) {
             Err(Mismatch::Type) => {
-                list_argument::Vec::from_value(source).map(|list_argument::Vec(all)| Given::Attributes(all))
+                list_argument::Vec::<_, ForArray>::from_value(source).map(|it| Given::Attributes(it.0))
             }
             Err(other) => {
                 let given = Any::from_value(source)?;

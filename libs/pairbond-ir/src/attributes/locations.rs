@@ -232,7 +232,7 @@ impl Location {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
-        let found = diagnostics::reading(context, |context| parse::one_attribute(context, asm))?;
+        let found = diagnostics::reading(context, "attribute", |context| parse::one_attribute(context, asm))?;
         is_location(&found).map_err(|_| error::ir("expected a location: loc(…)"))?;
         Ok(its(found))
     }

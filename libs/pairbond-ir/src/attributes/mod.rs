@@ -211,7 +211,7 @@ impl Attribute {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        reading(context, |context| parse::one_attribute(context, asm))
+        reading(context, "attribute", |context| parse::one_attribute(context, asm))
     }
 
     /// Its type; `none` if it has none.

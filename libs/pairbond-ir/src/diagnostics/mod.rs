@@ -75,25 +75,27 @@ pub(crate) fn reported<V>(
     })
 }
 
-/// Reads in the context that was named, or else in that of the innermost `with`; an error is
-/// [reported](told), too.
+/// Reads a "module", say, in the context that was named, or else in that of the innermost `with`;
+/// an error is [reported](told), too.
 ///
 /// # Errors
 /// There is no context, or that of `read`.
 pub(crate) fn reading<V>(
     context: Option<Ref<Context>>,
+    kind: &str,
     read: impl FnOnce(&Ref<Context>) -> Result<V>,
 ) -> Result<V> {
     let context = chosen(context)?;
-    told(&context, read(&context))
+    told(&context, &format!("Unable to parse {kind}"), read(&context))
 }
 
-/// What came of something that was done in a context; an `IRError` is told to its handlers if it
-/// asks for that.
+/// Returns the result of something that was done in a context. An `IRError` has what failed in its
+/// text, and is told to the context's handlers if it asks for that.
 ///
 /// # Errors
 /// As it was; what a handler raised that ends the program is its cause.
-pub(crate) fn told<V>(context: &Ref<Context>, result: Result<V>) -> Result<V> {
+pub(crate) fn told<V>(context: &Ref<Context>, failed: &str, result: Result<V>) -> Result<V> {
+    let result = result.map_err(|it| error::failing(it, failed));
     let Err(error) = &result else { return result };
     if !context.tells_errors() || !error::is_ir(error) {
         return result;

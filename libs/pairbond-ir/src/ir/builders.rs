@@ -8,6 +8,7 @@ use super::{Block, Operation, Value};
 use crate::attributes::{Attribute, Location};
 use crate::context::Context;
 use crate::diagnostics::reading;
+use crate::list_argument;
 use crate::parse::{self, Text};
 use crate::types::Type;
 
@@ -56,13 +57,14 @@ impl PlainOperation {
         name: &str,
         mut results: Option<Few<Ref<Type>>>,
         operands: Option<Few<Ref<Value>>>,
-        mut attributes: Option<std::collections::BTreeMap<Str, Ref<Attribute>>>,
+        attributes: Option<list_argument::BTreeMap<Str, Ref<Attribute>>>,
         successors: Option<Vec<Ref<Block>>>,
         #[default(0)] regions: usize,
         loc: Option<Ref<Location>>,
         ip: Option<Any>,
         #[default(false)] infer_type: bool,
     ) -> Result<Ref<Operation>> {
+        let mut attributes = attributes.map(|it| it.for_operation(name)).transpose()?;
         if infer_type && results.is_none() {
             results = Some(inferred(name, operands.as_deref(), attributes.as_ref())?);
         }
@@ -85,11 +87,11 @@ impl PlainOperation {
     fn parse_text(
         source: Text<'_>,
         #[keyword]
-        #[default("<text>")]
+        #[default("-")]
         source_name: &str,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Operation>> {
-        reading(context, |context| {
+        reading(context, "operation assembly", |context| {
             parse::one_operation(context, &source, source_name)
         })
     }

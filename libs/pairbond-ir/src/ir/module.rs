@@ -53,8 +53,8 @@ impl Module {
     #[name("parse")]
     #[detach]
     fn parse_text(asm: Text<'_>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(reading(context, |context| {
-            parse::module(context, &asm, "<text>")
+        Module::known(reading(context, "module assembly", |context| {
+            parse::module(context, &asm, parse::TEXT)
         })?)
     }
 
@@ -66,7 +66,7 @@ impl Module {
     #[classmethod]
     #[detach]
     fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(reading(context, |context| {
+        Module::known(reading(context, "module assembly", |context| {
             super::files::read(context, &file, progress)
         })?)
     }

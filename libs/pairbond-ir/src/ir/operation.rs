@@ -315,7 +315,7 @@ impl Operation {
     fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
         let this = this.to_ref();
         let found = this.read(|| crate::verify::verify(&this))?;
-        told(this.context(), found)?;
+        told(this.context(), "Verification failed", found)?;
         Ok(true)
     }
 

@@ -16,13 +16,14 @@ fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
     part: Part,
     index: i64,
-    what: &str,
+    beyond: &str,
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Ref<T>> {
     parent.read(|| {
         let all = parent.list(&list);
-        let found = all.get(part.at(place(index, part.len(all.len()), what)?));
-        found.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
+        let place = place(index, part.len(all.len()), "").ok();
+        let found = place.and_then(|place| all.get(part.at(place)));
+        found.ok_or_else(|| Error::index_error(beyond))
     })?
 }
 
@@ -92,23 +93,23 @@ macro_rules! children {
 
 children! {
     /// The operations of a block.
-    OperationList "pairbond_ir.OperationList" Block Operation operations "operation"
+    OperationList "pairbond_ir.OperationList" Block Operation operations "attempt to access out of bounds operation"
 }
 children! {
     /// The arguments of a block.
-    BlockArgumentList "pairbond_ir.BlockArgumentList" Block Value arguments "block argument"
+    BlockArgumentList "pairbond_ir.BlockArgumentList" Block Value arguments "block argument index out of range"
 }
 children! {
     /// The blocks of a region.
-    BlockList "pairbond_ir.BlockList" Region Block blocks "block"
+    BlockList "pairbond_ir.BlockList" Region Block blocks "attempt to access out of bounds block"
 }
 children! {
     /// The regions of an operation.
-    RegionSequence "pairbond_ir.RegionSequence" Operation Region regions "region"
+    RegionSequence "pairbond_ir.RegionSequence" Operation Region regions "index out of range"
 }
 children! {
     /// The results of an operation.
-    OpResultList "pairbond_ir.OpResultList" Operation Value results "result"
+    OpResultList "pairbond_ir.OpResultList" Operation Value results "result index out of range"
 }
 
 #[pairbond::methods]

@@ -1,104 +1,44 @@
 //! [`Digits`]: the bytes of an integer.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::ops::{Deref, DerefMut};
+use smallvec::SmallVec;
 
-use crate::room::boxed_bytes;
+use crate::room;
 
-/// How many bytes need no memory of their own.
-const FEW: usize = 8;
+/// How many bytes need no memory of their own: as many as the pointer and length of more take.
+const FEW: usize = 16;
 
-/// The bytes of an integer, the lowest first. Those of integers of up to 64 bits lie inside.
-#[derive(Clone)]
-pub struct Digits(Bytes);
+/// The bytes of an integer, the lowest first.
+pub type Digits = SmallVec<[u8; FEW]>;
 
-#[derive(Clone)]
-enum Bytes {
-    Few(u8, [u8; FEW]),
-    Many(Box<[u8]>),
-}
-
-impl Digits {
-    /// Returns so many times a byte.
-    pub(crate) fn filled(byte: u8, count: usize) -> Self {
-        match count {
-            ..=FEW => Digits(Bytes::Few(count as u8, [byte; FEW])),
-            _ => Digits(Bytes::Many(crate::room::filled(byte, count).into())),
-        }
+/// Returns bytes as digits. Unwinds with a `MemoryError` where there is no memory for them.
+#[inline]
+pub(super) fn copied(bytes: &[u8]) -> Digits {
+    match bytes.len() {
+        ..=FEW => SmallVec::from_slice(bytes),
+        _ => room::boxed_bytes(bytes).into_vec().into(),
     }
 }
 
-impl From<&[u8]> for Digits {
-    #[inline]
-    fn from(bytes: &[u8]) -> Self {
-        if bytes.len() > FEW {
-            return Digits(Bytes::Many(boxed_bytes(bytes)));
-        }
-        let mut few = [0; FEW];
-        few[..bytes.len()].copy_from_slice(bytes);
-        Digits(Bytes::Few(bytes.len() as u8, few))
-    }
-}
-
-impl Deref for Digits {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        match &self.0 {
-            Bytes::Few(count, bytes) => &bytes[..usize::from(*count)],
-            Bytes::Many(bytes) => bytes,
-        }
-    }
-}
-
-impl DerefMut for Digits {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        match &mut self.0 {
-            Bytes::Few(count, bytes) => &mut bytes[..usize::from(*count)],
-            Bytes::Many(bytes) => bytes,
-        }
-    }
-}
-
-impl PartialEq for Digits {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl Eq for Digits {}
-
-impl Hash for Digits {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (**self).hash(state);
-    }
-}
-
-impl fmt::Debug for Digits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+/// Returns so many times a byte, as [`copied`] does.
+pub(super) fn filled(byte: u8, count: usize) -> Digits {
+    match count {
+        ..=FEW => SmallVec::from_elem(byte, count),
+        _ => room::filled(byte, count).into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Digits;
+    use super::{copied, filled};
 
     #[test]
     fn few_and_many_bytes_are_the_same_thing() {
-        for count in [0, 1, 7, 8, 9, 16, 40] {
+        for count in [0, 1, 8, 15, 16, 17, 40] {
             let bytes: Vec<u8> = (0..count).collect();
-            let mut digits = Digits::from(&bytes[..]);
+            let digits = copied(&bytes);
             assert_eq!(*digits, bytes[..]);
-            assert_eq!(digits, digits.clone());
-            assert_eq!(format!("{digits:?}"), format!("{bytes:?}"));
-            assert_eq!(*Digits::filled(3, bytes.len()), vec![3; bytes.len()][..]);
-            if let Some(last) = digits.last_mut() {
-                *last ^= 1;
-                assert_ne!(*digits, bytes[..]);
-            }
+            assert_eq!(*filled(3, bytes.len()), vec![3; bytes.len()][..]);
+            assert_eq!(digits.spilled(), count > 16);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use num_bigint::{BigInt, BigUint, Sign as Signum};
 
-use super::Digits;
+use super::digits::{Digits, copied, filled};
 use crate::types::Sign;
 
 /// How many bytes hold a width.
@@ -60,10 +60,10 @@ fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Op
         return None;
     }
     let size = sized(width);
-    let mut stored: Digits = match bytes.get(..size) {
-        Some(bytes) => bytes.into(),
+    let mut stored = match bytes.get(..size) {
+        Some(bytes) => copied(bytes),
         None => {
-            let mut stored = Digits::filled(if negative { 0xFF } else { 0 }, size);
+            let mut stored = filled(if negative { 0xFF } else { 0 }, size);
             stored[..bytes.len()].copy_from_slice(bytes);
             stored
         }

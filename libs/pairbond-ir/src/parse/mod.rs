@@ -82,10 +82,22 @@ pub(crate) fn one_attribute(context: &Ref<Context>, text: &str) -> Result<Ref<At
 
 fn whole<T>(context: &Ref<Context>, text: &str, read: fn(&mut Parser<'_>) -> Result<T>) -> Result<T> {
     let mut source = source::of_text(text);
-    let mut parser = Parser::new(context, &mut source, "<text>", Watch::default());
-    let found = read(&mut parser)?;
-    parser.end()?;
-    Ok(found)
+    let mut parser = Parser::new(context, &mut source, TEXT, Watch::default());
+    let found = read(&mut parser).and_then(|it| parser.end().map(|()| it));
+    found.map_err(|error| named_by(text, error))
+}
+
+/// The file name of the places in texts, as MLIR has it.
+pub(crate) const TEXT: &str = "-";
+
+/// An error in the text of a type or attribute, which MLIR calls by the text. A long one stays `-`.
+#[cold]
+fn named_by(text: &str, error: Error) -> Error {
+    const MOST: usize = 80;
+    match error.field("filename").is_some() && text.len() <= MOST && !text.contains('\n') {
+        true => error.with_field("filename", text),
+        false => error,
+    }
 }
 
 /// A text as a whole.

@@ -182,7 +182,8 @@ impl PassManager {
     /// those without Python passes on several threads at a time.
     #[detach]
     fn run(&self, operation: Ref<Operation>) -> Result<()> {
-        told(operation.context(), self.run_on(&operation))
+        let done = self.run_on(&operation);
+        told(operation.context(), "Failure while executing pass pipeline", done)
     }
 
     fn __str__(this: Borrow<'_, Self>) -> String {

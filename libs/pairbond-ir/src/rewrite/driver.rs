@@ -106,8 +106,8 @@ impl Driver<'_> {
     fn run(&self) -> Result<()> {
         for _ in 0..self.config.max_iterations {
             let before = self.rewriter.changes();
-            self.once()?;
-            if self.rewriter.changes() == before {
+            let settled = self.once()?;
+            if settled || self.rewriter.changes() == before {
                 return Ok(());
             }
         }
@@ -121,7 +121,13 @@ impl Driver<'_> {
         ))
     }
 
-    fn once(&self) -> Result<()> {
+    /// Visits all operations, and those again that an edit may concern. Returns whether nothing
+    /// can apply any more: no pattern looked at an operation, nothing but this edits, and whether
+    /// an operation folds or is dead depends on its operands, the uses of its results and its
+    /// contents. A change of operands or uses had it visited again, and only unreachable blocks
+    /// take more than dead operations out of others.
+    fn once(&self) -> Result<bool> {
+        let mut settled = self.is_closed;
         let mut all = edits::inside(self.root);
         let most = self.config.max_rewrites.saturating_mul(all.len() as u64 + 1);
         let most = self.rewriter.changes().saturating_add(most);
@@ -143,6 +149,7 @@ impl Driver<'_> {
                 if self.config.fold && self.simplify(&op, named.kind, &mut constants, &effects)? {
                     continue;
                 }
+                settled &= named.patterns.is_empty();
                 self.apply(&op, &named)?;
                 if self.rewriter.changes() > most {
                     return Err(self.endless(&format!("{most} edits")));
@@ -150,8 +157,9 @@ impl Driver<'_> {
             }
             // Each step may make the next one possible, again and again.
             if !self.config.simplify_regions || !control::simplify(self.root, self.rewriter)? {
-                return Ok(());
+                return Ok(settled);
             }
+            settled = false;
         }
     }
 

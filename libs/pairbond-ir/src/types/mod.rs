@@ -173,7 +173,7 @@ impl Type {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        reading(context, |context| parse::one_type(context, asm))
+        reading(context, "type", |context| parse::one_type(context, asm))
     }
 
     fn __str__(&self) -> String {

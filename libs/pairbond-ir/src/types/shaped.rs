@@ -152,6 +152,7 @@ pub(super) fn fits(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> R
     }
     Err(error::ir(match what {
         "memref" => format!("invalid {what} element type"),
+        "vector" => "failed to verify 'elementType': VectorElementTypeInterface instance".to_owned(),
         _ => format!(
             "invalid {what} element type: '{}'",
             crate::print::type_text(element)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from .._pairbond_ir import (
     FloatType,
     IntegerAttr,
     IntegerType,
+    OpaqueAttr,
     RankedTensorType,
     ShapedType,
     Type,
@@ -68,15 +70,22 @@ _FLAGS: dict[str, tuple[str, str, type[enum.IntFlag]]] = {
 }
 
 
-def _flags(kind: str, given: Any, context: Any) -> Attribute:
-    """Returns an attribute for flags; for None the one that MLIR writes where nothing was given."""
-    if isinstance(given, Attribute):
-        return given
+@functools.cache
+def _text(kind: str, given: int | None) -> bytes:
+    """Returns the text of flags behind the dialect; for None that of none."""
     called, between, all_flags = _FLAGS[kind]
     wanted = all_flags(given or 0)
     whole = [name for name, it in all_flags.__members__.items() if it == wanted]
     names = whole or [name for name, it in all_flags.__members__.items() if it and it in wanted]
-    return Attribute.parse(f"#arith.{called}<{between.join(names)}>", context)
+    return f"{called}<{between.join(names)}>".encode()
+
+
+def _flags(kind: str, given: Any, context: Any) -> Attribute:
+    """Returns an attribute for flags; for None the one that MLIR writes where nothing was given.
+
+    The context finds it by its text, which needs no parsing; nothing here keeps it, or the context.
+    """
+    return given if isinstance(given, Attribute) else OpaqueAttr.get("arith", _text(kind, given), context=context)
 
 
 def _class(name: str, parts: dict[str, Any], doc: str) -> type[OpView]:
