@@ -1,4 +1,4 @@
-//! Definitions of methods and functions, as CPython reads them, and what is added to a module.
+//! Definitions of methods and functions, as CPython reads them; attributes of modules.
 
 use std::ffi::{CStr, c_int};
 
