@@ -73,9 +73,9 @@ pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
 /// Adds what failed to an `IRError`, as MLIR's bindings begin their texts with it
 /// (`python/pairbond_ir/_errors.py`). One that has it already keeps it.
 #[cold]
-pub(crate) fn failing(error: Error, what: &str) -> Error {
+pub(crate) fn failing(error: Error, what: impl std::fmt::Display) -> Error {
     match is_ir(&error) && error.field(FAILED).is_none() {
-        true => error.with_field(FAILED, what),
+        true => error.with_field(FAILED, what.to_string()),
         false => error,
     }
 }

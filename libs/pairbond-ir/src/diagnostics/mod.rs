@@ -86,7 +86,7 @@ pub(crate) fn reading<V>(
     read: impl FnOnce(&Ref<Context>) -> Result<V>,
 ) -> Result<V> {
     let context = chosen(context)?;
-    told(&context, &format!("Unable to parse {kind}"), read(&context))
+    told(&context, format_args!("Unable to parse {kind}"), read(&context))
 }
 
 /// Returns the result of something that was done in a context. An `IRError` has what failed in its
@@ -94,7 +94,11 @@ pub(crate) fn reading<V>(
 ///
 /// # Errors
 /// As it was; what a handler raised that ends the program is its cause.
-pub(crate) fn told<V>(context: &Ref<Context>, failed: &str, result: Result<V>) -> Result<V> {
+pub(crate) fn told<V>(
+    context: &Ref<Context>,
+    failed: impl std::fmt::Display,
+    result: Result<V>,
+) -> Result<V> {
     let result = result.map_err(|it| error::failing(it, failed));
     let Err(error) = &result else { return result };
     if !context.tells_errors() || !error::is_ir(error) {
