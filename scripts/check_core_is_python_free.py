@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check that pairbond-core and pairbond-value reach no Python: nothing below them, for tests and build scripts included,
-binds it. Their feature `pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
+"""Check that pairbond-core and pairbond-value reach no Python: nothing below them, for tests and build scripts
+included, binds it. Their feature `pyo3`, which implements traits of PyO3, is left out, and is in no other feature.
 
 First the check is checked: pairbond-python must be found not to be free. A check that cannot fail shows nothing.
 """

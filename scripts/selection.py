@@ -114,8 +114,8 @@ def quick_jobs(default: Interpreter) -> list[Job]:
 
 
 def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> Iterator[list[Job]]:
-    """What `make test` leaves to `make test-all` and to `make test-dist`. Free-threaded and debug builds come first: they
-    find the most."""
+    """What `make test` leaves to `make test-all` and to `make test-dist`. Free-threaded and debug builds come first:
+    they find the most."""
     others = sorted((it for it in found if it != default), key=lambda it: not (it.free_threaded or it.debug))
     on = {"python": tuple(others), "pyo3": tuple(found), "embedding": tuple(found)}
     on |= dict.fromkeys(("large", "release", "abi", "packages"), (default,))

@@ -1,4 +1,4 @@
-"""The parts of `make test`, `make test-all` and `make test-dist`: what each runs. selection.py decides which of them do."""
+"""The parts of `make test`, `make test-all` and `make test-dist`: what each runs. selection.py says which do."""
 
 from __future__ import annotations
 

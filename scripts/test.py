@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`make test`, `make test-all` and `make test-dist`. Ends with the time of each part and the total, `N passed, N failed`.
+"""`make test`, `make test-all` and `make test-dist`. Ends with the time of each part and the total.
 
     test.py [--all | --rest | --dist] [-k EXPRESSION] [PART[@PYTHON,...]...]
 

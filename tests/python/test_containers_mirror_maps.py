@@ -3,7 +3,6 @@
 import gc
 import random
 import sys
-import threading
 import weakref
 
 import pairbond

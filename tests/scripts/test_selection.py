@@ -57,7 +57,11 @@ def test_all_is_what_make_test_runs_and_the_rest():
     assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[2:]]
     assert jobs("--rest") == [name for name, why in select().left_out if why == "make test-all"]
     assert jobs("--dist") == [name for name, why in select().left_out if why == "make test-dist"]
-    assert jobs("--dist") == [name for name, _ in select("--all").left_out] == [name for name, _ in select("--rest").left_out]
+    assert (
+        jobs("--dist")
+        == [name for name, _ in select("--all").left_out]
+        == [name for name, _ in select("--rest").left_out]
+    )
     assert not select("--dist").left_out
     assert jobs("--all", "--rest") == jobs("--rest")  # `make test-all ARGS=--rest`, as CI calls it
 

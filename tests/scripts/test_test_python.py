@@ -75,7 +75,9 @@ def test_free_threaded_builds_run_few_files_at_once(plan, tmp_path, monkeypatch)
 
 
 def test_outcomes_are_added_up():
-    none, skipped = (test_python.Outcome(failed=1, skipped=n, trouble=why) for n, why in [(0, "no tests"), (2, "no test ran")])
+    none, skipped = (
+        test_python.Outcome(failed=1, skipped=n, trouble=why) for n, why in [(0, "no tests"), (2, "no test ran")]
+    )
     passed, crashed = test_python.Outcome(passed=3), test_python.Outcome(failed=1, trouble="crashed: SIGSEGV")
     assert none + none == none
     assert none + skipped == skipped + none == skipped

@@ -1,10 +1,10 @@
 //! The lock of all trees of the process. It belongs to the runtime.
 //!
 //! It is held for each step through children and links, for each access to a field that it guards
-//! ([`Guarded`](crate::Guarded)), for each edit, and when a node gets its first wrapper or loses its
-//! last reference. It is not taken by getters of other fields, which read one flag of the node
-//! (whether it was erased), by fields with a lock of their own ([`Cell`](pairbond_value::value::Cell)),
-//! by the fetch of a wrapper that is there, or when a reference is cloned or dropped.
+//! (`Guarded`), for each edit, and when a node gets its first wrapper or loses its last reference.
+//! It is not taken by getters of other fields, which read one flag of the node (whether it was
+//! erased), by fields with a lock of their own (`Cell`), by the fetch of a wrapper that is there,
+//! or when other references are cloned or dropped.
 
 use pairbond_core::CellLock;
 use pairbond_core::runtime::structure_lock;

@@ -193,7 +193,7 @@ impl Foreign {
         let wrong = || Error::value_error("an object of another language cannot take that place");
         let body = self.0.as_body().ok_or_else(wrong)?;
         let (tag, new) = object.parts();
-        // Who is first may exchange the object: nobody hands it out before it is there.
+        // The first caller may exchange the object: it is not handed out before it is there.
         let is_first = |promised: &AtomicU8| {
             let kept = promised.compare_exchange(PROMISED, KEPT, Ordering::AcqRel, Ordering::Relaxed);
             kept.is_ok()

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::object::{ErasedRef, Root};
 use crate::trace::{Trace, Tracer};
 
-/// What the core does not read of a value of this kind, and nobody can make of another kind's: that
-/// bytes are a string is for the crate above to know.
+/// The payload of a kind that the core does not read. One of another kind is of another type: only
+/// the crate above tells whether bytes are a string.
 #[doc(hidden)]
 #[derive(Clone)]
 #[repr(transparent)]

@@ -1,8 +1,8 @@
 //! State of iterators over containers, so that a step is a few compares: the place of the mirror,
 //! and the last entry.
 //!
-//! The rules are pairbond-value's (`value/element_cache.rs`); where there are no mirrors nothing is at
-//! hand here.
+//! The rules are pairbond-value's (`value/element_cache.rs`); where there are no mirrors nothing is
+//! at hand here.
 
 use std::cell::Cell;
 use std::ffi::c_void;

@@ -1,8 +1,8 @@
 //! The containers as Python has them: `pairbond.List`, `Tuple`, `Map`, `FrozenMap` and `Set`.
 //!
-//! Their contents, and finding keys, is pairbond-value's (`value`); this module makes them behave like
-//! CPython's own, written against its C API, because slices, views and `sort(key=…)` are concepts
-//! of Python.
+//! Their contents, and finding keys, is pairbond-value's (`value`); this module makes them behave
+//! like CPython's own, written against its C API, because slices, views and `sort(key=…)` are
+//! concepts of Python.
 //!
 //! * `list`, `list_assign`, `list_methods`, `tuple`, `sequence` for their common part, `search` –
 //!   looking for values; `elements` – how elements get out fast.
