@@ -62,7 +62,10 @@ const _: () = {
         ($shapes:expr; $($t:ty),* $(,)?) => {
             let mut at = 0;
             $(
-                assert!($shapes[at].0 == size_of::<$t>() && $shapes[at].1 == align_of::<$t>(), stringify!($t));
+                assert!(
+                    $shapes[at].0 == size_of::<$t>() && $shapes[at].1 == align_of::<$t>(),
+                    concat!("the core tells other binaries another size of ", stringify!($t), " (abi/shapes.rs)"),
+                );
                 at += 1;
             )*
             assert!(at == $shapes.len());
