@@ -83,9 +83,7 @@ impl Tensor {
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
         let now = T::now(this.to_ref());
-        let other = times(other.beside(&now), alpha)?;
-        ops::change(&now, "add_", |a| ops::add(a, &other))?;
-        Ok(this)
+        change_by_other(this, &now, "add_", other, alpha, ops::add)
     }
 
     /// Subtracts from its numbers, `alpha` times.
@@ -98,25 +96,19 @@ impl Tensor {
         if let Operand::Scalar(number) = other {
             ops::check_minus(now.dtype(), number.dtype())?;
         }
-        let other = times(other.beside(&now), alpha)?;
-        ops::change(&now, "sub_", |a| ops::sub(a, &other))?;
-        Ok(this)
+        change_by_other(this, &now, "sub_", other, alpha, ops::sub)
     }
 
     /// Multiplies its numbers.
     fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
         let now = T::now(this.to_ref());
-        let other = other.beside(&now);
-        ops::change(&now, "mul_", |a| ops::mul(a, &other))?;
-        Ok(this)
+        change_by_other(this, &now, "mul_", other, None, ops::mul)
     }
 
     /// Divides its numbers.
     fn div_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
         let now = T::now(this.to_ref());
-        let other = other.beside(&now);
-        ops::change(&now, "div_", |a| ops::div(a, &other))?;
-        Ok(this)
+        change_by_other(this, &now, "div_", other, None, ops::div)
     }
 
     /// Raises its numbers to a power.
@@ -283,12 +275,22 @@ fn interned(name: &str) -> &'static str {
     kept
 }
 
-/// `alpha` times a tensor.
-fn times(tensor: T, alpha: Option<Scalar>) -> Result<T> {
-    match alpha {
-        Some(alpha) => ops::mul_scalar(&tensor, alpha),
-        None => Ok(tensor),
+/// Writes to a tensor what an operation makes of it, as it is `now`, and another one, which counts
+/// `alpha` times.
+fn change_by_other<'a>(
+    this: Borrow<'a, Tensor>,
+    now: &T,
+    name: &'static str,
+    other: Operand,
+    alpha: Option<Scalar>,
+    operation: fn(&T, &T) -> Result<T>,
+) -> Result<Borrow<'a, Tensor>> {
+    let mut other = other.beside(now);
+    if let Some(alpha) = alpha {
+        other = ops::mul_scalar(&other, alpha)?;
     }
+    ops::change(now, name, |a| operation(a, &other))?;
+    Ok(this)
 }
 
 /// The shape, if the arguments are lengths and not numbers.
