@@ -27,30 +27,19 @@ const PROMISED: u8 = 1;
 const KEPT: u8 = 2;
 
 impl ForeignBody {
-    /// # Safety
-    /// `object` is a counted reference of the frontend with that tag, given away; or null, until
-    /// [`set_object`](Self::set_object) is called.
-    pub(super) unsafe fn new(tag: u16, object: *mut c_void) -> Self {
+    /// A body without an object, which releases nothing when it dies.
+    pub(crate) fn empty(tag: u16) -> Self {
         ForeignBody {
             tag,
-            object: AtomicPtr::new(object),
-            promised: AtomicU8::new(0),
-        }
-    }
-
-    /// An object that owns nothing.
-    pub(crate) fn vacant() -> Self {
-        ForeignBody {
-            tag: 0,
             object: AtomicPtr::new(std::ptr::null_mut()),
             promised: AtomicU8::new(0),
         }
     }
 
-    /// For a body that has not been shared. Without an object it releases nothing when it dies.
+    /// For a body that has not been shared.
     ///
     /// # Safety
-    /// As [`new`](Self::new).
+    /// `object` is a counted reference of the frontend with the body's tag, given away; or null.
     pub(super) unsafe fn set_object(&self, object: *mut c_void) {
         self.object.store(object, Ordering::Relaxed);
     }
@@ -179,10 +168,11 @@ impl Foreign {
     /// others may be looking at it when the promise is kept.
     #[must_use]
     pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
-        // SAFETY: the caller gives away a counted reference of that frontend.
-        let body = unsafe { Ref::new(ForeignBody::new(tag, placeholder)) };
+        let body = ForeignBody::empty(tag);
         body.promised.store(PROMISED, Ordering::Relaxed);
-        Foreign(Word::native(body.into_erased()))
+        // SAFETY: the caller gives away a counted reference of that frontend.
+        unsafe { body.set_object(placeholder) };
+        Foreign(Word::native(Ref::new(body).into_erased()))
     }
 
     /// Puts an object where a promise of it was, for everybody who refers to it.

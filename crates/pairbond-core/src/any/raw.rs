@@ -73,6 +73,17 @@ impl RawAny {
         RawAny::Error(Arc::new(error))
     }
 
+    /// Returns the error that a function wrote when it failed. `what` is what failed, for one that
+    /// wrote none.
+    #[cold]
+    #[must_use]
+    pub fn into_error(self, what: impl std::fmt::Display) -> Error {
+        match self {
+            RawAny::Error(error) => Error::from_shared(error),
+            _ => Error::runtime_error(format!("{what} failed and does not say why")),
+        }
+    }
+
     /// The cell of a value.
     #[inline(always)]
     pub fn new<V>(value: V) -> Self

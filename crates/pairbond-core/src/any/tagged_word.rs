@@ -143,8 +143,7 @@ impl Word {
             return;
         };
         // Where there is no memory for it, it releases nothing.
-        // SAFETY: it has no object yet.
-        let body = unsafe { Ref::new(ForeignBody::new(tag, std::ptr::null_mut())) };
+        let body = Ref::new(ForeignBody::empty(tag));
         // SAFETY: the word's reference, which is the body's if it is published.
         unsafe { body.set_object(object) };
         let shared = body.as_ptr().as_ptr().cast();

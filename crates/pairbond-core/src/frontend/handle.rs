@@ -136,10 +136,7 @@ impl Frontend {
     #[cold]
     #[must_use]
     pub fn failure(self, out: RawAny) -> Error {
-        match out {
-            RawAny::Error(error) => Error::from_shared(error),
-            _ => Error::runtime_error(format!("{}: a call failed and does not say why", self.name())),
-        }
+        out.into_error(format_args!("{}: a call", self.name()))
     }
 
     /// Whether the class of an object's wrapper overrides a method.

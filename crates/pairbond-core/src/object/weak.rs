@@ -203,8 +203,8 @@ impl<T: Object> Weak<T> {
         answer.unwrap_or(Answer::Closed)
     }
 
-    #[doc(hidden)]
     /// The same without its type. Only to be cloned and upgraded.
+    #[doc(hidden)]
     pub fn as_root(&self) -> &Weak<Root>
     where
         T: Send + Sync,
@@ -213,10 +213,10 @@ impl<T: Object> Weak<T> {
         unsafe { &*std::ptr::from_ref(self).cast::<Weak<Root>>() }
     }
 
-    #[doc(hidden)]
     /// One whose object is gone already.
+    #[doc(hidden)]
     pub fn gone() -> Self {
-        let object = Ref::new(ForeignBody::vacant());
+        let object = Ref::new(ForeignBody::empty(0));
         let weak = std::mem::ManuallyDrop::new(object.downgrade());
         // The object dies here: it will never be used as a `T`.
         Weak {

@@ -181,7 +181,7 @@ impl Carrying {
         // SAFETY: A living value of the type: the caller ensures it.
         self.save.map(|save| match unsafe { save(value, &mut out) } {
             true => Ok(out.into_value()),
-            false => Err(failure(out)),
+            false => Err(out.into_error("it")),
         })
     }
 
@@ -200,7 +200,7 @@ impl Carrying {
             .is_some_and(|load| unsafe { load(data, place, &mut error) });
         match done {
             true => Ok(()),
-            false => Err(failure(error)),
+            false => Err(error.into_error("it")),
         }
     }
 
@@ -213,17 +213,8 @@ impl Carrying {
         // SAFETY: A living value of the type: the caller ensures it.
         match self.check.is_none_or(|check| unsafe { check(value, &mut error) }) {
             true => Ok(()),
-            false => Err(failure(error)),
+            false => Err(error.into_error("it")),
         }
-    }
-}
-
-/// The error that a function wrote.
-#[cold]
-fn failure(written: RawAny) -> Error {
-    match written {
-        RawAny::Error(error) => Error::from_shared(error),
-        _ => Error::runtime_error("a function failed and does not say why"),
     }
 }
 

@@ -58,9 +58,9 @@ fn ask_function(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Re
     let mut out = RawAny::None;
     // SAFETY: both are alive; a type's own function.
     let fine = unsafe { function(a.header(), b.header(), &mut out) };
-    match (fine, out) {
-        (true, answer) => Ok(answer),
-        (false, RawAny::Error(error)) => Err(Error::from_shared(error)),
-        (false, _) => Err(Error::runtime_error("a comparison failed and does not say why")),
+    if fine {
+        Ok(out)
+    } else {
+        Err(out.into_error("a comparison"))
     }
 }

@@ -352,7 +352,7 @@ unsafe extern "C" fn call_each(
         match result {
             Ok(()) => true,
             Err(error) => {
-                out.write(RawAny::error(error));
+                values::write_failure(error, out);
                 false
             }
         }
@@ -414,7 +414,7 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut RawAny) -> bo
                 // As in `run_attached`.
                 let _ = error.message();
             }
-            out.write(RawAny::error(error));
+            values::write_failure(error, out);
         }
         frontend_leave(context, token);
         !failed

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
+use crate::any::RawAny;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, Header, Root, Weak};
 use crate::value::{Any, Kind};
@@ -279,10 +280,7 @@ pub mod status {
 #[doc(hidden)]
 #[must_use]
 pub fn failure(error: Any) -> Error {
-    match error {
-        Any::Error(error) => Error::from_shared(error),
-        _ => Error::runtime_error("it failed and does not say why"),
-    }
+    RawAny::new(error).into_error("it")
 }
 
 #[doc(hidden)]
