@@ -2,8 +2,8 @@
 //! functions, containers, arrays; how they are converted at a border, and what a class says of
 //! itself.
 //!
-//! Nothing here knows Python. The crate `pairbond-core`, below, knows of values that they are cells
-//! of sixteen bytes, which it hands on (its module `any`).
+//! This crate does not depend on Python. `pairbond-core`, below it, passes values on as cells of 16
+//! bytes (its module `any`).
 //!
 //! | module | |
 //! |---|---|
@@ -16,7 +16,7 @@
 
 #![deny(unsafe_code)]
 
-#[macro_use(built_in)]
+#[macro_use(built_in, own_layouts)]
 extern crate pairbond_core;
 
 pub mod carry;

@@ -1,41 +1,42 @@
 //! The [`Layout`] of this library's own types: the same in all binaries that share a runtime
 //! ([`shapes`](super::shapes)).
 
-use super::layout::{Layout, LayoutWriter};
+use super::layout::Layout;
 use crate::any::Foreign;
 use crate::cell::Cell;
 use crate::object::{ErasedRef, Object, Ref, Weak, Weaks};
 
-macro_rules! own {
-    ($($t:ty = $name:literal),* $(,)?) => {$(
-        // SAFETY: a type of this library, compared when binaries join.
-        unsafe impl Layout for $t {
-            fn write(to: &mut LayoutWriter) {
-                to.known::<$t>($name);
-            }
-        }
-    )*};
-}
-
-own! {
-    Foreign = "Foreign", ErasedRef = "ErasedRef", crate::CellLock = "CellLock",
-    crate::error::Error = "Error", crate::object::Root = "Root",
-}
-
-macro_rules! of {
+/// Implements [`Layout`] for types of this library, which are compared when binaries join:
+/// `Type = "name"`, and for generic types a function that shows their arguments.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! own_layouts {
     ($(<$($g:ident: $bound:path),*> $t:ty = $name:literal, $show:expr);* $(;)?) => {$(
         // SAFETY: a type of this library, compared when binaries join, and its type arguments.
-        unsafe impl<$($g: $bound),*> Layout for $t {
-            fn write(to: &mut LayoutWriter) {
+        unsafe impl<$($g: $bound),*> $crate::abi::Layout for $t {
+            fn write(to: &mut $crate::abi::LayoutWriter) {
                 to.known::<$t>($name);
-                let show: fn(&mut LayoutWriter) = $show;
+                let show: fn(&mut $crate::abi::LayoutWriter) = $show;
                 show(to);
             }
         }
     )*};
+    ($($t:ty = $name:literal),* $(,)?) => {$(
+        // SAFETY: a type of this library, compared when binaries join.
+        unsafe impl $crate::abi::Layout for $t {
+            fn write(to: &mut $crate::abi::LayoutWriter) {
+                to.known::<$t>($name);
+            }
+        }
+    )*};
 }
 
-of! {
+own_layouts! {
+    Foreign = "Foreign", ErasedRef = "ErasedRef", crate::CellLock = "CellLock",
+    crate::error::Error = "Error", crate::object::Root = "Root",
+}
+
+own_layouts! {
     // A reference needs to know which type it is to; how that is laid out is asked when the type is
     // registered.
     <T: Object> Ref<T> = "Ref", |to| to.text(T::KEY);

@@ -1,42 +1,18 @@
 //! The [`Layout`] of values: the same in all binaries that share a runtime
 //! ([`shapes`](crate::abi::shapes)).
 
-use crate::abi::{Layout, LayoutWriter};
+use crate::abi::Layout;
 use crate::value::{
     Any, Array, BigInt, Bytes, DType, Device, Element, FrozenMap, Function, Hashed, Key, List, Map, Set, Str,
     Table, Tuple,
 };
 
-macro_rules! own {
-    ($($t:ty = $name:literal),* $(,)?) => {$(
-        // SAFETY: a type of this library, compared when binaries join.
-        unsafe impl Layout for $t {
-            fn write(to: &mut LayoutWriter) {
-                to.known::<$t>($name);
-            }
-        }
-    )*};
-}
-
-own! {
+own_layouts! {
     Any = "Any", Str = "Str", Bytes = "Bytes", BigInt = "BigInt", Function = "Function", Array = "Array",
     DType = "DType", Device = "Device",
 }
 
-macro_rules! of {
-    ($(<$($g:ident: $bound:path),*> $t:ty = $name:literal, $show:expr);* $(;)?) => {$(
-        // SAFETY: a type of this library, compared when binaries join, and its type arguments.
-        unsafe impl<$($g: $bound),*> Layout for $t {
-            fn write(to: &mut LayoutWriter) {
-                to.known::<$t>($name);
-                let show: fn(&mut LayoutWriter) = $show;
-                show(to);
-            }
-        }
-    )*};
-}
-
-of! {
+own_layouts! {
     <T: Element> List<T> = "List", |to| to.text(&T::id());
     <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::id());
     <K: Key> Set<K> = "Set", |to| to.text(&K::id());
