@@ -19,7 +19,7 @@ pub fn call_override<T: Object, R: for<'b> FromValue<'b>>(
     method: &Overridable,
     arguments: &[Any],
 ) -> Result<R, Error> {
-    let result = call_overridden(this, method, arguments)?;
+    let result = call_object(this.header(), method, arguments)?;
     let source = AnySource::One(&result);
     R::from_value(source).map_err(|mismatch| explain_result(mismatch, this, method, &R::expected(), source))
 }
@@ -35,15 +35,7 @@ pub fn call_override_unit<T: Object>(
     method: &Overridable,
     arguments: &[Any],
 ) -> Result<(), Error> {
-    call_overridden(this, method, arguments).map(drop)
-}
-
-fn call_overridden<T: Object>(
-    this: Borrow<'_, T>,
-    method: &Overridable,
-    arguments: &[Any],
-) -> Result<Any, Error> {
-    call_object(this.header(), method, arguments)
+    call_object(this.header(), method, arguments).map(drop)
 }
 
 /// Calls the overriding method of an object of any type.

@@ -76,6 +76,8 @@ pub use list::{List, ListBody};
 pub use map::{Map, MapBody};
 pub use moved::MovedBody;
 pub(crate) use moved::moved_here;
+#[cfg(feature = "pyo3")]
+pub(crate) use moved::moved_object;
 pub use object_cache::{MOST, ObjectCache, Objects, Offered};
 pub use recursion_guard::with_recursion_guard;
 pub(crate) use registry::edit_distance;

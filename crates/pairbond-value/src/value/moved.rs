@@ -57,11 +57,17 @@ pub(crate) fn moved_here<T: Object>(
     argument: ErasedBorrow<'_>,
     fits: impl Fn(ErasedBorrow<'_>) -> bool,
 ) -> Result<Ref<T>, Mismatch> {
-    let Some(moved) = argument.downcast::<MovedBody>() else {
-        return Err(Mismatch::Type);
-    };
-    let object = moved.get().take(fits)?;
+    let object = moved_object(argument, fits)?;
     object.downcast().map_err(|_| Mismatch::Type)
+}
+
+/// The same, of a type that is known at run time.
+pub(crate) fn moved_object(
+    argument: ErasedBorrow<'_>,
+    fits: impl Fn(ErasedBorrow<'_>) -> bool,
+) -> Result<ErasedRef, Mismatch> {
+    let moved = argument.downcast::<MovedBody>().ok_or(Mismatch::Type)?;
+    moved.get().take(fits)
 }
 
 impl Any {
