@@ -31,7 +31,7 @@ test: ## what a change is judged by: checks, Rust tests, Python tests on one int
 test-all: ## the same on every CPython found, the tests that take seconds each, loom, embedding, the site (ARGS="python@3.14t" for some parts)
 	@scripts/py scripts/test.py --all $(ARGS)
 
-test-dist: ## what is published and beside what others publish: packages, the release build, PyO3, candle, modules built apart, platforms, other processes
+test-dist: ## the published packages, also with packages of others: packages, the release build, PyO3, candle, modules built apart, platforms, other processes
 	@scripts/py scripts/test.py --dist $(ARGS)
 
 test-long: ## Miri, ThreadSanitizer (core, C++ and Python), exits, sessions, forks, long random runs, aarch64, MLIR and PyTorch beside ours, fuzzing (LONG_BUDGET=minutes, ARGS="miri" for some parts)

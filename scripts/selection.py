@@ -21,7 +21,7 @@ QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc
 #: What `make test-all` adds: the same code on every interpreter. After the first two, those that take longest come
 #: first: two of them run at once.
 FURTHER = ("large", "python", "loom", "embedding", "docs")
-#: `make test-dist`: what is published, and with what others publish. Those that take longest come first.
+#: `make test-dist`: the published packages, also with packages of others. Those that take longest come first.
 DISTRIBUTED = ("packages", "release", "candle", "pyo3", "abi", "platforms", "processes")
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER + DISTRIBUTED))
 #: Parts that mostly wait for one compiler or one test, beside each other.
@@ -83,7 +83,7 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--all", action="store_true", help="all parts on all interpreters")
     made.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
-    made.add_argument("--dist", action="store_true", help="what is published, and with what others publish")
+    made.add_argument("--dist", action="store_true", help="the published packages, also with packages of others")
     made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
     made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
     return made

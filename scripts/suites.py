@@ -16,7 +16,7 @@ from selection import Job
 
 #: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
 WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
-#: What a Rust program asks for besides: in the tests of the workspace.
+#: Features of the facade that the tests of the workspace use.
 BATTERIES = "--features=pairbond/library,pairbond/tracing,pairbond/serial"
 #: What the release build is tested with.
 RELEASE_CRATES = (

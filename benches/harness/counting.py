@@ -19,7 +19,7 @@ def control(*options: str) -> None:
 
 
 def begin() -> None:
-    """From here on callgrind counts, and collections do not look at what was imported."""
+    """Starts counting. Collections leave out the objects that exist now."""
     gc.collect()
     gc.freeze()
     control("-i", "on")

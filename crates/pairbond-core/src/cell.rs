@@ -65,8 +65,8 @@ impl<T> Cell<T> {
         }
     }
 
-    #[doc(hidden)]
     /// A field whose value comes later: until then it cannot be read, and collectors pass it by.
+    #[doc(hidden)]
     pub fn vacant() -> Self {
         Cell {
             lock: CellLock::vacant(),
@@ -74,14 +74,14 @@ impl<T> Cell<T> {
         }
     }
 
-    #[doc(hidden)]
     /// Whether there is no value.
+    #[doc(hidden)]
     pub fn is_vacant(&self) -> bool {
         self.lock.is_retired()
     }
 
-    #[doc(hidden)]
     /// Puts the value into a vacant field; another keeps its value.
+    #[doc(hidden)]
     pub fn fill(&self, value: T) {
         if self.lock.revive() {
             let _guard = Guard(&self.lock);

@@ -286,8 +286,8 @@ impl Error {
         }))
     }
 
-    #[doc(hidden)]
     /// Returns the error itself if it is not shared, else [a copy](Self::copy).
+    #[doc(hidden)]
     pub fn from_shared(error: std::sync::Arc<Error>) -> Self {
         std::sync::Arc::try_unwrap(error).unwrap_or_else(|error| error.copy())
     }

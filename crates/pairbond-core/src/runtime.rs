@@ -489,8 +489,8 @@ pub fn set_text_hash(hash: TextHash) -> bool {
     }
 }
 
-#[doc(hidden)]
 /// The hash of a string or of bytes.
+#[doc(hidden)]
 #[inline]
 pub fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
     // SAFETY: lives for the process; a value that is not null was a `TextHash`; the slice's own
@@ -513,8 +513,8 @@ pub fn set_none_hash(hash: i64) {
     let _ = place.compare_exchange(0, hash as isize, Ordering::AcqRel, Ordering::Acquire);
 }
 
-#[doc(hidden)]
 /// The hash of `None`.
+#[doc(hidden)]
 #[inline]
 pub fn none_hash() -> i64 {
     // SAFETY: lives for the process.

@@ -147,9 +147,9 @@ pub(crate) fn spare_wrappers() -> Option<&'static Spare> {
     unsafe { (*SPARE.load(Ordering::Relaxed)).load(Ordering::Relaxed).as_ref() }
 }
 
-#[cfg(feature = "package")]
 /// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or
 /// has joined.
+#[cfg(feature = "package")]
 pub fn serve() -> &'static Api {
     // SAFETY: tables live for the process.
     if let Some(api) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {

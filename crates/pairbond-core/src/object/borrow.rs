@@ -180,11 +180,11 @@ impl<'a, T: Object> Borrow<'a, T> {
         unsafe { Ref::from_raw(self.inner.to_ref().into_raw()) }
     }
 
-    #[doc(hidden)]
     /// An owned reference to the same object, with its type.
     ///
     /// # Errors
     /// The reference itself: it is to another object.
+    #[doc(hidden)]
     #[inline]
     pub fn typed(self, owned: ErasedRef) -> Result<Ref<T>, ErasedRef> {
         if std::ptr::eq(owned.header(), self.header()) {

@@ -41,12 +41,12 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    #[doc(hidden)]
     /// Allocates an object with room for `bytes` of items, and writes its header: with a pair, in
     /// the custody of a wrapper. Home is where it will be listed.
     ///
     /// # Errors
     /// The allocator's refusal; nothing is left behind.
+    #[doc(hidden)]
     #[inline]
     pub fn new(
         info: &'static TypeInfo,
@@ -109,21 +109,20 @@ impl Unfinished {
         self.header
     }
 
-    #[doc(hidden)]
     /// Its type.
+    #[doc(hidden)]
     pub fn info(&self) -> &'static TypeInfo {
         self.info
     }
 
-    #[doc(hidden)]
     /// Where its value comes.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn value(&self) -> *mut u8 {
         // SAFETY: within the allocation.
         unsafe { self.header.as_ptr().cast::<u8>().add(self.info.value_offset()) }
     }
 
-    #[doc(hidden)]
     /// The object is there: lists it, if it is traced, and tells who observes. The reference is the
     /// caller's (or, with a pair, the wrapper's).
     ///
@@ -132,6 +131,7 @@ impl Unfinished {
     ///
     /// # Safety
     /// The value is written, and all items. `traced` is the type's.
+    #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn finish(self, home: Home, traced: bool) -> Result<NonNull<Header>, AllocationError> {
         let header = self.header;

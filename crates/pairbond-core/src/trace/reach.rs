@@ -58,8 +58,8 @@ impl Reach {
         }
     }
 
-    #[doc(hidden)]
     /// A walk that registers the types that it meets, wherever they lead.
+    #[doc(hidden)]
     pub fn registering() -> Self {
         Reach {
             registering: Some(Ok(())),
@@ -67,11 +67,11 @@ impl Reach {
         }
     }
 
-    #[doc(hidden)]
     /// What came of registering.
     ///
     /// # Errors
     /// The first type that was refused.
+    #[doc(hidden)]
     pub fn finish(self) -> Result<(), RegisterError> {
         self.registering.unwrap_or(Ok(()))
     }

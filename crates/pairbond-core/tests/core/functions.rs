@@ -42,7 +42,7 @@ fn a_foreign_object_needs_a_body_when_it_is_cloned_only() {
 #[test]
 fn a_promise_is_kept_once_and_nothing_else_is_exchanged() {
     let interpreter = Interpreter::open();
-    let (tag, placeholder) = interpreter.object().into_object().expect("nobody shares it");
+    let (tag, placeholder) = interpreter.object().into_object().expect("not shared");
     // SAFETY: a counted reference, which lives as long as the interpreter here.
     let promise = unsafe { Foreign::promise(tag, placeholder) };
     assert!(promise.check().is_err() && promise.call::<Any>(&[]).is_err());

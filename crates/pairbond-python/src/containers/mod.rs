@@ -106,11 +106,11 @@ pub(crate) use support::{
     Methods, Object_, as_body, body_of, method_noargs, repr_text, with_keywords, wrap_new,
 };
 
-#[cfg(feature = "package")]
 /// Makes an interpreter's classes, and adds the containers to the module.
 ///
 /// # Safety
 /// Attached to `interp`; a living module.
+#[cfg(feature = "package")]
 pub(crate) unsafe fn publish_containers(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
     text::install_text_hash();
     // SAFETY: attached to `interp`; a living module: the caller ensures it.

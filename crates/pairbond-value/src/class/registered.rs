@@ -1,4 +1,4 @@
-//! What the process knows about the members of a class, from its description.
+//! Registers the members of a class, from its description.
 
 use super::{Callable, Class, ClassVisitor, Constructor, Getter, Setter};
 use crate::types::{Attribute, Members, RegisterError, TypeCell, TypeInfo};

@@ -68,7 +68,7 @@ pub enum Any {
 
 const _: () = assert!(size_of::<Any>() == size_of::<RawAny>() && align_of::<Any>() == align_of::<RawAny>());
 
-// Each kind lies in the cell as the core knows it: after a byte, at its own alignment.
+// Each kind lies in the cell as in the core: after a byte, at its own alignment.
 const _: () = {
     const fn same<A, B>() -> bool {
         size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()

@@ -67,7 +67,7 @@ impl<C: CallEach> Crossing<'_, C> {
     }
 }
 
-/// What a frontend is asked with values, and answers with them.
+/// Requests to a frontend that take values, and return them.
 #[doc(hidden)]
 pub trait FrontendValues: Sized {
     /// The elements of a sequence of the frontend, or the keys and values of a mapping in turn;
