@@ -25,6 +25,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal, NoReturn
 
+import kept
+
 ROOT = Path(__file__).resolve().parent.parent
 CARGO = os.environ.get("CARGO", "cargo")
 # What is tested optimised is built for building soon: fat LTO costs a minute per test binary. Assertions stay.
@@ -38,6 +40,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NEXTEST = re.compile(r"\s*Summary \[.*\] .*tests? run: (.*)")
 CARGO_TEST = re.compile(r"test result: \w+\. (\d+) passed; (\d+) failed;")
 TOTAL = re.compile(r"(\d+) passed, (\d+) failed")
+KEPT = re.compile(r"kept: (\d+) tests .*")  # kept.line
 PYTEST_NO_TESTS = 5  # its exit status
 PYTEST = re.compile(r"\d+ \w+.* in [\d.]+s.*")  # with --quiet
 # Their lines about a test that failed: cargo test, nextest, pytest (also within test_python.py), test_python.py itself.
@@ -67,6 +70,8 @@ class Part:
     may_be_empty: bool = False
     #: It leaves processors idle, and disturbs no other part: several such parts run at once.
     shares: bool = False
+    #: Of all that its result depends on, if it need not run while that holds.
+    digest: str = ""
 
 
 @dataclass
@@ -76,6 +81,7 @@ class Result:
     name: str
     passed: int = 0
     failed: int = 0
+    kept: int = 0  # tests that passed before and need not run, among `passed`
     seconds: float = 0.0
     cpu: float = 0.0  # seconds of processors, of everything that it started and waited for
     note: str = ""
@@ -98,6 +104,11 @@ def count(output: str, reads: str) -> tuple[int, int]:
     return passed, failed
 
 
+def kept_before(output: str) -> int:
+    """How many tests did not run because their results hold."""
+    return sum(int(match[1]) for line in output.splitlines() if (match := KEPT.fullmatch(line)))
+
+
 def number(summary: str, word: str) -> int:
     match = re.search(rf"(\d+) {word}", summary)
     return int(match[1]) if match else 0
@@ -112,17 +123,19 @@ def failures(output: str, late: bool = False) -> list[str]:
 
 def judge(part: Part, output: str, status: int, late: bool) -> Result:
     passed, failed = count(output, part.reads)
+    before = kept_before(output)
+    passed += before
     if part.may_be_empty and part.reads == "pytest" and status == PYTEST_NO_TESTS:
         status = 0
     if late:
-        return Result(part.name, passed, failed + 1, note=f"stopped after {part.minutes:g} minutes")
+        return Result(part.name, passed, failed + 1, before, note=f"stopped after {part.minutes:g} minutes")
     if status and not failed:
-        return Result(part.name, passed, 1, note=f"exit status {status}")
+        return Result(part.name, passed, 1, before, note=f"exit status {status}")
     if part.reads == "nothing":
         return Result(part.name, passed=1)
     if passed + failed == 0 and not part.may_be_empty:
         return Result(part.name, failed=1, note="ran no test")
-    return Result(part.name, passed, failed)
+    return Result(part.name, passed, failed, before)
 
 
 def stop(leader: int) -> None:
@@ -159,7 +172,19 @@ def stop_on_signals() -> None:
 
 
 def run(part: Part, live: bool = True) -> Result:
-    """Runs a part. Unless `live`, its output is shown when it has ended."""
+    """Runs a part, unless its result holds. Unless `live`, its output is shown when it has ended."""
+    results = kept.Results.of(part.name)
+    if part.digest and (passed := results.kept(part.name, part.digest)) is not None:
+        print(f"=== {part.name}: {kept.line(passed)}", flush=True)
+        return Result(part.name, passed, kept=passed)
+    result = execute(part, live)
+    if part.digest and not result.failed:
+        results.keep(part.name, part.digest, result.passed)
+        results.write()
+    return result
+
+
+def execute(part: Part, live: bool) -> Result:
     command = f"=== {part.name}: {' '.join(part.command)}"
     print(f"\n{command}" if live else f"=== {part.name} begins", flush=True)
     started = time.monotonic()
@@ -225,13 +250,16 @@ def close(results: list[Result], not_run: Sequence[tuple[str, str]] = ()) -> NoR
     """Print the table, what was not run and why, and the total alone on the last line; exit."""
     print(f"\n{'part':<28}{'passed':>8}{'failed':>8}{'seconds':>9}{'cpu':>7}")
     for it in results:
-        print(f"{it.name:<28}{it.passed:>8}{it.failed:>8}{it.seconds:>9.0f}{it.cpu:>7.0f}  {it.note}".rstrip())
+        note = it.note or (f"{it.kept} of them kept" if it.kept else "")
+        print(f"{it.name:<28}{it.passed:>8}{it.failed:>8}{it.seconds:>9.0f}{it.cpu:>7.0f}  {note}".rstrip())
     cpu = sum(it.cpu for it in results)
     print(f"{'all of them':<44}{time.monotonic() - STARTED:>9.0f}{cpu:>7.0f}")
     for name, why in not_run:
         print(f"{name:<28}NOT RUN: {why}")
     if failed_lines := [line for it in results for line in what_failed(it)]:
         print("\nwhat failed:", *failed_lines, sep="\n")
+    if count := sum(it.kept for it in results):
+        print(f"\n{kept.line(count)}: `make test ARGS=--again` runs them")
     passed, failed = sum(it.passed for it in results), sum(it.failed for it in results)
     print(f"\n{passed} passed, {failed} failed", flush=True)
     sys.exit(failed > 0)

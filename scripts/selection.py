@@ -84,6 +84,7 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made.add_argument("--all", action="store_true", help="all parts on all interpreters")
     made.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
     made.add_argument("--dist", action="store_true", help="the published packages, also with packages of others")
+    made.add_argument("--again", action="store_true", help="run also what passed before and has not changed")
     made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
     made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
     return made

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 
 import build_ext
 import environments
+import kept
 import parts
 import pythons
 import selection
+import test_rust
 from parts import CARGO, ROOT, Part
 from selection import Job
 
@@ -18,6 +19,13 @@ from selection import Job
 WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
 #: Features of the facade that the tests of the workspace use.
 BATTERIES = "--features=pairbond/library,pairbond/tracing,pairbond/serial"
+#: Parts whose results are kept whole, and the files that these depend on.
+DEPENDS = {
+    "core-free": lambda file: file.endswith((".rs", ".toml", ".lock", ".py")),
+    "types": lambda file: not (kept.is_unread(file) or kept.is_test(file) or file.endswith(kept.PROSE)),
+    "doc": lambda file: not (kept.is_unread(file) or file.endswith(".py")),
+    "loom": lambda file: file.endswith((".rs", ".toml", ".lock", ".txt")),
+}
 #: What the release build is tested with.
 RELEASE_CRATES = (
     "pairbond-native",
@@ -28,18 +36,20 @@ RELEASE_CRATES = (
 )
 
 
-def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
-    """What to run for a job. The default interpreter serves parts that need just one."""
+def part(job: Job, default: pythons.Interpreter, expression: str, keep: bool = False) -> Part:
+    """What to run for a job. The default interpreter serves parts that need just one. `keep`: not what need not run
+    because its result holds."""
+    keep = keep and not expression
     made = {
         "core-free": lambda: script("core-free", "check_core_is_python_free.py"),
         "architecture": lambda: script("architecture", "check_architecture.py"),
         "scripts": lambda: scripts(default, expression),
         "types": lambda: Part("types", [sys.executable, "scripts/check_types.py"], reads="total"),
-        "rust": lambda: rust(expression),
+        "rust": lambda: rust(expression, keep),
         "doc": lambda: doc(expression),
         "loom": lambda: loom(expression),
-        "python": lambda: python(job, default, expression),
-        "large": lambda: large(job, expression),
+        "python": lambda: python(job, default, expression, keep),
+        "large": lambda: large(job, expression, keep),
         "release": lambda: release(job, expression),
         "abi": lambda: abi(job, expression),
         "pyo3": lambda: on_interpreters(job, "scripts/test_pyo3.py", *pytest_filter(expression)),
@@ -51,6 +61,8 @@ def part(job: Job, default: pythons.Interpreter, expression: str) -> Part:
         "candle": lambda: candle(expression),
     }[job.part]()
     made.may_be_empty |= bool(expression)
+    if keep and job.part in DEPENDS and (checkout := kept.checkout()):
+        made.digest = checkout.digest(DEPENDS[job.part], made.command, default)
     made.shares = job.beside or job.part in selection.SHARING
     return made
 
@@ -69,7 +81,7 @@ def scripts(interpreter: pythons.Interpreter, expression: str) -> Part:
     return Part("scripts", command, reads="pytest")
 
 
-def rust(expression: str) -> Part:
+def rust(expression: str, keep: bool) -> Part:
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests() if name not in WITHOUT_PYTHON]
     chosen = [
         "--workspace",
@@ -77,19 +89,8 @@ def rust(expression: str) -> Part:
         "--no-default-features",
         BATTERIES,
     ]
-    return Part("rust", [*runner(), *chosen, *rust_filter(expression)])
-
-
-def has_nextest() -> bool:
-    return shutil.which("cargo-nextest") is not None
-
-
-def runner() -> list[str]:
-    """The command that runs Rust tests, doc tests excepted."""
-    if has_nextest():
-        return [CARGO, "nextest", "run", "--no-fail-fast"]
-    print("cargo-nextest is not installed: the Rust tests run with cargo test, which does not stop a test that hangs")
-    return [CARGO, "test", "--no-fail-fast", "--lib", "--bins", "--tests"]
+    command = [sys.executable, "scripts/test_rust.py", *["--keep"] * keep, *chosen, *rust_filter(expression)]
+    return Part("rust", command)
 
 
 def doc(expression: str) -> Part:
@@ -125,9 +126,9 @@ def candle(expression: str) -> Part:
     return Part("candle", [*command, f"--target-dir={ROOT / 'target' / 'candle'}", *cargo_test_filter(expression)])
 
 
-def python(job: Job, default: pythons.Interpreter, expression: str) -> Part:
+def python(job: Job, default: pythons.Interpreter, expression: str, keep: bool) -> Part:
     """Several interpreters are tested at the same time, each by one process; the files of a single one are divided."""
-    options = [f"--besides={default.name}"] if job.further else []
+    options = ["--keep"] * keep + ([f"--besides={default.name}"] if job.further else [])
     if not job.beside:
         options.append(on_all_processors())
     if job.quick and not expression:
@@ -135,9 +136,9 @@ def python(job: Job, default: pythons.Interpreter, expression: str) -> Part:
     return python_tests(job, expression, *options)
 
 
-def large(job: Job, expression: str) -> Part:
+def large(job: Job, expression: str, keep: bool) -> Part:
     """The Python tests that `make test` leaves out, for each takes seconds."""
-    return python_tests(job, expression, on_all_processors(), "-m", "large")
+    return python_tests(job, expression, *["--keep"] * keep, on_all_processors(), "-m", "large")
 
 
 def release(job: Job, expression: str) -> Part:
@@ -191,7 +192,7 @@ def pytest_filter(expression: str) -> list[str]:
 
 
 def rust_filter(expression: str) -> list[str]:
-    if not expression or not has_nextest():
+    if not expression or not test_rust.has_nextest():
         return cargo_test_filter(expression)
     return [f"--filterset={selection.nextest(expression, test_binaries())}", "--no-tests=pass"]
 

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """`make test`, `make test-all` and `make test-dist`. Ends with the time of each part and the total.
 
-    test.py [--all | --rest | --dist] [-k EXPRESSION] [PART[@PYTHON,...]...]
+    test.py [--all | --rest | --dist] [--again] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter without tests marked `large`,
 types and doc. --all runs python (with these) and embedding on every interpreter found, and docs and loom as well, those
 after python at the same time; --rest runs only what --all adds. --dist runs packages, release, candle, pyo3 (on every
 interpreter found), abi, platforms and processes. With parts named, those run and no others: `rust python@3.14t`.
 pythons.py prints the names of interpreters.
+
+What passed before does not run while nothing that it depends on has changed (kept.py): crates, files of Python tests,
+and some parts as a whole. --again runs them. -k runs all that it names.
 
 -k leaves out tests whose names do not match, as with pytest, in Rust and Python alike, and parts without named tests.
 """
@@ -32,7 +35,7 @@ def main() -> None:
     chosen = selection.select(options, found, default)
     os.environ.setdefault("PYO3_PYTHON", default.path)  # pyo3-ffi's build script asks it
     jobs = [one for job in chosen.jobs for one in job.apart()]
-    results = parts.run_all(suites.part(job, default, chosen.filter) for job in jobs)
+    results = parts.run_all(suites.part(job, default, chosen.filter, not options.again) for job in jobs)
     if chosen.filter and not any(it.passed or it.failed for it in results):
         results.append(parts.Result(f"-k {chosen.filter}", failed=1, note="matches no test"))
     parts.close(results, chosen.left_out)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A Rust program that embeds Python: objects made before Python starts, kept after it ends, seen by the next one.
 
-Builds and runs `tests/embedding` for each interpreter that has a shared libpython; says aloud which have none. Ends
-with the total line.
+Builds and runs `tests/embedding` for each interpreter that has a shared libpython; says aloud which have none. What
+does not depend on CPython is compiled once. Ends with the total line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 
+import build_ext
 import pythons
 from parts import CARGO, ROOT
 
@@ -26,7 +27,9 @@ def run(interpreter: pythons.Interpreter) -> bool:
     env = {**os.environ, "PYO3_PYTHON": interpreter.path, "PAIRBOND_SITE": str(ROOT / "python")}
     env.pop("PYO3_BUILD_EXTENSION_MODULE", None)
     home = subprocess.check_output([interpreter.path, "-c", "import sys; print(sys.base_prefix)"], text=True).strip()
-    command = [CARGO, "run", "--quiet", "--target-dir", str(ROOT / "target/embedding" / interpreter.name)]
+    target = ROOT / "target" / "embedding" / interpreter.name
+    build_ext.copy_build(target.parent, target, "debug")
+    command = [CARGO, "run", "--quiet", "--target-dir", str(target)]
     return subprocess.run(command, cwd=ROOT / "tests/embedding", env={**env, "PYTHONHOME": home}).returncode == 0
 
 

@@ -56,8 +56,8 @@ import build_ext
 import environments
 import parts
 import pythons
-import suites
 import test_aarch64
+import test_rust
 from parts import CARGO, ROOT, Part
 
 BUDGET = float(os.environ.get("LONG_BUDGET") or "45")
@@ -135,7 +135,7 @@ def miri() -> Iterator[Part]:
         "CARGO_TARGET_DIR": str(ROOT / "target" / "miri"),
     }
     # nextest runs on all processors what Miri by itself runs on one.
-    runner = ["nextest", "run", "--profile=long"] if suites.has_nextest() else ["test"]
+    runner = ["nextest", "run", "--profile=long"] if test_rust.has_nextest() else ["test"]
     command = ["cargo", "+nightly", "miri", *runner, *BELOW_PYTHON, "--lib", "--tests", "--no-fail-fast"]
     yield Part("miri", command, env, minutes("miri"))
 
@@ -262,7 +262,7 @@ def tsan_python() -> Iterator[Part]:
 def rust() -> Iterator[Part]:
     share = minutes("rust")
     env = parts.QUICK_RELEASE | {"CARGO_TARGET_DIR": str(ROOT / "target" / "long")} | long(share * 60 / 20)
-    if "nextest" in (runner := suites.runner()):
+    if "nextest" in (runner := test_rust.runner()):
         runner += ["--profile=long"]
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
     yield Part("rust, long", [*runner, "--release", "--workspace", *excluded], env, share)

@@ -2,7 +2,7 @@
 """Run the Python tests on every CPython that pythons.py finds.
 
     test_python.py [--release] [--workers N] [--jobs N] [--crate NAME]... [--file PATH]... [--essentials]
-                   [--besides NAME] [PYTEST ARGUMENT...]
+                   [--besides NAME] [--keep] [PYTEST ARGUMENT...]
 
 For each: an environment .envs/NAME, the extension crates built for it (build_ext.py), then pytest on tests/python and
 on the `tests` folders that extension crates declare. Arguments that are not options of this script go to pytest (`-k
@@ -14,6 +14,8 @@ interpreter among so many processes. On free-threaded builds each few files have
 --besides names the interpreter that is tested with everything. On the others, tests marked `large` are left out, which
 show what native code does whatever the version of CPython, except those marked `threads`, too, on free-threaded builds.
 An older build of a version (3.11.2 beside 3.11) is tested with the essentials.
+
+--keep leaves out test files whose results hold (kept.py), and says how many tests these have.
 
 At the end a table, and alone on the last line the total, `N passed, N failed`. It fails if a test fails, if an
 interpreter could not run the tests, or ran none.
@@ -30,6 +32,7 @@ import sys
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +40,7 @@ from typing import NoReturn
 
 import build_ext
 import environments
+import kept
 import pythons
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,6 +78,7 @@ class Outcome:
     failed: int = 0
     skipped: int = 0
     trouble: str = ""
+    kept: int = 0  # tests that passed before, and did not run
     building: float = 0.0  # seconds, environment included
     testing: float = 0.0  # seconds
 
@@ -112,6 +117,7 @@ class Plan:
     besides: str | None  # the interpreter that is tested with everything; None: all are
     workers: int  # processes of each run of pytest
     arguments: list[str]  # of pytest
+    keep: bool  # leave out files whose results hold
     live: bool  # show what it prints while it runs, and not when it has ended
 
     def tests_on(self, interpreter: pythons.Interpreter) -> list[str]:
@@ -125,20 +131,69 @@ class Plan:
         some = ["-m", small] if further else []
         return [*some, "tests/python", *(str(it.tests) for it in self.wanted if it.tests and it.is_for(interpreter))]
 
-    def runs_on(self, interpreter: pythons.Interpreter) -> list[list[str]]:
-        """The same, for each run of pytest."""
-        tests = self.tests_on(interpreter)
+    def runs_on(self, interpreter: pythons.Interpreter, tests: list[str] | None = None) -> list[list[str]]:
+        """The same, or the given ones, for each run of pytest."""
+        tests = self.tests_on(interpreter) if tests is None else tests
         if not interpreter.free_threaded:
             return [tests]
-        folders = [it for it in tests if (ROOT / it).is_dir()]
-        others = [it for it in tests if it not in folders]
-        runs = [[*others, *few] for folder in folders for few in batched(test_files(folder), FILES * self.workers)]
+        options, files = divide(tests)
+        runs = [[*options, *few] for few in batched(files, FILES * self.workers)]
         return runs or [tests]
 
 
+def divide(tests: list[str]) -> tuple[list[str], list[str]]:
+    """What is no test file or folder, and the test files."""
+    folders = [it for it in tests if (ROOT / it).is_dir()]
+    files = [it for it in tests if it.endswith(".py")]
+    options = [it for it in tests if it not in folders and it not in files]
+    return options, files + [file for folder in folders for file in test_files(folder)]
+
+
 def test_files(folder: str) -> list[str]:
-    """Paths of the test files of a folder, as it is given."""
-    return sorted(str(Path(folder, it.relative_to(ROOT / folder))) for it in (ROOT / folder).rglob("test_*.py"))
+    """Paths of the test files of a folder, relative to the checkout."""
+    return sorted(it.relative_to(ROOT).as_posix() for it in (ROOT / folder).rglob("test_*.py"))
+
+
+@dataclass
+class Known:
+    """The test files of one interpreter whose results may hold, with their digests. `large` and other tests of a file
+    have results of their own."""
+
+    results: kept.Results
+    besides: str
+    options: list[str]
+    digests: dict[str, str]
+
+    @classmethod
+    def of(cls, interpreter: pythons.Interpreter, plan: Plan) -> Known | None:
+        """None if all shall run, or all have to."""
+        checkout = kept.checkout() if plan.keep else None
+        if checkout is None:
+            return None
+        options, files = divide(plan.tests_on(interpreter))
+        more = (interpreter, plan.release, [it.crate for it in plan.wanted], plan.arguments, options)
+        digests = {file: checkout.of_tests(file, *more) for file in files}
+        besides = " ".join([*plan.arguments, *options])
+        return cls(kept.Results.of(f"python-{interpreter.name}"), besides, options, digests)
+
+    def divided(self) -> tuple[list[str], int]:
+        """Arguments of pytest without what holds, none if all does; and how many tests passed before."""
+        counts = {file: self.results.kept(f"{file} {self.besides}", it) for file, it in self.digests.items()}
+        rest = [file for file, count in counts.items() if count is None]
+        return [*self.options, *rest] if rest else [], sum(it or 0 for it in counts.values())
+
+    def keep(self, report: Path, chosen: list[str], all_passed: bool) -> None:
+        """Keep what passed of the chosen files."""
+        passed, others = Counter(), set()
+        for case in ElementTree.parse(report).getroot().iter("testcase"):
+            if len(case):  # also what was skipped: its reason may go
+                others.add(case.get("file"))
+            else:
+                passed[case.get("file")] += 1
+        for file in self.digests.keys() & set(chosen) - others:
+            if passed[file] or all_passed:  # a file that cannot be imported has no tests, either
+                self.results.keep(f"{file} {self.besides}", self.digests[file], passed[file])
+        self.results.write()
 
 
 def batched(items: list[str], count: int) -> list[list[str]]:
@@ -193,10 +248,14 @@ def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: 
     last = time.monotonic() + MINUTES * 60
     outcome = Outcome(failed=1, trouble=NO_TESTS)
     output = {}
+    known = Known.of(interpreter, plan)
+    chosen, before = known.divided() if known else (plan.tests_on(interpreter), 0)
+    if not chosen:
+        return Outcome(kept=before)
     with contextlib.ExitStack() as files:
         if not plan.live:
             output = {"stdout": files.enter_context(log_of(interpreter).open("wb")), "stderr": subprocess.STDOUT}
-        for number, tests in enumerate(plan.runs_on(interpreter)):
+        for number, tests in enumerate(plan.runs_on(interpreter, chosen)):
             report = folder_of(interpreter) / f"pytest-{number}.xml"
             report.unlink(missing_ok=True)
             command = [str(python), "-m", "pytest", f"--junit-xml={report}", *plan.arguments, *tests]
@@ -205,6 +264,11 @@ def pytest(interpreter: pythons.Interpreter, python: Path, site: Path, cpython: 
             except subprocess.TimeoutExpired:
                 return outcome + Outcome(failed=1, trouble=f"stopped after {MINUTES:g} minutes")
             outcome += judge(run.returncode, report)
+            if known and run.returncode in (0, 1) and report.exists():
+                known.keep(report, tests, all_passed=run.returncode == 0)
+    if before and outcome.trouble in (NO_TESTS, ALL_SKIPPED):
+        outcome = Outcome(skipped=outcome.skipped)
+    outcome.kept = before
     return outcome
 
 
@@ -244,10 +308,10 @@ def count(root: ElementTree.Element) -> Outcome:
 
 
 def table(outcomes: list[tuple[pythons.Interpreter, Outcome]]) -> str:
-    columns = f"{'passed':>8}{'failed':>8}{'skipped':>9}{'building':>10}{'testing':>9}"
+    columns = f"{'passed':>8}{'failed':>8}{'skipped':>9}{'kept':>7}{'building':>10}{'testing':>9}"
     lines = [f"{'python':<10}{'version':<10}{columns}"]
     for it, outcome in outcomes:
-        numbers = f"{outcome.passed:>8}{outcome.failed:>8}{outcome.skipped:>9}"
+        numbers = f"{outcome.passed:>8}{outcome.failed:>8}{outcome.skipped:>9}{outcome.kept:>7}"
         seconds = f"{outcome.building:>9.0f}s{outcome.testing:>8.0f}s"
         lines.append(f"{it.name:<10}{pythons.dotted(it.version):<10}{numbers}{seconds}  {outcome.trouble}".rstrip())
     return "\n".join(lines)
@@ -264,6 +328,7 @@ def parse() -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="run only these")
     parser.add_argument("--essentials", action="store_true", help="run only lifetimes, identity, threads and exits")
     parser.add_argument("--besides", metavar="NAME", help="leave out what that interpreter has shown")
+    parser.add_argument("--keep", action="store_true", help="leave out files whose results hold")
     parser.add_argument("--may-be-empty", action="store_true", help="that no test is chosen is no failure")
     return parser.parse_known_args()
 
@@ -276,7 +341,7 @@ def plan(options: argparse.Namespace, arguments: list[str], live: bool) -> Plan:
         trouble(f"no extension crates {options.crate or ''} in the workspace")
     arguments = [*divided(options.workers), *arguments]
     chosen = (options.file, options.essentials, options.besides)
-    return Plan(wanted, libraries, options.release, *chosen, options.workers, arguments, live)
+    return Plan(wanted, libraries, options.release, *chosen, options.workers, arguments, options.keep, live)
 
 
 def trouble(message: str) -> NoReturn:
@@ -297,6 +362,8 @@ def main() -> None:
     if options.may_be_empty:
         outcomes = [(it, Outcome() if outcome.trouble == NO_TESTS else outcome) for it, outcome in outcomes]
     print(f"\n{table(outcomes)}\n")
+    if count := sum(outcome.kept for _, outcome in outcomes):
+        print(kept.line(count))
     failed = sum(outcome.failed for _, outcome in outcomes)
     print(f"{sum(outcome.passed for _, outcome in outcomes)} passed, {failed} failed", flush=True)
     sys.exit(failed > 0)

@@ -39,9 +39,9 @@ def build(source: str | Path, *flags: str, name: str | None = None, libraries: S
     inputs = [path, *INCLUDE.glob("pairbond/**/*.h*")]
     if library.exists() and all(library.stat().st_mtime > it.stat().st_mtime for it in inputs):
         return library
-    command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]
+    command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O0"]
     if SANITIZERS:
-        flags = (f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", *flags)
+        flags = ("-g", f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", *flags)
     library.parent.mkdir(parents=True, exist_ok=True)
     # Under another name first: another process may load it meanwhile.
     made = library.with_suffix(f".{os.getpid()}")

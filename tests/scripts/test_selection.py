@@ -165,3 +165,16 @@ def test_the_names_of_rust_tests_are_found():
 def test_what_is_no_filter_is_an_error(expression):
     with pytest.raises(SystemExit, match="are expected"):
         selection.nextest(expression, [])
+
+
+@pytest.mark.parametrize(
+    ("expression", "arguments", "keeps"), [("", [], True), ("", ["--again"], False), ("word", ["-k", "word"], False)]
+)
+def test_what_passed_and_has_not_changed_is_left_out(expression, arguments, keeps):
+    """Unless all is asked for, or some tests by name. The part `scripts` would make its environment."""
+    options = selection.parser("").parse_args(arguments)
+    chosen = (job for job in select(*arguments).jobs if job.part not in ("scripts", "architecture"))
+    parts = {job.part: suites.part(job, DEFAULT, expression, not options.again) for job in chosen}
+    assert all(("--keep" in parts[name].command) == keeps for name in ("rust", "python"))
+    whole = {name for name, part in parts.items() if part.digest}
+    assert whole == ({"core-free", "types", "doc"} if keeps else set())
