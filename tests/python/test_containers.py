@@ -644,6 +644,7 @@ def test_none_hashes_as_in_python():
     assert pairbond.Map({(None,): 1})[pairbond.Tuple([None])] == 1
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("kind", ["map", "set", "tuples"])
 def test_equal_hashes_cost_what_they_cost_a_dict(kind):
     """Keys of one hash are compared with each other as often as in a dict, and not more at every look."""

@@ -289,6 +289,7 @@ def test_a_million_deep_and_oneself(protocol, count):
     assert pickle.loads(pickle.dumps(loop, protocol)).next.number == 1
 
 
+@pytest.mark.large
 def test_a_deep_copy():
     chain = Node.chain(100_000)
     other = copy.deepcopy(chain)

@@ -233,6 +233,7 @@ def test_nothing_is_kept(again):
     assert shape(root) == shape(document(depth=2))
 
 
+@pytest.mark.large
 def test_a_deep_tree():
     root = at = ext.Section("root")
     for number in range(30_000):

@@ -169,6 +169,7 @@ print((resident() - before) / count)
 """
 
 
+@pytest.mark.large
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc: nothing says how much memory there is")
 def test_bytes_of_a_node():
     """With its edges and what its derivative needs."""

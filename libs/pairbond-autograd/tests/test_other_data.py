@@ -112,6 +112,7 @@ def test_the_former_memory_is_given_back():
     assert gone() is None
 
 
+@pytest.mark.large
 def test_a_million_other_shapes_take_no_memory():
     """What a tensor had before is kept nowhere, neither numbers nor shapes."""
     resource = pytest.importorskip("resource")

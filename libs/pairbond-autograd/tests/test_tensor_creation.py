@@ -59,7 +59,9 @@ LARGE = {
     "cumsum": lambda: torch.ones(1).expand(FAR).cumsum(0),
     "sum": lambda: torch.ones(1).expand(FAR, 1).sum(1),
     "index": lambda: torch.ones(2)[torch.zeros(1, dtype=torch.int64).expand(FAR)],
-    "index by two": lambda: torch.ones(2, 2)[torch.zeros(1 << 23, 1).long(), torch.zeros(1 << 23).long()],
+    "index by two": lambda: torch.ones(2, 2)[
+        torch.zeros(1, 1).long().expand(1 << 23, 1), torch.zeros(1).long().expand(1 << 23)
+    ],
     "gather": lambda: torch.gather(torch.ones(1), 0, torch.zeros(1, dtype=torch.int64).expand(FAR)),
     "expand": lambda: torch.ones(1).expand(1 << 33, 1 << 33),
     "backward": lambda: torch.ones(1, requires_grad=True).expand(FAR)[0].backward(),

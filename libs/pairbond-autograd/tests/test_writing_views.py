@@ -330,6 +330,7 @@ def test_hooks_of_a_view_before_it_was_written_to():
         assert x.grad.tolist() == [3 * number for number in expected.get(name, [1, 1])], name
 
 
+@pytest.mark.large
 def test_writing_to_parts_keeps_no_list_of_their_elements():
     """Memory does not grow with the number of parts."""
     resource = pytest.importorskip("resource")

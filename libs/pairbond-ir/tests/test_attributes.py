@@ -182,6 +182,7 @@ def test_errors_know_their_place(context):
         ir.Type.parse("!a.b", context)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("kind", ["tuple", "array", "location"])
 def test_nesting_has_no_limit(context, kind):
     depth = 50_000

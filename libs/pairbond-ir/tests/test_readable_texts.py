@@ -253,6 +253,7 @@ def test_shared_locations_are_written_once(context):
                 call()
 
 
+@pytest.mark.large
 def test_shared_parts_are_written_once(context):
     """Each is two of the one before: a text of 2^60 words, if it had no names."""
     for first, step in (("1", "[{0}, {0}]"), ('"a"', "{{a = {0}, b = {0}}}"), ("i8", "tuple<{0}, {0}>")):
@@ -273,6 +274,7 @@ def test_shared_parts_are_written_once(context):
         ir.Module.parse("\n".join(lines), context)
 
 
+@pytest.mark.large
 def test_what_is_read_comes_from_its_place(context):
     text = '"t.f"() ({\n^bb0(%x: i32):\n    %é = "t.g"(%x) : (i32) -> i32\n}) : () -> ()'.replace("é", "e")
     module = ir.Module.parse(text, context)

@@ -230,6 +230,7 @@ def test_a_file_that_is_cut_off_meanwhile_ends_there(tmp_path, context):
         ir.Module.parse_file(path, progress=cut, context=context)
 
 
+@pytest.mark.large
 def test_memory_holds_a_piece_of_the_text(context):
     """Forty megabytes, of which the module is little. More is asked for at once when more is held."""
 
