@@ -30,19 +30,22 @@ SITE = ROOT / "target" / "site"
 CRATES = ("pairbond-native", "shop", "lockgraph", "pairbond-ir", "pairbond-autograd")
 
 
-def modules(interpreter: pythons.Interpreter) -> Path:
-    """Builds the extension modules; returns their folder."""
-    return build_ext.build(interpreter, [it for it in build_ext.extensions() if it.crate in CRATES])
+def modules(interpreter: pythons.Interpreter, tested: bool = False) -> Path:
+    """Builds the extension modules; returns their folder. `tested`: all that there are, as other tests have built them
+    already; with some left out, crates are compiled again with fewer features."""
+    return build_ext.build(interpreter, [it for it in build_ext.extensions() if tested or it.crate in CRATES])
 
 
-def prepared(script: str, environment: Callable[[pythons.Interpreter], Path]) -> tuple[pythons.Interpreter, Path, Path]:
+def prepared(
+    script: str, environment: Callable[[pythons.Interpreter], Path], tested: bool = False
+) -> tuple[pythons.Interpreter, Path, Path]:
     """Returns the default interpreter, the Python of an environment for it, and the folder of the modules. Exits in the
     name of a script if one of them cannot be had."""
     interpreter = pythons.default(pythons.pythons())
     if interpreter is None:
         sys.exit(f"{script}: no CPython >= 3.11 with headers found")
     try:
-        return interpreter, environment(interpreter), modules(interpreter)
+        return interpreter, environment(interpreter), modules(interpreter, tested)
     except environments.Unusable as error:
         sys.exit(f"{script}: {error}")
     except subprocess.CalledProcessError as error:
@@ -52,8 +55,9 @@ def prepared(script: str, environment: Callable[[pythons.Interpreter], Path]) ->
 def rust(interpreter: pythons.Interpreter) -> None:
     """Adds the Rust reference to the site."""
     command = [CARGO, "doc", "--no-deps", "--package=pairbond", "--features=library,python,serde,tracing", "--quiet"]
-    target = ROOT / "target" / "docs-rust"
+    target = build_ext.folder_of(interpreter)  # macros and build scripts are compiled there
     env = {**build_ext.environment(interpreter), "CARGO_TARGET_DIR": str(target), "RUSTDOCFLAGS": "--deny=warnings"}
+    shutil.rmtree(target / "doc", ignore_errors=True)  # what is no longer documented
     subprocess.run(command, cwd=ROOT, env=env, check=True)
     shutil.copytree(target / "doc", SITE / "rust")
 

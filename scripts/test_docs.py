@@ -20,7 +20,7 @@ import docs
 
 
 def main() -> None:
-    interpreter, python, modules = docs.prepared("test_docs", environments.for_docs)
+    interpreter, python, modules = docs.prepared("test_docs", environments.for_docs, tested=True)
     try:
         docs.pages(python, modules)
         docs.rust(interpreter)

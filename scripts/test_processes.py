@@ -19,7 +19,7 @@ import docs
 
 
 def main() -> None:
-    _, python, modules = docs.prepared("test_processes", environments.for_processes)
+    _, python, modules = docs.prepared("test_processes", environments.for_processes, tested=True)
     # Other processes find what is sent, and what they run, where this one does.
     path = os.pathsep.join([str(modules), str(ROOT / "tests" / "processes")])
     env = {**os.environ, "PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"}
