@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import pairbond
 
 from . import _dialects
-from ._pairbond_ir import Operation, _trace_locations
+from ._pairbond_ir import OpView, _trace_locations
 from ._tracebacks import CurrentLocAction, OnExplicitAction, _Defaults, _how
-from .declaring import Dialect, OpView
+from .declaring import Dialect
 
 __all__ = ["globals", "register_operation"]
 
@@ -101,7 +101,7 @@ def register_operation(dialect: Dialect, *, replace: bool = False) -> Callable[[
             raise TypeError(f"{cls.__qualname__} derives from no declared class: declare it by the op of the dialect")
         if name in dialect.operations and not replace:
             raise RuntimeError(f"Operation '{name}' is already registered.")
-        pairbond.class_for(Operation, name)(cls)
+        pairbond.class_for(OpView, name)(cls)
         dialect.operations[name] = cls
         return cls
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._builders import AttrBuilder
 from .._inferring import RULES, Rule
-from .._pairbond_ir import Attribute, Operation, Type, Value, _OperationBase
+from .._pairbond_ir import Attribute, Operation, Type, Value
 from ..declaring import Dialect, OpView, Trait
 
 __all__ = ["attribute_of", "declare", "made", "segmented", "value_of"]
@@ -15,12 +15,12 @@ __all__ = ["attribute_of", "declare", "made", "segmented", "value_of"]
 
 def value_of(given: Any) -> Value:
     """A value, or the only result of an operation."""
-    return given.result if isinstance(given, _OperationBase) else given
+    return given.result if isinstance(given, Operation) else given
 
 
 def segmented(*groups: Any) -> tuple[list[Value], list[int]]:
     """Returns the values of all groups, and how many each has. An operation stands for its results."""
-    several: list[Any] = [it.results if isinstance(it, _OperationBase) else it for it in groups]
+    several: list[Any] = [it.results if isinstance(it, Operation) else it for it in groups]
     values = [[value_of(it) for it in group] for group in several]
     return [it for group in values for it in group], [len(group) for group in values]
 

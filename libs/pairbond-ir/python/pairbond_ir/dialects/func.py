@@ -23,7 +23,6 @@ from .._pairbond_ir import (
     Type,
     TypeAttr,
     Value,
-    _OperationBase,
 )
 from ..declaring import Dialect, OpView, Trait
 from ._making import declare, made, value_of
@@ -149,7 +148,7 @@ class FuncOp(OpView):
                 else:
                     if returned is None:
                         returned = []
-                    elif isinstance(returned, _OperationBase):
+                    elif isinstance(returned, Operation):
                         returned = [*_results(returned)]
                     elif isinstance(returned, Value):
                         returned = [returned]
