@@ -10,7 +10,7 @@ import enum
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, overload
 
 import pairbond
 
@@ -92,7 +92,12 @@ class Dialect:
     constructor got, says the types of results when they are not given.
     """
 
-    def __init__(self, namespace: str) -> None:
+    #: The namespace of a subclass, whose only instance `_cext.register_dialect` makes.
+    DIALECT_NAMESPACE: ClassVar[str]
+
+    def __init__(self, namespace: str | None = None) -> None:
+        if namespace is None:
+            namespace = type(self).DIALECT_NAMESPACE
         if not re.fullmatch(r"[A-Za-z_][\w$]*", namespace):
             raise ValueError(f"no name of a dialect: {namespace!r}")
         self.namespace = namespace

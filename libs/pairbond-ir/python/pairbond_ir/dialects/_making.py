@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._builders import AttrBuilder
+from .._globals import instance_of
 from .._inferring import RULES, Rule
-from .._pairbond_ir import Attribute, Operation, Type, Value
-from ..declaring import Dialect, OpView, Trait
+from .._pairbond_ir import Attribute, Operation, OpView, Type, Value
+from ..declaring import Dialect, Trait
 
 __all__ = ["attribute_of", "declare", "made", "segmented", "value_of"]
 
@@ -43,10 +44,15 @@ def made(cls: type[OpView], operands: Sequence[Any], **parts: Any) -> Any:
 
 
 def declare(
-    dialect: Dialect, cls: type[OpView], mnemonic: str, make: Callable[..., Any], rule: Rule | None, traits: Trait
+    dialect: type[Dialect],
+    cls: type[OpView],
+    mnemonic: str,
+    make: Callable[..., Any],
+    rule: Rule | None,
+    traits: Trait,
 ) -> None:
     """Declares a class whose constructor is as that of MLIR's bindings."""
-    dialect.op(mnemonic, traits=traits)(cls)
+    instance_of(dialect).op(mnemonic, traits=traits)(cls)
     cls.__new__ = make  # type: ignore[method-assign]
     if rule is not None:
         RULES[cls.OPERATION_NAME] = rule

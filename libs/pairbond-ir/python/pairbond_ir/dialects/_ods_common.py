@@ -24,10 +24,10 @@ from .._pairbond_ir import (
     Location,
     Operation,
     OpResultList,
+    OpView,
     ShapedType,
     Value,
 )
-from ..declaring import OpView
 
 __all__ = [
     "equally_sized_accessor",
@@ -39,7 +39,12 @@ __all__ = [
 ]
 
 #: The package, where MLIR's bindings have their extension module.
-_cext = SimpleNamespace(ir=pairbond_ir, globals=_globals.globals, register_operation=_globals.register_operation)
+_cext = SimpleNamespace(
+    ir=pairbond_ir,
+    globals=_globals.globals,
+    register_dialect=_globals.register_dialect,
+    register_operation=_globals.register_operation,
+)
 
 SubClassValueT = TypeVar("SubClassValueT", bound=Value)
 
