@@ -4,6 +4,7 @@ named_dialects.py NAME FOLDER    runs one, which may write modules into an empty
 """
 
 import gc
+import pickle
 import sys
 import weakref
 from pathlib import Path
@@ -119,6 +120,36 @@ def dialects_are_classes_of_one_instance(folder):
         assert context.dialects.own is dialect
     other_dialect = type("Other", (ir.Dialect,), {"DIALECT_NAMESPACE": "other"})
     raised(ValueError, lambda: _cext.register_operation(other_dialect), "'other' is not registered")
+
+
+@program
+def functions_are_of_their_class_when_they_are_read(folder):
+    assert not any(f"pairbond_ir.dialects.{name}" in sys.modules for name in ("func", "arith", "scf", "cf"))
+    text = """
+        "func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
+        ^bb0(%0: i32):
+          %1 = "arith.addi"(%0, %0) : (i32, i32) -> i32
+          "func.return"(%1) : (i32) -> ()
+        }) : () -> ()"""
+    with ir.Context() as context:
+        module = ir.Module.parse('"t.func"() : () -> ()')
+        assert "pairbond_ir.dialects.func" not in sys.modules
+        module = ir.Module.parse(text)
+        assert "pairbond_ir.dialects.func" in sys.modules
+        assert "pairbond_ir.dialects.arith" not in sys.modules
+        (f,) = module.body.operations
+        assert f.name.value == "f"
+        assert f.type == ir.FunctionType.get([ir.IntegerType.get_signless(32)], [ir.IntegerType.get_signless(32)])
+        assert f.entry_block.arguments[0] is f.arguments[0]
+        assert type(pickle.loads(pickle.dumps(f.name))) is str
+        assert str(module) == str(ir.Module.parse(str(module)))
+        # What nobody may read that was not declared, any module of the package declares.
+        context.allow_unregistered_dialects = False
+        ir.Module.parse(text)
+        assert "pairbond_ir.dialects.arith" in sys.modules
+        assert "pairbond_ir.dialects.scf" not in sys.modules
+        raised(ir.IRError, lambda: ir.Module.parse('"none.op"() : () -> ()'), "'none.op' is not declared")
+        raised(ir.IRError, lambda: ir.Module.parse('"scf.none"() : () -> ()'), "'scf.none' is not declared")
 
 
 @program

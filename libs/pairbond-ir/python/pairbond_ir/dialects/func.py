@@ -60,6 +60,9 @@ class FunctionName(str):
 
     __hash__ = str.__hash__
 
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
 
 class FuncOp(OpView):
     """A function."""
