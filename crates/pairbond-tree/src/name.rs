@@ -49,7 +49,7 @@ pub const fn named<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
     call_name_fn::<T, F>
 }
 
-/// `pairbond_ir.Operation arith.addi`. Not under the lock: the name is the type's code.
+/// `pairbond_ir.OpView arith.addi`. Not under the lock: the name is the type's code.
 pub(super) fn key_and_name(object: &Header) -> String {
     let key = object.info().key();
     with_name(object, |name| format!("{key} {name}")).unwrap_or_else(|| key.to_owned())

@@ -32,9 +32,8 @@ pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
 use ir::trace_locations;
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
-    OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, Operation,
-    OperationIterator, OperationList, PlainOperation, Region, RegionSequence, SymbolTable, Value,
-    read_module,
+    OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, OpView, Operation,
+    OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value, read_module,
 };
 pub use numbers::{Digits, FloatKind};
 use op_definition::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
@@ -65,7 +64,7 @@ pairbond::module!(
         Location, UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc,
         AffineExprObject, AffineConstantExpr, AffineDimExpr, AffineSymbolExpr, AffineBinaryExpr, AffineAddExpr, AffineMulExpr,
         AffineModExpr, AffineFloorDivExpr, AffineCeilDivExpr, AffineMapObject, IntegerSetObject, IntegerSetConstraint,
-        Operation, PlainOperation, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
+        Operation, OpView, Module, Region, Block, Value, OpResult, BlockArgument, OpOperand, InsertionPoint, OpAttributeMap,
         OperationList, BlockList, RegionSequence, BlockArgumentList, OpResultList, OpOperandList, OpSuccessors,
         OperationIterator, BlockIterator, SymbolTable, AsmState,
         RewriteListener, PythonPattern, PatternRewriter,

@@ -51,6 +51,18 @@ def parsed(ir: Any) -> Any:
 
 
 @script
+def operations_are_views(ir):
+    module, _, region = parsed(ir)
+    twice = region.blocks[0].operations[0]
+    yield type(twice) is ir.OpView
+    yield isinstance(ir.Operation.create("my.op"), ir.Operation)
+    yield type(ir.Operation.parse('"my.op"() : () -> ()')) is ir.OpView
+    yield isinstance(module.operation, ir.Operation)
+    yield isinstance(twice.operation, ir.Operation)
+    yield sorted(it for it in ("create", "parse") if hasattr(ir.Operation, it))
+
+
+@script
 def attributes_are_cast(ir):
     text, number = ir.Attribute.parse('"text"'), ir.Attribute.parse("7 : i32")
     yield ir.StringAttr(text).value

@@ -4,6 +4,7 @@ named_dialects.py NAME FOLDER    runs one, which may write modules into an empty
 """
 
 import gc
+import pickle
 import sys
 import weakref
 from pathlib import Path
@@ -35,11 +36,12 @@ def contexts_have_the_dialects(folder):
     assert not any(map(context.is_registered_operation, ("none", "none.op", "no.ne.op")))
     assert context.is_registered_operation("cf.cond_br")
     add = context.dialects.arith.AddIOp
-    assert repr(context.dialects.arith) == "<Dialect arith (class pairbond_ir.declaring.Dialect)>"
+    assert repr(context.dialects.arith) == "<Dialect arith (class pairbond_ir.dialects._arith_ops_gen._Dialect)>"
     from pairbond_ir.dialects import arith, func
 
     assert add is arith.AddIOp
-    assert context.d["func"] is context.dialects.func is func._Dialect
+    assert context.d["func"] is context.dialects.func
+    assert type(context.d.func) is func._Dialect
     assert context.get_dialect_descriptor("func").namespace == "func" == context.d.func.descriptor.namespace
     assert repr(context.d.func.descriptor) == "<DialectDescriptor func>"
     for name in ("none", "no.name", "__all__", "_making.x", ""):
@@ -50,6 +52,104 @@ def contexts_have_the_dialects(folder):
     with context, ir.Location.unknown():
         one = ir.Operation.create("t.one", results=[ir.F32Type.get()])
         assert context.dialects.arith.AddFOp(one, one).name == "arith.addf"
+
+
+@program
+def classes_are_in_the_modules_of_mlirs(folder):
+    from pairbond_ir.dialects import (
+        _arith_enum_gen,
+        _arith_ops_gen,
+        _cf_ops_gen,
+        _func_ops_gen,
+        _scf_ops_gen,
+        arith,
+        cf,
+        func,
+        scf,
+    )
+
+    for generated, module, names in (
+        (_arith_ops_gen, arith, "AddIOp addi CmpFOp cmpf SelectOp select _Dialect"),
+        (_arith_enum_gen, arith, "CmpIPredicate CmpFPredicate FastMathFlags IntegerOverflowFlags"),
+        (_cf_ops_gen, cf, "AssertOp BranchOp CondBranchOp SwitchOp br cond_br switch _Dialect"),
+        (_func_ops_gen, func, "ReturnOp return_ _Dialect"),
+        (_scf_ops_gen, scf, "ConditionOp ParallelOp WhileOp YieldOp condition while_ yield_ _Dialect"),
+    ):
+        for name in names.split():
+            assert getattr(generated, name) is getattr(module, name), name
+            assert getattr(generated, name).__module__ == generated.__name__, name
+    for extended in (arith.ConstantOp, func.FuncOp, func.CallOp, scf.ForOp, scf.IfOp):
+        assert extended.__module__ == f"pairbond_ir.dialects.{extended.OPERATION_NAME.split('.')[0]}"
+
+
+@program
+def dialects_are_classes_of_one_instance(folder):
+    from pairbond_ir.dialects._ods_common import _cext
+
+    @_cext.register_dialect
+    class _Dialect(ir.Dialect):
+        DIALECT_NAMESPACE = "own"
+
+    with ir.Context() as context, ir.Location.unknown():
+        dialect = context.dialects.own
+        assert type(dialect) is _Dialect
+        assert repr(dialect).startswith("<Dialect own (class __main__.")
+
+        @dialect.op
+        class Thing(ir.OpView):
+            pass
+
+        raised(RuntimeError, lambda: _cext.register_operation(_Dialect)(Thing), "'own.thing' is already registered")
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            held, other, kept = Thing(), ir.Operation.create("own.other"), Thing()
+        number = id(held)
+
+        @_cext.register_operation(_Dialect, replace=True)
+        class Better(Thing):
+            is_better = True
+
+        assert type(held) is type(kept) is Better
+        assert held.is_better
+        assert id(held) == number
+        assert held is module.body.operations[0]
+        assert type(other) is ir.OpView
+        assert dialect.Better is Better
+        held.note = 1
+        assert type(ir.Operation.create("own.thing")) is Better
+        assert context.dialects.own is dialect
+    other_dialect = type("Other", (ir.Dialect,), {"DIALECT_NAMESPACE": "other"})
+    raised(ValueError, lambda: _cext.register_operation(other_dialect), "'other' is not registered")
+
+
+@program
+def functions_are_of_their_class_when_they_are_read(folder):
+    assert not any(f"pairbond_ir.dialects.{name}" in sys.modules for name in ("func", "arith", "scf", "cf"))
+    text = """
+        "func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
+        ^bb0(%0: i32):
+          %1 = "arith.addi"(%0, %0) : (i32, i32) -> i32
+          "func.return"(%1) : (i32) -> ()
+        }) : () -> ()"""
+    with ir.Context() as context:
+        module = ir.Module.parse('"t.func"() : () -> ()')
+        assert "pairbond_ir.dialects.func" not in sys.modules
+        module = ir.Module.parse(text)
+        assert "pairbond_ir.dialects.func" in sys.modules
+        assert "pairbond_ir.dialects.arith" not in sys.modules
+        (f,) = module.body.operations
+        assert f.name.value == "f"
+        assert f.type == ir.FunctionType.get([ir.IntegerType.get_signless(32)], [ir.IntegerType.get_signless(32)])
+        assert f.entry_block.arguments[0] is f.arguments[0]
+        assert type(pickle.loads(pickle.dumps(f.name))) is str
+        assert str(module) == str(ir.Module.parse(str(module)))
+        # What nobody may read that was not declared, any module of the package declares.
+        context.allow_unregistered_dialects = False
+        ir.Module.parse(text)
+        assert "pairbond_ir.dialects.arith" in sys.modules
+        assert "pairbond_ir.dialects.scf" not in sys.modules
+        raised(ir.IRError, lambda: ir.Module.parse('"none.op"() : () -> ()'), "'none.op' is not declared")
+        raised(ir.IRError, lambda: ir.Module.parse('"scf.none"() : () -> ()'), "'scf.none' is not declared")
 
 
 @program

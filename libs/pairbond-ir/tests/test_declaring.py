@@ -91,7 +91,7 @@ def test_operations_that_were_parsed_are_of_the_class(module):
     one, add = module.body.operations
     assert type(add) is Add
     assert isinstance(add, ir.Operation)
-    assert type(one) is ir.Operation
+    assert type(one) is ir.OpView
     assert module.body.operations[1] is add
     assert add.lhs is add.rhs is one.result
     assert add.result is add.results[0]
@@ -141,7 +141,7 @@ def test_an_operation_keeps_the_class_that_it_had_when_it_was_first_seen(module)
     class Later(ir.OpView):
         pass
 
-    assert type(seen) is ir.Operation
+    assert type(seen) is ir.OpView
     assert module.body.operations[1] is seen
     unseen = module.body.operations[2]
     assert type(unseen) is Later

@@ -488,11 +488,25 @@ def test_all_operations_are_views(context):
     module = ir.Module.parse('"my.op"() : () -> ()', context)
     op = module.body.operations[0]
     assert all(isinstance(it, ir.OpView) for it in (op, module))
+    assert all(isinstance(it, ir.Operation) for it in (op, module))
+    assert type(op) is type(op.operation) is type(op.opview) is ir.OpView
+    assert repr(op).startswith("<pairbond_ir.OpView object at ")
     assert not isinstance(context, ir.OpView)
     declared = ir.Dialect("viewed").op(type("Own", (ir.OpView,), {}))
     assert not isinstance(op, declared)
+    assert declared.OPERATION_NAME == "viewed.own"
+    assert not hasattr(ir.OpView, "OPERATION_NAME")
     with context:
         assert isinstance(ir.Operation.create("viewed.own"), declared)
+        assert (
+            type(ir.Operation.create("viewed.other")) is type(ir.Operation.parse('"my.op"() : () -> ()')) is ir.OpView
+        )
+    for cls in (ir.OpView, type("Undeclared", (ir.OpView,), {})):
+        with pytest.raises(TypeError, match=f"{cls.__name__} is not declared"):
+            cls()
+    for cls in (ir.Operation, ir.Module):
+        with pytest.raises(TypeError, match=f"cannot create 'pairbond_ir.{cls.__name__}' instances"):
+            cls()
 
 
 def test_modules_by_the_name_of_their_class(context):

@@ -1,6 +1,7 @@
 """`verify()`: verdicts as MLIR's, and what its errors say."""
 
 import copy
+import itertools
 import pickle
 import re
 from pathlib import Path
@@ -36,6 +37,24 @@ def test_verdicts_are_mlirs(context, name, verdict, text):
     else:
         with pytest.raises(ir.IRError):
             module.verify()
+
+
+@pytest.mark.parametrize("is_declared", [False, True])
+def test_results_are_counted_before_operands(context, is_declared):
+    if is_declared:
+        from pairbond_ir.dialects import arith as arith
+    with context, ir.Location.unknown():
+        i32 = ir.IntegerType.get_signless(32)
+        value = ir.Operation.create("t.one", results=[i32]).result
+        for operands, results in itertools.product(range(4), range(3)):
+            op = ir.Operation.create("arith.addi", [i32] * results, [value] * operands)
+            if (operands, results) == (2, 1):
+                assert op.verify()
+                continue
+            with pytest.raises(ir.IRError) as caught:
+                op.verify()
+            right = f"op expected 2 operands, but found {operands}" if results == 1 else "op requires one result"
+            assert caught.value.message.startswith(f"'arith.addi' {right}")
 
 
 def test_isolation_from_above(context, function):

@@ -35,7 +35,6 @@ from ._tracebacks import CurrentLocAction as CurrentLocAction
 from ._tracebacks import OnExplicitAction as OnExplicitAction
 from ._tracebacks import loc_tracebacks as loc_tracebacks
 from .declaring import Dialect as Dialect
-from .declaring import OpView as OpView
 from .declaring import Trait as Trait
 from .passes import Pass as Pass
 from .passes import PassManager as PassManager

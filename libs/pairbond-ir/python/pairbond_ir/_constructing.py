@@ -13,7 +13,6 @@ from ._pairbond_ir import (
     Operation,
     Type,
     Value,
-    _OperationBase,
 )
 
 
@@ -139,7 +138,7 @@ def _take(into: list[Any], given: Any, field: Field) -> int:
 
 def _value(given: Any) -> Any:
     """An operation stands for its only result, as in MLIR's bindings."""
-    return given.result if isinstance(given, _OperationBase) else given
+    return given.result if isinstance(given, Operation) else given
 
 
 def _values(given: Any, field: Field) -> Any:

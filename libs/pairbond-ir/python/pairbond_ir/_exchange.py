@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ._pairbond_ir import Context, Module, Operation, _OperationBase
+from ._pairbond_ir import Context, Module, Operation
 
 __all__ = ["from_mlir", "to_mlir"]
 
@@ -22,7 +22,7 @@ def from_mlir(module: Any, context: Context | None = None) -> Any:
     return Operation.parse(text, context=context)
 
 
-def to_mlir(operation: _OperationBase, context: Any) -> Any:
+def to_mlir(operation: Operation, context: Any) -> Any:
     """A module or operation as one of MLIR's bindings, of a context of theirs.
 
     The context has to know its dialects, or to allow unregistered ones. It is a copy: neither knows of edits of the

@@ -7,8 +7,7 @@ from typing import Any, TypeVar, overload
 
 import pairbond
 
-from ._pairbond_ir import Module, Operation, _OperationBase
-from .declaring import OpView
+from ._pairbond_ir import Module, Operation, OpView
 
 _Op = TypeVar("_Op", bound=OpView)
 
@@ -22,7 +21,7 @@ def get_ops_of_type(root: Operation | Module, op_class: type[Any] | None = None)
     found: list[Any] = []
 
     def visit(op: Operation) -> None:
-        if op_class is None or _is_a(op, op_class):
+        if op_class is None or isinstance(op, op_class):
             found.append(op)
 
     root.operation.walk(visit)
@@ -34,20 +33,16 @@ def get_parent_of_type(op: Operation, op_class: type[_Op]) -> _Op | None:
     if not (isinstance(op_class, type) and issubclass(op_class, OpView)):
         raise TypeError(f"op_class is a subclass of OpView, not {op_class!r}")
     parent: Any = op.parent
-    while parent is not None and not _is_a(parent, op_class):
+    while parent is not None and not isinstance(parent, op_class):
         parent = parent.parent
-    return parent  # type: ignore[no-any-return]
-
-
-def _is_a(op: Operation, op_class: type[Any]) -> bool:
-    return op_class is OpView or isinstance(op, op_class)
+    return parent
 
 
 def _of_class(callback: Callable[[Any], Any], op_class: Any) -> Callable[[Any], Any]:
     """A callback of `walk` for operations of a class."""
-    if not (isinstance(op_class, type) and issubclass(op_class, (OpView, _OperationBase))):
+    if not (isinstance(op_class, type) and issubclass(op_class, Operation)):
         raise TypeError(f"op_class is a class of operations, not {op_class!r}")
-    return lambda op: callback(op) if _is_a(op, op_class) else None
+    return lambda op: callback(op) if isinstance(op, op_class) else None
 
 
 pairbond.register_function("pairbond_ir.of_class", _of_class, True)

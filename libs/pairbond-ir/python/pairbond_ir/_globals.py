@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import pairbond
 
 from . import _dialects
-from ._pairbond_ir import Operation, _trace_locations
+from ._pairbond_ir import OpView, _trace_locations
 from ._tracebacks import CurrentLocAction, OnExplicitAction, _Defaults, _how
-from .declaring import Dialect, OpView
+from .declaring import Dialect
 
-__all__ = ["globals", "register_operation"]
+__all__ = ["globals", "instance_of", "register_dialect", "register_operation"]
 
 _Class = TypeVar("_Class", bound="type[OpView]")
+_DialectClass = TypeVar("_DialectClass", bound="type[Dialect]")
 
 
 def _change(**parts: Any) -> None:
@@ -89,20 +91,48 @@ class _Globals:
 globals = _Globals()
 
 
-def register_operation(dialect: Dialect, *, replace: bool = False) -> Callable[[_Class], _Class]:
-    """Makes a subclass of a declared class that of all operations of its name, as they are seen first from then on.
+def instance_of(dialect: Dialect | type[Dialect]) -> Dialect:
+    """Returns a dialect itself, or the one that `register_dialect` made of a class.
+
+    ValueError: if there is none.
+    """
+    if isinstance(dialect, Dialect):
+        return dialect
+    found: Dialect | None = _dialects.KNOWN.get(dialect.DIALECT_NAMESPACE)
+    if found is None:
+        raise ValueError(
+            f"the dialect '{dialect.DIALECT_NAMESPACE}' is not registered: decorate it by register_dialect"
+        )
+    return found
+
+
+def register_dialect(cls: _DialectClass) -> _DialectClass:
+    """Makes the dialect that a subclass of `Dialect` names by its `DIALECT_NAMESPACE`."""
+    cls()
+    return cls
+
+
+def register_operation(dialect: Dialect | type[Dialect], *, replace: bool = False) -> Callable[[_Class], _Class]:
+    """Makes a subclass of a declared class that of all operations of its name, handles that there are included.
 
     RuntimeError: if `replace` is not given, as the name has a class.
     """
+    operations = instance_of(dialect).operations
 
     def register(cls: _Class) -> _Class:
         name = getattr(cls, "OPERATION_NAME", None)
         if name is None or not issubclass(cls, OpView):
             raise TypeError(f"{cls.__qualname__} derives from no declared class: declare it by the op of the dialect")
-        if name in dialect.operations and not replace:
+        if name in operations and not replace:
             raise RuntimeError(f"Operation '{name}' is already registered.")
-        pairbond.class_for(Operation, name)(cls)
-        dialect.operations[name] = cls
+        replaced = operations.get(name)
+        pairbond.class_for(OpView, name)(cls)
+        operations[name] = cls
+        if replaced is not None:
+            # Handles of classes made in Python are tracked by the collector.
+            for handle in gc.get_objects():
+                if type(handle) is replaced:
+                    handle.__class__ = cls
         return cls
 
     return register

@@ -94,6 +94,7 @@ __all__ = [
     "OpResult",
     "OpResultList",
     "OpSuccessors",
+    "OpView",
     "OpaqueAttr",
     "OpaqueType",
     "Operation",
@@ -121,7 +122,6 @@ __all__ = [
     "UnrankedTensorType",
     "Value",
     "VectorType",
-    "_OperationBase",
     "_Pass",
     "_PassItem",
     "_PassManager",
@@ -1642,7 +1642,7 @@ class IntegerSetConstraint(pairbond.Object):
     def __gt__(self, value: Any, /) -> bool: ...
     def __ge__(self, value: Any, /) -> bool: ...
 
-class _OperationBase(pairbond.Object):
+class Operation(pairbond.Object):
     """What all operations are, modules included."""
 
     @property
@@ -1674,7 +1674,7 @@ class _OperationBase(pairbond.Object):
         """By name, those in the properties included."""
     location: Location
     @property
-    def parent(self) -> _OperationBase | None:
+    def parent(self) -> Operation | None:
         """The operation around it; None for the outermost."""
     @property
     def block(self) -> Block | None: ...
@@ -1682,24 +1682,44 @@ class _OperationBase(pairbond.Object):
     def attached(self) -> bool:
         """Whether it stands in a block."""
     @property
-    def next(self) -> _OperationBase | None: ...
+    def next(self) -> Operation | None: ...
     @property
-    def previous(self) -> _OperationBase | None: ...
+    def previous(self) -> Operation | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
+    @classmethod
+    def create(
+        cls,
+        name: str,
+        results: Iterable[Type] | None = None,
+        operands: Iterable[Value] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        successors: Iterable[Block] | None = None,
+        regions: int = 0,
+        loc: Location | None = None,
+        ip: Any = None,
+        infer_type: bool = False,
+    ) -> Operation:
+        """A new operation, at `ip`: None is the insertion point of the innermost `with`, False is
+        nowhere. With `infer_type` the types of its results are those that follow from the rest,
+        unless they are given.
+        """
+    @classmethod
+    def parse(cls, source: Any, *, source_name: str = "-", context: Context | None = None) -> Operation:
+        """Reads one operation from its text."""
     def replace_uses_of_with(self, of: Value, with_: Value) -> None:
         """Lets its operands that are one value be another one."""
-    def detach_from_parent(self) -> _OperationBase:
+    def detach_from_parent(self) -> Operation:
         """Takes it out of its block; it lives on."""
     def erase(self, *, drop_uses: bool = False) -> None:
         """Erases it and its contents. It is refused while its results have other uses, unless
         `drop_uses`: then their operands are gone.
         """
-    def move_before(self, other: _OperationBase) -> None: ...
-    def move_after(self, other: _OperationBase) -> None: ...
-    def is_before_in_block(self, other: _OperationBase) -> bool:
+    def move_before(self, other: Operation) -> None: ...
+    def move_after(self, other: Operation) -> None: ...
+    def is_before_in_block(self, other: Operation) -> bool:
         """Whether it stands before another of the same block."""
-    def clone(self, ip: Any = None, *, mapping: Mapping[Any, Any] | None = None) -> _OperationBase:
+    def clone(self, ip: Any = None, *, mapping: Mapping[Any, Any] | None = None) -> Operation:
         """A copy of it and its contents, at `ip` as with `create`. Values from outside are used by the
         copy, or their replacements in `mapping`; the copies of results and arguments are put into
         `mapping`.
@@ -1710,7 +1730,7 @@ class _OperationBase(pairbond.Object):
         "interrupt". Says whether it went through. An exception of the function is the cause of a
         `RuntimeError`.
         """
-    def structural_equal(self, other: _OperationBase) -> bool:
+    def structural_equal(self, other: Operation) -> bool:
         """Whether another operation is the same but for names, places and locations: the same
         operations in it, connected alike. Values used from outside must be identical.
         """
@@ -1772,33 +1792,15 @@ class _OperationBase(pairbond.Object):
         """Writes its text to the standard error stream."""
     def __str__(self) -> str: ...
 
-class Operation(_OperationBase):
-    """An operation."""
+class OpView(Operation):
+    """An operation as lists and builders return it; classes of declared operations extend it."""
 
+    OPERATION_NAME: ClassVar[str]
+    """The name of the operations of a declared class."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    @classmethod
-    def create(
-        cls,
-        name: str,
-        results: Iterable[Type] | None = None,
-        operands: Iterable[Value] | None = None,
-        attributes: Mapping[str, Attribute] | None = None,
-        successors: Iterable[Block] | None = None,
-        regions: int = 0,
-        loc: Location | None = None,
-        ip: Any = None,
-        infer_type: bool = False,
-    ) -> _OperationBase:
-        """A new operation, at `ip`: None is the insertion point of the innermost `with`, False is
-        nowhere. With `infer_type` the types of its results are those that follow from the rest,
-        unless they are given.
-        """
-    @classmethod
-    def parse(cls, source: Any, *, source_name: str = "-", context: Context | None = None) -> _OperationBase:
-        """Reads one operation from its text."""
 
-class Module(_OperationBase):
+class Module(OpView):
     """The operation `builtin.module`, whose one block holds what a program consists of."""
 
     @property
@@ -1807,7 +1809,7 @@ class Module(_OperationBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
-    def parse(cls, asm: Any, context: Context | None = None) -> Module:
+    def parse(cls, asm: Any, context: Context | None = None) -> Module:  # type: ignore[override]
         """Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on;
         operations that stand in none are put into one.
         """
@@ -1823,7 +1825,7 @@ class Module(_OperationBase):
     def parseFile(cls, path: str, context: Context | None = None) -> Module:
         """Reads a module from a path: [`parse_file`](Module::parse_file) by MLIR's name."""
     @classmethod
-    def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:
+    def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:  # type: ignore[override]
         """An empty module."""
 
 class Region(pairbond.Object):
@@ -1832,7 +1834,7 @@ class Region(pairbond.Object):
     @property
     def blocks(self) -> BlockList: ...
     @property
-    def owner(self) -> _OperationBase | None:
+    def owner(self) -> Operation | None:
         """The operation that it is a region of."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -1857,7 +1859,7 @@ class Block(pairbond.Object):
     def region(self) -> Region | None:
         """The region that it stands in."""
     @property
-    def owner(self) -> _OperationBase | None:
+    def owner(self) -> Operation | None:
         """The operation that it stands in."""
     @property
     def successors(self) -> list[Block]:
@@ -1866,7 +1868,7 @@ class Block(pairbond.Object):
     def predecessors(self) -> list[Block]:
         """The blocks of its region whose last operations may go on with it, each once for each way."""
     @property
-    def terminator(self) -> _OperationBase | None:
+    def terminator(self) -> Operation | None:
         """The last operation; None if there is none."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -1885,19 +1887,19 @@ class Block(pairbond.Object):
         """Another argument, the last."""
     def erase_argument(self, index: int) -> None:
         """Erases an argument, which must have no uses."""
-    def append(self, operation: _OperationBase) -> None:
+    def append(self, operation: Operation) -> None:
         """Puts an operation to the end, from wherever it stands."""
     def erase(self, *, drop_uses: bool = False) -> None:
         """Erases the block and its contents. It is refused while their results have other uses, unless
         `drop_uses`.
         """
-    def split_before(self, operation: _OperationBase) -> Block:
+    def split_before(self, operation: Operation) -> Block:
         """Moves the operations from one on to a new block behind this one, which is returned."""
     def merge_into(self, other: Block, arg_values: Iterable[Value] | None = None) -> None:
         """Moves the operations to the end of another block, replaces the arguments by values, and
         erases this block, which must have no predecessors.
         """
-    def inline_before(self, operation: _OperationBase, arg_values: Iterable[Value] | None = None) -> None:
+    def inline_before(self, operation: Operation, arg_values: Iterable[Value] | None = None) -> None:
         """The same, before an operation."""
     def __iter__(self) -> OperationIterator: ...
     def __str__(self) -> str: ...
@@ -1967,7 +1969,7 @@ class OpOperand(pairbond.Object):
     """One operand of an operation: a use of a value."""
 
     @property
-    def owner(self) -> _OperationBase:
+    def owner(self) -> Operation:
         """The operation that uses the value."""
     @property
     def operand_number(self) -> int:
@@ -1993,7 +1995,7 @@ class InsertionPoint(pairbond.Object):
     @property
     def block(self) -> Block | None: ...
     @property
-    def ref_operation(self) -> _OperationBase | None: ...
+    def ref_operation(self) -> Operation | None: ...
     current: ClassVar[InsertionPoint]
     """The insertion point of the innermost `with` of this thread. `ValueError` outside of all."""
     def __init__(self, before_or_block: Any) -> None:
@@ -2007,9 +2009,9 @@ class InsertionPoint(pairbond.Object):
         dialect, or because it was declared so. `ValueError` if it is not.
         """
     @classmethod
-    def after(cls, operation: _OperationBase) -> Self:
+    def after(cls, operation: Operation) -> Self:
         """Behind an operation."""
-    def insert(self, operation: _OperationBase) -> None:
+    def insert(self, operation: Operation) -> None:
         """Puts an operation there that stands nowhere. Others are moved by `move_before`, `move_after`
         and a block's `append`.
         """
@@ -2041,12 +2043,12 @@ class OperationList(pairbond.Object):
     def __len__(self) -> int: ...
     def __getitem__(self, key: Any, /) -> Any:
         """The one at a place; of a slice those that there are when somebody looks."""
-    def __reversed__(self) -> list[_OperationBase]: ...
+    def __reversed__(self) -> list[Operation]: ...
     def __iter__(self) -> Any: ...
     def __contains__(self, operation: object, /) -> bool: ...
-    def insert(self, index: int, operation: _OperationBase) -> None:
+    def insert(self, index: int, operation: Operation) -> None:
         """Puts an operation before the one at a place, or to the end."""
-    def append(self, operation: _OperationBase) -> None: ...
+    def append(self, operation: Operation) -> None: ...
 
 class BlockList(pairbond.Object):
     """The blocks of a region."""
@@ -2099,7 +2101,7 @@ class OpResultList(pairbond.Object):
     @property
     def types(self) -> list[Type]: ...
     @property
-    def owner(self) -> _OperationBase: ...
+    def owner(self) -> Operation: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __len__(self) -> int: ...
@@ -2149,7 +2151,7 @@ class OperationIterator(pairbond.Object):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     def __iter__(self) -> Self: ...
-    def __next__(self) -> _OperationBase: ...
+    def __next__(self) -> Operation: ...
 
 class BlockIterator(pairbond.Object):
     """Over the blocks of a region."""
@@ -2164,41 +2166,39 @@ class SymbolTable(pairbond.Object):
     of all edits.
     """
 
-    def __init__(self, operation: _OperationBase) -> None:
+    def __init__(self, operation: Operation) -> None:
         """The table of an operation, which has a region with a block."""
-    def __getitem__(self, name: str, /) -> _OperationBase: ...
+    def __getitem__(self, name: str, /) -> Operation: ...
     def __contains__(self, name: object, /) -> bool: ...
     def __delitem__(self, name: str, /) -> None:
         """Erases a symbol."""
-    def erase(self, operation: _OperationBase) -> None:
+    def erase(self, operation: Operation) -> None:
         """Erases an operation, which must be a symbol of this table."""
-    def insert(self, operation: _OperationBase) -> Attribute:
+    def insert(self, operation: Operation) -> Attribute:
         """Puts a symbol to the end of the block, under another name if its own is taken. The name that
         it has now.
         """
     @classmethod
-    def get_symbol_name(cls, symbol: _OperationBase) -> Attribute:
+    def get_symbol_name(cls, symbol: Operation) -> Attribute:
         """The attribute with the name of a symbol."""
     @classmethod
-    def set_symbol_name(cls, symbol: _OperationBase, name: str) -> None:
+    def set_symbol_name(cls, symbol: Operation, name: str) -> None:
         """Gives a symbol another name. Who refers to it is not changed."""
     @classmethod
-    def get_visibility(cls, symbol: _OperationBase) -> Attribute:
+    def get_visibility(cls, symbol: Operation) -> Attribute:
         """Who sees a symbol: an attribute that says "public", "private" or "nested"."""
     @classmethod
-    def set_visibility(cls, symbol: _OperationBase, visibility: str) -> None:
+    def set_visibility(cls, symbol: Operation, visibility: str) -> None:
         """Says who sees a symbol."""
     @classmethod
-    def walk_symbol_tables(
-        cls, from_op: _OperationBase, all_sym_uses_visible: bool, callback: Callable[..., Any]
-    ) -> None:
+    def walk_symbol_tables(cls, from_op: Operation, all_sym_uses_visible: bool, callback: Callable[..., Any]) -> None:
         """Calls a function with each symbol table in an operation, inner ones first, and whether all
         uses of its symbols are in sight: those of a table that is no symbol or a private one are,
         and all if `all_sym_uses_visible`. An exception of the function is the cause of a
         `RuntimeError`.
         """
     @classmethod
-    def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: _OperationBase) -> None:
+    def replace_all_symbol_uses(cls, old_symbol: str, new_symbol: str, from_op: Operation) -> None:
         """Replaces references to a symbol by another name: those of `from_op` and its contents that
         are looked up where its own symbols are. Names in nested symbol tables are others, and stay;
         so does the name of the symbol itself.
@@ -2219,15 +2219,15 @@ class RewriteListener(pairbond.Object):
     """Receives edits in Python: subclasses override the methods for the edits that they need."""
 
     def __init__(self) -> None: ...
-    def created(self, operation: _OperationBase) -> None:
+    def created(self, operation: Operation) -> None:
         """An operation was made."""
-    def inserted(self, operation: _OperationBase) -> None:
+    def inserted(self, operation: Operation) -> None:
         """An operation was put into a block, or to another place."""
-    def modified(self, operation: _OperationBase) -> None:
+    def modified(self, operation: Operation) -> None:
         """An operation has other operands, attributes or whatever else."""
-    def replaced(self, operation: _OperationBase, values: Iterable[Value]) -> None:
+    def replaced(self, operation: Operation, values: Iterable[Value]) -> None:
         """An operation is about to be replaced by values, one for each result."""
-    def erased(self, operation: _OperationBase) -> None:
+    def erased(self, operation: Operation) -> None:
         """An operation is about to be erased."""
 
 class _Pattern(pairbond.Object):
@@ -2246,7 +2246,7 @@ class _Pattern(pairbond.Object):
     def __init__(
         self, root: str | None, benefit: int, name: str, function: Callable[..., Any] | None = None
     ) -> None: ...
-    def rewrite(self, operation: _OperationBase, rewriter: PatternRewriter) -> None:
+    def rewrite(self, operation: Operation, rewriter: PatternRewriter) -> None:
         """Looks at an operation, and rewrites it with the rewriter or does nothing."""
 
 class PatternRewriter(pairbond.Object):
@@ -2271,30 +2271,30 @@ class PatternRewriter(pairbond.Object):
         successors: Iterable[Block] | None = None,
         regions: int = 0,
         loc: Location | None = None,
-    ) -> _OperationBase:
+    ) -> Operation:
         """Makes an operation at `ip`."""
-    def insert(self, op: _OperationBase) -> None:
+    def insert(self, op: Operation) -> None:
         """Puts an operation to `ip`, from wherever it stands."""
-    def replace_op(self, op: _OperationBase, with_: Any) -> None:
+    def replace_op(self, op: Operation, with_: Any) -> None:
         """Lets others use values, or the results of another operation, in place of the results of an
         operation, and erases it.
         """
-    def erase_op(self, op: _OperationBase) -> None:
+    def erase_op(self, op: Operation) -> None:
         """Erases an operation, and its contents. It is refused while its results have other uses."""
     def replace_all_uses_with(self, value: Value, with_: Value) -> None:
         """Lets others use another value."""
-    def modify_op_in_place(self, op: _OperationBase, change: Callable[..., Any]) -> None:
+    def modify_op_in_place(self, op: Operation, change: Callable[..., Any]) -> None:
         """Calls a function that edits an operation, and tells so."""
-    def move_op_before(self, op: _OperationBase, other: _OperationBase) -> None:
+    def move_op_before(self, op: Operation, other: Operation) -> None:
         """Moves an operation before another."""
-    def move_op_after(self, op: _OperationBase, other: _OperationBase) -> None:
+    def move_op_after(self, op: Operation, other: Operation) -> None:
         """Moves an operation behind another."""
     def merge_blocks(self, block: Block, into: Block, arg_values: Iterable[Value] | None = None) -> None:
         """Moves the operations of a block to the end of another one, lets values be used in place of
         its arguments, and erases it.
         """
     def inline_block_before(
-        self, block: Block, operation: _OperationBase, arg_values: Iterable[Value] | None = None
+        self, block: Block, operation: Operation, arg_values: Iterable[Value] | None = None
     ) -> None:
         """The same, before an operation."""
     def inline_region_before(self, region: Region, block: Block) -> None:
@@ -2316,7 +2316,7 @@ class _Pass(pairbond.Object):
     def name(self) -> str:
         """Its name: erased operations report it."""
     def __init__(self, name: str, function: Callable[..., Any] | None = None) -> None: ...
-    def run(self, operation: _OperationBase) -> None:
+    def run(self, operation: Operation) -> None:
         """Does it with an operation."""
 
 class _PassManager(pairbond.Object):
@@ -2334,14 +2334,14 @@ class _PassManager(pairbond.Object):
     def _add_text(self, pipeline: str) -> None: ...
     def _add_pass(self, added: _Pass) -> None: ...
     def _add_manager(self, manager: _PassManager) -> None: ...
-    def run(self, operation: _OperationBase) -> None:
+    def run(self, operation: Operation) -> None:
         """Runs all passes on an operation. Managers for nested operations run on one after the other,
         those without Python passes on several threads at a time.
         """
     def __str__(self) -> str: ...
 
 def apply_patterns(
-    operation: _OperationBase,
+    operation: Operation,
     patterns: Iterable[_Pattern],
     *,
     listener: Any = None,
@@ -2375,17 +2375,17 @@ def _declare(
     any number, and keys of the types that it may have.
     """
 
-def _part(op: _OperationBase, kind: str, number: int) -> Any:
+def _part(op: Operation, kind: str, number: int) -> Any:
     """A part of an operation that is one object, or None if there is none."""
 
-def _parts(op: _OperationBase, kind: str, number: int) -> list[Any]:
+def _parts(op: Operation, kind: str, number: int) -> list[Any]:
     """A part of an operation that is any number of objects."""
 
-def _set_part(op: _OperationBase, kind: str, number: int, value: Any) -> None:
+def _set_part(op: Operation, kind: str, number: int, value: Any) -> None:
     """Lets other values, or blocks, be the operands or successors of a part: as many as there were."""
 
-def _attribute(op: _OperationBase, name: str) -> Attribute | None:
+def _attribute(op: Operation, name: str) -> Attribute | None:
     """An attribute by name; None if there is none."""
 
-def _set_attribute(op: _OperationBase, name: str, value: Attribute | None) -> None:
+def _set_attribute(op: Operation, name: str, value: Attribute | None) -> None:
     """Sets an attribute, or takes it out."""

@@ -10,7 +10,7 @@ import enum
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, overload
 
 import pairbond
 
@@ -18,7 +18,7 @@ from ._constructing import constructor
 from ._dialects import KNOWN, DialectDescriptor
 from ._fields import KINDS, ONE, Field, fields_of
 from ._inferring import RULES, declared, like_first
-from ._pairbond_ir import Operation, _declare, _OperationBase
+from ._pairbond_ir import OpView, _declare
 
 __all__ = ["Dialect", "OpView", "Trait"]
 
@@ -54,26 +54,15 @@ class Trait(enum.Flag):
     NO_REGION_ARGUMENTS = 1 << 11
 
 
-class _OfOperations(type):
-    def __instancecheck__(cls, thing: object) -> bool:
-        if cls is OpView:
-            return isinstance(thing, _OperationBase)
-        return super().__instancecheck__(thing)
+def _refuse(cls: type, *arguments: Any, **named: Any) -> Any:
+    """Replaced by the constructor of each declared class."""
+    raise TypeError(f"{cls.__qualname__} is not declared: decorate it with the op of a dialect")
 
 
-class OpView(Operation, metaclass=_OfOperations):
-    """What declared operations have in common. `isinstance` and `match` take all operations for one, as MLIR's are.
-
-    A class may have a method `verify_invariants`, which `verify` calls after it has checked what was declared: it
-    raises, or returns False, if something is wrong. A static method `infer_result_types`, called with what the
-    constructor got, says the types of results when they are not given.
-    """
-
-    OPERATION_NAME: str
-
-    def __new__(cls, *arguments: Any, **named: Any) -> Self:
-        """Replaced by the constructor of each declared class."""
-        raise TypeError(f"{cls.__qualname__} is not declared: decorate it with the op of a dialect")
+#: The stub has no constructor: a signature here would be another one.
+_refuse.__signature__ = NotImplemented  # type: ignore[attr-defined]
+_cls: Any = OpView
+_cls.__new__ = _refuse
 
 
 def _name_of(cls: type) -> str:
@@ -83,7 +72,7 @@ def _name_of(cls: type) -> str:
 
 
 class Dialect:
-    """Operations with a common first part of their names::
+    """Operations with a common first part of their names, each a class that derives from `OpView`::
 
     toy = ir.Dialect("toy")
 
@@ -97,9 +86,18 @@ class Dialect:
 
 
     Add(a, b).result
+
+    A class may have a method `verify_invariants`, which `verify` calls after it has checked what was declared: it
+    raises, or returns False, if something is wrong. A static method `infer_result_types`, called with what the
+    constructor got, says the types of results when they are not given.
     """
 
-    def __init__(self, namespace: str) -> None:
+    #: The namespace of a subclass, whose only instance `_cext.register_dialect` makes.
+    DIALECT_NAMESPACE: ClassVar[str]
+
+    def __init__(self, namespace: str | None = None) -> None:
+        if namespace is None:
+            namespace = type(self).DIALECT_NAMESPACE
         if not re.fullmatch(r"[A-Za-z_][\w$]*", namespace):
             raise ValueError(f"no name of a dialect: {namespace!r}")
         self.namespace = namespace
@@ -176,7 +174,7 @@ class Dialect:
         members["__match_args__"] = tuple(field.name for field in fields if field.kind != "result")
         for member, value in members.items():
             setattr(cls, member, value)
-        pairbond.class_for(Operation, full)(cls)
+        pairbond.class_for(OpView, full)(cls)
         operands, results, regions, successors, attributes = (
             [_told(field) for field in fields if field.kind == kind] for kind in KINDS
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from ._errors import IRError, PipelineError
-from ._pairbond_ir import Context, _OperationBase, _Pass, _PassManager
+from ._pairbond_ir import Context, Operation, _Pass, _PassManager
 from ._watching import PassDisplayMode, Watching
 
 __all__ = ["ExternalPass", "Pass", "PassDisplayMode", "PassManager"]
@@ -44,7 +44,7 @@ def _takes_pass(function: _Run) -> bool:
 def _external(function: _Run) -> _Run:
     """Such a function as one of the operation alone."""
 
-    def run(operation: _OperationBase) -> None:
+    def run(operation: Operation) -> None:
         external = ExternalPass()
         function(operation, external)
         if external._failed:
@@ -169,7 +169,7 @@ class PassManager(_PassManager):
             self._watch(self._watching)
         return self._watching
 
-    def run(self, operation: _OperationBase) -> None:
+    def run(self, operation: Operation) -> None:
         """Runs all passes on an operation, while other threads go on if they are Rust's."""
         if self._watching is None:
             return super().run(operation)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ._pairbond_ir import PatternRewriter, RewriteListener, _OperationBase, _Pattern, apply_patterns
+from ._pairbond_ir import Operation, PatternRewriter, RewriteListener, _Pattern, apply_patterns
 
 __all__ = ["Pattern", "RewritePatternSet", "apply_patterns_and_fold_greedily", "pattern"]
 
-_Rewrite = Callable[[_OperationBase, PatternRewriter], Any]
+_Rewrite = Callable[[Operation, PatternRewriter], Any]
 _Listener = RewriteListener | Callable[..., Any] | None
 
 
@@ -55,7 +55,7 @@ class RewritePatternSet:
 
 
 def apply_patterns_and_fold_greedily(
-    operation: _OperationBase, patterns: Iterable[_Pattern], *, listener: _Listener = None
+    operation: Operation, patterns: Iterable[_Pattern], *, listener: _Listener = None
 ) -> bool:
     """`apply_patterns`, as MLIR's bindings call it."""
     return apply_patterns(operation, list(patterns), listener=listener)

@@ -34,6 +34,11 @@ const FIND: &str = "pairbond_ir.find_dialect";
 /// Of Python: that a dialect is declared.
 const DESCRIPTOR: &str = "pairbond_ir.dialect_descriptor";
 
+/// Declared when the first text with one of its operations is read: programs written for MLIR's
+/// bindings use the class of functions without importing it. Classes of the other dialects come
+/// when they are imported, as a handle of a class made in Python takes longer to make.
+const DECLARED_WHEN_READ: &str = "func";
+
 /// The operations of the dialect that is always there.
 const BUILTIN: [&str; 2] = ["builtin.module", "builtin.unrealized_conversion_cast"];
 
@@ -109,6 +114,26 @@ impl Context {
     /// Whether types and attributes of a dialect may be read.
     pub(crate) fn allows(&self, dialect: &str) -> bool {
         dialect == "builtin" || self.allow_unregistered_dialects.get() || op_definition::has_dialect(dialect)
+    }
+
+    /// Declares the dialect of an operation that is about to be read, if there is a module of it
+    /// and it is declared by reading: `func`, and where dialects must be known each.
+    ///
+    /// # Errors
+    /// As importing the module.
+    pub(crate) fn declare_dialect(&self, name: &str) -> Result<()> {
+        let Some((dialect, _)) = name.split_once('.') else {
+            return Ok(());
+        };
+        let is_wanted = dialect == DECLARED_WHEN_READ || !self.allow_unregistered_dialects.get();
+        if !is_wanted || BUILTIN.contains(&name) || op_definition::find(name).is_some() {
+            return Ok(());
+        }
+        match pairbond::registry::get_function(FIND) {
+            Ok(find) => find.call(&[Str::from(dialect).into()]).map(drop),
+            // No Python is there.
+            Err(_) => Ok(()),
+        }
     }
 
     /// Refuses operations that may not be read: unknown ones of `builtin`, and where dialects must

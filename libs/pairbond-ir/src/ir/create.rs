@@ -7,7 +7,7 @@ use pairbond::memory::check_room;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, DetachedNode, Guarded, Links, TreeNode, batch_insert};
 
-use super::builders::{self, PlainOperation};
+use super::builders::{self, OpView};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::op_metadata::About;
@@ -105,7 +105,7 @@ pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -
     let room = DetachedNode::room();
     let about = (location, attributes, properties);
     let base = operation(context, name, Ends::default(), about, spot);
-    room.init_in_place(PlainOperation { base }).upcast()
+    room.init_in_place(OpView { base }).upcast()
 }
 
 #[cold]

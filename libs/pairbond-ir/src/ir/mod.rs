@@ -53,7 +53,7 @@ mod value_ids;
 mod walk;
 
 pub use block::Block;
-pub use builders::PlainOperation;
+pub use builders::OpView;
 pub(crate) use create::{Bare, Parts, bare, build, detached};
 pub use files::read_module;
 pub(crate) use flow::{Flow, predecessors, successors};

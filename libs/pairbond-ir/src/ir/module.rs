@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 use pairbond::tree::{DetachedNode, TreeNode};
 
-use super::{Block, Operation, Parts, build};
+use super::{Block, OpView, Operation, Parts, build};
 use crate::attributes::{Location, unknown};
 use crate::context::{Context, chosen, current_location};
 use crate::diagnostics::reading;
@@ -14,19 +14,27 @@ use crate::parse::{self, Text};
 pub(super) const MODULE: &str = "builtin.module";
 
 /// The operation `builtin.module`, whose one block holds what a program consists of.
-#[pairbond::object("pairbond_ir.Module", extends = Operation, opaque)]
+#[pairbond::object("pairbond_ir.Module", extends = OpView, opaque)]
 pub struct Module {
-    base: Operation,
+    base: OpView,
 }
 
 /// An operation of that name.
 pub(super) fn of(base: Operation) -> Ref<Operation> {
-    Ref::new(Module { base }).upcast()
+    Ref::new(Module {
+        base: OpView { base },
+    })
+    .upcast()
+    .upcast()
 }
 
 /// The same, to be planted.
 pub(super) fn seed(base: Operation) -> DetachedNode<Operation> {
-    DetachedNode::new(Module { base }).upcast()
+    DetachedNode::new(Module {
+        base: OpView { base },
+    })
+    .upcast()
+    .upcast()
 }
 
 /// A module with an empty block.
@@ -105,7 +113,7 @@ impl Module {
     /// Its block.
     #[getter]
     fn body(this: Borrow<'_, Self>) -> Result<Ref<Block>> {
-        let this: Ref<Operation> = this.to_ref().upcast();
+        let this: Ref<Operation> = this.to_ref().upcast().upcast();
         let region = this.list(|it| &it.regions).first();
         let block = region.and_then(|it| it.list(|it| &it.blocks).first());
         block.ok_or_else(|| error::ir("the module has no block"))

@@ -1,10 +1,13 @@
 //! [`Operation`].
 
 use pairbond::New;
+use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Guarded, Links, TreeNode, with_lock};
 
+use super::builders::inferred;
 use super::clone::Cloning;
+use super::create::{Parts, made};
 use super::insertion::InsertionPoint;
 use super::op_metadata::About;
 use super::use_list::Ends;
@@ -15,15 +18,18 @@ use super::{
 use crate::attributes::{Attribute, Location};
 use crate::class::its;
 use crate::context::{Context, same_context};
-use crate::diagnostics::told;
+use crate::diagnostics::{reading, told};
 use crate::error;
+use crate::list_argument;
+use crate::parse::{self, Text};
 use crate::print::{self, AsmState};
+use crate::types::Type;
 
 /// Of Python: writes bytecode by MLIR's bindings (`python/pairbond_ir/_capsules.py`).
 const BYTECODE: &str = "pairbond_ir.write_bytecode";
 
 /// What all operations are, modules included.
-#[pairbond::object("pairbond_ir._OperationBase", tree, name = Self::describe, opaque)]
+#[pairbond::object("pairbond_ir.Operation", tree, name = Self::describe, opaque)]
 pub struct Operation {
     pub(super) links: Links,
     pub(crate) results: Children<Value>,
@@ -81,6 +87,54 @@ fn only_generic(print_generic_op_form: bool) -> Result<()> {
 
 #[pairbond::methods]
 impl Operation {
+    /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is
+    /// nowhere. With `infer_type` the types of its results are those that follow from the rest,
+    /// unless they are given.
+    #[classmethod]
+    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
+    fn create(
+        name: &str,
+        mut results: Option<Few<Ref<Type>>>,
+        operands: Option<Few<Ref<Value>>>,
+        attributes: Option<list_argument::BTreeMap<Str, Ref<Attribute>>>,
+        successors: Option<Vec<Ref<Block>>>,
+        #[default(0)] regions: usize,
+        loc: Option<Ref<Location>>,
+        ip: Option<Any>,
+        #[default(false)] infer_type: bool,
+    ) -> Result<Ref<Operation>> {
+        let mut attributes = attributes.map(|it| it.for_operation(name)).transpose()?;
+        if infer_type && results.is_none() {
+            results = Some(inferred(name, operands.as_deref(), attributes.as_ref())?);
+        }
+        let mut parts = Parts {
+            name,
+            results: results.as_mut(),
+            operands: operands.as_deref().unwrap_or_default(),
+            attributes: attributes.as_mut(),
+            successors: successors.as_deref().unwrap_or_default(),
+            regions,
+            location: loc.map(Ref::upcast),
+        };
+        made(&mut parts, &ip.unwrap_or(Any::None))
+    }
+
+    /// Reads one operation from its text.
+    #[classmethod]
+    #[name("parse")]
+    #[detach]
+    fn parse_text(
+        source: Text<'_>,
+        #[keyword]
+        #[default("-")]
+        source_name: &str,
+        context: Option<Ref<Context>>,
+    ) -> Result<Ref<Operation>> {
+        reading(context, "operation assembly", |context| {
+            parse::one_operation(context, &source, source_name)
+        })
+    }
+
     #[getter]
     #[name("context")]
     fn its_context(&self) -> Ref<Context> {

@@ -118,6 +118,7 @@ impl Parser<'_> {
         }
         let quoted = boxed(self.word());
         let name = self.utf8("expected operation name in quotes")?;
+        self.context.declare_dialect(&name)?;
         self.context
             .check_operation(&name)
             .map_err(|what| self.error(start, &what))?;

@@ -267,16 +267,13 @@ fn constant(op: &Ref<Operation>) -> Result<()> {
 /// Two operands and a result of the same type, which is of a kind.
 fn binary(op: &Ref<Operation>, is_right: impl Fn(&Ref<Type>) -> bool, what: &str) -> Result<()> {
     let (operands, results) = (operand_types(op), results(op));
+    if results.len() != 1 {
+        return Err(about(op, "requires one result"));
+    }
     if operands.len() != 2 {
         return Err(about(
             op,
             &format!("expected 2 operands, but found {}", operands.len()),
-        ));
-    }
-    if results.len() != 1 {
-        return Err(about(
-            op,
-            &format!("expected 1 result, but found {}", results.len()),
         ));
     }
     if let Some(place) = operands.iter().position(|it| !is_right(it)) {

@@ -6,21 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._builders import AttrBuilder
+from .._globals import instance_of
 from .._inferring import RULES, Rule
-from .._pairbond_ir import Attribute, Operation, Type, Value, _OperationBase
-from ..declaring import Dialect, OpView, Trait
+from .._pairbond_ir import Attribute, Operation, OpView, Type, Value
+from ..declaring import Dialect, Trait
 
 __all__ = ["attribute_of", "declare", "made", "segmented", "value_of"]
 
 
 def value_of(given: Any) -> Value:
     """A value, or the only result of an operation."""
-    return given.result if isinstance(given, _OperationBase) else given
+    return given.result if isinstance(given, Operation) else given
 
 
 def segmented(*groups: Any) -> tuple[list[Value], list[int]]:
     """Returns the values of all groups, and how many each has. An operation stands for its results."""
-    several: list[Any] = [it.results if isinstance(it, _OperationBase) else it for it in groups]
+    several: list[Any] = [it.results if isinstance(it, Operation) else it for it in groups]
     values = [[value_of(it) for it in group] for group in several]
     return [it for group in values for it in group], [len(group) for group in values]
 
@@ -43,10 +44,15 @@ def made(cls: type[OpView], operands: Sequence[Any], **parts: Any) -> Any:
 
 
 def declare(
-    dialect: Dialect, cls: type[OpView], mnemonic: str, make: Callable[..., Any], rule: Rule | None, traits: Trait
+    dialect: type[Dialect],
+    cls: type[OpView],
+    mnemonic: str,
+    make: Callable[..., Any],
+    rule: Rule | None,
+    traits: Trait,
 ) -> None:
     """Declares a class whose constructor is as that of MLIR's bindings."""
-    dialect.op(mnemonic, traits=traits)(cls)
+    instance_of(dialect).op(mnemonic, traits=traits)(cls)
     cls.__new__ = make  # type: ignore[method-assign]
     if rule is not None:
         RULES[cls.OPERATION_NAME] = rule

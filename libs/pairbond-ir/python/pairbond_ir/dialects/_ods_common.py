@@ -24,11 +24,10 @@ from .._pairbond_ir import (
     Location,
     Operation,
     OpResultList,
+    OpView,
     ShapedType,
     Value,
-    _OperationBase,
 )
-from ..declaring import OpView
 
 __all__ = [
     "equally_sized_accessor",
@@ -40,7 +39,12 @@ __all__ = [
 ]
 
 #: The package, where MLIR's bindings have their extension module.
-_cext = SimpleNamespace(ir=pairbond_ir, globals=_globals.globals, register_operation=_globals.register_operation)
+_cext = SimpleNamespace(
+    ir=pairbond_ir,
+    globals=_globals.globals,
+    register_dialect=_globals.register_dialect,
+    register_operation=_globals.register_operation,
+)
 
 SubClassValueT = TypeVar("SubClassValueT", bound=Value)
 
@@ -88,7 +92,7 @@ def get_op_result_or_value(arg: Any) -> Value:
 
     ValueError: if an operation does not have one result.
     """
-    if isinstance(arg, _OperationBase):
+    if isinstance(arg, Operation):
         found: Value = arg.result
         return found
     if isinstance(arg, OpResultList):
@@ -100,7 +104,7 @@ def get_op_result_or_value(arg: Any) -> Value:
 
 def get_op_results_or_values(arg: Any) -> Any:
     """Returns a sequence of values as it is, or the results of an operation."""
-    return arg.results if isinstance(arg, _OperationBase) else arg
+    return arg.results if isinstance(arg, Operation) else arg
 
 
 def get_op_result_or_op_results(op: Any) -> Any:
@@ -113,11 +117,11 @@ def _dispatch_dynamic_index_list(indices: Any) -> tuple[list[Any], list[int], li
     """Returns the indices that are values, all as numbers, and which are scalable: in a list of one element."""
     values, numbers, scalable = [], [], []
     for index in indices:
-        is_scalable = not isinstance(index, (int, IntegerAttr, _OperationBase, Value))
+        is_scalable = not isinstance(index, (int, IntegerAttr, Operation, Value))
         if is_scalable:
             (index,) = index
         scalable.append(is_scalable)
-        if isinstance(index, (_OperationBase, Value)):
+        if isinstance(index, (Operation, Value)):
             values.append(index)
             numbers.append(ShapedType.get_dynamic_size())
         else:
@@ -129,7 +133,7 @@ def _dispatch_mixed_values(values: Any) -> tuple[list[Any], Any, Any]:
     """Returns the elements that are values, one value that stands for all, and all as numbers."""
     if isinstance(values, ArrayAttr):
         return [], None, values
-    if isinstance(values, (_OperationBase, Value)):
+    if isinstance(values, (Operation, Value)):
         return [], values, None
     dynamic, numbers, _ = _dispatch_dynamic_index_list(list(values or []))
     return dynamic, None, DenseI64ArrayAttr.get(numbers)

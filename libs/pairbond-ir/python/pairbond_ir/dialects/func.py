@@ -18,17 +18,17 @@ from .._pairbond_ir import (
     InsertionPoint,
     Location,
     Operation,
+    OpView,
     Region,
     StringAttr,
     Type,
     TypeAttr,
     Value,
-    _OperationBase,
 )
-from ..declaring import Dialect, OpView, Trait
+from ..declaring import Trait
+from ._func_ops_gen import *  # noqa: F403
+from ._func_ops_gen import ReturnOp, _Dialect
 from ._making import declare, made, value_of
-
-_Dialect = Dialect("func")
 
 
 class FunctionName(str):
@@ -59,6 +59,9 @@ class FunctionName(str):
         return not self == other
 
     __hash__ = str.__hash__
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
 
 
 class FuncOp(OpView):
@@ -149,7 +152,7 @@ class FuncOp(OpView):
                 else:
                     if returned is None:
                         returned = []
-                    elif isinstance(returned, _OperationBase):
+                    elif isinstance(returned, Operation):
                         returned = [*_results(returned)]
                     elif isinstance(returned, Value):
                         returned = [returned]
@@ -206,16 +209,6 @@ def _function(
     return op
 
 
-class ReturnOp(OpView):
-    """The end of a function."""
-
-    operands_: Sequence[Value]
-
-
-def _return(cls: type[ReturnOp], operands_: Sequence[Any] = (), *, loc: Any = None, ip: Any = None) -> Any:
-    return made(cls, list(operands_), results=[], loc=loc, ip=ip)
-
-
 class CallOp(OpView):
     """A call of a function by its name."""
 
@@ -251,15 +244,9 @@ def _call(
 
 
 declare(_Dialect, FuncOp, "func", _function, None, Trait.ISOLATED_FROM_ABOVE | Trait.SYMBOL)
-declare(_Dialect, ReturnOp, "return", _return, lambda operands, attributes: [], Trait.TERMINATOR)
 declare(_Dialect, CallOp, "call", _call, None, Trait.NONE)
 
 func = FuncOp.from_py_func
-
-
-def return_(operands_: Sequence[Any] = (), *, loc: Any = None, ip: Any = None) -> Operation:
-    """A new `func.return`."""
-    return ReturnOp(operands_, loc=loc, ip=ip)
 
 
 def call(result: Sequence[Type], callee: Any, operands_: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:

@@ -14,36 +14,17 @@ from .._pairbond_ir import (
     DenseI64ArrayAttr,
     IndexType,
     InsertionPoint,
+    OpView,
     Region,
     Type,
-    UnitAttr,
     Value,
 )
-from ..declaring import Dialect, OpView, Trait
+from ..declaring import Trait
 from . import arith
 from ._making import attribute_of, declare, made, segmented, value_of
 from ._ods_common import _dispatch_dynamic_index_list, get_default_loc_context, get_op_result_or_op_results
-
-_Dialect = Dialect("scf")
-
-
-def _unit(given: Any, loc: Any) -> Attribute | None:
-    return UnitAttr.get(get_default_loc_context(loc)) if given else None
-
-
-class ConditionOp(OpView):
-    """Whether a `while` goes on, and what with."""
-
-    condition: Value
-    args: Sequence[Value]
-
-
-class ExecuteRegionOp(OpView):
-    """A region of several blocks where one operation stands."""
-
-    no_inline: Attribute | None
-    results_: Sequence[Result[Type]]
-    region: Region
+from ._scf_ops_gen import *  # noqa: F403
+from ._scf_ops_gen import _Dialect
 
 
 class ForOp(OpView):
@@ -185,55 +166,6 @@ class IndexSwitchOp(OpView):
         return self.case_region(i).blocks[0]  # type: ignore[no-any-return]
 
 
-class ParallelOp(OpView):
-    """Loops whose rounds may run at the same time, and reductions of what they compute."""
-
-    lowerBound: Sequence[Value]
-    upperBound: Sequence[Value]
-    step: Sequence[Value]
-    initVals: Sequence[Value]
-    results_: Sequence[Result[Type]]
-    region: Region
-
-
-class ReduceOp(OpView):
-    """The end of a `parallel`: how what its rounds compute becomes one."""
-
-    operands_: Sequence[Value]
-    reductions: Sequence[Region]
-
-
-class ReduceReturnOp(OpView):
-    """What a reduction makes of two values."""
-
-    result_: Value
-
-
-class WhileOp(OpView):
-    """A loop whose first region decides whether the second is run."""
-
-    inits: Sequence[Value]
-    results_: Sequence[Result[Type]]
-    before: Region
-    after: Region
-
-
-class YieldOp(OpView):
-    """The end of a region, and what it computes."""
-
-    results_: Sequence[Value]
-
-
-def _condition(cls: Any, condition: Any, args: Any, *, loc: Any = None, ip: Any = None) -> Any:
-    operands, _ = segmented([condition], args)
-    return made(cls, operands, results=[], loc=loc, ip=ip)
-
-
-def _execute_region(cls: Any, result: Any, *, no_inline: Any = None, loc: Any = None, ip: Any = None) -> Any:
-    attributes = {"no_inline": _unit(no_inline, loc)}
-    return made(cls, [], results=list(result), attributes=attributes, regions=1, loc=loc, ip=ip)
-
-
 def _for(
     cls: Any, lower_bound: Any, upper_bound: Any, step: Any, iter_args: Any = None, *, loc: Any = None, ip: Any = None
 ) -> Any:
@@ -310,55 +242,12 @@ def _index_switch(
     return op
 
 
-def _parallel(
-    cls: Any,
-    results_: Any,
-    lowerBound: Any,
-    upperBound: Any,
-    step: Any,
-    initVals: Any,
-    *,
-    loc: Any = None,
-    ip: Any = None,
-) -> Any:
-    operands, sizes = segmented(lowerBound, upperBound, step, initVals)
-    context = operands[0].context if operands else get_default_loc_context(loc)
-    attributes = {"operandSegmentSizes": DenseI32ArrayAttr.get(sizes, context)}
-    return made(cls, operands, results=list(results_), attributes=attributes, regions=1, loc=loc, ip=ip)
-
-
-def _reduce(cls: Any, operands_: Any, num_reductions: int, *, loc: Any = None, ip: Any = None) -> Any:
-    operands, _ = segmented(operands_)
-    return made(cls, operands, results=[], regions=num_reductions, loc=loc, ip=ip)
-
-
-def _reduce_return(cls: Any, result: Any, *, loc: Any = None, ip: Any = None) -> Any:
-    return made(cls, [result], results=[], loc=loc, ip=ip)
-
-
-def _while(cls: Any, results_: Any, inits: Any, *, loc: Any = None, ip: Any = None) -> Any:
-    operands, _ = segmented(inits)
-    return made(cls, operands, results=list(results_), regions=2, loc=loc, ip=ip)
-
-
-def _yield(cls: Any, results_: Any = (), *, loc: Any = None, ip: Any = None) -> Any:
-    operands, _ = segmented(results_)
-    return made(cls, operands, results=[], loc=loc, ip=ip)
-
-
 for _cls, _mnemonic, _make, _traits in (
-    (ConditionOp, "condition", _condition, Trait.TERMINATOR),
-    (ExecuteRegionOp, "execute_region", _execute_region, Trait.NONE),
     (ForOp, "for", _for, Trait.SINGLE_BLOCK),
     (ForallOp, "forall", _forall, Trait.SINGLE_BLOCK),
     (IfOp, "if", _if, Trait.SINGLE_BLOCK | Trait.NO_REGION_ARGUMENTS),
     (InParallelOp, "forall.in_parallel", _in_parallel, Trait.TERMINATOR | Trait.NO_TERMINATOR | Trait.GRAPH_REGION),
     (IndexSwitchOp, "index_switch", _index_switch, Trait.SINGLE_BLOCK),
-    (ParallelOp, "parallel", _parallel, Trait.SINGLE_BLOCK),
-    (ReduceOp, "reduce", _reduce, Trait.TERMINATOR),
-    (ReduceReturnOp, "reduce.return", _reduce_return, Trait.TERMINATOR),
-    (WhileOp, "while", _while, Trait.SINGLE_BLOCK),
-    (YieldOp, "yield", _yield, Trait.TERMINATOR),
 ):
     declare(_Dialect, _cls, _mnemonic, _make, None, _traits)
 
@@ -393,16 +282,6 @@ def for_(
             yield op.induction_variable
 
 
-def condition(condition: Any, args: Any, *, loc: Any = None, ip: Any = None) -> ConditionOp:
-    """Returns a new `scf.condition`."""
-    return ConditionOp(condition, args, loc=loc, ip=ip)
-
-
-def execute_region(result: Any, *, no_inline: Any = None, loc: Any = None, ip: Any = None) -> Any:
-    """Returns what a new `scf.execute_region` computes: its result, or several; itself if it has none."""
-    return get_op_result_or_op_results(ExecuteRegionOp(result, no_inline=no_inline, loc=loc, ip=ip))
-
-
 def forall_in_parallel(*, loc: Any = None, ip: Any = None) -> InParallelOp:
     """Returns a new `scf.forall.in_parallel`."""
     return InParallelOp(loc=loc, ip=ip)
@@ -425,37 +304,3 @@ def index_switch(
     """Returns what a new `scf.index_switch` computes: its result, or several; itself if it has none."""
     op = IndexSwitchOp(results, arg, cases, case_body_builder, default_body_builder, loc, ip)
     return get_op_result_or_op_results(op)
-
-
-def parallel(
-    results_: Any,
-    lower_bound: Any,
-    upper_bound: Any,
-    step: Any,
-    init_vals: Any,
-    *,
-    loc: Any = None,
-    ip: Any = None,
-) -> Any:
-    """Returns what a new `scf.parallel` computes: its result, or several; itself if it has none."""
-    return get_op_result_or_op_results(ParallelOp(results_, lower_bound, upper_bound, step, init_vals, loc=loc, ip=ip))
-
-
-def reduce(operands_: Any, num_reductions: int, *, loc: Any = None, ip: Any = None) -> ReduceOp:
-    """Returns a new `scf.reduce`."""
-    return ReduceOp(operands_, num_reductions, loc=loc, ip=ip)
-
-
-def reduce_return(result: Any, *, loc: Any = None, ip: Any = None) -> ReduceReturnOp:
-    """Returns a new `scf.reduce.return`."""
-    return ReduceReturnOp(result, loc=loc, ip=ip)
-
-
-def while_(results_: Any, inits: Any, *, loc: Any = None, ip: Any = None) -> Any:
-    """Returns what a new `scf.while` computes: its result, or several; itself if it has none."""
-    return get_op_result_or_op_results(WhileOp(results_, inits, loc=loc, ip=ip))
-
-
-def yield_(results_: Any = (), *, loc: Any = None, ip: Any = None) -> YieldOp:
-    """Returns a new `scf.yield`."""
-    return YieldOp(results_, loc=loc, ip=ip)
