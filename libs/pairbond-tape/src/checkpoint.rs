@@ -6,13 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 
-use crate::dispatch;
 use crate::engine::{
-    Mode, current_graph_task_id, is_grad_enabled, pop_saved_tensors_hooks, push_saved_tensors_hooks,
-    queue_callback,
+    current_graph_task_id, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback,
 };
-use crate::value::{Value, erased, typed};
-use crate::variable::T;
+use crate::graph::{T, Value, dispatch, erased, typed};
+use crate::mode::{Mode, is_grad_enabled};
 
 /// What a thread that is in no run has for a number.
 const NO_RUN: i64 = -1;

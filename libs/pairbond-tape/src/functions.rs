@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use crate::engine::{Root, run_backward, run_gradients};
-use crate::variable::T;
+use crate::graph::T;
 
 /// Runs the graphs that made `tensors` backwards, and adds to the gradients of their leaves, or of
 /// `inputs`.

@@ -26,30 +26,30 @@
 #![forbid(unsafe_code)]
 
 mod checkpoint;
-mod dispatch;
 mod engine;
 mod function;
 mod functions;
-mod hooks;
+mod graph;
+mod mode;
+mod node_map;
 mod room;
 mod state;
-mod value;
-mod variable;
 mod wrapped;
 
 pub use checkpoint::checkpoint;
 pub use engine::{
-    AccumulateGrad, CopySlices, Edge, Given, Kept, KeptPart, Mode, Named, Node, Packed, Root, Save,
-    check_in_place, current_graph_task_id, describe, edge, exchanged, has_saved_tensors_hooks,
-    is_grad_enabled, made, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, rebase, record,
-    record_alias, record_in_place, recording, require_grad, run_backward, run_gradients, set_anomaly,
-    set_grad_enabled, set_history, will_engine_execute_node,
+    CopySlices, Given, Kept, KeptPart, Packed, Root, Save, check_in_place, current_graph_task_id,
+    has_saved_tensors_hooks, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, rebase,
+    record, record_alias, record_in_place, run_backward, run_gradients, set_anomaly,
+    will_engine_execute_node,
 };
 pub use function::{Context, CustomFunction, FunctionInfo, FunctionNode, apply, delayed_error};
 pub use functions::{backward, grad};
-pub use hooks::{Hooks, NodeHooks, RemovableHandle, VariableHooks};
-pub use value::{Dims, Meta, Slice, Value, erased, into_erased, typed};
-pub use variable::Variable;
+pub use graph::{
+    AccumulateGrad, Dims, Edge, Hooks, Meta, Named, Node, NodeHooks, RemovableHandle, Slice, Value, Variable,
+    VariableHooks, describe, edge, erased, exchanged, into_erased, made, require_grad, set_history, typed,
+};
+pub use mode::{Mode, is_grad_enabled, recording, set_grad_enabled};
 pub use wrapped::{Backend, Wrapped};
 
 /// The Rust examples of these pages, run as tests.

@@ -8,6 +8,7 @@
 //! laid out by one compiler: pairbond checks both when a module joins.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::atomic::AtomicI64;
 use std::sync::{LazyLock, OnceLock, PoisonError};
@@ -16,7 +17,7 @@ use pairbond::fork::Mutex;
 use pairbond::prelude::{Function, Ref};
 use pairbond::registry::{get_function, register_function};
 
-use crate::engine::{Run, Tracing};
+use crate::node_map::ByNode;
 
 /// What a thread does with values.
 pub(crate) struct State {
@@ -30,6 +31,24 @@ pub(crate) struct State {
     pub(crate) tracing: RefCell<Option<Tracing>>,
     /// The runs under way, the innermost last.
     pub(crate) runs: RefCell<Vec<Run>>,
+}
+
+/// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients
+/// are looked at.
+#[derive(Clone)]
+pub(crate) struct Tracing {
+    pub(crate) place: Function,
+    pub(crate) warn: Function,
+    pub(crate) check_nan: bool,
+}
+
+/// A run under way.
+pub(crate) struct Run {
+    pub(crate) id: i64,
+    /// Which nodes it runs.
+    pub(crate) nodes: Rc<ByNode<()>>,
+    /// Callbacks for the end of the run.
+    pub(crate) callbacks: VecDeque<Function>,
 }
 
 /// What the first module keeps for all.

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
-use crate::value::{Meta, Value};
-use crate::variable::Variable;
+use crate::graph::{Meta, Node, Value, Variable, made, require_grad};
 
 /// Functions of Python that compute with values of one kind, in place of an implementation of
 /// [`Value`].
@@ -90,20 +89,20 @@ impl Wrapped {
             version: Cell::new(Arc::default()),
             grad: Cell::new(None),
         };
-        crate::require_grad(&made, requires_grad)?;
+        require_grad(&made, requires_grad)?;
         Ok(made)
     }
 
     /// The node that made it; None for a leaf.
     #[getter]
-    fn grad_fn(&self) -> &Cell<Option<Ref<crate::Node>>> {
-        crate::made(self)
+    fn grad_fn(&self) -> &Cell<Option<Ref<Node>>> {
+        made(self)
     }
 
     /// Whether no node made it.
     #[getter]
     fn is_leaf(&self) -> bool {
-        crate::made(self).with(Option::is_none)
+        made(self).with(Option::is_none)
     }
 }
 

@@ -3,18 +3,8 @@
 
 use pairbond::prelude::*;
 
-use super::rule::Grads;
-use super::{Named, Node};
-use crate::{dispatch, state};
-
-/// How a thread traces: what tells where it is, what shows an error's origin, and whether gradients
-/// are looked at.
-#[derive(Clone)]
-pub(crate) struct Tracing {
-    place: Function,
-    warn: Function,
-    check_nan: bool,
-}
+use crate::graph::{Grads, Named, Node, dispatch};
+use crate::state::{self, Tracing};
 
 /// Begins or ends it for this thread.
 #[pairbond::function]

@@ -1,25 +1,16 @@
 //! The runs under way on this thread, for hooks that ask.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use pairbond::prelude::*;
 
-use super::Node;
-use super::plan::{ByNode, Plan, key};
-use crate::state;
+use super::plan::{Plan, key};
+use crate::graph::Node;
+use crate::state::{self, Run};
 
 /// Looks at the runs of this thread.
 fn with_runs<R>(look: impl FnOnce(&mut Vec<Run>) -> R) -> R {
     state::with(|state| look(&mut state.runs.borrow_mut()))
-}
-
-/// A run under way.
-pub(crate) struct Run {
-    id: i64,
-    nodes: Rc<ByNode<()>>,
-    /// Callbacks for the end of the run.
-    callbacks: VecDeque<Function>,
 }
 
 /// Until it is dropped, a run is the current one.

@@ -1,28 +1,23 @@
 //! Writing to tensors that have a history.
 //!
 //! What writes to a view writes to its base, so the base is made by that from then on
-//! ([`CopySlices`]), and all its views by taking their part out of it: each sees by its memory's
-//! version that its own history is old, and gets another when somebody asks ([`look`]).
+//! ([`CopySlices`]); `graph/views.rs` says what becomes of the views.
 //!
 //! A tensor made while recording was off, or by a custom function, is no such view: its base would
-//! miss writes to it, so that is refused ([`check`]), and so is going back through a function's
-//! result whose memory was written to in another way ([`check_history`]).
+//! miss writes to it, so that is refused ([`check`]).
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 
-use super::node::Edge;
-use super::rule::{Derivative, Given, Grads, Rule};
-use super::saved;
-use super::{Named, Node, history, mode, run};
-use crate::dispatch;
-use crate::function::FunctionNode;
-use crate::hooks::NodeHooks;
-use crate::value::{Dims, Slice, Value, erased};
-use crate::variable::{T, Variable};
+use super::derivative::{Derivative, Given};
+use super::{run, saved};
+use crate::graph::{
+    Dims, Grads, Node, Slice, T, Value, dispatch, erased, history, in_custom_function, name_of_function_view,
+    part_node, record_again,
+};
+use crate::mode;
 
 /// As `record`, of an operation that writes to the first of its inputs and whose derivative needs
 /// none of them. `operation` is what errors call it.
@@ -103,46 +98,6 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
     )))
 }
 
-/// The name of the custom function that made a tensor, if one did.
-pub(crate) fn function_of(tensor: &Variable) -> Option<Str> {
-    let made = tensor.grad_fn.get()?;
-    let custom = || made.rule.as_ref().filter(|rule| rule.is_custom());
-    FunctionNode::name_of(made.as_borrow()).or_else(|| Some(custom()?.name().into()))
-}
-
-/// What a view is called in errors, if a custom function returned it or that of which it is a view.
-fn name_of_function_view(tensor: &Variable) -> Option<Str> {
-    if tensor.of_function {
-        return tensor.grad_fn.get().map(|made| made.name());
-    }
-    function_of(tensor)
-}
-
-fn in_custom_function(tensor: &Variable, function: &str, what: &str) -> String {
-    format!(
-        "Output {} of {function} is a view and {what}. This view was created inside a custom Function (or because an input was returned as-is) and \
-         the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect \
-         gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.",
-        tensor.output_number()
-    )
-}
-
-/// What a custom function returned as a view was not written to since; unwinds with an error if it
-/// was.
-#[inline]
-pub(super) fn check_history(tensor: &T) {
-    if tensor.untracked_base().is_some() && tensor.seen.load(Ordering::Acquire) != dispatch::version(tensor) {
-        refuse_history(tensor);
-    }
-}
-
-fn refuse_history(tensor: &Variable) {
-    if let Some(name) = name_of_function_view(tensor) {
-        let what = "its base or another view of its base has been modified inplace";
-        Error::runtime_error(in_custom_function(tensor, &name, what)).unwind()
-    }
-}
-
 /// Records what wrote to a tensor: the result of that number of a node. If the tensor is a view,
 /// the first input of the node is its old value: see [`Node::has_first_edge`].
 ///
@@ -155,7 +110,7 @@ pub fn rebase<V: Value>(target: &Ref<V>, node: Ref<Node>, output: u32) -> Result
 /// As [`rebase`].
 pub(crate) fn rebase_on(target: &T, node: Ref<Node>, output: u32) -> Result<()> {
     let Some(base) = target.tracked_base() else {
-        make_anew(target, node, output);
+        record_again(target, node, output);
         return Ok(());
     };
     let mut next = vec![history::edge_of(base)];
@@ -166,7 +121,7 @@ pub(crate) fn rebase_on(target: &T, node: Ref<Node>, output: u32) -> Result<()> 
         part: dispatch::slice(target, base)?,
         shape: dispatch::meta(base)?.shape,
     });
-    make_anew(base, slices.clone().upcast(), 0);
+    record_again(base, slices.clone().upcast(), 0);
     saved::are_of_part(&slices, target);
     if target.retains() {
         dispatch::look_at(target);
@@ -184,61 +139,6 @@ pub(crate) fn keeps_part(node: &Node, view: &T) {
     {
         saved::are_of_part(&slices, view);
     }
-}
-
-/// Records a new maker of a tensor; if it retains its gradient, that is the gradient of its new
-/// value.
-fn make_anew(tensor: &Variable, node: Ref<Node>, output: u32) {
-    let before = tensor.grad_fn.get();
-    history::set(tensor, node.clone(), output);
-    let retaining = before.and_then(|before| before.hooks.get()?.forget(tensor));
-    if let Some(weak) = retaining {
-        NodeHooks::at(&node.hooks).retain(output, weak);
-    }
-}
-
-/// Gives a view of memory that was written to since a history that says so.
-#[inline]
-pub(crate) fn look<V: Value>(view: &V) {
-    if let Some(base) = view.variable().tracked_base() {
-        look_at(view, base);
-    }
-}
-
-fn look_at<V: Value>(view: &V, base: &T) {
-    let (variable, now) = (view.variable(), view.version());
-    if variable.seen.load(Ordering::Acquire) == now || !base.requires_grad() {
-        return;
-    }
-    // A view and its base are of one type.
-    let Some(whole) = base.downcast_ref::<V>() else {
-        return;
-    };
-    let node = part_node(history::edge_of(base), view.slice(whole), whole.meta().shape);
-    make_anew(variable, node, 0);
-    variable.seen.store(now, Ordering::Release);
-}
-
-/// Takes a part out of a base of that shape.
-struct TakePart {
-    part: Arc<dyn Slice>,
-    shape: Dims,
-}
-
-impl Rule for TakePart {
-    fn name(&self) -> &'static str {
-        "AsStridedBackward0"
-    }
-
-    fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
-        let put = |grad: &T| self.part.put(grad, &self.shape);
-        Ok(vec![grads.first().and_then(Option::as_ref).map(put).transpose()?])
-    }
-}
-
-/// What takes a part out of a base of that shape.
-fn part_node(base: Edge, part: Arc<dyn Slice>, shape: Dims) -> Ref<Node> {
-    Ref::new(Node::value(Some(Box::new(TakePart { part, shape })), vec![base]))
 }
 
 /// What made a tensor to whose view something was written.

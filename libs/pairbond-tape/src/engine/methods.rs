@@ -5,43 +5,19 @@ use std::borrow::Cow;
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
-use super::node::Edge;
 use super::roots::Root;
-use super::{Node, history, in_place, roots, run};
-use crate::dispatch;
-use crate::function::FunctionNode;
-use crate::hooks::{Hooks, NodeHooks, RemovableHandle, VariableHooks};
-use crate::variable::{T, Variable};
-
-/// What a node is called.
-fn name(node: Borrow<'_, Node>) -> Str {
-    match &node.rule {
-        Some(rule) => rule.name().into(),
-        None => FunctionNode::name_of(node).unwrap_or_else(|| match node.header().info().key() {
-            "pairbond_tape.CopySlices" => "CopySlices".into(),
-            _ => "AccumulateGrad".into(),
-        }),
-    }
-}
-
-/// The names of nodes.
-pub trait Named {
-    /// Returns its name, such as `MulBackward0`.
-    fn name(&self) -> Str;
-}
-
-impl Named for Ref<Node> {
-    fn name(&self) -> Str {
-        name(self.as_borrow())
-    }
-}
+use super::{in_place, roots, run};
+use crate::graph::{
+    Edge, Hooks, Node, NodeHooks, RemovableHandle, T, Variable, VariableHooks, check_history, dispatch,
+    history, name_of,
+};
 
 #[pairbond::methods]
 impl Node {
     /// Its name.
     #[name("name")]
     fn get_name(this: Borrow<'_, Self>) -> Str {
-        name(this)
+        name_of(this)
     }
 
     /// Where the gradients that it gives go on: pairs of a node and the number of its input.
@@ -82,7 +58,7 @@ impl Node {
     }
 
     fn __repr__(this: Borrow<'_, Self>) -> String {
-        format!("<{} object at {:p}>", name(this), this.header())
+        format!("<{} object at {:p}>", name_of(this), this.header())
     }
 }
 
@@ -202,7 +178,7 @@ impl Variable {
         }
         let hooks = match history::grad_fn(&tensor) {
             Some(node) => {
-                in_place::check_history(&tensor);
+                check_history(&tensor);
                 NodeHooks::at(&node.hooks).of_result(tensor.output_number())
             }
             None => VariableHooks::at(&tensor.hooks).before.clone(),

@@ -1,39 +1,15 @@
 //! What a run goes through: who waits for whom, and, if gradients of certain tensors are wanted,
 //! what leads to these.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 
 use pairbond::memory::{Gather, Room};
 use pairbond::prelude::*;
 
-use super::Node;
-use super::node::Edge;
-use super::rule::Grads;
 use super::run::Waiting;
+use crate::graph::{Edge, Grads, Node, T};
+use crate::node_map::ByNode;
 use crate::room::nones;
-use crate::variable::T;
-
-/// Addresses are as good as hashes, but for their low bits.
-#[derive(Default)]
-pub(super) struct Address(u64);
-
-impl Hasher for Address {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("addresses only")
-    }
-    fn write_usize(&mut self, address: usize) {
-        let mixed = (address as u64 >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        // A map looks at the low bits, which are zeros if nodes lie a power of two apart.
-        self.0 = mixed ^ (mixed >> 32);
-    }
-}
-
-pub(super) type ByNode<V> = HashMap<usize, V, BuildHasherDefault<Address>>;
 
 /// What stands for a node while it lives.
 pub(super) fn key(node: &Ref<Node>) -> usize {

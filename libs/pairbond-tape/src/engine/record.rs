@@ -4,12 +4,12 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 
-use super::node::Edge;
-use super::rule::{Derivative, Given, Grads, Rule};
+use super::derivative::{Derivative, Given};
 use super::saved::Save;
-use super::{Node, anomaly, history, mode, saved};
+use super::{anomaly, saved};
+use crate::graph::{Edge, Grads, Node, Rule, Value, Variable, history};
+use crate::mode;
 use crate::room::boxed;
-use crate::value::Value;
 
 /// Gives the result of an operation its history, if a derivative of it may be wanted. `params` own
 /// no tensors: what does is saved. An input is a tensor; or none where a number stands, which the
@@ -89,7 +89,7 @@ pub fn record_alias<V: Value>(of: &Ref<V>, view: &V) -> Result<()> {
 }
 
 /// Says that a rule made a value.
-pub(crate) fn set_rule(made: &crate::Variable, next: Vec<Edge>, rule: impl Rule + 'static) -> Result<()> {
+pub(crate) fn set_rule(made: &Variable, next: Vec<Edge>, rule: impl Rule + 'static) -> Result<()> {
     let node = Node::value(Some(Box::new(rule)), next);
     anomaly::trace(&node)?;
     history::set(made, Ref::new(node), 0);

@@ -6,12 +6,10 @@ use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
-use super::node::Edge;
 use super::plan::Goal;
-use super::{Node, history, run};
-use crate::dispatch;
+use super::run;
+use crate::graph::{Edge, Node, T, dispatch, history};
 use crate::room::nones;
-use crate::variable::T;
 
 /// Where a run begins or ends: a tensor, or where its gradient goes.
 pub enum Root {

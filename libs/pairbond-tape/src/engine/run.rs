@@ -10,14 +10,13 @@ use std::collections::BinaryHeap;
 use pairbond::memory::{Room, or_unwind};
 use pairbond::prelude::*;
 
-use super::mode::Mode;
-use super::node::Edge;
-use super::plan::{ByNode, Goal, Plan, key};
-use super::rule::Grads;
-use super::{AccumulateGrad, Node, anomaly, current, in_place, saved};
+use super::plan::{Goal, Plan, key};
+use super::{anomaly, call_hooks, current, in_place, saved};
+use crate::function;
+use crate::graph::{AccumulateGrad, Edge, Grads, Node, T, dispatch};
+use crate::mode::Mode;
+use crate::node_map::ByNode;
 use crate::room::nones;
-use crate::variable::T;
-use crate::{dispatch, function, hooks};
 
 /// How to run.
 pub(super) struct Options {
@@ -97,7 +96,7 @@ impl Task {
 
     /// Runs one node, and passes its results on.
     fn step(&mut self, node: &Ref<Node>, mut grads: Grads) -> Result<()> {
-        hooks::of_tensors(node, &mut grads)?;
+        call_hooks::of_tensors(node, &mut grads)?;
         self.plan.capture(node, &grads);
         let given = if self.plan.is_needed(node) {
             self.apply(node, grads)?
@@ -126,9 +125,9 @@ impl Task {
     }
 
     fn apply(&self, node: &Ref<Node>, mut grads: Grads) -> Result<Grads> {
-        hooks::before(node, &mut grads)?;
+        call_hooks::before(node, &mut grads)?;
         let mut given = derive(node, &grads)?;
-        hooks::after(node, &mut given, &grads)?;
+        call_hooks::after(node, &mut given, &grads)?;
         if !self.options.keep {
             node.release();
             if let Some(slices) = in_place::CopySlices::from_node(node) {
@@ -150,7 +149,7 @@ pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     }
     if let Some(leaf) = AccumulateGrad::from_node(node) {
         if let Some(Some(grad)) = grads.first() {
-            leaf.add(grad)?;
+            accumulate(&leaf, grad)?;
         }
         return Ok(Vec::new());
     }
@@ -158,6 +157,17 @@ pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         return slices.derive(grads);
     }
     function::derive(node, grads)
+}
+
+/// Adds a gradient to that of a leaf, and calls the hooks that wait for that. A value that requires
+/// none any more gets none.
+fn accumulate(leaf: &AccumulateGrad, grad: &T) -> Result<()> {
+    let variable = leaf.variable();
+    if !variable.requires_grad() {
+        return Ok(());
+    }
+    AccumulateGrad::add_to(variable, grad)?;
+    call_hooks::accumulated(variable)
 }
 
 /// What a run within a run leaves of the stack to hooks and functions.

@@ -3,7 +3,7 @@
 //! An input is kept as it is. A result is kept without its history, which would be the node that
 //! keeps it: when it is needed, the result itself is looked for (a custom function's), or a tensor
 //! is made that has this node as its history. All remember how often their memory had been written
-//! to.
+//! to. A [`Variable`], a [`Kept`], a [`Packed`] or a [`KeptPart`] is kept.
 //!
 //! Where hooks are in force, the packed value is kept in the tensor's place. A hook gets the tensor
 //! itself; if it returns a result as it is, that is kept as without hooks.
@@ -14,13 +14,10 @@ use pairbond::Object;
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
-use super::mode::Mode;
-use super::node::Edge;
-use super::{CopySlices, Named, Node, history};
-use crate::dispatch;
+use super::CopySlices;
+use crate::graph::{Edge, Named, Node, Saved, T, Value, Variable, dispatch, erased, history};
+use crate::mode::Mode;
 use crate::state;
-use crate::value::{Value, erased};
-use crate::variable::{T, Variable};
 
 /// What an operation saves.
 pub enum Save<'a, V: Object> {
@@ -31,10 +28,6 @@ pub enum Save<'a, V: Object> {
     /// Its result.
     Out,
 }
-
-/// A [`Variable`], a [`Kept`], a [`Packed`] or a [`KeptPart`]; the version of its memory; and which
-/// result of the node it is.
-pub(crate) type Saved = (ErasedRef, u64, u32);
 
 /// No result.
 const INPUT: u32 = u32::MAX;

@@ -9,9 +9,8 @@ use smallvec::SmallVec;
 use super::finish::{Results, finish};
 use super::methods::Items;
 use super::node::{FunctionInfo, FunctionNode, Look};
-use crate::dispatch;
-use crate::engine::{Mode, edge_of, is_grad_enabled};
-use crate::variable::{T, Variable};
+use crate::graph::{T, Variable, dispatch, edge_of};
+use crate::mode::{Mode, is_grad_enabled};
 
 /// What `forward` returned, with its history: one value, or a tuple.
 pub(super) enum Applied {

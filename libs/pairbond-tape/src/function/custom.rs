@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 
-use crate::engine::{self, Given, Grads, Mode, Node, Rule, edge_of, is_grad_enabled};
-use crate::value::{Meta, Value, erased, into_erased, typed};
-use crate::variable::T;
+use crate::engine::{self, Given};
+use crate::graph::{Grads, Meta, Node, Rule, T, Value, edge_of, erased, into_erased, set_history, typed};
+use crate::mode::{Mode, is_grad_enabled};
 
 /// A function of several values with several results, and its derivative. It is called by
 /// [`apply`].
@@ -270,7 +270,7 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
         let result = &results[number];
         if result.is_differentiable() {
             let variable = result.variable();
-            engine::set_history(variable, node.clone(), u32::try_from(number)?);
+            set_history(variable, node.clone(), u32::try_from(number)?);
             variable.seen.store(result.version(), Ordering::Release);
         }
     }

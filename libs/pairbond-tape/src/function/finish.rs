@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 
 use super::apply::look;
 use super::node::{FunctionNode, Marks};
-use crate::dispatch;
-use crate::engine::{self, Node};
-use crate::variable::{T, Variable};
+use crate::engine;
+use crate::graph::{Node, T, Variable, dispatch, set_history};
+use crate::mode::recording;
 
 /// What `forward` returned: one value most of the time.
 pub(super) type Results = SmallVec<[Any; 1]>;
@@ -57,7 +57,7 @@ pub(super) fn finish(
             let Some(tensor) = as_tensor(result).filter(|it| given(*it) && !has(&dirty, *it)) else {
                 continue;
             };
-            *result = engine::recording(false, || dispatch::alias(&tensor.to_ref()))?.into();
+            *result = recording(false, || dispatch::alias(&tensor.to_ref()))?.into();
         }
         return Ok(results);
     }
@@ -88,10 +88,10 @@ pub(super) fn finish(
             // this node.
             let is_new = !given(tensor) && !tensor.is_tracked_view();
             let other = (!is_new)
-                .then(|| engine::recording(false, || dispatch::alias(&own)))
+                .then(|| recording(false, || dispatch::alias(&own)))
                 .transpose()?;
             let out = other.as_ref().unwrap_or(&own);
-            engine::set_history(out, node(), output);
+            set_history(out, node(), output);
             out.seen.store(dispatch::version(out), Ordering::Release);
             other
         };
@@ -133,7 +133,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
         }
         // Whether it may be written to is asked as where it was called.
         if context.is_recorded() {
-            engine::recording(true, || engine::check(tensor, true))?;
+            recording(true, || engine::check(tensor, true))?;
         }
     }
     Ok(())

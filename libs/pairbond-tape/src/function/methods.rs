@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use pairbond::prelude::*;
 
 use super::node::{FunctionInfo, FunctionNode};
-use crate::engine::{Node, freed, unpack};
-use crate::variable::{T, Variable};
+use crate::engine::{freed, unpack};
+use crate::graph::{Node, T, Variable};
 
 /// A tuple.
 pub(crate) struct Items<I>(pub(crate) Vec<I>);

@@ -6,10 +6,8 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use smallvec::SmallVec;
 
-use crate::dispatch::Operations;
-use crate::engine::Node;
-use crate::value::Meta;
-use crate::variable::T;
+use crate::graph::dispatch::Operations;
+use crate::graph::{Meta, Node, T};
 
 /// A `Function` as it is applied: its `apply`, and what all its nodes have in common. The Python
 /// class keeps the methods here as they are in the class.

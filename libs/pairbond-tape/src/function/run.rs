@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 
 use super::finish::Results;
 use super::node::{FunctionNode, Look};
-use crate::dispatch;
-use crate::engine::{Grads, Named, Node, Rule, edge_of, recording, require_grad_of, set_rule};
-use crate::variable::{T, Variable};
+use crate::engine::set_rule;
+use crate::graph::{Grads, Named, Node, Rule, T, Variable, dispatch, edge_of, require_grad_of};
+use crate::mode::recording;
 
 /// What a custom function makes of gradients.
 pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
-use crate::engine::look;
-use crate::value::{Meta, Slice, Value, into_erased, typed};
-use crate::variable::{T, Variable};
+use super::{Meta, Slice, T, Value, Variable, into_erased, look, typed};
 
 /// The functions of one type of values.
 pub(crate) struct Operations {

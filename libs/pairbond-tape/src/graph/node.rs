@@ -4,11 +4,15 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
+use pairbond::refs::ErasedRef;
 
-use super::rule::Rule;
-use super::saved::Saved;
-use crate::hooks::NodeHooks;
+use super::{NodeHooks, Rule};
+use crate::function::FunctionNode;
 use crate::state;
+
+/// A [`Variable`](super::Variable), or what the engine keeps in its place; the version of its
+/// memory; and which result of the node it is.
+pub(crate) type Saved = (ErasedRef, u64, u32);
 
 /// Where a gradient goes on: a node, and as which of its inputs.
 pub type Edge = (Option<Ref<Node>>, u32);
@@ -32,14 +36,14 @@ pub struct Node {
     /// Where the gradients that it gives go on.
     pub(crate) next: Cell<Vec<Edge>>,
     /// What its derivative needs.
-    pub(super) saved: Cell<Vec<Saved>>,
+    pub(crate) saved: Cell<Vec<Saved>>,
     /// Its pre-hooks and post-hooks.
     pub(crate) hooks: Cell<Option<Ref<NodeHooks>>>,
     /// Whatever users put there; where it was made, in anomaly mode.
-    pub(super) metadata: Cell<Option<Map<Any, Any>>>,
+    metadata: Cell<Option<Map<Any, Any>>>,
     /// Whether it ran for the last time: its saved tensors were released.
     #[untraced]
-    pub(super) released: AtomicBool,
+    released: AtomicBool,
 }
 
 impl Node {
@@ -105,6 +109,29 @@ impl Node {
 
     pub(crate) fn is_released(&self) -> bool {
         self.released.load(Ordering::Acquire)
+    }
+}
+
+/// What a node is called.
+pub(crate) fn name_of(node: Borrow<'_, Node>) -> Str {
+    match &node.rule {
+        Some(rule) => rule.name().into(),
+        None => FunctionNode::name_of(node).unwrap_or_else(|| match node.header().info().key() {
+            "pairbond_tape.CopySlices" => "CopySlices".into(),
+            _ => "AccumulateGrad".into(),
+        }),
+    }
+}
+
+/// The names of nodes.
+pub trait Named {
+    /// Returns its name, such as `MulBackward0`.
+    fn name(&self) -> Str;
+}
+
+impl Named for Ref<Node> {
+    fn name(&self) -> Str {
+        name_of(self.as_borrow())
     }
 }
 

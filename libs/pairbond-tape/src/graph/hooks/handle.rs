@@ -28,7 +28,7 @@ impl Hooks {
     }
 
     /// Those of now.
-    pub(super) fn all(&self) -> Vec<Function> {
+    pub(crate) fn all(&self) -> Vec<Function> {
         self.entries
             .with(|all| all.iter().map(|(_, function)| function.clone()).collect())
     }

@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
-use super::{Named, Node, mode};
-use crate::value::{Meta, Value, erased};
-use crate::variable::{T, Variable};
-use crate::{dispatch, hooks, state};
+use super::{Meta, Named, Node, T, Value, Variable, dispatch, erased};
+use crate::mode::is_grad_enabled;
+use crate::state;
 
 /// Adds what arrives to the gradient of a tensor. The tensor knows it weakly, so there is at most
 /// one, and it lives as long as a graph or Python refers to it.
@@ -93,7 +92,7 @@ impl AccumulateGrad {
 
     /// A gradient in the shape and of the kind of the value: it is summed up if the value can be
     /// stretched to it. `node` gave it as that for its input of that number.
-    pub(super) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
+    pub(crate) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
         let wanted = match self.former.get() {
             None if dispatch::is_like(&self.variable, &grad)? => return Ok(grad),
             None => dispatch::meta(&self.variable)?,
@@ -109,16 +108,6 @@ impl AccumulateGrad {
             dispatch::meta(&grad)?.shape,
             wanted.shape
         )))
-    }
-
-    /// Adds a gradient, and calls the hooks that wait for that. A value that requires none any more
-    /// gets none.
-    pub(super) fn add(&self, grad: &T) -> Result<()> {
-        if !self.variable.requires_grad() {
-            return Ok(());
-        }
-        Self::add_to(&self.variable, grad)?;
-        hooks::accumulated(&self.variable)
     }
 
     /// Adds to the gradient of any value, from any thread: a lock is held while numbers are added,
@@ -140,7 +129,7 @@ impl AccumulateGrad {
 
     /// Adds, unless the gradient was replaced meanwhile; returns whether it was.
     fn try_add(variable: &T, grad: &T) -> Result<bool> {
-        let records = mode::is_grad_enabled();
+        let records = is_grad_enabled();
         let before = dispatch::grad(variable)?;
         let sum = match &before {
             // One of its own, as the gradient may be shared; it has the history of that.

@@ -8,8 +8,6 @@
 
 mod handle;
 mod lists;
-mod run;
 
 pub use handle::{Hooks, RemovableHandle};
 pub use lists::{NodeHooks, VariableHooks};
-pub(crate) use run::{accumulated, after, before, of_tensors};

@@ -1,41 +1,12 @@
-//! [`Rule`]: the derivative of an operation's node; [`Given`]: its inputs.
+//! [`Given`]: what a library's derivative is computed from; [`Derivative`]: the node's rule.
 
 use std::marker::PhantomData;
 
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
-use super::{Node, saved};
-use crate::value::{Value, into_erased, typed};
-use crate::variable::T;
-
-/// Gradients of inputs, in order; `None` is zero, or not wanted.
-pub(crate) type Grads = Vec<Option<T>>;
-
-/// What a node of an operation does.
-pub(crate) trait Rule: Send + Sync {
-    fn name(&self) -> &'static str;
-
-    /// Whether it is a function's whose derivative is written by hand: its views do not know of
-    /// their bases.
-    fn is_custom(&self) -> bool {
-        false
-    }
-
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads>;
-}
-
-/// In a box that is made where there is memory for it, and not otherwise: see
-/// [`room::boxed`](crate::room::boxed).
-impl<R: Rule> Rule for [R; 1] {
-    fn name(&self) -> &'static str {
-        self[0].name()
-    }
-
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
-        self[0].apply(node, grads)
-    }
-}
+use super::saved;
+use crate::graph::{Grads, Node, Rule, T, Value, into_erased, typed};
 
 /// What a derivative is computed from.
 pub struct Given<'a, V> {

@@ -4,15 +4,15 @@ use pairbond::Object;
 use pairbond::prelude::*;
 
 use super::Hooks;
-use crate::variable::Variable;
+use crate::graph::Variable;
 
 /// What hangs on a node.
 #[pairbond::object("pairbond_tape._NodeHooks", opaque)]
 pub struct NodeHooks {
     /// Hooks of the tensors that the node made: which of its results, and the hooks.
-    pub(super) tensors: Cell<Vec<(u32, Ref<Hooks>)>>,
+    pub(crate) tensors: Cell<Vec<(u32, Ref<Hooks>)>>,
     /// Those of its results that want their gradient in `grad`.
-    pub(super) retaining: Cell<Vec<(u32, Weak<Variable>)>>,
+    pub(crate) retaining: Cell<Vec<(u32, Weak<Variable>)>>,
     /// Before the node runs.
     pub(crate) before: Ref<Hooks>,
     /// After it.

@@ -3,10 +3,7 @@
 
 use pairbond::prelude::*;
 
-use super::Hooks;
-use crate::dispatch;
-use crate::engine::{AccumulateGrad, Grads, Node};
-use crate::variable::{T, Variable};
+use crate::graph::{AccumulateGrad, Grads, Hooks, Node, T, Variable, dispatch};
 
 /// A gradient, or nothing.
 fn gradient(value: Any) -> Result<Option<T>> {
@@ -52,7 +49,7 @@ fn check(new: &T, old: &T) -> Result<()> {
 
 /// The hooks of the tensors that a node made, or of the leaf at which it is; and gradients that are
 /// to be retained.
-pub(crate) fn of_tensors(node: &Ref<Node>, grads: &mut Grads) -> Result<()> {
+pub(super) fn of_tensors(node: &Ref<Node>, grads: &mut Grads) -> Result<()> {
     if let Some(leaf) = AccumulateGrad::from_node(node) {
         let hooks = leaf.variable().hooks.get();
         if let (Some(hooks), Some(grad)) = (hooks, grads.first_mut()) {
@@ -104,7 +101,7 @@ fn replaced(result: Any, grads: &mut Grads) -> Result<()> {
 }
 
 /// Calls the pre-hooks of a node: `hook(grad_outputs)`.
-pub(crate) fn before(node: &Node, grads: &mut Grads) -> Result<()> {
+pub(super) fn before(node: &Node, grads: &mut Grads) -> Result<()> {
     let Some(hooks) = node.hooks.get() else {
         return Ok(());
     };
@@ -116,7 +113,7 @@ pub(crate) fn before(node: &Node, grads: &mut Grads) -> Result<()> {
 }
 
 /// Calls the post-hooks of a node: `hook(grad_inputs, grad_outputs)`.
-pub(crate) fn after(node: &Node, given: &mut Grads, grads: &[Option<T>]) -> Result<()> {
+pub(super) fn after(node: &Node, given: &mut Grads, grads: &[Option<T>]) -> Result<()> {
     let Some(hooks) = node.hooks.get() else {
         return Ok(());
     };
@@ -132,7 +129,7 @@ pub(crate) fn after(node: &Node, given: &mut Grads, grads: &[Option<T>]) -> Resu
 }
 
 /// Calls the hooks of a leaf that got its gradient: `hook(leaf)`. They return None.
-pub(crate) fn accumulated(leaf: &T) -> Result<()> {
+pub(super) fn accumulated(leaf: &T) -> Result<()> {
     let Some(hooks) = leaf.hooks.get() else {
         return Ok(());
     };

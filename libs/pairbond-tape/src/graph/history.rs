@@ -4,12 +4,8 @@ use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
 
-use super::node::Edge;
-use super::{AccumulateGrad, Named, Node, in_place};
-use crate::dispatch;
-use crate::hooks::NodeHooks;
-use crate::value::{Value, erased};
-use crate::variable::{T, Variable};
+use super::views::{check_history, look};
+use super::{AccumulateGrad, Edge, Named, Node, NodeHooks, T, Value, Variable, dispatch, erased};
 
 /// Says what made a tensor.
 pub fn set(tensor: &Variable, node: Ref<Node>, output: u32) {
@@ -42,7 +38,7 @@ pub(crate) fn grad_fn(tensor: &T) -> Option<Ref<Node>> {
 /// what made that.
 #[inline]
 pub fn made<V: Value>(tensor: &V) -> &Cell<Option<Ref<Node>>> {
-    in_place::look(tensor);
+    look(tensor);
     &tensor.variable().grad_fn
 }
 
@@ -68,7 +64,7 @@ pub(crate) fn edge_of(tensor: &T) -> Edge {
     }
     match grad_fn(tensor) {
         Some(node) => {
-            in_place::check_history(tensor);
+            check_history(tensor);
             (Some(node), tensor.output_number())
         }
         None => (Some(AccumulateGrad::of(tensor).upcast()), 0),
@@ -116,7 +112,7 @@ pub(crate) fn retain_grad(tensor: &T) {
     if let Some(node) = grad_fn(tensor)
         && !tensor.retains()
     {
-        in_place::check_history(tensor);
+        check_history(tensor);
         NodeHooks::at(&node.hooks).retain(tensor.output_number(), tensor.downgrade());
     }
 }

@@ -7,8 +7,8 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use smallvec::SmallVec;
 
-use crate::Variable;
-use crate::engine::is_grad_enabled;
+use super::Variable;
+use crate::mode::is_grad_enabled;
 
 /// Lengths of dimensions, without an allocation if they are few.
 pub type Dims = SmallVec<[usize; 2]>;

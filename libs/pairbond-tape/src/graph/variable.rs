@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
-use crate::dispatch::{Operations, Table};
-use crate::engine::{AccumulateGrad, Node, function_of, is_grad_enabled};
-use crate::hooks::VariableHooks;
-use crate::value::{Value, erased};
+use super::dispatch::{Operations, Table};
+use super::views::function_of;
+use super::{AccumulateGrad, Node, Value, VariableHooks, erased};
+use crate::mode::is_grad_enabled;
 
 /// How the tape hands values around.
 pub(crate) type T = Ref<Variable>;

@@ -1,0 +1,114 @@
+//! The histories of views.
+//!
+//! What writes to a view writes to its base, so the base is made by that from then on, and all its
+//! views by taking their part out of it: each sees by its memory's version that its own history is
+//! old, and gets another when somebody asks ([`look`]).
+//!
+//! A view that a custom function returned is no such view: going back through it after its memory
+//! was written to in another way is refused ([`check_history`]).
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use pairbond::prelude::*;
+
+use super::{
+    Dims, Edge, Grads, Named, Node, NodeHooks, Rule, Slice, T, Value, Variable, dispatch, edge_of,
+    set_history,
+};
+use crate::function::FunctionNode;
+
+/// The name of the custom function that made a tensor, if one did.
+pub(super) fn function_of(tensor: &Variable) -> Option<Str> {
+    let made = tensor.grad_fn.get()?;
+    let custom = || made.rule.as_ref().filter(|rule| rule.is_custom());
+    FunctionNode::name_of(made.as_borrow()).or_else(|| Some(custom()?.name().into()))
+}
+
+/// What a view is called in errors, if a custom function returned it or that of which it is a view.
+pub(crate) fn name_of_function_view(tensor: &Variable) -> Option<Str> {
+    if tensor.of_function {
+        return tensor.grad_fn.get().map(|made| made.name());
+    }
+    function_of(tensor)
+}
+
+pub(crate) fn in_custom_function(tensor: &Variable, function: &str, what: &str) -> String {
+    format!(
+        "Output {} of {function} is a view and {what}. This view was created inside a custom Function (or because an input was returned as-is) and \
+         the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect \
+         gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.",
+        tensor.output_number()
+    )
+}
+
+/// What a custom function returned as a view was not written to since; unwinds with an error if it
+/// was.
+#[inline]
+pub(crate) fn check_history(tensor: &T) {
+    if tensor.untracked_base().is_some() && tensor.seen.load(Ordering::Acquire) != dispatch::version(tensor) {
+        refuse_history(tensor);
+    }
+}
+
+fn refuse_history(tensor: &Variable) {
+    if let Some(name) = name_of_function_view(tensor) {
+        let what = "its base or another view of its base has been modified inplace";
+        Error::runtime_error(in_custom_function(tensor, &name, what)).unwind()
+    }
+}
+
+/// Records a new maker of a tensor; if it retains its gradient, that is the gradient of its new
+/// value.
+pub(crate) fn record_again(tensor: &Variable, node: Ref<Node>, output: u32) {
+    let before = tensor.grad_fn.get();
+    set_history(tensor, node.clone(), output);
+    let retaining = before.and_then(|before| before.hooks.get()?.forget(tensor));
+    if let Some(weak) = retaining {
+        NodeHooks::at(&node.hooks).retain(output, weak);
+    }
+}
+
+/// Gives a view of memory that was written to since a history that says so.
+#[inline]
+pub(crate) fn look<V: Value>(view: &V) {
+    if let Some(base) = view.variable().tracked_base() {
+        look_at(view, base);
+    }
+}
+
+fn look_at<V: Value>(view: &V, base: &T) {
+    let (variable, now) = (view.variable(), view.version());
+    if variable.seen.load(Ordering::Acquire) == now || !base.requires_grad() {
+        return;
+    }
+    // A view and its base are of one type.
+    let Some(whole) = base.downcast_ref::<V>() else {
+        return;
+    };
+    let node = part_node(edge_of(base), view.slice(whole), whole.meta().shape);
+    record_again(variable, node, 0);
+    variable.seen.store(now, Ordering::Release);
+}
+
+/// Takes a part out of a base of that shape.
+struct TakePart {
+    part: Arc<dyn Slice>,
+    shape: Dims,
+}
+
+impl Rule for TakePart {
+    fn name(&self) -> &'static str {
+        "AsStridedBackward0"
+    }
+
+    fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        let put = |grad: &T| self.part.put(grad, &self.shape);
+        Ok(vec![grads.first().and_then(Option::as_ref).map(put).transpose()?])
+    }
+}
+
+/// What takes a part out of a base of that shape.
+pub(crate) fn part_node(base: Edge, part: Arc<dyn Slice>, shape: Dims) -> Ref<Node> {
+    Ref::new(Node::value(Some(Box::new(TakePart { part, shape })), vec![base]))
+}
