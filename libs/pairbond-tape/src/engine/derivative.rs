@@ -100,8 +100,8 @@ where
     G: Into<Ref<V>>,
     R: IntoIterator<Item = Option<G>>,
 {
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self, _: Borrow<'_, Node>) -> Str {
+        self.name.into()
     }
 
     fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {

@@ -63,8 +63,8 @@ where
 pub(super) struct Identity(pub(super) &'static str);
 
 impl Rule for Identity {
-    fn name(&self) -> &'static str {
-        self.0
+    fn name(&self, _: Borrow<'_, Node>) -> Str {
+        self.0.into()
     }
 
     fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {

@@ -12,8 +12,7 @@ use pairbond::prelude::*;
 
 use super::plan::{Goal, Plan, key};
 use super::{anomaly, call_hooks, current, in_place, saved};
-use crate::function;
-use crate::graph::{AccumulateGrad, Edge, Grads, Node, T, dispatch};
+use crate::graph::{AccumulateGrad, Edge, Grads, Named, Node, T, dispatch};
 use crate::mode::Mode;
 use crate::node_map::ByNode;
 use crate::room::nones;
@@ -142,7 +141,7 @@ impl Task {
 /// What a node makes of gradients.
 pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     if let Some(rule) = &node.rule {
-        if grads.iter().all(Option::is_none) {
+        if grads.iter().all(Option::is_none) && !rule.runs_without_gradients() {
             return Ok(nones(node.next.with(Vec::len)));
         }
         return rule.apply(node, grads);
@@ -156,7 +155,7 @@ pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     if let Some(slices) = in_place::CopySlices::from_node(node) {
         return slices.derive(grads);
     }
-    function::derive(node, grads)
+    Err(Error::runtime_error(format!("{} has no derivative", node.name())))
 }
 
 /// Adds a gradient to that of a leaf, and calls the hooks that wait for that. A value that requires

@@ -173,8 +173,8 @@ struct Custom<V: Value, F: CustomFunction<V>> {
 }
 
 impl<V: Value, F: CustomFunction<V>> Rule for Custom<V, F> {
-    fn name(&self) -> &'static str {
-        F::NAME
+    fn name(&self, _: Borrow<'_, Node>) -> Str {
+        F::NAME.into()
     }
 
     fn is_custom(&self) -> bool {

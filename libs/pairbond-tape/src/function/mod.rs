@@ -21,4 +21,3 @@ mod run;
 pub use custom::{Context, CustomFunction, apply};
 pub use node::{FunctionInfo, FunctionNode};
 pub use run::delayed_error;
-pub(crate) use run::derive;

@@ -6,6 +6,7 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use smallvec::SmallVec;
 
+use super::run::Backward;
 use crate::graph::dispatch::Operations;
 use crate::graph::{Meta, Node, T};
 
@@ -71,7 +72,7 @@ impl FunctionNode {
     #[inline]
     pub(super) fn value(info: Ref<FunctionInfo>) -> FunctionNode {
         FunctionNode {
-            node: Node::value(None, Vec::new()),
+            node: Node::value(Some(Box::new(Backward)), Vec::new()),
             info,
             marks: Cell::new(None),
             saved_none: Cell::new(Vec::new()),
@@ -93,11 +94,5 @@ impl FunctionNode {
 
     pub(super) fn is_recorded(&self) -> bool {
         self.recorded.load(Ordering::Acquire)
-    }
-
-    /// The name of a node, if it is one of these.
-    pub(crate) fn name_of(node: Borrow<'_, Node>) -> Option<Str> {
-        let node: Borrow<'_, FunctionNode> = node.erase().downcast()?;
-        Some(node.get().info.name.clone())
     }
 }

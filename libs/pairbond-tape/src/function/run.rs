@@ -11,8 +11,31 @@ use crate::engine::set_rule;
 use crate::graph::{Grads, Named, Node, Rule, T, Variable, dispatch, edge_of, require_grad_of};
 use crate::mode::recording;
 
+/// The rule of a [`FunctionNode`]: it calls `backward`.
+pub(super) struct Backward;
+
+impl Rule for Backward {
+    fn name(&self, node: Borrow<'_, Node>) -> Str {
+        let context: Option<Borrow<'_, FunctionNode>> = node.erase().downcast();
+        context.map_or_else(Str::default, |context| context.get().info.name.clone())
+    }
+
+    fn is_custom(&self) -> bool {
+        true
+    }
+
+    /// `backward` gets zeros, or None where the context says so.
+    fn runs_without_gradients(&self) -> bool {
+        true
+    }
+
+    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        derive(node, grads)
+    }
+}
+
 /// What a custom function makes of gradients.
-pub(crate) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     let Some(context) = node.as_borrow().erase().downcast::<FunctionNode>() else {
         return Err(Error::runtime_error(format!("{} has no derivative", node.name())));
     };
@@ -101,8 +124,8 @@ fn fit(name: &str, place: usize, grad: T, (wanted, operations): &Look) -> Result
 struct DelayedError(String);
 
 impl Rule for DelayedError {
-    fn name(&self) -> &'static str {
-        "DelayedError"
+    fn name(&self, _: Borrow<'_, Node>) -> Str {
+        "DelayedError".into()
     }
 
     fn apply(&self, _: &Ref<Node>, _: &Grads) -> Result<Grads> {

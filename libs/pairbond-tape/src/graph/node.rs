@@ -7,7 +7,6 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
 use super::{NodeHooks, Rule};
-use crate::function::FunctionNode;
 use crate::state;
 
 /// A [`Variable`](super::Variable), or what the engine keeps in its place; the version of its
@@ -115,11 +114,11 @@ impl Node {
 /// What a node is called.
 pub(crate) fn name_of(node: Borrow<'_, Node>) -> Str {
     match &node.rule {
-        Some(rule) => rule.name().into(),
-        None => FunctionNode::name_of(node).unwrap_or_else(|| match node.header().info().key() {
+        Some(rule) => rule.name(node),
+        None => match node.header().info().key() {
             "pairbond_tape.CopySlices" => "CopySlices".into(),
             _ => "AccumulateGrad".into(),
-        }),
+        },
     }
 }
 

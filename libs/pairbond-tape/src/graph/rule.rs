@@ -7,13 +7,19 @@ use super::{Node, T};
 /// Gradients of inputs, in order; `None` is zero, or not wanted.
 pub(crate) type Grads = Vec<Option<T>>;
 
-/// What a node of an operation does.
+/// What a node does with gradients.
 pub(crate) trait Rule: Send + Sync {
-    fn name(&self) -> &'static str;
+    /// The name of a node that has this rule.
+    fn name(&self, node: Borrow<'_, Node>) -> Str;
 
     /// Whether it is a function's whose derivative is written by hand: its views do not know of
     /// their bases.
     fn is_custom(&self) -> bool {
+        false
+    }
+
+    /// Whether it is applied also where no result has a gradient.
+    fn runs_without_gradients(&self) -> bool {
         false
     }
 
@@ -23,8 +29,8 @@ pub(crate) trait Rule: Send + Sync {
 /// In a box that is made where there is memory for it, and not otherwise: see
 /// [`room::boxed`](crate::room::boxed).
 impl<R: Rule> Rule for [R; 1] {
-    fn name(&self) -> &'static str {
-        self[0].name()
+    fn name(&self, node: Borrow<'_, Node>) -> Str {
+        self[0].name(node)
     }
 
     fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {

@@ -16,13 +16,12 @@ use super::{
     Dims, Edge, Grads, Named, Node, NodeHooks, Rule, Slice, T, Value, Variable, dispatch, edge_of,
     set_history,
 };
-use crate::function::FunctionNode;
 
 /// The name of the custom function that made a tensor, if one did.
 pub(super) fn function_of(tensor: &Variable) -> Option<Str> {
     let made = tensor.grad_fn.get()?;
-    let custom = || made.rule.as_ref().filter(|rule| rule.is_custom());
-    FunctionNode::name_of(made.as_borrow()).or_else(|| Some(custom()?.name().into()))
+    let custom = made.rule.as_ref().filter(|rule| rule.is_custom())?;
+    Some(custom.name(made.as_borrow()))
 }
 
 /// What a view is called in errors, if a custom function returned it or that of which it is a view.
@@ -98,8 +97,8 @@ struct TakePart {
 }
 
 impl Rule for TakePart {
-    fn name(&self) -> &'static str {
-        "AsStridedBackward0"
+    fn name(&self, _: Borrow<'_, Node>) -> Str {
+        "AsStridedBackward0".into()
     }
 
     fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
