@@ -31,6 +31,7 @@ Graph = dict[str, set[str]]
 COMMENT = re.compile(r"//.*")
 TESTS = re.compile(r"#\[cfg\((?:all\()?test")
 PATH = re.compile(r"\bcrate::(\{|\w+)")
+USE = re.compile(r"\buse (?:crate::|self::)?(\w+)::([^;]+);")
 
 
 def modules(src: Path) -> set[str]:
@@ -62,14 +63,22 @@ def imports(text: str) -> set[str]:
     return found
 
 
+def names_at_root(src: Path, known: set[str]) -> dict[str, str]:
+    """The names that lib.rs has from one of its modules, and from which: `crate::Name` is an import of that."""
+    uses = USE.finditer(COMMENT.sub("", (src / "lib.rs").read_text()))
+    return {name: use[1] for use in uses if use[1] in known for name in re.findall(r"\w+", use[2]) if name not in known}
+
+
 def graph(src: Path) -> Graph:
     """What each top-level module of a crate imports of the others."""
     known = modules(src)
+    at_root = names_at_root(src, known)
     edges: Graph = {}
     for path in src.rglob("*.rs"):
         module = path.relative_to(src).parts[0].removesuffix(".rs")
         if module in known:
-            edges.setdefault(module, set()).update(imports(path.read_text()) & (known - {module}))
+            found = {at_root.get(name, name) for name in imports(path.read_text())}
+            edges.setdefault(module, set()).update(found & (known - {module}))
     return edges
 
 

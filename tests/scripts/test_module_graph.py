@@ -33,6 +33,15 @@ def test_a_new_import_is_refused_and_a_cycle_named(crate):
     assert module_graph.cycles(edges) == [["lower", "upper"]]
 
 
+def test_names_at_the_root_are_those_of_their_modules(crate):
+    (crate / "lib.rs").write_text("mod lower; mod upper;\npub use upper::{Shown, inner::Deep as Known};\n")
+    for name in ("Shown", "Known"):
+        (crate / "lower.rs").write_text(f"fn f() {{ crate::{name}::new() }}\n")
+        assert module_graph.graph(crate)["lower"] == {"upper"}
+    (crate / "lower.rs").write_text("fn f() { crate::Elsewhere::new() }\n")
+    assert module_graph.graph(crate)["lower"] == set()
+
+
 def test_the_list_only_shrinks(crate):
     listed = {"upper": {"lower", "gone"}}
     assert module_graph.differences("c", module_graph.graph(crate), listed) == [
