@@ -245,7 +245,7 @@ fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
         }
         Member::Constant(name, value) => {
             let name = names::without_raw(name);
-            let to_any = krate.path(quote!(value::to_any));
+            let to_any = krate.path(quote!(convert::to_any));
             let span = value.span().resolved_at(Span::call_site());
             quote_spanned!(span=> visitor.constant(#name, || #to_any(#value)))
         }

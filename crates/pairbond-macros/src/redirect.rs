@@ -47,7 +47,7 @@ fn redirecting_function(
     let ItemFn { attrs, vis, sig, .. } = function;
     let [redirected, argument, no_object] =
         [quote!(Redirected), quote!(Argument), quote!(NoObject)].map(|item| krate.class(item));
-    let (to_any, error) = (krate.path(quote!(value::to_any)), krate.error());
+    let (to_any, error) = (krate.path(quote!(convert::to_any)), krate.error());
     let call = if signature.returns.starts_with("Result<()") {
         quote!(call_unit)
     } else {

@@ -9,10 +9,12 @@
 //! |---|---|
 //! | [`value`] | `Any`, `Str`, `Function`; `List`, `Tuple`, `Map`, `FrozenMap`, `Set`; arrays |
 //! | [`convert`] | reading and writing values across a border |
-//! | [`class`] | what a class offers to a frontend |
 //! | [`carry`] | taking fields apart, and making them again |
-//! | [`dynamic`] | types that are made while a program runs |
 //! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
+//! | [`class`] | what a class offers to a frontend |
+//! | [`dynamic`] | types that are made while a program runs |
+//!
+//! From the bottom up: a module imports none that stands below it here.
 
 #![deny(unsafe_code)]
 
@@ -31,6 +33,9 @@ pub mod pyo3;
     reason = "values are packed into words, and lie behind locks of their own"
 )]
 pub mod value;
+
+#[cfg(all(target_pointer_width = "64", not(loom)))]
+mod shapes;
 
 // The core's modules, by the names that they have there.
 #[cfg(feature = "tokio")]

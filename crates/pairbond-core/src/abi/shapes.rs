@@ -33,7 +33,7 @@ const fn of<T>() -> Shape {
 
 /// The shapes of the types of the crate `pairbond-value`, which this one does not name, in the
 /// order in which they are hashed. That crate does not compile where they differ from the types
-/// (`value/layout.rs`): a crate that it uses may lay out its types in another way.
+/// (`shapes.rs`): a crate that it uses may lay out its types in another way.
 #[doc(hidden)]
 pub mod values {
     use super::Shape;

@@ -62,7 +62,7 @@ fn dispatching_method(
     let ImplItemFn { attrs, vis, sig, .. } = item;
     let name = method.name();
     let (overridable, overridden) = (krate.class(quote!(Overridable)), krate.class(quote!(overridden)));
-    let (object, to_any) = (krate.object(quote!(Object)), krate.path(quote!(value::to_any)));
+    let (object, to_any) = (krate.object(quote!(Object)), krate.path(quote!(convert::to_any)));
     let call = match method.output {
         Output::UnitResult => krate.class(quote!(call_override_unit::<#own>)),
         _ => krate.class(quote!(call_override::<#own, _>)),

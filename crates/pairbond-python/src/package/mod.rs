@@ -127,7 +127,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         crate::serial::publish(interp, module)?;
         #[cfg(feature = "library")]
         crate::library::publish_library(module)?;
-        crate::module::add_class::<pairbond_value::value::MovedBody>(interp, module)?;
+        crate::module::add_class::<pairbond_value::convert::MovedBody>(interp, module)?;
         crate::module::add_class::<pairbond_value::value::FunctionBody>(interp, module)?;
         signature::publish_signature(interp)?;
         crate::module::add_class::<pairbond_value::value::DTypeBody>(interp, module)?;

@@ -3,8 +3,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
-use pairbond_value::convert::Source;
-use pairbond_value::value::MovedBody;
+use pairbond_value::convert::{MovedBody, Source};
 use pyo3_ffi as py;
 
 use super::functions::{finish_function, native_of};

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
-use super::parts::{Carry, Fault, Kinds, Loading, Part, Saver, Several};
+use super::parts::{Carry, Fault, Loading, Part, Saver, Several};
 use crate::error::Error;
 use crate::memory::Room;
+use crate::value::Kinds;
 
 fn save_all<'v, T: Carry + 'v>(
     values: impl ExactSizeIterator<Item = &'v T>,

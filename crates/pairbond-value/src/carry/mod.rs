@@ -14,7 +14,8 @@ mod std_types;
 mod table;
 
 pub use crate::types::{CarryTable, Carrying};
-pub use parts::{Carry, Fault, Item, Kinds, Loading, Part, Saver};
+pub use crate::value::Kinds;
+pub use parts::{Carry, Fault, Item, Loading, Part, Saver};
 #[doc(hidden)]
 pub use parts::{NextParts, PutPart, failure, status};
 pub use table::default_of;

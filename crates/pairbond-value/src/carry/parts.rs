@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use crate::any::RawAny;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, Header, Root, Weak};
-use crate::value::{Any, Kind};
+use crate::value::{Any, Kinds};
 
 /// A type of fields that can be taken apart and made again.
 ///
@@ -51,40 +51,6 @@ pub trait Carry: Sized {
     /// Shows what containers that are reached from here hold.
     fn kinds(kinds: &mut Kinds<'_>) {
         let _ = kinds;
-    }
-}
-
-/// What containers hold, by name: collected from registered types, to find again what data names.
-#[derive(Default)]
-pub struct Kinds<'a> {
-    wanted: &'a str,
-    found: Option<Kind>,
-}
-
-impl<'a> Kinds<'a> {
-    /// Looks for one of this name.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn named(wanted: &'a str) -> Self {
-        Kinds { wanted, found: None }
-    }
-
-    /// Returns the one that was shown, if it was.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn found(&self) -> Option<Kind> {
-        self.found
-    }
-
-    pub(crate) fn show(&mut self, kind: Kind) {
-        if self.found.is_none() && kind.id() == self.wanted {
-            self.found = Some(kind);
-        }
-    }
-
-    /// Shows an element type.
-    pub fn element<T: crate::value::Element>(&mut self) {
-        T::kinds(self);
     }
 }
 

@@ -4,12 +4,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::parts::{Carry, Fault, Kinds, Loading, Part, Saver, unexpected_value};
+use super::parts::{Carry, Fault, Loading, Part, Saver, unexpected_value};
 use crate::error::Error;
 use crate::object::{Object, Ref, Weak};
 use crate::value::{
     Any, Array, ArrayBody, BigInt, Bytes, Cell, DType, Device, Element, Foreign, FrozenMap, Function, Key,
-    List, Map, Set, Str, Tuple,
+    Kinds, List, Map, Set, Str, Tuple,
 };
 
 macro_rules! simple {

@@ -5,14 +5,14 @@
 
 use std::ffi::c_void;
 
-use super::parts::{Carry, Kinds, Loading, Saver, status};
+use super::parts::{Carry, Loading, Saver, status};
 use crate::any::RawAny;
 use crate::error::{Error, panics};
 use crate::frontend::contain;
 use crate::types::{
     CarryTable, Carrying, FieldDefault, FieldInfo, assert_zero_sized, write_outcome, zero_sized,
 };
-use crate::value::{Any, Element};
+use crate::value::{Any, Element, Kinds};
 
 /// The functions of fields of type `T`.
 #[must_use]

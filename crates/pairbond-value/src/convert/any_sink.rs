@@ -165,3 +165,11 @@ fn decode_path(path: &Path) -> Result<Any, Error> {
     let bytes = Bytes::from(path.as_os_str().as_encoded_bytes());
     AnySink.construct("os.fsdecode", &[Part::Value(Any::Bytes(bytes))])
 }
+
+/// Converts a value as a native function would receive it.
+///
+/// # Errors
+/// It has no native form.
+pub fn to_any(value: impl IntoValue) -> Result<Any, Error> {
+    value.into_value(AnySink)
+}

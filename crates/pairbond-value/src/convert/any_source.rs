@@ -3,7 +3,8 @@
 
 use std::path::PathBuf;
 
-use super::{Mismatch, Part, Request, Source};
+use super::{FromValue, Mismatch, Part, Request, Source};
+use crate::error::{Error, ErrorKind};
 use crate::memory::{or_unwind, try_collect, try_copy};
 use crate::object::ErasedBorrow;
 use crate::value::{
@@ -225,4 +226,26 @@ fn elements_of(object: ErasedBorrow<'_>) -> Option<Vec<Any>> {
     let set = object.downcast::<SetBody>()?;
     let keys = |table: &crate::value::Table<()>| try_collect(table.iter().map(|entry| entry.key.clone()));
     Some(or_unwind(set.get().entries().read(keys)))
+}
+
+impl Any {
+    /// The value as a `T`, under the rules for arguments of functions: an int where a float is
+    /// expected, a list for a `Vec`, and so on.
+    ///
+    /// # Errors
+    /// `TypeError` or `OverflowError` that names the expected type and the value.
+    pub fn to<'a, T: FromValue<'a>>(&'a self) -> Result<T, Error> {
+        let source = AnySource::One(self);
+        T::from_value(source).map_err(|mismatch| {
+            let (expected, came) = (T::expected(), source.describe());
+            match mismatch {
+                Mismatch::Type => Error::type_error(format!("expected {expected}, got {came}")),
+                Mismatch::Overflow => Error::new(
+                    ErrorKind::Overflow,
+                    format!("{came} does not fit into {expected}"),
+                ),
+                other => other.explain(|| "the value".into(), &expected, || came.clone()),
+            }
+        })
+    }
 }

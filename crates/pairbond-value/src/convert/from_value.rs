@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 use std::path::PathBuf;
 
+use super::moved::moved_here;
 use super::{Mismatch, Source};
 use crate::error::Error;
 use crate::memory::{check_room, try_push, try_push_str};
 use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak, check, check_object};
 use crate::value::{
-    Any, BigInt, Bytes, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str, moved_here,
+    Any, BigInt, Bytes, Callback, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str,
 };
 
 /// A type that can be read from what a frontend passes. `'a` is the time of the call: `&'a str`
@@ -115,6 +116,19 @@ read! {
     Foreign, "any object", s => s.foreign();
     Any, "any object", s => check_usable(s.any()?);
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
+}
+
+impl<'a> FromValue<'a> for Callback<'a> {
+    const DETACHES: bool = false;
+
+    fn expected() -> Cow<'static, str> {
+        Function::expected()
+    }
+
+    #[inline]
+    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+        source.callback()
+    }
 }
 
 impl<'a> FromValue<'a> for u8 {

@@ -8,6 +8,8 @@
 mod any_sink;
 #[allow(unsafe_code, reason = "an object lives as long as its value")]
 mod any_source;
+mod array;
+mod containers;
 mod crates;
 mod datetime;
 #[doc(hidden)]
@@ -16,6 +18,8 @@ pub mod erased;
 mod few;
 mod from_value;
 mod into_value;
+#[allow(unsafe_code, reason = "an object on its way is traced")]
+mod moved;
 mod new;
 mod parts;
 pub mod record;
@@ -23,16 +27,21 @@ mod sink;
 mod source;
 mod std_types;
 mod subscript;
+mod typed_function;
 
-pub use any_sink::{AnySink, Pushed};
+pub use any_sink::{AnySink, Pushed, to_any};
 pub use any_source::AnySource;
 pub use few::Few;
 pub use from_value::{FromValue, Stored, by_value};
 pub use into_value::{AsBytes, Emit, IntoValue, Outcome, Step};
+pub use moved::MovedBody;
+#[cfg(feature = "pyo3")]
+pub(crate) use moved::moved_object;
 pub use new::New;
 pub use record::{Record, RecordField, RecordInfo};
 pub use sink::Sink;
 pub use source::{Mismatch, Source};
 pub use subscript::{IntOrSlice, Subscript};
+pub use typed_function::Typed;
 
 pub use crate::value::{Part, Request};

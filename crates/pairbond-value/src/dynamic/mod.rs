@@ -5,7 +5,7 @@
 //! single inheritance (also from Rust types), reflection. What the compiler does for a struct, the
 //! table of fields does here:
 //!
-//! * [`kind`](FieldKind) – what a field takes, and how it says so.
+//! * [`FieldKind`] – what a field takes, and how it says so.
 //! * `field` – one field, read and written ([`Field`]); `table` – where fields lie, and dropping,
 //!   tracing and emptying them ([`Table`]).
 //! * `build` – from a description to a registered type ([`Builder`]).
@@ -21,13 +21,12 @@ mod build;
 mod carry;
 mod compare;
 mod field;
-mod kind;
 mod making;
 mod table;
 
+pub use crate::value::{FieldKind, Later};
 pub use build::{Builder, FieldDescription};
 pub use field::{Field, Storage, Value};
-pub use kind::{FieldKind, Later};
 pub use making::{DynamicFields, MakeObject, Making};
 pub use table::Table;
 

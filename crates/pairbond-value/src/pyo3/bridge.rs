@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef, check_object};
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 use crate::types::TypeInfo;
-use crate::value::{Foreign, moved_object};
+use crate::value::Foreign;
 
 /// Writes one value to a sink.
 pub type Give<'a> = dyn FnMut(ErasedSink<'_>) -> Result<(), Error> + 'a;
@@ -168,7 +168,7 @@ unsafe fn own_object(object: *mut PyObject, info: &'static TypeInfo) -> Result<E
         let object = source.object()?;
         let fits = |it: ErasedBorrow<'_>| it.header().info().is_a(info);
         if !fits(object) {
-            return moved_object(object, fits);
+            return crate::convert::moved_object(object, fits);
         }
         let object = source.own(object);
         check_object(object.header()).map_err(Mismatch::Raised)?;

@@ -2,17 +2,15 @@
 //!
 //! Nothing is counted for it, and a frontend's callable is called without attaching: it is lent by
 //! the frontend's call, whose thread is attached as long as the callback is there. It is not `Send`
-//! and does not [detach](FromValue::DETACHES), so neither [`detached`](crate::class::detached) nor
-//! another thread gets it.
+//! and does not [detach](crate::convert::FromValue::DETACHES), so neither
+//! [`detached`](crate::class::detached) nor another thread gets it.
 
-use std::borrow::Cow;
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use crate::any::RawAny;
-use crate::convert::{FromValue, Mismatch, Source};
 use crate::error::Error;
 use crate::frontend::{Arguments, frontend};
 use crate::value::{Any, Foreign, Function};
@@ -114,19 +112,6 @@ impl Callback<'_> {
 impl From<Function> for Callback<'_> {
     fn from(function: Function) -> Self {
         Callback(Callee::Function(function), PhantomData)
-    }
-}
-
-impl<'a> FromValue<'a> for Callback<'a> {
-    const DETACHES: bool = false;
-
-    fn expected() -> Cow<'static, str> {
-        Function::expected()
-    }
-
-    #[inline]
-    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        source.callback()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::carry::Kinds;
-use crate::dynamic::FieldKind;
+use super::field_kind::FieldKind;
+use super::kinds::Kinds;
 use crate::error::Error;
 use crate::object::{IsObject, IsPlain, Nature, Object, Ref};
 use crate::trace::Reach;

@@ -9,9 +9,7 @@ use super::element_cache::ElementCache;
 use super::handle::{body, handle, mapping_name};
 use super::hash::hash_sequence;
 use super::key::equal;
-use super::map::read_table;
 use super::table::Table;
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
@@ -129,7 +127,7 @@ pub struct FrozenMap<K: Key, V: Element> {
 handle!(FrozenMap<K: Key, V: Element>, FrozenMapBody);
 
 impl<K: Key, V: Element> FrozenMap<K, V> {
-    fn from_table(table: Table<Any>) -> Self {
+    pub(crate) fn from_table(table: Table<Any>) -> Self {
         Self::from_body(Ref::new(FrozenMapBody {
             table,
             keys: Kind::of::<K>(),
@@ -138,16 +136,12 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
         }))
     }
 
-    fn type_name() -> Cow<'static, str> {
+    pub(crate) fn type_name() -> Cow<'static, str> {
         mapping_name("pairbond.FrozenMap", Kind::of::<K>(), Kind::of::<V>())
     }
 
-    fn fits(body: &FrozenMapBody) -> bool {
+    pub(crate) fn fits(body: &FrozenMapBody) -> bool {
         body.keys.is(Kind::of::<K>()) && body.values.is(Kind::of::<V>())
-    }
-
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        Ok(Self::from_table(read_table::<K, V, S>(source)?))
     }
 
     /// The number of keys.

@@ -5,8 +5,6 @@ use std::fmt;
 
 use super::function_build::{Builder, Described, Parameters};
 use crate::any::tagged_word::Word;
-use crate::class::Callable;
-use crate::convert::AnySink;
 use crate::error::{Error, panics};
 use crate::frontend::frontend;
 use crate::object::{Borrow, Ref};
@@ -118,14 +116,6 @@ impl Function {
     /// `Function::build("scale").parameter("x").default("factor", 2.0).from(…)`.
     pub fn build(name: impl Into<Cow<'static, str>>) -> Builder {
         Builder::new(name.into())
-    }
-
-    /// The function of a `#[pairbond::function]`, with its name, parameters and documentation:
-    /// `Function::of::<read>()`.
-    #[must_use]
-    pub fn of<F: Callable>() -> Self {
-        let described = Described::of(&F::SIGNATURE);
-        Self::make(described, |given: &Given<'_>| F::call(given, AnySink))
     }
 
     /// A panic becomes an error here: the caller may be another binary, which cannot catch it.

@@ -2,8 +2,8 @@
 
 use super::function::Given;
 use super::function_build::{Described, Fallback, Parameter};
-use crate::class::ParameterKind;
 use crate::error::Error;
+use crate::types::ParameterKind;
 use crate::value::{Any, Map, Str};
 
 /// Parameters that are bound on the stack.

@@ -2,19 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::function::{Function, Given};
-use super::function_typed::{Context, Typed};
-use crate::class::{Args, ParameterKind, Signature};
-use crate::convert::{AnySink, AnySource, IntoValue};
-use crate::error::Error;
 use crate::trace::{Trace, Tracer};
+use crate::types::{ParameterKind, Signature};
 use crate::value::Any;
 
 /// One parameter of a native function.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    pub(super) name: Cow<'static, str>,
-    pub(super) kind: ParameterKind,
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) kind: ParameterKind,
     pub(super) default: Fallback,
 }
 
@@ -71,9 +67,9 @@ pub type Parameters = [Parameter];
 /// The name of a native function, and its parameters if they are known.
 #[derive(Clone, Debug)]
 pub struct Described {
-    pub(super) name: Cow<'static, str>,
+    pub(crate) name: Cow<'static, str>,
     doc: Cow<'static, str>,
-    pub(super) parameters: Option<Vec<Parameter>>,
+    pub(crate) parameters: Option<Vec<Parameter>>,
 }
 
 impl Described {
@@ -88,7 +84,7 @@ impl Described {
     /// Describes a function by the signature of a native one.
     #[must_use]
     pub fn of(signature: &'static Signature) -> Self {
-        let parameter = |parameter: &'static crate::class::Parameter| Parameter {
+        let parameter = |parameter: &'static crate::types::Parameter| Parameter {
             name: parameter.name.into(),
             kind: parameter.kind,
             default: parameter.default.map_or(Fallback::Required, Fallback::Text),
@@ -143,22 +139,6 @@ unsafe impl Trace for Described {
     }
 }
 
-impl<'a> Args<'a> for Given<'a> {
-    type Source = AnySource<'a>;
-
-    fn receiver(&self) -> Option<AnySource<'a>> {
-        None
-    }
-
-    fn get(&self, index: usize) -> Option<AnySource<'a>> {
-        Given::get(self, index).map(AnySource::One)
-    }
-
-    fn rest(&self, index: usize) -> Option<AnySource<'a>> {
-        Given::rest(self).get(index).map(AnySource::One)
-    }
-}
-
 /// A function in the making: [`Function::build`].
 ///
 /// ```
@@ -176,7 +156,7 @@ impl<'a> Args<'a> for Given<'a> {
 #[derive(Debug)]
 #[must_use]
 pub struct Builder {
-    described: Described,
+    pub(crate) described: Described,
     keyword_only: bool,
 }
 
@@ -271,41 +251,4 @@ impl Builder {
             .push(Parameter { name, kind, default });
         self
     }
-
-    /// The function that calls `f`. Parameters that were not named are called `arg0`, `arg1` and so
-    /// on.
-    ///
-    /// # Panics
-    /// When more parameters were named than `f` has.
-    pub fn from<A, F: Typed<A>>(mut self, f: F) -> Function {
-        let named = self.described.parameters.get_or_insert_default().len();
-        assert!(
-            named <= F::COUNT,
-            "{}() takes {} arguments, {named} parameters were described",
-            self.described.name,
-            F::COUNT
-        );
-        for index in named..F::COUNT {
-            self = self.parameter(format!("arg{index}"));
-        }
-        let Described { name, parameters, .. } = &self.described;
-        let names: Vec<_> = parameters
-            .iter()
-            .flatten()
-            .map(|p| (p.name.clone(), p.kind))
-            .collect();
-        let context = Context {
-            name: name.clone(),
-            parameters: names,
-        };
-        Function::make(self.described, move |given: &Given<'_>| f.call(given, &context))
-    }
-}
-
-/// Converts a value as a native function would receive it.
-///
-/// # Errors
-/// It has no native form.
-pub fn to_any(value: impl IntoValue) -> Result<Any, Error> {
-    value.into_value(AnySink)
 }

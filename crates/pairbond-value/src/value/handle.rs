@@ -1,13 +1,12 @@
 //! What the handles of all containers have in common: one pointer to a native object, which carries
 //! the element types at run time too.
 
-/// `handle!(List<T: Element>, ListBody)`: identity, cloning, tracing and crossing borders. The
-/// handle has a `body` and a marker, and a function `read` for arguments that are not such a
-/// container already.
+/// `handle!(List<T: Element>, ListBody)`: identity, cloning and tracing. The handle has a
+/// `body` and a marker.
 macro_rules! handle {
     ($name:ident<$($p:ident: $bound:ident),+>, $body:ident) => {
         impl<$($p: $bound),+> $name<$($p),+> {
-            fn from_body(body: Ref<$body>) -> Self {
+            pub(crate) fn from_body(body: Ref<$body>) -> Self {
                 $name { body, _type: PhantomData }
             }
 
@@ -73,7 +72,7 @@ macro_rules! handle {
             fn reach(reach: &mut crate::trace::Reach) {
                 $(<$p as Element>::reach(reach);)+
             }
-            fn kinds(kinds: &mut crate::carry::Kinds<'_>) {
+            fn kinds(kinds: &mut super::kinds::Kinds<'_>) {
                 kinds.show(super::element::Kind::of::<Self>());
                 $(<$p as Element>::kinds(kinds);)+
             }
@@ -88,46 +87,6 @@ macro_rules! handle {
             }
         }
 
-        impl<'a, $($p: $bound),+> FromValue<'a> for $name<$($p),+> {
-            fn expected() -> Cow<'static, str> {
-                Self::type_name()
-            }
-            /// A container of this kind with the same elements is passed on; anything else is
-            /// copied, if its elements fit.
-            fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-                match source.object() {
-                    Ok(object) => match object.downcast::<$body>() {
-                        Some(body) if Self::fits(body.get()) => match source.own(object).downcast() {
-                            Ok(body) => Ok(Self::from_body(body)),
-                            Err(_) => Err(Mismatch::Type),
-                        },
-                        // A container of other elements must not be copied silently: its owner
-                        // would not see the changes.
-                        Some(_) => Err(Mismatch::Type),
-                        None => {
-                            let fits = |it: ErasedBorrow<'_>| {
-                                it.downcast::<$body>().is_some_and(|body| Self::fits(body.get()))
-                            };
-                            crate::value::moved_here(object, fits).map(Self::from_body)
-                        }
-                    },
-                    Err(Mismatch::Raised(error)) => Err(Mismatch::Raised(error)),
-                    Err(_) => Self::read(source),
-                }
-            }
-        }
-
-        impl<$($p: $bound),+> IntoValue for $name<$($p),+> {
-            fn into_value<Z: Sink>(self, out: Z) -> Result<Z::Out, Error> {
-                out.owned(self.into_erased())
-            }
-        }
-
-        impl<$($p: $bound),+> Emit for $name<$($p),+> {
-            fn emit<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
-                out.object(self.as_borrow())
-            }
-        }
     };
 }
 pub(super) use handle;
@@ -142,25 +101,7 @@ pub(super) use body;
 
 use std::borrow::Cow;
 
-use super::element::{Element, Kind};
-use crate::convert::{FromValue, Mismatch, Source};
-use crate::value::Any;
-
-/// One element of an argument, converted to its stored form.
-pub(super) fn convert_element<'b, T: Element, S: Source<'b>>(
-    source: S,
-    at: impl Fn() -> String,
-) -> Result<Any, Mismatch> {
-    let value = Any::from_value(source)?;
-    T::coerce(value).map_err(|_| {
-        Mismatch::Inside(Box::new((
-            at(),
-            T::name().into_owned(),
-            source.describe(),
-            Mismatch::Type,
-        )))
-    })
-}
+use super::element::Kind;
 
 /// `a pairbond.Map from str to int`
 pub(super) fn mapping_name(what: &str, keys: Kind, values: Kind) -> Cow<'static, str> {

@@ -22,37 +22,6 @@ own_layouts! {
     <T: Layout> Hashed<T> = "Hashed", T::write;
 }
 
-// The core compares the shapes of these types when binaries join. Where another version of a crate
-// that they are made of gives them other shapes, values would not fit those of other binaries.
-#[cfg(all(target_pointer_width = "64", not(loom)))]
-const _: () = {
-    use crate::abi::shapes::values;
-    use crate::carry::Kinds;
-    use crate::dynamic;
-    use crate::value::{
-        ArrayBody, BlockBody, Described, ElementCache, FrozenMapBody, FunctionBody, Kind, ListBody, MapBody,
-        MovedBody, SetBody, StrBody, TupleBody,
-    };
-
-    macro_rules! are {
-        ($shapes:expr; $($t:ty),* $(,)?) => {
-            let mut at = 0;
-            $(
-                assert!(
-                    $shapes[at].0 == size_of::<$t>() && $shapes[at].1 == align_of::<$t>(),
-                    concat!("the core tells other binaries another size of ", stringify!($t), " (abi/shapes.rs)"),
-                );
-                at += 1;
-            )*
-            assert!(at == $shapes.len());
-        };
-    }
-    are!(values::BODIES; StrBody, ListBody, TupleBody, MapBody, FrozenMapBody, SetBody, FunctionBody);
-    are!(values::OTHERS; MovedBody, ArrayBody, BlockBody, Described, Table<Any>, ElementCache, Kind);
-    are!(values::DYNAMIC; dynamic::Table, dynamic::Field, dynamic::FieldKind);
-    are!([values::KINDS]; Kinds<'static>);
-};
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use pairbond_core::any::RawAny;

@@ -6,12 +6,11 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
 use super::element_cache::ElementCache;
-use super::handle::{body, convert_element, handle};
+use super::field_kind::FieldKind;
+use super::handle::{body, handle};
 use super::object_cache::ObjectCache;
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
-use crate::dynamic::FieldKind;
 use crate::error::Error;
-use crate::memory::{Gather, or_unwind, try_push};
+use crate::memory::{Gather, or_unwind};
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::sync::statics::{AtomicUsize, Ordering};
 use crate::trace::{Trace, Tracer};
@@ -204,26 +203,16 @@ impl<T: Element> List<T> {
         Self::from_items(Vec::new())
     }
 
-    fn from_items(items: Vec<Any>) -> Self {
+    pub(crate) fn from_items(items: Vec<Any>) -> Self {
         Self::from_body(Ref::new(ListBody::make(items, Kind::of::<T>())))
     }
 
-    fn type_name() -> Cow<'static, str> {
+    pub(crate) fn type_name() -> Cow<'static, str> {
         Cow::Owned(format!("a pairbond.List of {}", T::name()))
     }
 
-    fn fits(body: &ListBody) -> bool {
+    pub(crate) fn fits(body: &ListBody) -> bool {
         body.kind.is(Kind::of::<T>())
-    }
-
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut items = Vec::new();
-        source.sequence(|i, item| {
-            let item = convert_element::<T, _>(item, || format!("[{i}]"))?;
-            try_push(&mut items, item).map_err(Error::from)?;
-            Ok(())
-        })?;
-        Ok(Self::from_items(items))
     }
 
     /// The number of elements.

@@ -5,11 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
-use super::handle::{body, convert_element, handle, mapping_name};
+use super::field_kind::FieldKind;
+use super::handle::{body, handle, mapping_name};
 use super::hashed::Hashed;
 use super::table::Table;
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
-use crate::dynamic::FieldKind;
 use crate::error::Error;
 use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
@@ -206,7 +205,7 @@ impl<K: Key, V: Element> Map<K, V> {
         Self::from_table(Table::default())
     }
 
-    fn from_table(table: Table<Any>) -> Self {
+    pub(crate) fn from_table(table: Table<Any>) -> Self {
         Self::from_body(Ref::new(MapBody {
             entries: Hashed::new(table),
             keys: Kind::of::<K>(),
@@ -214,16 +213,12 @@ impl<K: Key, V: Element> Map<K, V> {
         }))
     }
 
-    fn type_name() -> Cow<'static, str> {
+    pub(crate) fn type_name() -> Cow<'static, str> {
         mapping_name("pairbond.Map", Kind::of::<K>(), Kind::of::<V>())
     }
 
-    fn fits(body: &MapBody) -> bool {
+    pub(crate) fn fits(body: &MapBody) -> bool {
         body.keys.is(Kind::of::<K>()) && body.values.is(Kind::of::<V>())
-    }
-
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        Ok(Self::from_table(read_table::<K, V, S>(source)?))
     }
 
     /// The number of keys.
@@ -303,20 +298,6 @@ impl<K: Key, V: Element> Map<K, V> {
     pub fn values(&self) -> impl ExactSizeIterator<Item = V::Value> + use<K, V> {
         self.iter().map(|(_, value)| value)
     }
-}
-
-/// Keys and values of an argument.
-pub(super) fn read_table<'a, K: Element, V: Element, S: Source<'a>>(
-    source: S,
-) -> Result<Table<Any>, Mismatch> {
-    let mut table = Table::default();
-    source.mapping(|key, value| {
-        let name = key.describe();
-        let key = convert_element::<K, _>(key, || format!(" key {name}"))?;
-        let value = convert_element::<V, _>(value, || format!("[{name}]"))?;
-        Ok(table.put(key, value)?)
-    })?;
-    Ok(table)
 }
 
 impl<K: Key, V: Element> Default for Map<K, V> {

@@ -3,11 +3,11 @@
 //! * `any` – a value of any kind, `any_ref` – borrowed, `view` – to match on; `text`, `function` –
 //!   its variants.
 //! * `array` – numbers in memory that others look at too.
-//! * `moved` – an object on its way to a parameter that takes it by value.
 //! * `list`, `tuple`, `map`, `frozen`, `set` – containers, each a native object (its *body*) and a
 //!   typed handle.
-//! * `element` – what containers hold; `key` – how keys are compared and hashed, `hash` – with
-//!   which numbers; `table`, `table_find` – keys in order, `hashed` – shared by threads; `handle` –
+//! * `element` – what containers hold, `field_kind` – what fields of types made at run time hold,
+//!   `kinds` – both by name; `key` – how keys are compared and hashed, `hash` – with which numbers;
+//!   `table`, `table_find` – keys in order, `hashed` – shared by threads; `handle` –
 //!   what handles have in common; `recursion_guard` – a bound; `element_cache`, `cache_entry`,
 //!   `element_cache_index` – what a frontend remembers of a container; `object_cache` – where no
 //!   lock guards its interpreters.
@@ -19,25 +19,24 @@ mod bigint;
 mod cache_entry;
 mod callback;
 mod dlpack;
-mod dlpack_class;
+mod dlpack_body;
 mod element;
 mod element_cache;
 mod element_cache_index;
+mod field_kind;
 mod frontend_calls;
 mod frozen;
 mod function;
 mod function_bind;
 mod function_build;
-mod function_class;
-mod function_typed;
 mod handle;
 mod hash;
 mod hashed;
 mod key;
+mod kinds;
 mod layout;
 mod list;
 mod map;
-mod moved;
 mod object_cache;
 mod recursion_guard;
 mod registry;
@@ -60,24 +59,21 @@ pub use bigint::BigInt;
 pub use cache_entry::CacheEntry;
 pub use callback::{CallAttached, Callback};
 pub use dlpack::{DType, Device};
-pub use dlpack_class::{DTypeBody, DeviceBody};
+pub use dlpack_body::{DTypeBody, DeviceBody};
 pub use element::Kind;
 pub use element::{Element, Key, Lookup};
 pub use element_cache::{ElementCache, Seek, stamp};
+pub use field_kind::{FieldKind, Later};
 pub use frontend_calls::{CallEach, FrontendValues};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
-pub use function_build::{Builder, Described, Parameter, Parameters, to_any};
-pub use function_typed::Typed;
+pub use function_build::{Builder, Described, Parameter, Parameters};
 pub(crate) use hash::hash_sequence;
 pub use hashed::Hashed;
 pub use key::{Verdict, equal};
+pub use kinds::Kinds;
 pub use list::{List, ListBody};
 pub use map::{Map, MapBody};
-pub use moved::MovedBody;
-pub(crate) use moved::moved_here;
-#[cfg(feature = "pyo3")]
-pub(crate) use moved::moved_object;
 pub use object_cache::{MOST, ObjectCache, Objects, Offered};
 pub use recursion_guard::with_recursion_guard;
 pub(crate) use registry::edit_distance;

@@ -5,11 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::element::{Element, Key, Kind, Lookup};
-use super::handle::{body, convert_element, handle};
+use super::field_kind::FieldKind;
+use super::handle::{body, handle};
 use super::hashed::Hashed;
 use super::table::Table;
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
-use crate::dynamic::FieldKind;
 use crate::error::Error;
 use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
@@ -164,28 +163,19 @@ impl<K: Key> Set<K> {
         Self::from_table(Table::default())
     }
 
-    fn from_table(table: Table<()>) -> Self {
+    pub(crate) fn from_table(table: Table<()>) -> Self {
         Self::from_body(Ref::new(SetBody {
             entries: Hashed::new(table),
             kind: Kind::of::<K>(),
         }))
     }
 
-    fn type_name() -> Cow<'static, str> {
+    pub(crate) fn type_name() -> Cow<'static, str> {
         Cow::Owned(format!("a pairbond.Set of {}", K::name()))
     }
 
-    fn fits(body: &SetBody) -> bool {
+    pub(crate) fn fits(body: &SetBody) -> bool {
         body.kind.is(Kind::of::<K>())
-    }
-
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut table = Table::default();
-        source.sequence(|i, item| {
-            let item = convert_element::<K, _>(item, || format!("[{i}]"))?;
-            Ok(table.put(item, ())?)
-        })?;
-        Ok(Self::from_table(table))
     }
 
     /// The number of elements.

@@ -6,14 +6,13 @@ use std::marker::PhantomData;
 
 use super::element::{Element, Kind};
 use super::element_cache::ElementCache;
-use super::handle::{body, convert_element, handle};
+use super::field_kind::FieldKind;
+use super::handle::{body, handle};
 use super::hash::hash_sequence;
 use super::key::equal;
 use super::object_cache::ObjectCache;
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
-use crate::dynamic::FieldKind;
 use crate::error::Error;
-use crate::memory::{Gather, try_push};
+use crate::memory::Gather;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::value::Any;
@@ -170,7 +169,7 @@ pub struct Tuple<T: Element> {
 handle!(Tuple<T: Element>, TupleBody);
 
 impl<T: Element> Tuple<T> {
-    fn from_items(items: Box<[Any]>) -> Self {
+    pub(crate) fn from_items(items: Box<[Any]>) -> Self {
         Self::from_body(Ref::new(TupleBody {
             items,
             kind: Kind::of::<T>(),
@@ -179,22 +178,12 @@ impl<T: Element> Tuple<T> {
         }))
     }
 
-    fn type_name() -> Cow<'static, str> {
+    pub(crate) fn type_name() -> Cow<'static, str> {
         Cow::Owned(format!("a pairbond.Tuple of {}", T::name()))
     }
 
-    fn fits(body: &TupleBody) -> bool {
+    pub(crate) fn fits(body: &TupleBody) -> bool {
         body.kind.is(Kind::of::<T>())
-    }
-
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut items = Vec::new();
-        source.sequence(|i, item| {
-            let item = convert_element::<T, _>(item, || format!("[{i}]"))?;
-            try_push(&mut items, item).map_err(Error::from)?;
-            Ok(())
-        })?;
-        Ok(Self::from_items(items.into()))
     }
 
     /// The number of elements.

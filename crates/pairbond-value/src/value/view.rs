@@ -1,8 +1,7 @@
 //! [`View`]: what a value is, in a form that is pleasant to match on, and the looks at an [`Any`]
 //! that go by it.
 
-use crate::convert::{AnySource, FromValue, Mismatch, Source};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::object::ErasedBorrow;
 use crate::value::{Any, BigInt, DType, Device, Foreign, Function};
 
@@ -88,26 +87,6 @@ impl Any {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         self.view().kind()
-    }
-
-    /// The value as a `T`, under the rules for arguments of functions: an int where a float is
-    /// expected, a list for a `Vec`, and so on.
-    ///
-    /// # Errors
-    /// `TypeError` or `OverflowError` that names the expected type and the value.
-    pub fn to<'a, T: FromValue<'a>>(&'a self) -> Result<T, Error> {
-        let source = AnySource::One(self);
-        T::from_value(source).map_err(|mismatch| {
-            let (expected, came) = (T::expected(), source.describe());
-            match mismatch {
-                Mismatch::Type => Error::type_error(format!("expected {expected}, got {came}")),
-                Mismatch::Overflow => Error::new(
-                    ErrorKind::Overflow,
-                    format!("{came} does not fit into {expected}"),
-                ),
-                other => other.explain(|| "the value".into(), &expected, || came.clone()),
-            }
-        })
     }
 
     /// The number, if it is an integer of 64 bits.

@@ -8,6 +8,8 @@ mod either;
 mod indexmap;
 #[cfg(feature = "jiff")]
 mod jiff;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 #[cfg(feature = "num-bigint")]
 mod num_bigint;
 #[cfg(feature = "rust_decimal")]

@@ -7,7 +7,6 @@ use std::fmt;
 use super::body::{ArrayBody, Lent};
 use super::number::Number;
 use super::view::ArrayView;
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};
@@ -255,33 +254,5 @@ impl Element for Array {
     }
     fn from_any(value: &Any) -> Option<Self> {
         value.downcast::<ArrayBody>().map(Array)
-    }
-}
-
-impl<'a> FromValue<'a> for Array {
-    fn expected() -> Cow<'static, str> {
-        Cow::Borrowed("an array")
-    }
-    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.object() {
-            Ok(object) if object.is::<ArrayBody>() => match source.own(object).downcast() {
-                Ok(body) => Ok(Array(body)),
-                Err(_) => Err(Mismatch::Type),
-            },
-            Err(Mismatch::Raised(error)) => Err(Mismatch::Raised(error)),
-            _ => source.array(),
-        }
-    }
-}
-
-impl IntoValue for Array {
-    fn into_value<Z: Sink>(self, out: Z) -> Result<Z::Out, Error> {
-        out.owned(self.into_erased())
-    }
-}
-
-impl Emit for Array {
-    fn emit<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
-        out.object(self.as_borrow())
     }
 }

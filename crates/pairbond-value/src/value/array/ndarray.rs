@@ -1,15 +1,12 @@
-//! `ndarray`: arrays of that crate as arguments and results, and looking at arrays through it.
+//! `ndarray`: arrays of that crate, and looking at arrays through it.
 //!
 //! What Rust owns is given without a copy. What others may write to at any time is copied, or
 //! looked at where the caller promises that nobody writes: `ndarray` reads elements as plain
 //! memory.
 
-use std::borrow::Cow;
-
 use ndarray::{ArrayViewD, Axis, CowArray, Dimension, IxDyn, ShapeBuilder};
 
 use super::{Array, ArrayView, Number};
-use crate::convert::{Emit, FromValue, IntoValue, Mismatch, Sink, Source};
 use crate::error::Error;
 
 impl<'a, T: Number> ArrayView<'a, T> {
@@ -79,34 +76,6 @@ impl<T: Number, D: Dimension> TryFrom<ndarray::Array<T, D>> for Array {
             return Array::from_vec(&shape, values[start..start + len].to_vec());
         }
         Array::from_vec(&shape, value.iter().copied().collect())
-    }
-}
-
-impl<'a, T: Number, D: Dimension> FromValue<'a> for ndarray::Array<T, D> {
-    fn expected() -> Cow<'static, str> {
-        match D::NDIM {
-            Some(axes) => format!("an array of {} with {axes} axes", T::DTYPE),
-            None => format!("an array of {}", T::DTYPE),
-        }
-        .into()
-    }
-    fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let array = Array::from_value(source)?;
-        let axes = array.shape().len();
-        let copy = array.view::<T>()?.to_ndarray().into_owned().into_dimensionality();
-        copy.map_err(|_| Mismatch::Value(format!("expected {}, got one with {axes} axes", Self::expected())))
-    }
-}
-
-impl<T: Number, D: Dimension> IntoValue for ndarray::Array<T, D> {
-    fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        Array::try_from(self)?.into_value(out)
-    }
-}
-
-impl<T: Number, D: Dimension> Emit for ndarray::Array<T, D> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        self.clone().into_value(out)
     }
 }
 

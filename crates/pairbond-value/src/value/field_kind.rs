@@ -322,7 +322,7 @@ impl FieldKind {
     /// As [`id`](Self::id), but the same before and after names are found: what two definitions
     /// must agree on.
     #[must_use]
-    pub(super) fn lasting(&self) -> String {
+    pub(crate) fn lasting(&self) -> String {
         match self {
             FieldKind::Object(info) => format!("ref {}", info.name()),
             FieldKind::Later(later) => format!("ref {}", last_segment(&later.name)),

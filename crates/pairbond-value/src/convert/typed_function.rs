@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::function::Given;
-use crate::class::ParameterKind;
-use crate::convert::{AnySink, AnySource, FromValue, Outcome};
+use super::{AnySink, AnySource, FromValue, Outcome, Source};
 use crate::error::Error;
-use crate::value::{Any, Map, Str};
+use crate::types::ParameterKind;
+use crate::value::{Any, Builder, Described, Function, Given, Map, Str};
 
 /// What errors about arguments say.
 #[doc(hidden)]
@@ -42,7 +41,7 @@ fn read_argument<T: for<'b> FromValue<'b>>(
 ) -> Result<T, Error> {
     let (name, kind) = &context.parameters[index];
     let source = match kind {
-        ParameterKind::Rest => AnySource::Many(given.rest),
+        ParameterKind::Rest => AnySource::Many(given.rest()),
         ParameterKind::RestKeywords if given.get(index).is_none() => {
             return T::from_value(AnySource::One(&Map::<Str, Any>::new().into())).map_err(|_| {
                 Error::type_error(format!("{}() argument '{name}' is no mapping", context.name))
@@ -54,7 +53,7 @@ fn read_argument<T: for<'b> FromValue<'b>>(
         mismatch.explain(
             || format!("{}() argument '{name}'", context.name),
             &T::expected(),
-            || crate::convert::Source::describe(source),
+            || Source::describe(source),
         )
     })
 }
@@ -82,3 +81,34 @@ typed!(3; A 0, B 1, C 2);
 typed!(4; A 0, B 1, C 2, D 3);
 typed!(5; A 0, B 1, C 2, D 3, E 4);
 typed!(6; A 0, B 1, C 2, D 3, E 4, G 5);
+
+impl Builder {
+    /// The function that calls `f`. Parameters that were not named are called `arg0`, `arg1` and so
+    /// on.
+    ///
+    /// # Panics
+    /// When more parameters were named than `f` has.
+    pub fn from<A, F: Typed<A>>(mut self, f: F) -> Function {
+        let named = self.described.parameters.get_or_insert_default().len();
+        assert!(
+            named <= F::COUNT,
+            "{}() takes {} arguments, {named} parameters were described",
+            self.described.name,
+            F::COUNT
+        );
+        for index in named..F::COUNT {
+            self = self.parameter(format!("arg{index}"));
+        }
+        let Described { name, parameters, .. } = &self.described;
+        let names: Vec<_> = parameters
+            .iter()
+            .flatten()
+            .map(|p| (p.name.clone(), p.kind))
+            .collect();
+        let context = Context {
+            name: name.clone(),
+            parameters: names,
+        };
+        Function::make(self.described, move |given: &Given<'_>| f.call(given, &context))
+    }
+}

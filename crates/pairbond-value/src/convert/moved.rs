@@ -5,11 +5,8 @@
 //! over as it is, so that the callee has the only one if there was only one. Other parameters
 //! refuse it: an object borrowed from here could be taken out while it is borrowed.
 
-use pairbond_macros::methods;
-
+use super::Mismatch;
 use crate::cell::Cell;
-use crate::class::{Class, ClassVisitor, Member, Methods, ModuleVisitor};
-use crate::convert::Mismatch;
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use crate::trace::{Trace, Tracer};
@@ -29,6 +26,17 @@ impl MovedBody {
             object: Cell::new(Some(object)),
             taken,
         }
+    }
+
+    /// Whether the object was taken away from where it came from.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.taken
+    }
+
+    /// The key of the object's type; `None` if it was taken out.
+    pub(crate) fn key(&self) -> Option<&'static str> {
+        self.object
+            .with(|object| object.as_ref().map(|it| it.header().info().key()))
     }
 
     /// Takes the object out, if it is one that `fits`.
@@ -110,39 +118,5 @@ unsafe impl Trace for MovedBody {
     }
     fn clear(&self) {
         self.object.clear();
-    }
-}
-
-impl Class for MovedBody {
-    const DOC: &'static str =
-        "An object on its way to a parameter that takes it by value: what move() returns.";
-    fn describe<V: ClassVisitor>(visitor: &mut V) {
-        Self::describe_methods(visitor);
-    }
-}
-
-impl Member for MovedBody {
-    fn show<V: ModuleVisitor>(visitor: &mut V) {
-        visitor.class::<Self>();
-    }
-}
-
-#[methods(crate = crate::expansion)]
-impl MovedBody {
-    /// Whether the object was taken away from the wrapper that was given to move(), which is empty
-    /// then. Otherwise others refer to it, and the receiver shares it with them.
-    #[getter]
-    fn taken(&self) -> bool {
-        self.taken
-    }
-
-    fn __repr__(&self) -> String {
-        let what = self
-            .object
-            .with(|object| object.as_ref().map(|it| it.header().info().key()));
-        match what {
-            Some(key) => format!("<pairbond.Moved: a {key}>"),
-            None => "<pairbond.Moved: gone>".into(),
-        }
     }
 }

@@ -1,0 +1,37 @@
+//! [`Kinds`]: what containers hold, found by name.
+
+use super::element::{Element, Kind};
+
+/// What containers hold, by name: collected from registered types, to find again what data names.
+#[derive(Default)]
+pub struct Kinds<'a> {
+    wanted: &'a str,
+    found: Option<Kind>,
+}
+
+impl<'a> Kinds<'a> {
+    /// Looks for one of this name.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn named(wanted: &'a str) -> Self {
+        Kinds { wanted, found: None }
+    }
+
+    /// Returns the one that was shown, if it was.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn found(&self) -> Option<Kind> {
+        self.found
+    }
+
+    pub(crate) fn show(&mut self, kind: Kind) {
+        if self.found.is_none() && kind.id() == self.wanted {
+            self.found = Some(kind);
+        }
+    }
+
+    /// Shows an element type.
+    pub fn element<T: Element>(&mut self) {
+        T::kinds(self);
+    }
+}
