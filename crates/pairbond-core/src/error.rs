@@ -481,16 +481,27 @@ impl fmt::Debug for Error {
     }
 }
 
+/// Finds the error that one of another library stands for, which would lose something otherwise.
+#[cfg(feature = "pyo3")]
+pub(crate) type Recognize = fn(&dyn std::any::Any) -> Option<Error>;
+
+#[cfg(feature = "pyo3")]
+static RECOGNIZE: OnceLock<Recognize> = OnceLock::new();
+
+/// Sets the function that another library's errors are shown to when they become [`Error`]s; the
+/// first call counts.
+#[cfg(feature = "pyo3")]
+pub(crate) fn recognize_errors(recognize: Recognize) {
+    let _ = RECOGNIZE.set(recognize);
+}
+
 /// Chooses the kind from the standard library's errors; everything else is a `RuntimeError`
 /// (name another with [`ResultExt::or_raise`]).
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
     #[cold]
     fn from(error: E) -> Self {
         #[cfg(feature = "pyo3")]
-        if let Some(error) = (&error as &dyn std::any::Any)
-            .downcast_ref()
-            .and_then(crate::pyo3::from_py_err)
-        {
+        if let Some(error) = RECOGNIZE.get().and_then(|recognize| recognize(&error)) {
             return error;
         }
         let kind = kind_of(&error);

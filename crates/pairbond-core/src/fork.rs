@@ -24,9 +24,8 @@
 
 use std::ops::Deref;
 use std::sync::{Arc, MutexGuard, PoisonError, RwLockWriteGuard, TryLockError, Weak};
-use std::time::Duration;
 
-use crate::sync::statics::{self, AtomicBool, Ordering};
+use crate::sync::statics;
 
 /// What the forking thread takes before and gives back afterwards.
 trait Hold: Send + Sync {
@@ -48,17 +47,6 @@ pub(crate) struct Statics {
 }
 
 static STATICS: std::sync::OnceLock<Statics> = std::sync::OnceLock::new();
-
-/// Whether this process was forked after this binary came into it.
-static FORKED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a lock must be taken for one of a thread that is not in this process: the process was
-/// forked, and the lock has not come free for so long.
-#[cold]
-pub(crate) fn is_abandoned(waited: Duration) -> bool {
-    const LONG: Duration = Duration::from_secs(5);
-    FORKED.load(Ordering::Relaxed) && (waited > LONG || crate::sync::is_single_threaded())
-}
 
 /// Makes this binary's locks, and the runtime's if it is this binary's, survive forks from now on.
 pub(crate) fn survive_forks(runtime: Option<Statics>) {
@@ -84,7 +72,9 @@ pub(crate) fn survive_forks(runtime: Option<Statics>) {
 
 #[cfg(all(unix, not(any(miri, loom))))]
 mod handlers {
-    use super::{Arc, Duration, FORKED, Hold, LOCKS, MutexGuard, Ordering, STATICS, TryLockError, Weak};
+    use std::time::Duration;
+
+    use super::{Arc, Hold, LOCKS, MutexGuard, STATICS, TryLockError, Weak};
 
     type List = MutexGuard<'static, Vec<Weak<dyn Hold>>>;
 
@@ -147,7 +137,7 @@ mod handlers {
     }
 
     pub(super) unsafe extern "C" fn child() {
-        FORKED.store(true, Ordering::Relaxed);
+        crate::sync::mark_forked();
         // SAFETY: the only thread of its process, a copy of the one that `before_fork` ran on.
         unsafe { parent() };
     }

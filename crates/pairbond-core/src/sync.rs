@@ -181,6 +181,25 @@ pub(crate) fn relax(attempt: u32) {
     }
 }
 
+/// Whether this process was forked after this binary came into it.
+#[cfg(not(loom))]
+static FORKED: statics::AtomicBool = statics::AtomicBool::new(false);
+
+/// Notes that this process was forked.
+#[cfg(all(unix, not(any(miri, loom))))]
+pub(crate) fn mark_forked() {
+    FORKED.store(true, statics::Ordering::Relaxed);
+}
+
+/// Whether a lock must be taken for one of a thread that is not in this process: the process was
+/// forked, and the lock has not come free for so long.
+#[cfg(not(loom))]
+#[cold]
+fn is_abandoned(waited: std::time::Duration) -> bool {
+    const LONG: std::time::Duration = std::time::Duration::from_secs(5);
+    FORKED.load(statics::Ordering::Relaxed) && (waited > LONG || is_single_threaded())
+}
+
 #[cfg(not(loom))]
 #[cold]
 fn panic_abandoned() -> ! {
@@ -257,7 +276,7 @@ impl CellLock {
             relax(attempt);
             attempt = attempt.saturating_add(1);
             #[cfg(not(loom))]
-            if attempt.is_multiple_of(1024) && crate::fork::is_abandoned(begun.elapsed()) {
+            if attempt.is_multiple_of(1024) && is_abandoned(begun.elapsed()) {
                 panic_abandoned();
             }
         }

@@ -3,7 +3,7 @@
 use ::pyo3::ffi::PyObject;
 
 use crate::any::Foreign;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, recognize_errors};
 use crate::object::{ErasedBorrow, ErasedRef};
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::types::TypeInfo;
@@ -43,6 +43,7 @@ static HOOKS: AtomicPtr<Hooks> = AtomicPtr::new(std::ptr::null_mut());
 /// Sets the functions of this binary.
 pub fn set_hooks(hooks: &'static Hooks) {
     HOOKS.store(std::ptr::from_ref(hooks).cast_mut(), Ordering::Release);
+    recognize_errors(|error| error.downcast_ref().and_then(super::from_py_err));
 }
 
 pub(super) fn hooks_of_binary() -> Result<&'static Hooks, Error> {
