@@ -13,60 +13,28 @@
 //!    [`Any`](pairbond_value::value::Any).
 //! 3. **No unwinding.** A panic becomes an error before it reaches C (`errors::guard`).
 //!
-//! * `api` – the table of functions.
-//! * `library` – what a library exports, and reading it.
+//! * `host` – the program's half: reading what a library exports, and the functions that it calls
+//!   (feature `load`).
 //! * `module` – a library's description of itself; `types`, `callables`, `attributes` – its parts.
 //! * `call` – arguments and result of one call; its beginning is `pb_call` in the header.
-//! * `objects` – references, weak references, mutable fields, tracing.
-//! * `trees` – nodes: their places and children.
-//! * `overridable` – methods that a class made in Python overrides.
-//! * `arrays` – numbers in shared memory; `events` – events, and the allocator.
-//! * `values`, `containers`, `functions` – values of any kind; `data` – a frontend's lists and
-//!   mappings as such.
 //! * `errors` – errors, and the guard of all functions here.
 
-#[cfg(feature = "load")]
-mod api;
-#[cfg(feature = "load")]
-mod arrays;
 mod attributes;
 mod call;
 mod callables;
-#[cfg(feature = "load")]
-mod containers;
-#[cfg(feature = "load")]
-mod data;
-#[cfg(feature = "load")]
-mod dlpack;
 mod errors;
 #[cfg(feature = "load")]
-mod events;
-#[cfg(feature = "load")]
-mod functions;
-#[cfg(feature = "load")]
-mod library;
+mod host;
 mod module;
-#[cfg(feature = "load")]
-mod objects;
-#[cfg(feature = "load")]
-mod overridable;
-#[cfg(all(test, feature = "load"))]
-mod tests;
-#[cfg(feature = "load")]
-mod trees;
 mod types;
-#[cfg(feature = "load")]
-mod values;
 
-#[cfg(feature = "load")]
-pub use api::Api;
 pub(super) use call::{Call, Label};
 pub(super) use callables::{Callback, Construct};
 pub(super) use errors::taken;
 #[cfg(feature = "load")]
-pub use library::Table;
+pub use host::{Api, Table};
 #[cfg(feature = "load")]
-pub(super) use library::{MAGIC, Refused, load};
+pub(super) use host::{MAGIC, Refused, load};
 
 /// A text of C: UTF-8, not terminated.
 #[derive(Clone, Copy, Debug)]

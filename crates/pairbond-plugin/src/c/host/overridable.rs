@@ -1,8 +1,8 @@
 //! Methods of C that a class made in Python may override.
 
-use super::Text;
-use super::errors::{Problem, done, guard};
 use super::functions::arguments_of;
+use crate::c::Text;
+use crate::c::errors::{Problem, done, guard};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_core::types::TypeInfo;

@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use super::Text;
-use super::errors::{Problem, guard, outcome, quiet};
+use crate::c::Text;
+use crate::c::errors::{Problem, guard, outcome, quiet};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, RawObject, Ref, Root, Weak};
 use pairbond_core::trace::{Trace, Tracer, TracerTable};
 use pairbond_core::types::TypeInfo;

@@ -6,14 +6,15 @@ use std::io::Write as _;
 use std::mem::offset_of;
 use std::process::{Command, Stdio};
 
+use super::api;
 use super::api::{Api, NAMES};
 use super::arrays::ArraySpec;
-use super::attributes::FieldSpec;
-use super::call::Call;
-use super::callables::{FunctionSpec, ParameterSpec};
 use super::library::Table;
-use super::types::TypeSpec;
-use super::{Text, api};
+use crate::c::Text;
+use crate::c::attributes::FieldSpec;
+use crate::c::call::Call;
+use crate::c::callables::{FunctionSpec, ParameterSpec};
+use crate::c::types::TypeSpec;
 use pairbond_core::error::ErrorKind;
 use pairbond_core::event::Event;
 use pairbond_core::memory::Allocator;
@@ -22,7 +23,7 @@ use pairbond_tree::{Children, Links, Place};
 use pairbond_value::convert::erased::words::{Layout, Quick, WordTable};
 use pairbond_value::value::{Any, Cell};
 
-const HEADER: &str = include_str!("../../../../python/pairbond/include/pairbond/pairbond.h");
+const HEADER: &str = include_str!("../../../../../python/pairbond/include/pairbond/pairbond.h");
 
 /// What stands between two texts.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
@@ -64,7 +65,7 @@ fn the_kinds_of_errors_are_the_header_s() {
     for item in declared.split(',').map(str::trim).filter(|item| !item.is_empty()) {
         let (name, number) = item.split_once(" = ").expect("a number");
         let number: i32 = number.parse().expect("a number");
-        let kind = super::errors::kind_of(number);
+        let kind = crate::c::errors::kind_of(number);
         let words: String = name["PB_".len()..]
             .trim_end_matches("_ERROR")
             .split('_')
@@ -244,6 +245,6 @@ fn types_of_parameters_are_types_of_rust() {
         ("tuple[int, list[str]]", "(i64, Vec<String>,)"),
         ("Map[str, object]", "Map<String, Any>"),
     ] {
-        assert_eq!(super::module::rust_type(given), expected);
+        assert_eq!(crate::c::module::rust_type(given), expected);
     }
 }

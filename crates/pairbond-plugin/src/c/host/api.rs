@@ -4,11 +4,12 @@
 use std::ffi::{c_char, c_void};
 
 use super::arrays::{self, ArraySpec};
-use super::call::{self, Call};
 use super::dlpack;
-use super::module::{self, Module};
 use super::trees::{self, Walk};
-use super::{Text, containers, data, errors, events, functions, objects, overridable, values};
+use super::{containers, data, events, functions, objects, overridable, values};
+use crate::c::call::{self, Call};
+use crate::c::module::{self, Module};
+use crate::c::{Text, errors};
 use pairbond_core::error::Error;
 use pairbond_core::event::Event;
 use pairbond_core::memory::Allocator;
@@ -73,8 +74,8 @@ api! {
     error_cause: fn(*const Error) -> *const Error = errors::cause;
     error_free: fn(*mut Error) = errors::drop;
 
-    module_add_type: fn(*mut Module, *const super::types::TypeSpec, P) -> *const TypeInfo = module::add_type;
-    module_add_function: fn(*mut Module, *const super::callables::FunctionSpec, P) -> bool = module::add_function;
+    module_add_type: fn(*mut Module, *const crate::c::types::TypeSpec, P) -> *const TypeInfo = module::add_type;
+    module_add_function: fn(*mut Module, *const crate::c::callables::FunctionSpec, P) -> bool = module::add_function;
     module_add_constant: fn(*mut Module, Text, *mut Any, P) -> bool = module::add_constant;
 
     type_find: fn(Text) -> *const TypeInfo = module::find;

@@ -1,6 +1,6 @@
 //! Plain data: a frontend's lists, tuples and mappings as containers, and back, however deep.
 
-use super::call::{Call, any_of, give, read};
+use crate::c::call::{Call, any_of, give, read};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_collect, try_copy, try_push};
 use pairbond_value::convert::{IntoValue, Mismatch, Sink, Source};

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::errors::{Problem, done};
+use crate::c::errors::{Problem, done};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{try_collect, try_copy, try_push};
 use pairbond_core::object::Ref;
@@ -331,7 +331,7 @@ pub(super) unsafe extern "C" fn each(
                     return Err(if error.is_null() {
                         Error::new(ErrorKind::StopIteration, "")
                     } else {
-                        super::errors::taken(error)
+                        crate::c::errors::taken(error)
                     });
                 }
             }

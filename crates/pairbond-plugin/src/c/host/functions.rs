@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 
-use super::Text;
-use super::errors::{Problem, done, outcome, quiet};
+use crate::c::Text;
+use crate::c::errors::{Problem, done, outcome, quiet};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::check_signals;
 use pairbond_value::class::detached_call;
@@ -167,7 +167,7 @@ pub(super) unsafe extern "C" fn publish(
 
 pub(super) unsafe extern "C" fn withdraw(name: Text) -> bool {
     // SAFETY: a text.
-    let name = unsafe { super::errors::lossy(name) };
+    let name = unsafe { crate::c::errors::lossy(name) };
     quiet(|| remove_function(&name).is_some()).unwrap_or(false)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::errors::{Problem, done, quiet};
+use crate::c::errors::{Problem, done, quiet};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Event, Observer, emit, runtime_observe, stop_observing};
 use pairbond_core::memory::{Allocator, allocator, set_allocator};

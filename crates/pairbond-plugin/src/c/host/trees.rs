@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use super::Text;
-use super::errors::{Problem, done, guard, quiet};
+use crate::c::Text;
+use crate::c::errors::{Problem, done, guard, quiet};
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Ref, Root};
 use pairbond_tree::{

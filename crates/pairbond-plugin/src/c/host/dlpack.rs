@@ -6,8 +6,8 @@
 
 use std::ffi::c_void;
 
-use super::errors::{Problem, guard};
 use super::functions::owner;
+use crate::c::errors::{Problem, guard};
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
 use pairbond_value::value::{Any, Array, ManagedTensor, Tensor};

@@ -1,7 +1,7 @@
 //! Values of any kind: a `pb_any` is an [`Any`].
 
-use super::Text;
-use super::errors::{Problem, done, quiet};
+use crate::c::Text;
+use crate::c::errors::{Problem, done, quiet};
 use pairbond_core::memory::check_room;
 use pairbond_value::value::{Any, Bytes, Str, View, equal};
 

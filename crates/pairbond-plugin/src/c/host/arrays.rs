@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use super::call::{Call, read};
-use super::errors::{Problem, done};
 use super::functions::owner;
-use super::module::{Described, structure};
+use crate::c::call::{Call, read};
+use crate::c::errors::{Problem, done};
+use crate::c::module::{Described, structure};
 use pairbond_core::error::Error;
 use pairbond_core::object::Borrow;
 use pairbond_value::convert::FromValue;

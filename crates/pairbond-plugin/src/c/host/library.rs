@@ -6,10 +6,10 @@ use std::fmt;
 use std::sync::PoisonError;
 
 use super::api::{ABI, API, Api};
-use super::callables;
-use super::errors::{Problem, outcome};
-use super::module::Module;
 use crate::Library;
+use crate::c::callables;
+use crate::c::errors::{Problem, outcome};
+use crate::c::module::Module;
 use crate::describe::Member;
 use pairbond_core::abi::pep440;
 use pairbond_core::error::{Error, ErrorKind};
