@@ -94,6 +94,34 @@ def test_several_results_and_gradients_that_are_not_there():
     assert x.grad.tolist() == [4]
 
 
+def test_backward_is_called_also_where_no_result_has_a_gradient():
+    seen = []
+
+    class Watched(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append(grad.tolist())
+            return grad
+
+    class Ends(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 3
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None
+
+    x = leaf(1.0)
+    Ends.apply(Watched.apply(x)).backward()
+    assert seen == [[0.0]]
+    assert x.grad.tolist() == [0.0]
+
+
 def test_results_that_have_no_derivative():
     class Both(Function):
         @staticmethod
