@@ -6,8 +6,9 @@
 //! | [`running`] | calls into CPython that may run Python code while the interpreter ends |
 //! | `objects` | Python's operations on values of any kind, for native code that drives Python |
 //! | [`owned`] | an owned reference to a Python object |
-//! | [`interp`] | one open interpreter: tag, frontend table, deferred releases, classes, shutdown |
-//! | [`api`] | the table that separately built extension modules share |
+//! | [`interp`] | one open interpreter, and the table that extension modules share |
+//! | `frontend` | the functions that the core calls |
+//! | `shutdown` | the end of an interpreter |
 //! | [`wrapper`] | wrappers: layout, life, fetch and extract |
 //! | [`gc`] | how wrappers answer Python's collector |
 //! | [`convert`] | `Source` and `Sink` over Python objects |
@@ -15,6 +16,7 @@
 //! | [`class`] | heap types from class descriptions |
 //! | `define` | native types that are defined in Python |
 //! | `arrays` | numbers that share memory with numpy and others |
+//! | `heap_types` | making classes against CPython's API |
 //! | `containers` | lists, tuples, maps and sets as Python has them |
 //! | [`errors`] | Rust errors and panics as exceptions, and back |
 //! | `library` | libraries that bring no Python of their own (feature `library`) |
@@ -30,14 +32,13 @@
     allow(unused, reason = "what classes of loaded libraries need of others")
 )]
 
-#[allow(unsafe_code, reason = "extension modules share a table")]
-pub mod api;
 #[allow(unsafe_code, reason = "CPython's API")]
 mod arrays;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod call;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod class;
+#[cfg(feature = "package")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod containers;
 #[allow(unsafe_code, reason = "CPython's API")]
@@ -50,7 +51,11 @@ pub mod errors;
 #[allow(unsafe_code, reason = "declarations of CPython's API")]
 pub mod ffi;
 #[allow(unsafe_code, reason = "CPython's API")]
+mod frontend;
+#[allow(unsafe_code, reason = "CPython's API")]
 pub mod gc;
+#[allow(unsafe_code, reason = "CPython's API")]
+mod heap_types;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod interp;
 #[allow(unsafe_code, reason = "small ints are read as they lie in memory")]
@@ -76,6 +81,8 @@ pub mod running;
 #[cfg(feature = "serial")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod serial;
+#[allow(unsafe_code, reason = "CPython's API")]
+mod shutdown;
 #[allow(unsafe_code, reason = "CPython's API, and wrappers as they lie in memory")]
 pub mod wrapper;
 

@@ -8,9 +8,10 @@ use pyo3_ffi as py;
 
 use super::lend::CPU;
 use super::scalar::Scalar;
-use crate::containers::{self, Object_};
+use crate::containers;
 use crate::convert::{PySource, owned_or_error};
 use crate::errors::take;
+use crate::heap_types::support::{self, Object_};
 use crate::owned::Owned;
 use crate::running;
 
@@ -115,7 +116,7 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
                 lanes: 1,
             });
         };
-        if let Some(known) = containers::as_body::<DTypeBody>(object) {
+        if let Some(known) = support::as_body::<DTypeBody>(object) {
             return Ok(known.value());
         }
         match pairbond_value::convert::Source::str(PySource::new(object)) {
@@ -231,7 +232,7 @@ pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
         if py::PyTuple_Check(object) != 0 {
             return Ok(Owned::from_borrowed(object));
         }
-        let device = match containers::as_body::<DeviceBody>(object) {
+        let device = match support::as_body::<DeviceBody>(object) {
             Some(device) => device.value(),
             None => match pairbond_value::convert::Source::str(PySource::new(object)) {
                 Ok(name) => name.parse()?,

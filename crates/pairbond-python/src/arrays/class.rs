@@ -13,12 +13,13 @@ use super::arguments::{
 use super::index::{self, array_construct, to_list};
 use super::lend::{CPU, from_buffer};
 use super::{buffer_error, dlpack, export};
-use crate::call::{finish_call, finish_status};
-use crate::class::method_definition;
-use crate::containers::{self, Methods, Object_, body_of, classes, method_noargs, with_keywords, wrap_new};
+use crate::call::method_table::method_definition;
 use crate::convert::{PySink, owned_or_error};
 use crate::errors::take;
-use crate::interp::{Interp, local};
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::classes;
+use crate::heap_types::support::{self, Methods, Object_, body_of, method_noargs, with_keywords, wrap_new};
+use crate::interp::{Interp, kept, local};
 use crate::owned::Owned;
 use crate::running;
 
@@ -75,7 +76,7 @@ unsafe extern "C" fn array_zeros(_: Object_, arguments: Object_, keywords: Objec
 unsafe extern "C" fn array_from(_: Object_, object: Object_) -> Object_ {
     // SAFETY: called by CPython with a class and an object.
     finish_call(|| unsafe {
-        if containers::as_body::<ArrayBody>(object).is_some() {
+        if support::as_body::<ArrayBody>(object).is_some() {
             return Ok(Owned::from_borrowed(object));
         }
         if py::PyObject_CheckBuffer(object) == 0 {
@@ -265,14 +266,11 @@ unsafe extern "C" fn array_repr(this: Object_) -> Object_ {
         let dtype = array.dtype();
         let text = if array.size() > SHOWN || array.here().is_err() {
             let shape =
-                containers::repr_text(tuple_of_sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
+                support::repr_text(tuple_of_sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
             format!("<{name} of {dtype}, shape {shape}, on {}>", array.device())
         } else {
             let list = to_list(array)?;
-            format!(
-                "{name}({}, dtype='{dtype}')",
-                containers::repr_text(list.as_ptr())?
-            )
+            format!("{name}({}, dtype='{dtype}')", support::repr_text(list.as_ptr())?)
         };
         crate::convert::from_text(&text)
     })
@@ -389,7 +387,7 @@ pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(
     unsafe {
         local::set_helper_class(
             interp,
-            containers::LENDER,
+            kept::LENDER,
             super::lend::lender_class(module)?.into_ptr(),
         );
         dlpack::make_constants(interp)?;

@@ -12,7 +12,7 @@ use pyo3_ffi as py;
 use super::{buffer_error, lend};
 use crate::convert::owned_or_error;
 use crate::errors::take;
-use crate::interp::{Interp, local};
+use crate::interp::{Interp, kept, local};
 use crate::owned::Owned;
 use crate::running;
 
@@ -139,14 +139,6 @@ unsafe fn method_of(object: *mut py::PyObject) -> Result<Owned, Error> {
     }
 }
 
-/// The objects that an exporter is asked with, made once in each interpreter.
-pub(crate) const CONSTANTS: usize = 3;
-const METHOD: usize = 0;
-/// The names of the arguments: `max_version`.
-const ARGUMENTS: usize = 1;
-/// Version 1.0, and the first processor.
-const ONE_ZERO: usize = 2;
-
 /// Makes the constants of an interpreter.
 ///
 /// # Safety
@@ -158,7 +150,11 @@ pub(super) unsafe fn make_constants(interp: &Interp) -> Result<(), Error> {
         let version = owned_or_error(py::PyUnicode_InternFromString(c"max_version".as_ptr()))?;
         let names = owned_or_error(py::PyTuple_Pack(1, version.as_ptr()))?;
         let one_zero = owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
-        for (number, object) in [(METHOD, method), (ARGUMENTS, names), (ONE_ZERO, one_zero)] {
+        for (number, object) in [
+            (kept::DLPACK_METHOD, method),
+            (kept::DLPACK_ARGUMENTS, names),
+            (kept::DLPACK_ONE_ZERO, one_zero),
+        ] {
             local::set_constant(interp, number, object.into_ptr());
         }
     }
@@ -173,7 +169,7 @@ pub(super) unsafe fn make_constants(interp: &Interp) -> Result<(), Error> {
 /// # Safety
 /// Attached.
 pub(super) unsafe fn one_zero() -> Result<Owned, Error> {
-    let tuple = Interp::current()?.constant(ONE_ZERO);
+    let tuple = Interp::current()?.constant(kept::DLPACK_ONE_ZERO);
     // SAFETY: attached; the interpreter's own.
     Ok(unsafe { Owned::from_borrowed(tuple) })
 }
@@ -186,13 +182,17 @@ unsafe fn ask_plainly(object: *mut py::PyObject) -> Result<Owned, Error> {
     let interp = Interp::current()?;
     // SAFETY: attached; living objects; the place in front is the callee's.
     unsafe {
-        let mut places = [std::ptr::null_mut(), object, interp.constant(ONE_ZERO)];
+        let mut places = [
+            std::ptr::null_mut(),
+            object,
+            interp.constant(kept::DLPACK_ONE_ZERO),
+        ];
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
         if let Some(capsule) = Owned::from_new(running::PyObject_VectorcallMethod(
-            interp.constant(METHOD),
+            interp.constant(kept::DLPACK_METHOD),
             places.as_mut_ptr().add(1),
             count,
-            interp.constant(ARGUMENTS),
+            interp.constant(kept::DLPACK_ARGUMENTS),
         )) {
             return Ok(capsule);
         }

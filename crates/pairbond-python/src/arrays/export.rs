@@ -11,8 +11,8 @@ use pairbond_value::value::{ArrayBody, Axes, BlockBody};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};
-use crate::call::finish_status;
-use crate::containers::as_body;
+use crate::errors::finish_status;
+use crate::heap_types::support::as_body;
 use crate::owned::Owned;
 
 /// What `Py_buffer.internal` points at.

@@ -9,8 +9,9 @@ use pairbond_value::value::ArrayBody;
 use pyo3_ffi as py;
 
 use super::scalar::{self, Scalar};
-use crate::call::{finish_call, finish_status};
-use crate::containers::{Subscript, body_of, index_place, slice_places, wrap_new};
+use crate::convert::{Subscript, index_place, slice_places};
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::support::{body_of, wrap_new};
 use crate::owned::Owned;
 use crate::wrapper;
 
@@ -280,7 +281,7 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
 pub(super) unsafe fn array_construct(this: *mut py::PyObject, array: ArrayBody) -> Result<c_int, Error> {
     // SAFETY: attached; a wrapper: the caller ensures it.
     unsafe {
-        crate::class::check_wrapper::<ArrayBody>(this)?;
+        crate::call::check_wrapper::<ArrayBody>(this)?;
         wrapper::tie(this, array)?;
     }
     Ok(0)

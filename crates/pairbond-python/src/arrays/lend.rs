@@ -5,16 +5,15 @@
 use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::error::Error;
-use pairbond_value::convert::Mismatch;
 use pairbond_value::value::{Any, ArrayBody, Device, Foreign, Lent};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};
-use crate::containers::{self, classes};
 use crate::convert::owned_or_error;
 use crate::errors::take;
 use crate::ffi::_PyObject_GC_New;
-use crate::interp::{self, Interp};
+use crate::heap_types::classes;
+use crate::interp::{self, Interp, kept};
 use crate::owned::Owned;
 use crate::running;
 
@@ -37,7 +36,7 @@ pub(super) struct Lender {
 pub(super) unsafe fn new_lender() -> Result<Owned, Error> {
     // SAFETY: promised; every field is written before the collector may look.
     unsafe {
-        let class = Interp::current()?.helper_class(containers::LENDER);
+        let class = Interp::current()?.helper_class(kept::LENDER);
         let made = owned_or_error(_PyObject_GC_New(class))?;
         let lender = made.as_ptr().cast::<Lender>();
         (&raw mut (*lender).view).write(std::mem::zeroed());
@@ -134,34 +133,6 @@ pub(super) unsafe fn from_buffer(
             strides,
         };
         ArrayBody::lent(&memory, owner_of_block(lender.clone()))
-    }
-}
-
-/// What an object lends, as an argument of Rust code: the wrapper of an array.
-pub(crate) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
-    // SAFETY: attached; a living object; the class is alive.
-    unsafe {
-        // Most candidates for an array are lists or numbers.
-        if py::PyList_CheckExact(object) != 0
-            || py::PyFloat_CheckExact(object) != 0
-            || py::PyLong_CheckExact(object) != 0
-            || py::PyBool_Check(object) != 0
-        {
-            return Err(Mismatch::Type);
-        }
-        if py::PyObject_CheckBuffer(object) == 0
-            && running::PyObject_HasAttrString(object, c"__dlpack__".as_ptr()) == 0
-        {
-            return Err(Mismatch::Type);
-        }
-        // The binary in charge makes it, for every library.
-        let class = Interp::current()?.class_of(<ArrayBody as pairbond_core::object::Object>::info());
-        let name = crate::convert::from_text("of")?;
-        Ok(owned_or_error(running::PyObject_CallMethodOneArg(
-            class.cast(),
-            name.as_ptr(),
-            object,
-        ))?)
     }
 }
 

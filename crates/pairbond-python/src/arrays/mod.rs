@@ -25,9 +25,7 @@ mod scalar;
 
 #[cfg(feature = "package")]
 pub(crate) use class::publish_array;
-pub(crate) use dlpack::CONSTANTS;
 pub(crate) use export::{buffer_release, lend_from};
-pub(crate) use lend::lent_by;
 
 use pairbond_core::error::{Error, ErrorKind};
 

@@ -7,7 +7,7 @@ use pyo3_ffi as py;
 
 use super::slots::call_with;
 #[cfg(not(Py_3_12))]
-use crate::{call::finish_call, convert::owned_or_error, running};
+use crate::{convert::owned_or_error, errors::finish_call, running};
 
 /// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps
 /// it.

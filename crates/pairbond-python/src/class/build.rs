@@ -8,13 +8,13 @@ use pairbond_value::class::{Binding, Class};
 use pyo3_ffi as py;
 
 use super::definition::{self, Definition};
-use super::{callable, class_getter, repr};
+use super::{callable, class_getter};
 #[cfg(feature = "library")]
 use super::{native_callable, native_construct};
-use crate::api::api;
 use crate::convert::{from_text, owned_or_error};
 use crate::errors::take;
 use crate::interp::Interp;
+use crate::interp::api::api;
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::Wrapper;
@@ -195,7 +195,7 @@ fn complete_class(
             (*class).tp_init = Some(functions.init);
         }
         if definition.has_repr_method() {
-            repr::set_method(class);
+            crate::wrapper::repr::set_repr_method(class);
         }
         // As a slot it would be `__getattribute__` too, which would be a detour for subclasses that
         // are written in Python.

@@ -13,8 +13,9 @@ use pairbond_value::class::{Callable, Invoke};
 use pyo3_ffi as py;
 
 use super::slots::invoke_vector;
-use crate::call::{finish_call, with_arguments};
+use crate::call::with_arguments;
 use crate::convert::PySink;
+use crate::errors::finish_call;
 use crate::wrapper::{Wrapper, allocate_fresh};
 
 /// A wrapper of an object that is called.

@@ -10,13 +10,13 @@ use std::ffi::{c_int, c_void};
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
-use crate::api::api;
-use crate::call::{finish_call, finish_status};
-use crate::containers::classes::{Constant, attribute};
-use crate::containers::{self, classes};
 use crate::convert::{from_text, owned_or_error};
+use crate::errors::{finish_call, finish_status};
 use crate::ffi::_PyObject_GC_New;
-use crate::interp::{Interp, local};
+use crate::heap_types::classes;
+use crate::heap_types::classes::{Constant, attribute};
+use crate::interp::api::api;
+use crate::interp::{Interp, kept, local};
 use crate::owned::Owned;
 
 type Object = *mut py::PyObject;
@@ -37,14 +37,14 @@ pub(super) fn new(definition: &'static py::PyGetSetDef) -> Result<Owned, Error> 
     unsafe { owned_or_error((api().new_class_getter)(definition)) }
 }
 
-/// See [`Api::new_class_getter`](crate::api::Api).
+/// See [`Api::new_class_getter`](crate::interp::api::Api).
 ///
 /// # Safety
 /// Attached; a definition with a name and a getter.
 pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSetDef) -> Object {
     // SAFETY: promised; every field is written before the collector may look.
     finish_call(|| unsafe {
-        let class = Interp::current()?.helper_class(containers::CLASS_GETTER);
+        let class = Interp::current()?.helper_class(kept::CLASS_GETTER);
         let made = owned_or_error(_PyObject_GC_New(class))?;
         (&raw mut (*made.as_ptr().cast::<ClassGetter>()).definition).write(definition);
         py::PyObject_GC_Track(made.as_ptr().cast());
@@ -162,7 +162,7 @@ pub(crate) unsafe fn publish_descriptor(interp: &Interp, module: Object) -> Resu
     // SAFETY: promised; each slot has the type that its number says.
     unsafe {
         let class = classes::helper_class(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots)?;
-        local::set_helper_class(interp, containers::CLASS_GETTER, class.into_ptr());
+        local::set_helper_class(interp, kept::CLASS_GETTER, class.into_ptr());
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use pairbond_value::class::{
 use pyo3_ffi as py;
 
 use super::callable::{self, ByItself, ByMethod, Called};
-use super::{buffer, compare, construct, fields, number, repr, slots};
+use super::{buffer, compare, construct, fields, number, slots, type_repr};
 use crate::call::{leak_doc, leak_text, method_def};
 
 pub(super) struct Collected {
@@ -173,7 +173,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     as_is! {
-        repr => Py_tp_repr, repr::of_type::<M>, py::reprfunc;
+        repr => Py_tp_repr, type_repr::of_type::<M>, py::reprfunc;
         str => Py_tp_str, slots::slot_unary::<M>, py::reprfunc;
         bool => Py_nb_bool, slots::slot_truth::<M>, py::inquiry;
         contains => Py_sq_contains, slots::slot_contains::<M>, py::objobjproc;
@@ -241,7 +241,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
         self.slot(py::Py_bf_releasebuffer, function as *mut c_void);
         // CPython makes it of the slot since 3.12.
         #[cfg(not(Py_3_12))]
-        self.methods.push(crate::class::method_definition(
+        self.methods.push(crate::call::method_table::method_definition(
             c"__buffer__",
             buffer::buffer_view,
             py::METH_O,

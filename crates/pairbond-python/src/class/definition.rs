@@ -11,9 +11,10 @@ use pairbond_value::class::{Class, Signature};
 use pyo3_ffi as py;
 
 use super::collect::Collector;
-use super::{callable, construct, flags};
+use super::{callable, construct};
 use crate::call::{leak_doc, leak_text, text_signature};
 use crate::wrapper;
+use crate::wrapper::class_flags;
 
 /// Lives for the process; all interpreters build their classes from it.
 pub(super) struct Definition {
@@ -87,7 +88,7 @@ fn definition_of<T: Class>() -> Definition {
         ..
     } = collector;
     let (new, init) = match &constructor {
-        Some(constructor) => (construct::new as py::newfunc, constructor.init),
+        Some(constructor) => (crate::call::new as py::newfunc, constructor.init),
         None => (
             construct::refuse_new::<T> as py::newfunc,
             construct::refuse_init as py::initproc,
@@ -170,7 +171,7 @@ impl Found {
         }
         getsets.push(py::PyGetSetDef::default());
         slots.push(slot(py::Py_tp_getset, leak_all(getsets)));
-        let mut members = flags::members_of(attributes);
+        let mut members = class_flags::members_of(attributes);
         if self.called {
             members.push(callable::vectorcall_member());
         }
@@ -187,7 +188,7 @@ impl Found {
         let parameters = signature.map_or(&[][..], |signature| signature.parameters);
         Definition {
             name: leak_text(info.key()),
-            flags: flags::flags_of(attributes, traced),
+            flags: class_flags::flags_of(attributes, traced),
             immutable_type: self.immutable_type,
             fast_getters: info.flags().has(TypeFlags::FAST_GETTERS),
             slots,

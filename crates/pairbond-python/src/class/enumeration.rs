@@ -14,9 +14,9 @@ use pairbond_plugin::EnumEntry;
 use pairbond_value::class::{EnumMember, EnumObject, Enumeration};
 use pyo3_ffi as py;
 
-use crate::call::finish_call;
-use crate::class::{Methods, method_fast};
+use crate::call::method_table::{Methods, method_fast};
 use crate::convert::{from_text, owned_or_error};
+use crate::errors::finish_call;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -170,7 +170,8 @@ unsafe fn enum_member(
         }
         let interp = Interp::current()?;
         let class = (*arguments).cast::<py::PyTypeObject>();
-        let is_wrapper_class = (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::wrapper_marker());
+        let is_wrapper_class =
+            (*class).tp_is_gc.map(|f| f as usize) == Some(crate::interp::api::wrapper_marker());
         if !is_wrapper_class || (*class).tp_basicsize < size_of::<Wrapper>() as py::Py_ssize_t {
             return Err(refuse());
         }

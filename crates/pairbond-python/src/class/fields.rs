@@ -9,8 +9,8 @@ use pairbond_value::class::{Callable, Getter, Setter};
 use pairbond_value::convert::{Mismatch, Source};
 use pyo3_ffi as py;
 
-use crate::call::{finish_call, finish_status};
 use crate::convert::{PySink, PySource};
+use crate::errors::{finish_call, finish_status};
 use crate::wrapper::Wrapper;
 
 pub(super) unsafe extern "C" fn field_get<G: Getter>(

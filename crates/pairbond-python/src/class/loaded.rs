@@ -18,10 +18,11 @@ use pairbond_value::convert::{Mismatch, Sink, Source};
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
-use super::{construct, fields, native_construct, native_function, number, repr};
-use crate::call::{Shape, finish_call, finish_status, from_objects, leak_doc, leak_text};
+use super::{construct, fields, native_construct, native_function, number};
+use crate::call::{Shape, from_objects, leak_doc, leak_text};
 use crate::convert::{PySink, PySource, PyWords, owned_or_error};
 use crate::errors::raise;
+use crate::errors::{finish_call, finish_status};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -81,7 +82,7 @@ fn define_loaded(entry: &'static ClassEntry) -> Definition {
     }
     let constructor = entry.constructor;
     let new = match constructor {
-        Some(_) => construct::new as py::newfunc,
+        Some(_) => crate::call::new as py::newfunc,
         None => refuse_new as py::newfunc,
     };
     let init = match constructor.and_then(Entry::init) {
@@ -193,9 +194,9 @@ pub(crate) unsafe fn loaded_call(
         if result.is_err()
             && signature.name == "__repr__"
             && wrapper::is_wrapper(receiver)
-            && repr::is_gone(receiver)
+            && wrapper::repr::is_gone(receiver)
         {
-            return repr::plain_repr(receiver);
+            return wrapper::repr::plain_repr(receiver);
         }
     }
     check_protocol_result(signature.name, result)
@@ -253,7 +254,7 @@ fn lacking_item_method(entry: &ClassEntry) -> Option<py::PyMethodDef> {
         false
     };
     match (has("__setitem__"), has("__delitem__")) {
-        (true, false) => Some(crate::class::method_definition(
+        (true, false) => Some(crate::call::method_table::method_definition(
             c"__delitem__",
             no_deletion,
             py::METH_O,
@@ -261,7 +262,7 @@ fn lacking_item_method(entry: &ClassEntry) -> Option<py::PyMethodDef> {
         )),
         (false, true) => {
             let doc = c"__setitem__($self, key, value, /)\n--\n\n";
-            Some(crate::class::method_definition(
+            Some(crate::call::method_table::method_definition(
                 c"__setitem__",
                 no_assignment,
                 py::METH_VARARGS,
@@ -395,7 +396,7 @@ unsafe extern "C" fn refuse_new(
     let mut class = class;
     // SAFETY: living types; that of an extension module or library is among the bases.
     let name = unsafe {
-        while (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::wrapper_dealloc())
+        while (*class).tp_dealloc.map(|f| f as usize) != Some(crate::interp::api::wrapper_dealloc())
             && !(*class).tp_base.is_null()
         {
             class = (*class).tp_base;
@@ -446,7 +447,7 @@ pub(super) unsafe fn loaded_construct(
     };
     // SAFETY: the caller's contract; `fits_type` has looked at the class.
     unsafe {
-        construct::fits_type(object, makes)?;
+        crate::call::fits_type(object, makes)?;
         crate::call::with_bound(
             Shape::of(entry.signature()),
             std::ptr::null_mut(),

@@ -11,7 +11,7 @@
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
 //! * `class_getter` – attributes of the class itself.
-//! * `repr` – that of types without one, and of nodes that were erased.
+//! * `type_repr` – `__repr__` in Rust; `wrapper/repr.rs` has that of types without one.
 //! * `attribute` – reading attributes where getters are to be fast.
 //! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and
 //!   protocols.
@@ -32,10 +32,8 @@ mod construct;
 mod definition;
 mod enumeration;
 mod fields;
-pub mod flags;
 #[cfg(feature = "library")]
 mod loaded;
-mod method_table;
 #[cfg(feature = "library")]
 pub(crate) mod native_callable;
 #[cfg(feature = "library")]
@@ -43,22 +41,20 @@ mod native_construct;
 #[cfg(feature = "library")]
 mod native_function;
 mod number;
-mod repr;
 mod slots;
+mod type_repr;
 
 pub(crate) use attribute::{forget_class as forget_attributes, getattro_get as get_attribute};
 pub use build::build;
 pub(crate) use class_getter::{new_class_getter, publish_descriptor};
-pub(crate) use construct::{BaseConstructor, check_wrapper, generic_call, is_as_built, new, refuse_abstract};
+pub(crate) use construct::BaseConstructor;
 pub(crate) use enumeration::enum_class;
 #[cfg(feature = "library")]
 pub(crate) use enumeration::loaded_enum_class as loaded_enumeration;
 #[cfg(feature = "library")]
 pub(crate) use loaded::{build_loaded, loaded_call as call_loaded, loaded_init, method_def};
-pub(crate) use method_table::{Methods, add_attribute, method_definition, method_fast};
 #[cfg(feature = "library")]
 pub(crate) use native_callable::is_method as is_native_method;
-pub(crate) use repr::{default_repr as plain_repr, guard_repr};
 
 /// Whether an attribute is a method of a library of C: no class of this binary has one.
 #[cfg(not(feature = "library"))]

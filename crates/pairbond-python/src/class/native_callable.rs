@@ -21,11 +21,13 @@ use pyo3_ffi as py;
 
 use super::loaded::{loaded_call, loaded_construct};
 use super::number;
-use crate::call::{checked_receiver, finish_call, text_signature};
-use crate::containers::classes::{Constant, attribute};
-use crate::containers::{NATIVE_FUNCTION, NATIVE_METHOD, classes};
+use crate::call::{checked_receiver, text_signature};
 use crate::convert::{PyWords, from_text, owned_or_error};
+use crate::errors::finish_call;
 use crate::ffi::_PyObject_GC_New;
+use crate::heap_types::classes;
+use crate::heap_types::classes::{Constant, attribute};
+use crate::interp::kept::{NATIVE_FUNCTION, NATIVE_METHOD};
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
 
@@ -342,8 +344,8 @@ static ATTRIBUTES: Constant<[py::PyGetSetDef; 6]> = Constant([
     classes::END,
 ]);
 
-static METHODS: crate::class::Methods<2> = crate::class::Methods([
-    crate::class::method_definition(c"__reduce__", callable_reduce, py::METH_NOARGS, c""),
+static METHODS: crate::call::method_table::Methods<2> = crate::call::method_table::Methods([
+    crate::call::method_table::method_definition(c"__reduce__", callable_reduce, py::METH_NOARGS, c""),
     py::PyMethodDef::zeroed(),
 ]);
 

@@ -13,10 +13,10 @@ use pairbond_plugin::Entry;
 use pairbond_value::convert::erased::words::WordArgs;
 use pyo3_ffi as py;
 
-use super::construct::{generic_call, is_as_built, new};
 use super::loaded::{loaded_construct, loaded_init as init_of};
-use crate::call::finish_call;
+use crate::call::{generic_call, is_as_built, new};
 use crate::convert::{PyWords, owned_or_error};
+use crate::errors::finish_call;
 use crate::wrapper;
 
 /// How many constructors have functions.

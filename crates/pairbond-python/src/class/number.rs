@@ -11,8 +11,9 @@ use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
 use super::slots::inherited_slot;
-use crate::call::{Exact, finish_call};
+use crate::call::Exact;
 use crate::convert::PySink;
+use crate::errors::finish_call;
 use crate::owned::Owned;
 use crate::wrapper;
 

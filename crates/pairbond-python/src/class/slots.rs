@@ -8,8 +8,9 @@ use pairbond_value::class::{Callable, Class, Invoke};
 use pairbond_value::convert::{Sink, Source};
 use pyo3_ffi as py;
 
-use crate::call::{Exact, Shape, finish_call, finish_status, from_objects, with_arguments, with_bound};
+use crate::call::{Exact, Shape, from_objects, with_arguments, with_bound};
 use crate::convert::{Elements, PySink, PySource, owned_or_error};
+use crate::errors::{finish_call, finish_status};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;

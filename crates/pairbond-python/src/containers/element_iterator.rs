@@ -8,18 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::classes::{helper_class, slots};
 use super::keep::reduce_iterator;
-use super::support::{Methods, Object_, method_noargs};
-use crate::api::api;
-use crate::call::finish_call;
-use crate::convert::owned_or_error;
+use crate::convert::FEW;
+use crate::errors::finish_call;
 use crate::ffi::_PyObject_GC_New;
+use crate::heap_types::classes::{helper_class, slots};
+use crate::heap_types::support::{Methods, Object_, method_noargs};
 use crate::interp::Interp;
 use crate::owned::Owned;
-
-/// How many elements it may be.
-pub(crate) const FEW: usize = 4;
 
 /// Goes through a few elements.
 #[repr(C)]
@@ -44,14 +40,7 @@ impl Iterator {
     }
 }
 
-/// What goes through elements. They are in front.
-pub(crate) fn element_iterator(elements: [Option<Owned>; FEW]) -> Result<Owned, Error> {
-    let elements = elements.map(|it| it.map_or(std::ptr::null_mut(), Owned::into_ptr));
-    // SAFETY: attached; references that are given away.
-    unsafe { owned_or_error((api().element_iterator)(elements.as_ptr())) }
-}
-
-/// See [`Api::element_iterator`](crate::api::Api).
+/// See [`Api::element_iterator`](crate::interp::api::Api).
 ///
 /// # Safety
 /// Attached; `elements` are [`FEW`].
@@ -82,7 +71,7 @@ pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -
 unsafe fn iterator_allocate(class: *mut py::PyTypeObject) -> Object_ {
     // SAFETY: attached; the interpreter keeps the class.
     unsafe {
-        match crate::api::spare_wrappers().and_then(|spare| spare.take(class)) {
+        match crate::interp::api::spare_wrappers().and_then(|spare| spare.take(class)) {
             Some(block) => block,
             None => _PyObject_GC_New(class),
         }
@@ -98,7 +87,7 @@ unsafe extern "C" fn iterator_dealloc(object: Object_) {
             py::Py_XDECREF(item);
         }
         let class = py::Py_TYPE(object);
-        if !crate::api::spare_wrappers().is_some_and(|spare| spare.put(object, class)) {
+        if !crate::interp::api::spare_wrappers().is_some_and(|spare| spare.put(object, class)) {
             py::PyObject_GC_Del(object.cast());
         }
         py::Py_DECREF(class.cast());
@@ -134,7 +123,9 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
 
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    finish_call(|| unsafe { super::support::new_int((*iterator.cast::<Iterator>()).rest().len()) })
+    finish_call(|| unsafe {
+        crate::heap_types::support::new_int((*iterator.cast::<Iterator>()).rest().len())
+    })
 }
 
 unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {

@@ -15,8 +15,9 @@ use pairbond_core::object::{Header, Object};
 use pairbond_value::value::{Any, ElementCache, ListBody, ObjectCache, TupleBody, detach_epoch};
 use pyo3_ffi as py;
 
-use super::support::{Object_, found_value};
+use super::values::found_value;
 use super::values::ready_object;
+use crate::heap_types::support::Object_;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
@@ -170,7 +171,7 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
     // SAFETY: attached; a wrapper: the caller ensures it.
     let body = unsafe { exact_body::<T>(this) }?;
     body.look(|items| {
-        let at = super::subscript::index_place(index, items.len())?;
+        let at = crate::convert::index_place(index, items.len())?;
         ready_object(&items[at]).or_else(|| {
             let version = body.version().load(Ordering::Relaxed);
             // SAFETY: in a look; an object that is kept is alive.
@@ -214,7 +215,7 @@ pub(super) unsafe fn element_at<T: Elements>(
 ) -> Result<Option<Owned>, Error> {
     let cut = detach_epoch().load(Ordering::Acquire);
     let look = body.look(|items| {
-        let at = super::subscript::index_place(index, items.len())?;
+        let at = crate::convert::index_place(index, items.len())?;
         let version = body.version().load(Ordering::Acquire);
         Some((found_value(&items[at]), at, items.len(), version))
     });

@@ -11,11 +11,11 @@ use pyo3_ffi as py;
 use super::entries::{Entries, Part, Shape, pack_pair};
 use super::iter_cache::Remembering;
 use super::keep::{Keeper, iterator_class, reduce_iterator};
-use super::support::{Methods, Object_, body_of, method_noargs};
-use crate::call::finish_call;
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::errors::raise;
 use crate::ffi::_PyObject_GC_New;
+use crate::heap_types::support::{Methods, Object_, body_of, method_noargs};
 use crate::interp::Interp;
 use crate::owned::Owned;
 
@@ -194,7 +194,7 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
             .entries()
             .is_none_or(|entries| entries.shape().0 != this.expected);
         let left = this.left.load(Ordering::Relaxed).max(0) as usize;
-        super::support::new_int(if ended || changed { 0 } else { left })
+        crate::heap_types::support::new_int(if ended || changed { 0 } else { left })
     })
 }
 

@@ -6,16 +6,17 @@ use pairbond_core::error::Error;
 use pairbond_value::value::{Any, FrozenMapBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container_class, slots};
 use super::map::map_or;
 use super::mapping;
 use super::pairs::{table_from, table_of};
-use super::support::{
-    Methods, Object_, any_key, any_value, body_of, check_arity, iterate_all, method_fast, method_generic,
-    method_noargs, wrap_new,
-};
-use crate::call::{finish_call, finish_status};
+use super::values::{any_key, any_value};
+use super::walk::iterate_all;
 use crate::convert::owned_or_error;
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
+use crate::heap_types::support::{
+    Methods, Object_, body_of, check_arity, method_fast, method_generic, method_noargs, wrap_new,
+};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -60,7 +61,7 @@ unsafe extern "C" fn frozen_map_init(this: Object_, arguments: Object_, keywords
     // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
     finish_status(|| unsafe {
         let table = table_of("FrozenMap", arguments, keywords)?;
-        crate::class::check_wrapper::<FrozenMapBody>(this)?;
+        crate::call::check_wrapper::<FrozenMapBody>(this)?;
         wrapper::tie(this, FrozenMapBody::of_anything(table))?;
         Ok(0)
     })

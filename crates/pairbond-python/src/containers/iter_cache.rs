@@ -14,7 +14,7 @@ use pairbond_value::value::{ElementCache, detach_epoch, stamp};
 
 use super::elements::Elements;
 use super::sequence::Sequence;
-use super::support::Object_;
+use crate::heap_types::support::Object_;
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
 

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::classes::{helper_class, slots};
-use super::support::Object_;
 use crate::convert::owned_or_error;
 use crate::errors::take;
+use crate::heap_types::classes::{helper_class, slots};
+use crate::heap_types::support::Object_;
 use crate::owned::Owned;
 use crate::running;
 

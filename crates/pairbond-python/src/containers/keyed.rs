@@ -6,7 +6,7 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_value::value::{Any, AnyRef, ElementCache, FrozenMapBody, MapBody, SetBody, Table, Verdict};
 
-use super::support::PyKey;
+use super::values::PyKey;
 
 /// A map or set of ours.
 pub(super) trait Keyed: Object {

@@ -7,17 +7,17 @@ use pairbond_core::memory::try_copy;
 use pairbond_value::value::{Any, ListBody, with_recursion_guard};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container_class, slots};
 use super::list_assign::{assign_item, list_assign};
 use super::sequence::{Sequence, collect_all, collect_checked, compare_sequences, content_repr};
 use super::sequence_iterator::new_iterator;
-use super::subscript::{Subscript, slice_places};
-use super::support::{
+use super::{elements, list_methods};
+use crate::convert::{Subscript, slice_places};
+use crate::errors::raise;
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
+use crate::heap_types::support::{
     Object_, as_body, body_of, initialise_body, not_implemented, only_argument, repr_around, wrap_new,
 };
-use super::{elements, list_methods};
-use crate::call::{finish_call, finish_status};
-use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
 

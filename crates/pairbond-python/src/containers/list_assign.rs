@@ -9,9 +9,10 @@ use pyo3_ffi as py;
 
 use super::elements;
 use super::sequence::collect_checked;
-use super::subscript::{Places, Subscript, index_place, slice_places};
-use super::support::{Object_, any_quickly, body_of};
-use crate::call::finish_status;
+use super::values::any_quickly;
+use crate::convert::{Places, Subscript, index_place, slice_places};
+use crate::errors::finish_status;
+use crate::heap_types::support::{Object_, body_of};
 use crate::running;
 
 pub(super) unsafe extern "C" fn list_assign(this: Object_, key: Object_, value: Object_) -> c_int {

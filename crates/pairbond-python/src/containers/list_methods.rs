@@ -9,16 +9,17 @@ use pyo3_ffi as py;
 
 use super::list_assign::list_remove;
 use super::search::Search;
+use super::search_bound::search_bound;
 use super::sequence::{Sequence, collect_checked};
 use super::sequence_iterator::new_iterator;
-use super::subscript::search_bound;
-use super::support::{
-    Methods, Object_, any_quickly, any_value, body_of, check_arity, method_fast, method_generic,
-    method_noargs, method_one, new_int, new_none, to_python, with_keywords, wrap_new,
-};
-use crate::call::finish_call;
+use super::values::{any_quickly, any_value, to_python};
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::errors::take;
+use crate::heap_types::support::{
+    Methods, Object_, body_of, check_arity, method_fast, method_generic, method_noargs, method_one, new_int,
+    new_none, with_keywords, wrap_new,
+};
 use crate::owned::Owned;
 use crate::running;
 
@@ -164,7 +165,7 @@ pub(super) unsafe fn index_of(
             Some(at) => new_int(at),
             None => Err(Error::value_error(format!(
                 "{} is not in {}",
-                super::support::repr_text(*arguments)?,
+                crate::heap_types::support::repr_text(*arguments)?,
                 if sequence.is_list() { "list" } else { "tuple" }
             ))),
         }

@@ -6,15 +6,15 @@ use pairbond_core::error::Error;
 use pairbond_value::value::{FrozenMapBody, MapBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container_class, slots};
 use super::map_methods::{METHODS, map_store, update_with};
 use super::mapping::{self, Mapping};
 use super::pairs::{each_pair, table_from, table_of};
-use super::support::{
-    Object_, PyKey, any_key, any_value, as_body, body_of, initialise_body, key_error, not_implemented,
-    wrap_new,
+use super::values::{PyKey, any_key, any_value};
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
+use crate::heap_types::support::{
+    Object_, as_body, body_of, initialise_body, key_error, not_implemented, wrap_new,
 };
-use crate::call::{finish_call, finish_status};
 use crate::interp::Interp;
 use crate::owned::Owned;
 

@@ -13,8 +13,9 @@ use pyo3_ffi as py;
 
 use super::elements::{Kept, body_with_cache, has_mirror, kept_by};
 use super::keyed::Keyed;
-use super::support::{Found, Object_, PyKey, found_value};
 use super::values::hash_of_small;
+use super::values::{Found, PyKey, found_value};
+use crate::heap_types::support::Object_;
 use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;

@@ -8,13 +8,15 @@ use super::elements::kept_by;
 use super::map_cache;
 use super::mapping::{self, Mapping};
 use super::pairs::each_pair;
-use super::support::{
-    Found, Methods, Object_, PyKey, any_quickly, any_value, body_of, check_arity, found_value, iterate_all,
-    key_error, method_fast, method_generic, method_noargs, new_none, to_python, with_keywords, wrap_new,
-};
-use crate::call::finish_call;
+use super::values::{Found, PyKey, any_quickly, any_value, found_value, to_python};
+use super::walk::iterate_all;
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::errors::take;
+use crate::heap_types::support::{
+    Methods, Object_, body_of, check_arity, key_error, method_fast, method_generic, method_noargs, new_none,
+    with_keywords, wrap_new,
+};
 use crate::owned::Owned;
 use crate::running;
 

@@ -7,18 +7,19 @@ use pairbond_core::memory::try_push_str;
 use pairbond_value::value::{Any, FrozenMapBody, MapBody, Seek, Table, with_recursion_guard};
 use pyo3_ffi as py;
 
-use super::classes::slots;
 use super::entries::{Entries, Part};
 use super::entry_iterator::new_iterator;
 use super::keyed::Keyed;
 use super::map_cache;
-use super::support::{
-    Found, Object_, PyKey, as_body, body_of, check_arity, found_value, key_error, new_bool, new_none,
-    not_implemented, objects_equal, repr_around,
-};
+use super::values::{Found, PyKey, found_value};
 use super::views;
-use crate::call::{finish_call, finish_status};
+use crate::errors::{finish_call, finish_status};
 use crate::errors::{raise, take};
+use crate::heap_types::classes::slots;
+use crate::heap_types::support::{
+    Object_, as_body, body_of, check_arity, key_error, new_bool, new_none, not_implemented, objects_equal,
+    repr_around,
+};
 use crate::owned::Owned;
 
 /// A map of ours.
@@ -151,9 +152,9 @@ pub(super) unsafe extern "C" fn mapping_repr(this: Object_) -> Object_ {
                 if text.len() > 1 {
                     try_push_str(&mut text, ", ")?;
                 }
-                try_push_str(&mut text, &super::support::repr_text(key.as_ptr())?)?;
+                try_push_str(&mut text, &crate::heap_types::support::repr_text(key.as_ptr())?)?;
                 try_push_str(&mut text, ": ")?;
-                try_push_str(&mut text, &super::support::repr_text(value.as_ptr())?)?;
+                try_push_str(&mut text, &crate::heap_types::support::repr_text(value.as_ptr())?)?;
                 Ok(())
             })?;
             try_push_str(&mut text, "}")?;

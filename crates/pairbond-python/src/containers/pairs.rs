@@ -6,8 +6,10 @@ use pyo3_ffi as py;
 
 use super::entries::Part;
 use super::mapping::Mapping;
-use super::support::{Object_, PyKey, any_quickly, check_arity, iterate_all};
+use super::values::{PyKey, any_quickly};
+use super::walk::iterate_all;
 use crate::errors::take;
+use crate::heap_types::support::{Object_, check_arity};
 use crate::owned::Owned;
 use crate::running;
 

@@ -9,8 +9,9 @@ use pairbond_core::object::ErasedBorrow;
 use pairbond_value::value::{Any, ListBody, Verdict};
 use pyo3_ffi as py;
 
-use super::support::{Object_, any_value, objects_equal};
+use super::values::any_value;
 use super::values::to_python;
+use crate::heap_types::support::{Object_, objects_equal};
 use crate::interp::Interp;
 
 /// The value that is searched for.

@@ -12,10 +12,9 @@ use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::search::{Next, Search};
-use super::support::{
-    Found, Object_, any_quickly, any_value, as_body, found_value, new_bool, not_implemented, objects_equal,
-};
+use super::values::{Found, any_quickly, any_value, found_value};
 use crate::convert::owned_or_error;
+use crate::heap_types::support::{Object_, as_body, new_bool, not_implemented, objects_equal};
 use crate::owned::Owned;
 use crate::running;
 
@@ -210,7 +209,7 @@ pub(super) unsafe fn collect_all(iterable: Object_) -> Result<Vec<Any>, Error> {
             }
             return Ok(items);
         }
-        super::support::iterate_all(iterable, |item| {
+        super::walk::iterate_all(iterable, |item| {
             try_push(&mut items, any_quickly(item)?)?;
             Ok(())
         })?;
@@ -277,7 +276,9 @@ pub(super) unsafe fn content_repr(sequence: Sequence<'_>) -> Result<String, Erro
             try_push_str(&mut text, ", ")?;
         }
         // SAFETY: attached; a living object.
-        try_push_str(&mut text, &unsafe { super::support::repr_text(item.as_ptr()) }?)?;
+        try_push_str(&mut text, &unsafe {
+            crate::heap_types::support::repr_text(item.as_ptr())
+        }?)?;
         at += 1;
     }
     let end = match (sequence.is_list(), at) {

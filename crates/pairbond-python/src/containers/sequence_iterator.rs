@@ -10,11 +10,11 @@ use super::elements::{element_at, ready_at};
 use super::iter_cache::Glance;
 use super::keep::{Keeper, iterator_class, reduce_iterator};
 use super::sequence::Sequence;
-use super::support::{Methods, Object_, method_noargs};
-use crate::call::finish_call;
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::errors::take;
 use crate::ffi::_PyObject_GC_New;
+use crate::heap_types::support::{Methods, Object_, method_noargs};
 use crate::interp::Interp;
 use crate::owned::Owned;
 
@@ -84,7 +84,7 @@ pub(super) unsafe fn new_iterator(sequence: Object_, backwards: bool) -> Result<
                 (next, Glance::new(sequence, it))
             }
             None => {
-                return Err(super::support::body_of::<ListBody>(sequence)
+                return Err(crate::heap_types::support::body_of::<ListBody>(sequence)
                     .err()
                     .unwrap_or_else(take));
             }
@@ -153,7 +153,7 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
         let this = &*iterator.cast::<Iterator>();
         let at = this.next.load(Ordering::Relaxed);
         let len = this.sequence().map_or(0, Sequence::len);
-        super::support::new_int(match usize::try_from(at) {
+        crate::heap_types::support::new_int(match usize::try_from(at) {
             Err(_) => 0,
             Ok(at) if this.step < 0 => (at + 1).min(len),
             Ok(at) => len.saturating_sub(at),

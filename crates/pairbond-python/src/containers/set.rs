@@ -7,18 +7,20 @@ use pairbond_core::memory::try_push_str;
 use pairbond_value::value::{Any, Seek, SetBody, Table};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container_class, slots};
 use super::entries::{Entries, Part};
 use super::entry_iterator::new_iterator;
 use super::map_cache;
 use super::set_algebra::{Operation, apply_operation, is_subset};
 use super::set_methods;
-use super::support::{
-    Object_, PyKey, any_key, as_body, body_of, initialise_body, iterate_all, new_bool, not_implemented,
-    only_argument, repr_around, wrap_new,
-};
-use crate::call::{finish_call, finish_status};
+use super::values::{PyKey, any_key};
+use super::walk::iterate_all;
 use crate::convert::owned_or_error;
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
+use crate::heap_types::support::{
+    Object_, as_body, body_of, initialise_body, new_bool, not_implemented, only_argument, repr_around,
+    wrap_new,
+};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -124,7 +126,7 @@ unsafe extern "C" fn set_repr(this: Object_) -> Object_ {
         repr_around(this, || {
             let mut text = String::new();
             Entries::Set(set).each(Part::Keys, |row| {
-                let one = super::support::repr_text(row.object(std::ptr::null_mut())?.as_ptr())?;
+                let one = crate::heap_types::support::repr_text(row.object(std::ptr::null_mut())?.as_ptr())?;
                 let before = if text.is_empty() { "{" } else { ", " };
                 try_push_str(&mut text, before)?;
                 try_push_str(&mut text, &one)?;

@@ -6,11 +6,12 @@ use pyo3_ffi as py;
 
 use super::set::{empty_set_error, table_of, with_key};
 use super::set_algebra::{Operation, apply_operation, filter_elements, is_subset};
-use super::support::{
-    Methods, Object_, PyKey, body_of, key_error, method_fast, method_generic, method_noargs, method_one,
-    new_bool, new_none, to_python, wrap_new,
+use super::values::{PyKey, to_python};
+use crate::errors::finish_call;
+use crate::heap_types::support::{
+    Methods, Object_, body_of, key_error, method_fast, method_generic, method_noargs, method_one, new_bool,
+    new_none, wrap_new,
 };
-use crate::call::finish_call;
 use crate::owned::Owned;
 
 pub(super) static METHODS: Methods<20> = Methods([

@@ -6,19 +6,20 @@ use pairbond_core::error::Error;
 use pairbond_value::value::{TupleBody, with_recursion_guard};
 use pyo3_ffi as py;
 
-use super::classes::{self, Built, Spec, container_class, slots};
 use super::elements;
 use super::list::{list_iter, repeat_items};
 use super::list_methods::{count_of, index_of};
 use super::sequence::{Sequence, collect_all, collect_checked, compare_sequences, content_repr};
 use super::sequence_iterator::new_iterator;
-use super::subscript::{Subscript, slice_places};
-use super::support::{
-    Methods, Object_, as_body, body_of, found_value, method_fast, method_generic, method_noargs, method_one,
+use super::values::found_value;
+use crate::convert::{Subscript, slice_places};
+use crate::errors::raise;
+use crate::errors::{finish_call, finish_status};
+use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
+use crate::heap_types::support::{
+    Methods, Object_, as_body, body_of, method_fast, method_generic, method_noargs, method_one,
     not_implemented, only_argument, repr_around, wrap_new,
 };
-use crate::call::{finish_call, finish_status};
-use crate::errors::raise;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
@@ -39,7 +40,7 @@ unsafe extern "C" fn tuple_init(this: Object_, arguments: Object_, keywords: Obj
             None => Vec::new(),
             Some(iterable) => collect_checked(iterable, Ok)?,
         };
-        crate::class::check_wrapper::<TupleBody>(this)?;
+        crate::call::check_wrapper::<TupleBody>(this)?;
         wrapper::tie(this, TupleBody::of_anything(items))?;
         Ok(0)
     })

@@ -7,9 +7,9 @@ use pyo3_ffi as py;
 
 use super::elements::Kept;
 use super::keyed::Keyed;
-use super::support::Object_;
 use crate::convert::{PySink, PySource};
 use crate::errors::take;
+use crate::heap_types::support::Object_;
 use crate::owned::Owned;
 use crate::running;
 use crate::{interp, wrapper};

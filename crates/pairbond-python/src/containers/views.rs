@@ -6,19 +6,20 @@ use pairbond_core::error::Error;
 use pairbond_core::memory::try_push_str;
 use pyo3_ffi as py;
 
-use super::classes::{helper_class, slots};
 use super::entries::Part;
 use super::entry_iterator::new_iterator;
 use super::keep::{Keeper, keeper_dealloc, keeper_traverse};
 use super::mapping::Mapping;
-use super::support::{
-    Found, Methods, Object_, as_body, method_noargs, method_one, new_bool, not_implemented, objects_equal,
-    repr_around, repr_text as repr_of,
-};
-use crate::call::{finish_call, finish_status};
+use super::values::Found;
 use crate::convert::owned_or_error;
+use crate::errors::{finish_call, finish_status};
 use crate::errors::{raise, take};
 use crate::ffi::_PyObject_GC_New;
+use crate::heap_types::classes::{helper_class, slots};
+use crate::heap_types::support::{
+    Methods, Object_, as_body, method_noargs, method_one, new_bool, not_implemented, objects_equal,
+    repr_around, repr_text as repr_of,
+};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
@@ -307,7 +308,7 @@ pub(super) unsafe fn view_classes(module: Object_) -> Result<[Owned; 3], Error> 
             )?,
         ];
         for (class, name) in made.iter().zip([c"KeysView", c"ValuesView", c"ItemsView"]) {
-            super::classes::register_abstract(class, name)?;
+            crate::heap_types::classes::register_abstract(class, name)?;
         }
         Ok(made)
     }

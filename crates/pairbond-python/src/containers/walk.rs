@@ -4,9 +4,9 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
-use super::support::Object_;
 use crate::convert::owned_or_error;
 use crate::errors::take;
+use crate::heap_types::support::Object_;
 use crate::owned::Owned;
 use crate::running;
 

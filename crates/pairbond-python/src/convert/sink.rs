@@ -12,7 +12,7 @@ use pyo3_ffi as py;
 
 use super::containers::Unfinished;
 use super::{int, owned_or_error, parts, text};
-use crate::containers::{FEW, element_iterator};
+use crate::interp::api::api;
 use crate::owned::Owned;
 use crate::running;
 use crate::{interp, wrapper};
@@ -282,6 +282,16 @@ where
         }
         Ok(list.finish())
     }
+}
+
+/// How many elements what goes through a few of them may have.
+pub(crate) const FEW: usize = 4;
+
+/// What goes through elements. They are in front.
+fn element_iterator(elements: [Option<Owned>; FEW]) -> Result<Owned, Error> {
+    let elements = elements.map(|it| it.map_or(std::ptr::null_mut(), Owned::into_ptr));
+    // SAFETY: attached; references that are given away.
+    unsafe { owned_or_error((api().element_iterator)(elements.as_ptr())) }
 }
 
 /// Goes through no more than [`FEW`] elements.

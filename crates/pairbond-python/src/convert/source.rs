@@ -133,7 +133,7 @@ impl<'a> Source<'a> for PySource<'a> {
         })
     }
     fn array(self) -> Result<Array, Mismatch> {
-        let wrapper = crate::arrays::lent_by(self.0)?;
+        let wrapper = super::lent::lent_by(self.0)?;
         let object = any::read_object(wrapper.as_ptr())?;
         any::owned_object(wrapper.as_ptr(), object)
             .downcast()
@@ -152,13 +152,13 @@ impl<'a> Source<'a> for PySource<'a> {
             if py::PySlice_Check(self.0) == 0 {
                 return Err(Mismatch::Type);
             }
-            match crate::containers::Subscript::new(self.0, "subscript")? {
-                crate::containers::Subscript::Slice { start, stop, step } => Ok(Subscript::Slice {
+            match super::Subscript::new(self.0, "subscript")? {
+                super::Subscript::Slice { start, stop, step } => Ok(Subscript::Slice {
                     start: start as i64,
                     stop: stop as i64,
                     step: step as i64,
                 }),
-                crate::containers::Subscript::Index(_) => Err(Mismatch::Type),
+                super::Subscript::Index(_) => Err(Mismatch::Type),
             }
         }
     }

@@ -179,7 +179,7 @@ pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
 pub(super) fn from_shared_text(text: &str) -> Result<Owned, Error> {
     // SAFETY: attached to the interpreter.
     unsafe {
-        let Some(known) = crate::api::spare_wrappers().and_then(Spare::texts) else {
+        let Some(known) = crate::interp::api::spare_wrappers().and_then(Spare::texts) else {
             return from_text(text);
         };
         if let Some(known) = known.find(text) {

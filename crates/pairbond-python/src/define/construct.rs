@@ -19,9 +19,10 @@ use pyo3_ffi as py;
 use super::bind::bind_arguments;
 use super::convert;
 use super::plan::{self, Default, POST_INIT, Plan, Target};
-use crate::call::finish_call;
-use crate::class::{BaseConstructor, refuse_abstract};
+use crate::call::refuse_abstract;
+use crate::class::BaseConstructor;
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::ffi::enable_try_incref;
 use crate::interp;
 use crate::owned::Owned;
@@ -186,7 +187,7 @@ pub(super) unsafe extern "C" fn record_vectorcall(
         let count = py::PyVectorcall_NARGS(count) as usize;
         let plan = plan::of_class(class).filter(|plan| is_as_built(plan, class));
         let Some(plan) = plan else {
-            return crate::class::generic_call(class, arguments, count, names);
+            return crate::call::generic_call(class, arguments, count, names);
         };
         finish_call(|| {
             bind_arguments(plan, arguments, count, names, |bound| {
@@ -205,8 +206,7 @@ unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
             plan.init.load(Ordering::Relaxed),
             plan.new.load(Ordering::Relaxed),
         );
-        crate::class::is_as_built(class, init, new)
-            && !crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
+        crate::call::is_as_built(class, init, new) && !crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
     }
 }
 

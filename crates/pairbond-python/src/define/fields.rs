@@ -10,9 +10,9 @@ use pyo3_ffi as py;
 
 use super::convert;
 use super::plan::Access;
-use crate::call::{finish_call, finish_status};
 use crate::containers::found_value;
 use crate::convert::{PySink, half_made, owned_or_error};
+use crate::errors::{finish_call, finish_status};
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
 

@@ -10,7 +10,8 @@ use pyo3_ffi as py;
 use super::bind::{argument_errors, bind_arguments};
 use super::construct::{fill_values, make_object, post_init};
 use super::plan::{self, Default, MISSING, Plan};
-use crate::call::{finish_call, finish_status, from_objects};
+use crate::call::from_objects;
+use crate::errors::{finish_call, finish_status};
 use crate::owned::Owned;
 use crate::wrapper::{self, Wrapper};
 

@@ -7,10 +7,10 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::construct;
-use crate::class::flags::MANAGED;
 use crate::convert::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
+use crate::wrapper::class_flags::MANAGED;
 use crate::wrapper::{self, Wrapper};
 
 const DOC: &CStr = c"Base class of native types that are defined in Python.";
@@ -77,7 +77,10 @@ unsafe fn make_base(
         let mut slots = [
             slot(py::Py_tp_doc, doc.as_ptr().cast_mut().cast()),
             slot(py::Py_tp_new, construct::new as *mut c_void),
-            slot(py::Py_tp_dealloc, crate::api::api().dealloc as *mut c_void),
+            slot(
+                py::Py_tp_dealloc,
+                crate::interp::api::api().dealloc as *mut c_void,
+            ),
             slot(py::Py_tp_traverse, wrapper::traverse as *mut c_void),
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
             slot(py::Py_tp_getset, getset.as_mut_ptr().cast()),
@@ -113,7 +116,7 @@ pub(super) unsafe fn publish_bases(interp: &Interp, module: *mut py::PyObject) -
         // SAFETY: attached to `interp`; a living module: the caller ensures it.
         unsafe {
             let class = make_base(interp, module, full, dict)?;
-            crate::class::add_attribute(module, name, class.into_ptr())?;
+            crate::call::method_table::add_attribute(module, name, class.into_ptr())?;
         }
     }
     Ok(())

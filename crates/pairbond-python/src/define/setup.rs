@@ -13,10 +13,10 @@ use pyo3_ffi as py;
 use super::description::{Description, make_plan, read_bool, read_field};
 use super::plan::{self, Default, Plan, Target};
 use super::{construct, convert, fields, initialise, kinds, record};
-use crate::call::finish_call;
+use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::class::BaseConstructor;
-use crate::class::{Methods, method_definition, method_fast};
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -229,7 +229,7 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
-    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::api::wrapper_marker()) }
+    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::interp::api::wrapper_marker()) }
 }
 
 /// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it
@@ -255,7 +255,7 @@ unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::Py
         check_defaults(plan)?;
         (*class).tp_traverse = Some(wrapper::traverse);
         (*class).tp_clear = Some(wrapper::clear);
-        (*class).tp_dealloc = Some(crate::api::api().dealloc);
+        (*class).tp_dealloc = Some(crate::interp::api::api().dealloc);
         if constructs && (plan.table.native().is_none() || plan.base.is_some()) && keeps_new(class) {
             let new = (*class).tp_new.map_or(0, |f| f as usize);
             plan.new.store(new, Ordering::Relaxed);

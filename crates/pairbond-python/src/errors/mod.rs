@@ -3,6 +3,7 @@
 //! * `raise` – an [`Error`] becomes the current exception: its class, message, notes, and causes;
 //!   one that came from Python is the very same exception object again, with its traceback.
 //! * `take` – the current exception becomes an [`Error`] that owns it.
+//! * `boundary` – the end of a C function: its result, or an exception that is set.
 //! * `panic` – a panic becomes an [`Error`] that says where it happened.
 //! * `exceptions` – exception classes that Rust defines.
 //! * `kinds` – which class an [`ErrorKind`](pairbond_core::error::ErrorKind) names.
@@ -13,6 +14,7 @@
 //!
 //! [`Error`]: pairbond_core::error::Error
 
+mod boundary;
 pub(crate) mod exceptions;
 mod kinds;
 mod panic;
@@ -20,6 +22,7 @@ mod raise;
 mod state;
 mod take;
 
+pub(crate) use boundary::{finish_call, finish_status};
 pub(crate) use panic::set_detached;
 pub use panic::{catch, install_hook};
 pub use raise::{raise, unraisable};

@@ -50,11 +50,11 @@ pub(crate) fn is_tracked_from_birth(info: &TypeInfo) -> bool {
 #[inline]
 fn may_be_untracked(info: &TypeInfo) -> bool {
     info.has_native_fields()
-        && crate::api::spare_wrappers().is_some_and(|spare| spare.pace.allows_untracked())
+        && crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.allows_untracked())
 }
 
 /// Sweeps if there may be enough garbage, or in any case if trees have grown (`crowded`). See
-/// [`Api::sweep`](crate::api::Api).
+/// [`Api::sweep`](crate::interp::api::Api).
 ///
 /// # Safety
 /// The calling thread is attached, and foreign code may run as it may during an allocation.

@@ -110,7 +110,7 @@ pub(crate) unsafe fn answer_of_any_class(
         let turn = (*state).turn(wrapper, visit)?;
         let class = py::Py_TYPE(wrapper);
         let finalizes = (*class).tp_finalize.is_some();
-        if finalizes && let Some(spare) = crate::api::spare_wrappers() {
+        if finalizes && let Some(spare) = crate::interp::api::spare_wrappers() {
             spare.expect_finalizers();
         }
         if (*state).classes.get() || !is_exact(class) {

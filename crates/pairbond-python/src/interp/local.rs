@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering}
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
-use pairbond_core::frontend::{Deferred, Taken, open};
+use pairbond_core::frontend::{Deferred, FrontendTable, Taken, open};
 use pairbond_core::types::{TypeInfo, forget_classes};
 use pyo3_ffi as py;
 
-use super::{Classes, EXCEPTIONS, Guests, Interp, Named, table};
+use super::kept::{CONSTANTS, HELPERS};
+use super::{Classes, EXCEPTIONS, Guests, Interp, Named};
 use crate::ffi::current_interpreter;
 use crate::gc::Collector;
 use crate::running;
@@ -20,15 +21,15 @@ use crate::wrapper::Spare;
 static INTERPRETERS: Mutex<Option<HashMap<usize, &'static Interp>>> = Mutex::new(None);
 /// The interpreter that was looked up last: one compare in a process with one interpreter.
 static LAST: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
-/// See [`Api::sole`](crate::api::Api).
+/// See [`Api::sole`](crate::interp::api::Api).
 pub(crate) static SOLE: AtomicU16 = AtomicU16::new(0);
-/// See [`Api::sole_interp`](crate::api::Api).
+/// See [`Api::sole_interp`](crate::interp::api::Api).
 pub(crate) static SOLE_INTERP: AtomicPtr<Interp> = AtomicPtr::new(std::ptr::null_mut());
-/// See [`Api::spare`](crate::api::Api).
+/// See [`Api::spare`](crate::interp::api::Api).
 pub(crate) static SPARE: AtomicPtr<Spare> = AtomicPtr::new(std::ptr::null_mut());
 static OPENED: AtomicUsize = AtomicUsize::new(0);
 
-/// See [`Api::current`](crate::api::Api).
+/// See [`Api::current`](crate::interp::api::Api).
 #[inline]
 pub(crate) unsafe extern "C" fn current_interp() -> *const Interp {
     let state = current_interpreter();
@@ -54,14 +55,15 @@ fn find_interp(state: *mut py::PyInterpreterState) -> *const Interp {
     }
 }
 
-/// Opens the attached thread's interpreter, if it is not open yet.
+/// Opens the attached thread's interpreter, if it is not open yet, with a table of functions for
+/// the core.
 ///
 /// # Errors
 /// No tag is left.
 ///
 /// # Safety
 /// Attached.
-pub unsafe fn open_current() -> Result<&'static Interp, Error> {
+pub unsafe fn open_current(table: fn() -> FrontendTable) -> Result<&'static Interp, Error> {
     // SAFETY: this thread is attached to the interpreter.
     if let Some(interp) = unsafe { current_interp().as_ref() } {
         return Ok(interp);
@@ -88,14 +90,14 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
         is_main,
         deferred: Deferred::new(),
         late: Mutex::default(),
-        table: table::new(),
+        table: table(),
         classes: Classes::new(),
         base: AtomicPtr::new(std::ptr::null_mut()),
         get_objects: AtomicPtr::new(std::ptr::null_mut()),
         watched: AtomicBool::new(false),
         exceptions: [const { AtomicPtr::new(std::ptr::null_mut()) }; EXCEPTIONS.len()],
-        helpers: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::containers::HELPERS],
-        constants: [const { AtomicPtr::new(std::ptr::null_mut()) }; crate::arrays::CONSTANTS],
+        helpers: [const { AtomicPtr::new(std::ptr::null_mut()) }; HELPERS],
+        constants: [const { AtomicPtr::new(std::ptr::null_mut()) }; CONSTANTS],
         gc: Collector::new(),
         spare: Spare::new(),
         held: crate::wrapper::held::Held::new(),
@@ -129,7 +131,7 @@ pub unsafe fn open_current() -> Result<&'static Interp, Error> {
 }
 
 /// Forgets an interpreter whose state is about to be freed.
-pub(super) fn remove_interp(interp: &'static Interp) {
+pub(crate) fn remove_interp(interp: &'static Interp) {
     let mut all = INTERPRETERS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(all) = all.as_mut() {
         all.remove(&(interp.state as usize));
@@ -138,11 +140,12 @@ pub(super) fn remove_interp(interp: &'static Interp) {
     SOLE_INTERP.store(std::ptr::null_mut(), Ordering::Release);
 }
 
-/// Gives back what the interpreter holds of Python's, and the memory of its tables.
+/// Gives back what the interpreter holds of Python's, and the memory of its tables. `forget` is
+/// called with each class.
 ///
 /// # Safety
 /// Attached to the interpreter, which was removed, and which no other thread uses any more.
-pub(super) unsafe fn give_back(interp: &'static Interp) {
+pub(crate) unsafe fn give_back(interp: &'static Interp, forget: unsafe fn(*mut py::PyTypeObject)) {
     let mut all: Vec<*mut py::PyObject> = vec![
         interp.base.swap(std::ptr::null_mut(), Ordering::AcqRel).cast(),
         interp.get_objects.swap(std::ptr::null_mut(), Ordering::AcqRel),
@@ -170,7 +173,7 @@ pub(super) unsafe fn give_back(interp: &'static Interp) {
         drop(interp.named.take_all());
         let are_read = forget_classes(interp.tag);
         for class in interp.classes.take_all() {
-            crate::class::forget_attributes(class);
+            forget(class);
             // A native thread may be reading whether it was changed: such a class stays.
             if !are_read {
                 all.push(class.cast());
@@ -236,25 +239,24 @@ pub(crate) unsafe extern "C" fn class_of(
     interp.base_class()
 }
 
-pub(crate) unsafe extern "C" fn register_class(
-    interp: *const Interp,
-    info: *const TypeInfo,
-    class: *mut py::PyTypeObject,
-) {
-    // SAFETY: a living interpreter, a registered type, a living class; attached.
+/// Keeps a class as that of a type's objects.
+///
+/// # Safety
+/// Attached to the interpreter; a living class.
+pub(crate) unsafe fn keep_class(interp: &Interp, info: &TypeInfo, class: *mut py::PyTypeObject) {
+    // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         py::Py_INCREF(class.cast());
-        let old = (*interp).classes.set((*info).index(), class);
+        let old = interp.classes.set(info.index(), class);
         if !old.is_null() {
-            (*interp).gc.class_was_replaced();
-            (*interp).spare.forget(old);
+            interp.gc.class_was_replaced();
+            interp.spare.forget(old);
             py::Py_DECREF(old.cast());
         }
-        super::class_methods::record_class_of(&*interp, &*info, class);
     }
 }
 
-/// See [`Api::drain`](crate::api::Api).
+/// See [`Api::drain`](crate::interp::api::Api).
 pub(crate) unsafe extern "C" fn drain_current() {
     // SAFETY: this thread is attached to the interpreter.
     if let Some(interp) = unsafe { current_interp().as_ref() } {
@@ -298,7 +300,7 @@ pub(super) fn take_releases(interp: &Interp) -> Taken {
 ///
 /// # Safety
 /// Attached to the interpreter.
-pub(super) unsafe fn count_late(interp: &Interp) {
+pub(crate) unsafe fn count_late(interp: &Interp) {
     let late = std::mem::take(&mut *interp.late());
     for wrapper in late {
         // SAFETY: a wrapper that the thread holds; attached.

@@ -2,11 +2,10 @@
 //!
 //! * this file – what every binary may ask of an [`Interp`], through the shared table.
 //! * `local` – the implementation; only the copy in `pairbond._pairbond` runs.
-//! * `table` – the functions that the core calls: retain, release, enter, call.
-//! * `methods` – calls of methods that Python classes override; `class_methods` – whether a class
-//!   was changed; `values` – containers and other values of Python for the core.
+//! * `api` – the table that separately built extension modules share.
+//! * `attach` – attaching threads, and counting references from any of them, for the core.
+//! * `kept` – the numbers of classes and objects that an interpreter keeps.
 //! * `trace` – events on their way to Python.
-//! * `close` – the order of shutdown; `sever` – its effect on wrappers that native code keeps.
 //! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
 //! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.
@@ -16,25 +15,23 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::frontend::{Deferred, FrontendTable};
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use crate::api::api;
+use api::api;
 
-mod class_methods;
+pub mod api;
+pub(crate) mod attach;
 mod classes;
-pub mod close;
 mod guests;
+pub(crate) mod kept;
 pub mod local;
-mod methods;
 mod named;
-mod sever;
-mod table;
 pub(crate) mod trace;
-mod values;
 #[cfg(not(Py_3_13))]
 mod waker;
 
@@ -72,9 +69,9 @@ pub struct Interp {
     watched: AtomicBool,
     exceptions: [AtomicPtr<py::PyObject>; EXCEPTIONS.len()],
     /// Classes that are no wrappers' (iterators, views, …), for the binary in charge.
-    helpers: [AtomicPtr<py::PyTypeObject>; crate::containers::HELPERS],
+    helpers: [AtomicPtr<py::PyTypeObject>; kept::HELPERS],
     /// Objects that calls are given again and again, for the binary in charge.
-    constants: [AtomicPtr<py::PyObject>; crate::arrays::CONSTANTS],
+    constants: [AtomicPtr<py::PyObject>; kept::CONSTANTS],
     /// `gc.get_objects`, for the end.
     get_objects: AtomicPtr<py::PyObject>,
     pub(crate) gc: crate::gc::Collector,
@@ -166,7 +163,7 @@ impl Interp {
     /// pairbond is not imported in it (`ImportError`).
     #[inline]
     pub fn current() -> Result<&'static Interp, Error> {
-        if let Some(sole) = crate::api::sole_interp() {
+        if let Some(sole) = api::sole_interp() {
             return Ok(sole);
         }
         // SAFETY: attached, as for every function of this crate; interpreters are never freed.
@@ -198,6 +195,43 @@ impl Interp {
     /// CPython's number of the interpreter.
     pub fn id(&self) -> i64 {
         self.id
+    }
+
+    /// Whether it is CPython's main interpreter.
+    pub(crate) fn is_main(&self) -> bool {
+        self.is_main
+    }
+
+    /// CPython's state of it.
+    pub(crate) fn state(&self) -> *mut py::PyInterpreterState {
+        self.state
+    }
+
+    /// No thread attaches any more, from now on.
+    pub(crate) fn mark_closed(&self) {
+        self.open.store(false, Ordering::SeqCst);
+    }
+
+    /// Nothing is deferred any more, from now on.
+    pub(crate) fn mark_ended(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Makes the calling thread, which is attached, the one that closes the interpreter; waits for
+    /// threads that are just attaching.
+    pub(crate) fn close_to_threads(&self) {
+        // SAFETY: this thread is attached to the interpreter.
+        self.closer
+            .store(unsafe { py::PyThreadState_Get() }, Ordering::Release);
+        self.mark_closed();
+        while self.attaching.load(Ordering::SeqCst) != 0 {
+            // SAFETY: attached; the threads that wait need the interpreter to get in.
+            unsafe {
+                let state = py::PyEval_SaveThread();
+                std::thread::sleep(Duration::from_micros(100));
+                py::PyEval_RestoreThread(state);
+            }
+        }
     }
 
     /// Whether it has not begun to end.
@@ -248,7 +282,7 @@ impl Interp {
     }
 
     /// `gc.get_objects`. Borrowed.
-    fn get_objects(&self) -> Option<*mut py::PyObject> {
+    pub(crate) fn get_objects(&self) -> Option<*mut py::PyObject> {
         let function = self.get_objects.load(Ordering::Acquire);
         (!function.is_null()).then_some(function)
     }
@@ -264,7 +298,7 @@ impl Interp {
 /// while there is a single interpreter.
 #[inline]
 pub fn tag() -> u16 {
-    match crate::api::sole_tag() {
+    match api::sole_tag() {
         0 => tag_of_many(),
         tag => tag,
     }
@@ -273,7 +307,7 @@ pub fn tag() -> u16 {
 /// Whether more than one interpreter was ever opened in this process.
 #[inline]
 pub fn several() -> bool {
-    crate::api::sole_tag() == 0
+    api::sole_tag() == 0
 }
 
 #[cold]
@@ -285,7 +319,7 @@ fn tag_of_many() -> u16 {
 /// Whether [`entry`] has something to do.
 #[inline]
 pub fn is_waiting() -> bool {
-    crate::api::releases_waiting() != 0
+    api::releases_waiting() != 0
 }
 
 /// To be called at every entry from Python: releases what waits in the deferred queue.

@@ -148,7 +148,7 @@ impl Trace {
     ///
     /// # Safety
     /// As for [`start`](Self::start).
-    pub(super) unsafe fn close(&self, tag: u16) {
+    pub(crate) unsafe fn close(&self, tag: u16) {
         observe(tag, false);
         // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };

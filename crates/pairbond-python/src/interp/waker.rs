@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use pairbond_core::memory::{allocate_thread_locals, has_room_for_a_thread};
 
-use super::{Interp, local, table};
+use super::{Interp, attach, local};
 
 /// How long references may wait for the main thread.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -62,11 +62,11 @@ fn run_waker() {
             // SAFETY: a token is given back on the same thread; attached in between.
             unsafe {
                 let context = ptr::from_ref(interp).cast_mut().cast::<c_void>();
-                let token = table::frontend_enter(context);
+                let token = attach::frontend_enter(context);
                 if token >= 0 {
                     interp.pending.store(false, Ordering::Release);
                     local::drain_releases(interp);
-                    table::frontend_leave(context, token);
+                    attach::frontend_leave(context, token);
                 }
             }
         }

@@ -18,11 +18,12 @@ use pairbond_value::convert::{IntoValue, Sink, Source};
 use pairbond_value::value::{Foreign, Str};
 use pyo3_ffi as py;
 
-use crate::call::{HOOKS, class_layout, finish_call, finish_status, leak_text};
+use crate::call::method_table::{Methods, method_definition};
+use crate::call::{HOOKS, class_layout, leak_text};
 use crate::class;
-use crate::class::{Methods, method_definition};
 use crate::convert::{PySink, PySource, from_text, owned_or_error};
 use crate::errors::{exceptions, take};
+use crate::errors::{finish_call, finish_status};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;

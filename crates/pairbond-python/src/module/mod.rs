@@ -5,6 +5,7 @@
 //! builds the interpreter's own classes and functions.
 
 mod build;
+mod join;
 
 pub(crate) use build::{add_class, add_function, attach_variant, inner_module};
 
@@ -18,9 +19,9 @@ use pyo3_ffi as py;
 pub use pyo3_ffi::PyObject;
 
 use crate::call::leak_text;
+use crate::errors;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::{api, errors};
 
 pub(crate) type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
 
@@ -112,11 +113,11 @@ fn run_exec<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
 /// The thread is attached.
 pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Result<bool, Error> {
     // SAFETY: attached, as the caller promises.
-    if !unsafe { api::join(name)? } {
+    if !unsafe { join::join(name)? } {
         return Ok(false);
     }
     #[cfg(feature = "pyo3")]
-    crate::pyo3::connect_bridge();
+    crate::convert::connect_bridge();
     // Before anything of the module is there to be seen: types that cannot be shared are refused
     // now, and not at the first call.
     register_types::<M>()?;

@@ -25,7 +25,7 @@ pub(super) unsafe fn make_base(interp: &Interp, module: *mut py::PyObject) -> Re
         let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
         // The very addresses that everybody compares with: a function may have several in one
         // binary.
-        let api = crate::api::api();
+        let api = crate::interp::api::api();
         let mut slots = [
             slot(py::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),
             slot(py::Py_tp_new, refuse_new as *mut c_void),
@@ -34,7 +34,7 @@ pub(super) unsafe fn make_base(interp: &Interp, module: *mut py::PyObject) -> Re
             slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
             slot(py::Py_tp_is_gc, api.marker as *mut c_void),
             slot(py::Py_tp_getset, super::class::getset_definitions().cast()),
-            slot(py::Py_tp_repr, crate::class::plain_repr as *mut c_void),
+            slot(py::Py_tp_repr, crate::wrapper::repr::default_repr as *mut c_void),
             slot(
                 py::Py_tp_methods,
                 super::functions::OBJECT_METHODS.as_ptr().cast_mut().cast(),

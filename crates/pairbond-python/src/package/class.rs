@@ -7,9 +7,9 @@ use std::ffi::{c_int, c_void};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::call::finish_status;
-use crate::containers::classes;
+use crate::errors::finish_status;
 use crate::errors::take;
+use crate::heap_types::classes;
 use crate::owned::Owned;
 
 static DEFINITIONS: classes::Constant<[py::PyGetSetDef; 2]> = classes::Constant([
@@ -91,7 +91,7 @@ unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeOb
     // SAFETY: the caller keeps the class, which keeps its bases.
     unsafe {
         while !class.is_null()
-            && (*class).tp_dealloc.map(|f| f as usize) != Some(crate::api::wrapper_dealloc())
+            && (*class).tp_dealloc.map(|f| f as usize) != Some(crate::interp::api::wrapper_dealloc())
         {
             class = (*class).tp_base;
         }

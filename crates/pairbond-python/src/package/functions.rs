@@ -6,13 +6,14 @@ use pairbond_core::error::Error;
 use pairbond_core::runtime;
 use pyo3_ffi as py;
 
-use crate::class::{Methods, method_definition, method_fast};
+use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::convert::owned_or_error;
 use crate::errors::{catch, raise, take};
 use crate::gc;
-use crate::interp::{self, Interp, close};
+use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::running;
+use crate::shutdown;
 use crate::wrapper;
 
 /// The name of capsules that hold an [`Interp`].
@@ -165,7 +166,7 @@ unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         if let Some(interp) = interp_of(context) {
-            close::begin(interp);
+            shutdown::begin(interp);
         }
     }
     new_none()

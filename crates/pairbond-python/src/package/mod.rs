@@ -22,9 +22,10 @@ use std::ffi::{c_int, c_void};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::interp::{Interp, close, local};
+use crate::interp::{Interp, local};
 use crate::owned::Owned;
 use crate::running;
+use crate::shutdown;
 
 mod base;
 mod blocks;
@@ -35,12 +36,13 @@ mod graph;
 pub(crate) mod leaks;
 mod moving;
 mod observe;
+mod serve;
 mod share;
 mod signature;
 mod trees;
 mod walks;
 
-use crate::class::add_attribute;
+use crate::call::method_table::add_attribute;
 
 /// `PyInit__pairbond`.
 ///
@@ -94,22 +96,22 @@ unsafe extern "C" fn exec_package(module: *mut py::PyObject) -> c_int {
 unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        crate::api::serve();
+        serve::serve();
         crate::call::install_hooks();
-        let interp = local::open_current()?;
+        let interp = local::open_current(crate::frontend::new_table)?;
         // Each step is done once, also when the module is made anew after one has failed.
         if interp.base_class().is_null() {
             base::make_base(interp, module)?;
         }
         if !interp.is_watched() {
-            if !close::watch(interp) {
+            if !shutdown::watch(interp) {
                 return Err(crate::errors::take());
             }
             register_callbacks(interp)?;
             interp.set_watched();
         }
         base::publish_base(interp, module)?;
-        add_attribute(module, c"_api", crate::api::capsule())?;
+        add_attribute(module, c"_api", crate::interp::api::capsule())?;
         // New projects pin it: modules that are built by another compiler are refused.
         let compiler = crate::convert::from_text(pairbond_core::abi::COMPILER)?;
         add_attribute(module, c"_compiler", compiler.into_ptr())?;
@@ -118,6 +120,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         #[cfg(feature = "library")]
         crate::class::native_callable::publish_callables(interp, module)?;
         leaks::is_wanted();
+        shutdown::report_at_end(leaks::at_end);
         crate::containers::publish_containers(interp, module)?;
         crate::arrays::publish_array(interp, module)?;
         crate::define::publish_define(interp, module)?;

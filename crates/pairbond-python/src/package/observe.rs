@@ -7,7 +7,7 @@ use pairbond_core::stats;
 use pyo3_ffi as py;
 
 use super::functions::{finish_function, new_none, set_item};
-use crate::class::{Methods, method_definition, method_fast};
+use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::errors::take;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;

@@ -15,7 +15,7 @@ use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
 use super::functions::{finish_function, native_of};
-use crate::class::{Methods, method_definition};
+use crate::call::method_table::{Methods, method_definition};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;

@@ -10,11 +10,11 @@ use pairbond_value::convert::{Sink, Source};
 use pairbond_value::value::{FunctionBody, Parameter};
 use pyo3_ffi as py;
 
-use crate::call::finish_call;
-use crate::containers::classes::{self, Constant};
 use crate::convert::{PySink, PySource, from_text, owned_or_error};
+use crate::errors::finish_call;
 use crate::errors::take;
 use crate::ffi::{clear_flag, set_flag};
+use crate::heap_types::classes::{self, Constant};
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;

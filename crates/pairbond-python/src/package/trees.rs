@@ -5,7 +5,7 @@ use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::functions::{finish_function, native_of, new_none};
-use crate::class::{Methods, method_definition};
+use crate::call::method_table::{Methods, method_definition};
 use crate::convert::from_text;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;

@@ -6,6 +6,7 @@ use pairbond_value::value::Foreign;
 use pyo3_ffi as py;
 
 use crate::convert::owned_or_error;
+use crate::define::type_of_class;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
@@ -40,6 +41,6 @@ pub(super) fn adopt(object: ErasedBorrow<'_>, class: &Foreign, new: Option<&Fore
                 crate::ffi::type_name(class.as_ptr().cast())
             )));
         }
-        wrapper::adopt_object(own.as_ptr(), object)
+        wrapper::adopt_object(own.as_ptr(), object, type_of_class)
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, Header, Pair};
+use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::birth::{deciding_class, is_exact};
@@ -13,7 +14,8 @@ use crate::ffi::enable_try_incref;
 use crate::gc::is_tracked_from_birth;
 use crate::interp::Interp;
 
-/// Makes a wrapper that stands for nothing the self of an object that has none.
+/// Makes a wrapper that stands for nothing the self of an object that has none. `type_of_class`
+/// finds the type of a class that was defined in Python.
 ///
 /// # Errors
 /// The wrapper has an object, or is of a class of another native type; the object has a self, or
@@ -21,14 +23,18 @@ use crate::interp::Interp;
 ///
 /// # Safety
 /// Attached; a living wrapper, and an object to which a native reference is held.
-pub(crate) unsafe fn adopt_object(wrapper: *mut py::PyObject, object: ErasedBorrow<'_>) -> Result<(), Error> {
+pub(crate) unsafe fn adopt_object(
+    wrapper: *mut py::PyObject,
+    object: ErasedBorrow<'_>,
+    type_of_class: unsafe fn(*mut py::PyTypeObject) -> Option<&'static TypeInfo>,
+) -> Result<(), Error> {
     let (interp, header) = (Interp::current()?, object.header());
     // SAFETY: promised; the field is used atomically because another thread may give the wrapper an
     // object, too.
     unsafe {
         let class = py::Py_TYPE(wrapper);
         let is_class = deciding_class(class) == interp.class_of(header.info())
-            || crate::define::type_of_class(class).is_some_and(|info| std::ptr::eq(info, header.info()));
+            || type_of_class(class).is_some_and(|info| std::ptr::eq(info, header.info()));
         if !is_class {
             return Err(Error::type_error(format!(
                 "a {} cannot stand for a {}",
@@ -76,7 +82,7 @@ pub(crate) unsafe fn adopt_object(wrapper: *mut py::PyObject, object: ErasedBorr
             crate::wrapper::track_wrapper(wrapper);
         }
         if pair.may_override() && header.info().is_node() {
-            crate::class::guard_repr(class);
+            super::repr::guard_repr(class);
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
             };
         }
         if spare::has_plain_memory(class)
-            && let Some(wrapper) = crate::api::spare_wrappers().and_then(|spare| spare.take(class))
+            && let Some(wrapper) = crate::interp::api::spare_wrappers().and_then(|spare| spare.take(class))
         {
             return wrapper;
         }
@@ -79,7 +79,7 @@ pub(crate) unsafe fn allocate_fresh(class: *mut py::PyTypeObject) -> *mut py::Py
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living type.
-    unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::api::wrapper_dealloc()) }
+    unsafe { (*class).tp_dealloc.map(|f| f as usize) == Some(crate::interp::api::wrapper_dealloc()) }
 }
 
 /// The class that decides what wrappers of a class stand for: the first one upwards, itself
@@ -156,9 +156,9 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 #[inline]
 pub(crate) unsafe fn collect_if_due(is_tree: bool) {
     let crowded = is_tree && tree::is_crowded();
-    if crowded || crate::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due()) {
+    if crowded || crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due()) {
         // SAFETY: attached, where an allocation could collect as well: the caller ensures it.
-        unsafe { (crate::api::api().sweep)(crowded) };
+        unsafe { (crate::interp::api::api().sweep)(crowded) };
     }
 }
 
@@ -182,7 +182,7 @@ pub unsafe fn make_pair<T: Object>(
         }
         // Spare memory is taken here: it is what most constructions find.
         let again = if T::ATTRIBUTES {
-            crate::api::spare_wrappers()
+            crate::interp::api::spare_wrappers()
         } else {
             None
         };
@@ -221,7 +221,7 @@ pub(crate) unsafe fn make_pair_with(
             collect_if_due(info.is_node());
         }
         let again = if spare::has_plain_memory(class) {
-            crate::api::spare_wrappers()
+            crate::interp::api::spare_wrappers()
         } else {
             None
         };
@@ -293,7 +293,7 @@ pub(crate) unsafe fn tie_with(
             track_wrapper(wrapper);
         }
         if pair.may_override() && native.as_ref().info().is_node() {
-            crate::class::guard_repr(py::Py_TYPE(wrapper));
+            super::repr::guard_repr(py::Py_TYPE(wrapper));
         }
         happened(Kind::Tied, native.as_ref(), pair.tag());
         Ok(())

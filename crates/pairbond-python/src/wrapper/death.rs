@@ -64,7 +64,7 @@ unsafe fn is_resurrected(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: the wrapper's reference count is zero, and it is called once (but for finalizers that
     // resurrect).
     unsafe {
-        if let Some(spare) = crate::api::spare_wrappers() {
+        if let Some(spare) = crate::interp::api::spare_wrappers() {
             spare.expect_finalizers();
         }
         track_wrapper(wrapper);
@@ -91,7 +91,7 @@ unsafe fn finish_death(wrapper: *mut py::PyObject) {
         let kept = is_exact(class)
             && spare::has_plain_memory(class)
             && (*class).tp_finalize.is_none()
-            && crate::api::spare_wrappers().is_some_and(|spare| spare.put(wrapper, class));
+            && crate::interp::api::spare_wrappers().is_some_and(|spare| spare.put(wrapper, class));
         if !kept {
             free_wrapper(wrapper, class);
         }

@@ -8,7 +8,7 @@ use pairbond_core::event::{Kind, happened};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Object, Ref};
 use pyo3_ffi as py;
 
-use crate::api::api;
+use crate::interp::api::api;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::running;

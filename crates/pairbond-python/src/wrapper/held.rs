@@ -23,7 +23,7 @@ use pairbond_core::object::{ByAddress, Header, Holder};
 use pairbond_core::trace::each_wrapper;
 use pyo3_ffi as py;
 
-use crate::api::api;
+use crate::interp::api::api;
 use crate::interp::{Interp, local};
 use crate::wrapper::{Wrapper, is_self, native};
 
@@ -151,7 +151,7 @@ pub(crate) unsafe fn note_held(wrapper: *mut py::PyObject, native: &Header) {
     }
 }
 
-/// See [`Api::hold`](crate::api::Api).
+/// See [`Api::hold`](crate::interp::api::Api).
 ///
 /// # Safety
 /// Attached to the interpreter of the living wrapper.

@@ -1,8 +1,8 @@
 //! The C struct of a wrapper, and finding out whether a Python object is one.
 //!
-//! A type is a wrapper type when its `tp_is_gc` is [`marker`](crate::api::marker): a slot that
-//! every subclass inherits, also one made in Python with several bases, that is never overridden,
-//! and that costs one load and one compare to look at. (A metaclass would conflict with
+//! A type is a wrapper type when its `tp_is_gc` is `marker` of the shared table: a slot that every
+//! subclass inherits, also one made in Python with several bases, that is never overridden, and
+//! that costs one load and one compare to look at. (A metaclass would conflict with
 //! `abc.ABCMeta`; a base class check walks the MRO.)
 
 use std::ptr::NonNull;
@@ -31,7 +31,9 @@ pub struct Wrapper {
 #[inline]
 pub unsafe fn is_wrapper(object: *mut py::PyObject) -> bool {
     // SAFETY: the object is alive and the thread attached: the caller ensures it.
-    unsafe { (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(crate::api::wrapper_marker()) }
+    unsafe {
+        (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(crate::interp::api::wrapper_marker())
+    }
 }
 
 /// The native object of a wrapper; `None` when the object is not a wrapper, or has none.

@@ -20,7 +20,7 @@ use crate::wrapper::birth::{collect_if_due, is_exact, track_new};
 use crate::wrapper::fetch::hand_over;
 use crate::wrapper::{Wrapper, allocate, held};
 
-/// See [`Api::make_wrapper`](crate::api::Api).
+/// See [`Api::make_wrapper`](crate::interp::api::Api).
 ///
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
@@ -34,7 +34,7 @@ pub(crate) unsafe extern "C" fn make_or_null(
     raise_or_return(made.map(|(wrapper, _)| wrapper))
 }
 
-/// See [`Api::give_wrapper`](crate::api::Api).
+/// See [`Api::give_wrapper`](crate::interp::api::Api).
 ///
 /// # Safety
 /// Attached to the interpreter; the caller gives away a native reference to the object.

@@ -15,12 +15,15 @@
 //! * `trim` – freeing dispensable wrappers.
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper;
 //!   `moved` – wrappers without their object.
+//! * `class_flags` – what CPython is told about a class of them.
+//! * `repr` – that of types without one, and of nodes that were erased.
 //! * `weak_references` – Python's weak references to one.
 //! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
 
 #[cfg(feature = "serial")]
 mod adopt;
 mod birth;
+pub(crate) mod class_flags;
 mod death;
 mod fetch;
 pub(crate) mod held;
@@ -32,6 +35,7 @@ mod names;
 #[cfg(not(Py_3_14))]
 mod nesting;
 mod part;
+pub(crate) mod repr;
 mod slots;
 mod spare;
 mod texts;

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pairbond_core::object::ByAddress;
 use pyo3_ffi as py;
 
-use crate::api::api;
+use crate::interp::api::api;
 
 /// The moved wrappers of an interpreter, by address.
 #[derive(Default)]

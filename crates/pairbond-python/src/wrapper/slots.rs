@@ -52,7 +52,7 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
         }
         let class = py::Py_TYPE(wrapper);
         if (*class).tp_finalize.is_some()
-            && let Some(spare) = crate::api::spare_wrappers()
+            && let Some(spare) = crate::interp::api::spare_wrappers()
         {
             spare.expect_finalizers();
         }

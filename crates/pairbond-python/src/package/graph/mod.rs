@@ -18,7 +18,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::functions::finish_function;
-use crate::class::{Methods, method_definition};
+use crate::call::method_table::{Methods, method_definition};
 use crate::convert::from_text;
 use crate::errors::take;
 use crate::interp::{self, Interp};

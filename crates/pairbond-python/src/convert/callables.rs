@@ -9,7 +9,7 @@ use pairbond_value::convert::{Mismatch, Sink, Source};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, foreign_at_hand, from_text, owned_or_error};
+use super::{PySink, PySource, foreign_at_hand, from_text, owned_or_error};
 use crate::owned::Owned;
 use crate::running;
 
@@ -184,7 +184,7 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
         // SAFETY: attached; a living object.
         unsafe {
             if crate::wrapper::is_wrapper(a.as_ptr()) && crate::wrapper::borrow(a.as_ptr()).is_none() {
-                return Err(crate::convert::half_made(a.as_ptr()));
+                return Err(super::half_made(a.as_ptr()));
             }
         }
         // SAFETY: attached; a living object.

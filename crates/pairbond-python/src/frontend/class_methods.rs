@@ -10,18 +10,31 @@ use pairbond_core::types::{TypeInfo, record_class};
 use pairbond_value::class::{Binding, FUNCTION_METHOD};
 use pyo3_ffi as py;
 
-use super::Interp;
 use crate::class::is_native_method;
 use crate::convert::from_text;
+use crate::interp::{Interp, local};
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::is_exact;
+
+/// See [`Api::register_class`](crate::interp::api::Api).
+pub(crate) unsafe extern "C" fn register_class(
+    interp: *const Interp,
+    info: *const TypeInfo,
+    class: *mut py::PyTypeObject,
+) {
+    // SAFETY: a living interpreter, a registered type, a living class; attached.
+    unsafe {
+        local::keep_class(&*interp, &*info, class);
+        record_class_of(&*interp, &*info, class);
+    }
+}
 
 /// Records an interpreter's class of a type, for overridable methods.
 ///
 /// # Safety
 /// Attached to the interpreter, which keeps the class: it is registered for the type.
-pub(super) unsafe fn record_class_of(interp: &Interp, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
+unsafe fn record_class_of(interp: &Interp, info: &'static TypeInfo, class: *mut py::PyTypeObject) {
     // SAFETY: attached; a living class. The interpreter keeps it until it forgets it, and observes
     // what that says.
     unsafe {

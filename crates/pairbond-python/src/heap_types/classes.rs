@@ -6,14 +6,13 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
-use crate::call::finish_call;
-use crate::class::flags;
 use crate::convert::owned_or_error;
+use crate::errors::finish_call;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
-use crate::wrapper::{self, Wrapper};
+use crate::wrapper::{self, Wrapper, class_flags as flags};
 
 /// `slots![Py_tp_iter: getiterfunc = iter; …]`: each function as the type that its slot has.
 macro_rules! slots {
@@ -101,7 +100,7 @@ pub(crate) unsafe fn container_class<T: Object>(
         ),
         (py::Py_tp_methods, spec.methods.cast_mut().cast()),
         (py::Py_tp_doc, spec.doc.as_ptr().cast_mut().cast()),
-        (py::Py_tp_new, crate::class::new as py::newfunc as *mut c_void),
+        (py::Py_tp_new, crate::call::new as py::newfunc as *mut c_void),
         (py::Py_tp_init, spec.init as *mut c_void),
     ];
     let mut slots: Vec<_> = inherited
@@ -139,7 +138,7 @@ pub(crate) unsafe fn container_class<T: Object>(
 }
 
 /// What a container is made of, from Python: nothing, or one argument.
-pub(super) trait Built: Object {
+pub(crate) trait Built: Object {
     /// The class's `tp_init`.
     const INIT: py::initproc;
     /// # Errors
@@ -152,7 +151,7 @@ pub(super) trait Built: Object {
 
 /// `tp_vectorcall`: the class itself is called. The value is made before the wrapper, as in
 /// `crate::class`.
-pub(super) unsafe extern "C" fn construct_container<T: Built>(
+pub(crate) unsafe extern "C" fn construct_container<T: Built>(
     class: *mut py::PyObject,
     arguments: *const *mut py::PyObject,
     count: usize,
@@ -162,9 +161,9 @@ pub(super) unsafe extern "C" fn construct_container<T: Built>(
     // SAFETY: a living type; the arguments of one call.
     unsafe {
         let count = py::PyVectorcall_NARGS(count) as usize;
-        let new = crate::class::new as *const () as usize;
-        if !crate::class::is_as_built(class, T::INIT as usize, new) || !keywords.is_null() || count > 1 {
-            return crate::class::generic_call(class, arguments, count, keywords);
+        let new = crate::call::new as *const () as usize;
+        if !crate::call::is_as_built(class, T::INIT as usize, new) || !keywords.is_null() || count > 1 {
+            return crate::call::generic_call(class, arguments, count, keywords);
         }
         finish_call(|| {
             let value = T::build((count == 1).then(|| *arguments))?;
@@ -265,7 +264,7 @@ unsafe fn add_to_module(module: *mut py::PyObject, name: &str, class: &Owned) ->
 ///
 /// # Safety
 /// Attached; a living class.
-pub(super) unsafe fn register_abstract(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
+pub(crate) unsafe fn register_abstract(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
     // SAFETY: attached; a living class: the caller ensures it.
     unsafe {
         let abc = owned_or_error(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;

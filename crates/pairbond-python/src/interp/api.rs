@@ -2,21 +2,19 @@
 //!
 //! Every extension has a copy of this crate linked in. The one in `pairbond._pairbond` is in
 //! charge: it makes the base class, owns the interpreters, and publishes its [`Api`] in a capsule;
-//! the others [`join`] it when they are imported, and call it through the table from then on.
+//! the others join it (`module/join.rs`) when they are imported, and call it through the table from
+//! then on.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
-use pairbond_core::abi::{Head, Unfit, VERSION};
-use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::abi::Head;
 use pairbond_core::object::Header;
-use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt, runtime};
+use pairbond_core::runtime::RuntimeTable;
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use crate::interp::{Interp, SHAPE, local};
-use crate::owned::Owned;
-use crate::running;
+use super::Interp;
 use crate::wrapper::Spare;
 
 /// The functions of the binary in charge. Grows at the end only.
@@ -94,11 +92,18 @@ pub const CAPSULE: &std::ffi::CStr = c"pairbond._pairbond._api";
 /// The table in charge.
 ///
 /// # Panics
-/// Before [`serve`] or [`join`].
+/// Before this binary is in charge, or has joined another.
 #[inline]
 pub fn api() -> &'static Api {
     // SAFETY: tables live for the process.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }.expect("pairbond._pairbond is not imported")
+}
+
+/// The table in charge, if there is one yet.
+#[cfg(feature = "package")]
+pub(crate) fn installed() -> Option<&'static Api> {
+    // SAFETY: tables live for the process.
+    unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
 /// `tp_is_gc` of every wrapper type, as a number; 0 before anybody serves.
@@ -147,43 +152,7 @@ pub(crate) fn spare_wrappers() -> Option<&'static Spare> {
     unsafe { (*SPARE.load(Ordering::Relaxed)).load(Ordering::Relaxed).as_ref() }
 }
 
-/// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or
-/// has joined.
-#[cfg(feature = "package")]
-pub fn serve() -> &'static Api {
-    // SAFETY: tables live for the process.
-    if let Some(api) = unsafe { CURRENT.load(Ordering::Acquire).as_ref() } {
-        return api;
-    }
-    let mine = Box::leak(Box::new(Api {
-        head: Head::of::<Api>(),
-        shape: SHAPE,
-        runtime: runtime(),
-        marker: crate::wrapper::is_gc,
-        dealloc: crate::wrapper::dealloc,
-        sole: &raw const local::SOLE,
-        spare: &raw const local::SPARE,
-        current: local::current_interp,
-        make_wrapper: crate::wrapper::make_or_null,
-        drain: local::drain_current,
-        hold: crate::wrapper::held::hold_wrapper,
-        class_of: local::class_of,
-        register_class: local::register_class,
-        exception: local::exception_by_name,
-        element_iterator: crate::containers::new_element_iterator,
-        give_wrapper: crate::wrapper::make_given,
-        new_class_getter: crate::class::new_class_getter,
-        get_attribute: crate::class::get_attribute,
-        sole_interp: &raw const local::SOLE_INTERP,
-        sweep: crate::gc::sweep_now,
-        #[cfg(pairbond_next_abi)]
-        next: local::drain_current,
-    }));
-    install_api(mine);
-    api()
-}
-
-fn install_api(table: &'static Api) {
+pub(crate) fn install_api(table: &'static Api) {
     MARKER.store(table.marker as usize, Ordering::Release);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
     WAITING.store(
@@ -208,87 +177,5 @@ pub unsafe fn capsule() -> *mut py::PyObject {
             CAPSULE.as_ptr(),
             None,
         )
-    }
-}
-
-/// Joins the process's pairbond: imports `pairbond._pairbond` into the current interpreter, and
-/// makes this binary use its table and runtime. Returns `false` with an exception set when that
-/// cannot be imported.
-///
-/// # Errors
-/// `ImportError` that begins with `module`: the binaries do not fit
-/// ([`Unfit`]).
-///
-/// # Safety
-/// Attached.
-pub unsafe fn join(module: &str) -> Result<bool, Error> {
-    // SAFETY: attached; the capsule's pointer is a table that lives for the process, and begins
-    // with a head, whatever its version.
-    unsafe {
-        let Some(package) = Owned::from_new(running::PyImport_ImportModule(c"pairbond._pairbond".as_ptr()))
-        else {
-            missing_package(module);
-            return Ok(false);
-        };
-        let name: *const c_char = c"_api".as_ptr();
-        let Some(capsule) = Owned::from_new(running::PyObject_GetAttrString(package.as_ptr(), name)) else {
-            return Ok(false);
-        };
-        let table = py::PyCapsule_GetPointer(capsule.as_ptr(), CAPSULE.as_ptr()).cast::<Api>();
-        if table.is_null() {
-            return Ok(false);
-        }
-        let unfit = |why: AdoptError| Error::new(ErrorKind::Import, format!("{module} {why}"));
-        let head = &*table.cast::<Head>();
-        head.check::<Api>().map_err(|why| unfit(AdoptError::Unfit(why)))?;
-        let table = &*table;
-        if table.shape != SHAPE {
-            return Err(unfit(AdoptError::Unfit(Unfit::Shape {
-                built: VERSION,
-                process: head.version.get(),
-            })));
-        }
-        adopt(table.runtime).map_err(unfit)?;
-        install_api(table);
-        Ok(true)
-    }
-}
-
-/// An import failed. A missing package becomes a message with the command that installs it; every
-/// other exception stays.
-///
-/// # Safety
-/// Attached; an exception is set.
-unsafe fn missing_package(module: &str) {
-    // SAFETY: attached; built-in classes, and objects that are alive.
-    unsafe {
-        if py::PyErr_ExceptionMatches(py::PyExc_ModuleNotFoundError) == 0 {
-            return;
-        }
-        let Some(cause) = crate::errors::fetch_exception() else {
-            return;
-        };
-        let name = Owned::from_new(running::PyObject_GetAttrString(cause.as_ptr(), c"name".as_ptr()));
-        let name = name.filter(|name| py::PyUnicode_Check(name.as_ptr()) != 0);
-        let is = |wanted: &std::ffi::CStr| {
-            name.as_ref()
-                .is_some_and(|name| py::PyUnicode_CompareWithASCIIString(name.as_ptr(), wanted.as_ptr()) == 0)
-        };
-        if !is(c"pairbond") && !is(c"pairbond._pairbond") {
-            py::PyErr_Clear();
-            return crate::errors::restore_exception(cause);
-        }
-        let version = pairbond_core::abi::pep440(pairbond_core::abi::VERSION);
-        let text =
-            format!("{module} needs pairbond, which is not installed: pip install 'pairbond>={version}'");
-        let (Ok(text), Some(name)) = (crate::convert::from_text(&text), &name) else {
-            return crate::errors::restore_exception(cause);
-        };
-        let none = std::ptr::null_mut();
-        py::PyErr_SetImportErrorSubclass(py::PyExc_ModuleNotFoundError, text.as_ptr(), name.as_ptr(), none);
-        if let Some(raised) = crate::errors::fetch_exception() {
-            py::PyException_SetCause(raised.as_ptr(), cause.into_ptr());
-            crate::errors::restore_exception(raised);
-        }
     }
 }

@@ -8,8 +8,8 @@ use pairbond_core::memory::try_push;
 use pairbond_value::convert::{Mismatch, Part, Request, Source};
 use pairbond_value::value::{Any, List};
 
-use super::table::run_attached;
 use crate::convert::{PySource, parts as library};
+use crate::interp::attach::run_attached;
 
 /// Leaves a failure where the core finds it.
 ///

@@ -10,12 +10,12 @@ use pyo3_ffi as py;
 /// * With attributes: dict, weak references and subclasses. The wrapper may then be part of a
 ///   cycle, so Python's collector must know it.
 /// * Sealed: none of that, and no collector either unless native fields can reach Python objects.
-pub fn flags<T: Object>() -> c_ulong {
+pub(crate) fn flags<T: Object>() -> c_ulong {
     flags_of(T::ATTRIBUTES, T::TRACED)
 }
 
 /// As [`flags`], of a type that is not known when this is compiled.
-pub(super) fn flags_of(attributes: bool, traced: bool) -> c_ulong {
+pub(crate) fn flags_of(attributes: bool, traced: bool) -> c_ulong {
     let mut flags = py::Py_TPFLAGS_DEFAULT;
     if attributes {
         flags |= py::Py_TPFLAGS_BASETYPE | MANAGED;
@@ -39,10 +39,10 @@ pub(crate) fn offset_members<T: Object>() -> Vec<py::PyMemberDef> {
 
 /// As [`offset_members`], of a type that is not known when this is compiled.
 #[cfg(not(Py_3_12))]
-pub(super) fn members_of(attributes: bool) -> Vec<py::PyMemberDef> {
+pub(crate) fn members_of(attributes: bool) -> Vec<py::PyMemberDef> {
     use std::mem::offset_of;
 
-    use crate::wrapper::Wrapper;
+    use super::Wrapper;
     if !attributes {
         return Vec::new();
     }
@@ -61,6 +61,6 @@ pub(super) fn members_of(attributes: bool) -> Vec<py::PyMemberDef> {
 
 /// CPython manages both itself.
 #[cfg(Py_3_12)]
-pub(super) fn members_of(_: bool) -> Vec<py::PyMemberDef> {
+pub(crate) fn members_of(_: bool) -> Vec<py::PyMemberDef> {
     Vec::new()
 }

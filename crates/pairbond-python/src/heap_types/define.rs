@@ -5,8 +5,8 @@ use std::ffi::{CStr, c_int};
 use pyo3_ffi as py;
 
 use super::support::Object_;
-pub(crate) use crate::class::Methods;
-use crate::class::method_definition as plain;
+pub(crate) use crate::call::method_table::Methods;
+use crate::call::method_table::method_definition as plain;
 
 pub(crate) const fn method_noargs(
     name: &'static CStr,
@@ -16,7 +16,7 @@ pub(crate) const fn method_noargs(
     plain(name, function, py::METH_NOARGS, doc)
 }
 
-pub(super) const fn method_one(
+pub(crate) const fn method_one(
     name: &'static CStr,
     function: py::PyCFunction,
     doc: &'static CStr,
@@ -24,7 +24,7 @@ pub(super) const fn method_one(
     plain(name, function, py::METH_O, doc)
 }
 
-pub(super) const fn method_fast(
+pub(crate) const fn method_fast(
     name: &'static CStr,
     function: py::PyCFunctionFast,
     flags: c_int,
@@ -56,7 +56,7 @@ pub(crate) const fn with_keywords(
 }
 
 /// `List[int]`
-pub(super) const fn method_generic() -> py::PyMethodDef {
+pub(crate) const fn method_generic() -> py::PyMethodDef {
     plain(
         c"__class_getitem__",
         generic_alias,

@@ -14,36 +14,39 @@
 //! end, and their objects with them, or something that never lets go of its Python references keeps
 //! both.
 
+mod sever;
+
 use std::ffi::c_void;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+#[cfg(feature = "package")]
+use std::sync::OnceLock;
 
 use pairbond_core::trace::disarm_foreign_refs;
 use pyo3_ffi as py;
 
-use super::{Interp, local, sever};
+use crate::interp::{Interp, local};
 use crate::owned::Owned;
+
+/// Prints living objects at the end of the main interpreter. The calling thread is attached to it.
+#[cfg(feature = "package")]
+type Report = unsafe fn(&Interp);
+
+#[cfg(feature = "package")]
+static REPORT: OnceLock<Report> = OnceLock::new();
+
+/// Sets what prints living objects at the end; the first call counts.
+#[cfg(feature = "package")]
+pub(crate) fn report_at_end(report: Report) {
+    let _ = REPORT.set(report);
+}
 
 /// Step 1.
 ///
 /// # Safety
 /// Attached to the interpreter.
-pub unsafe fn begin(interp: &'static Interp) {
+pub(crate) unsafe fn begin(interp: &'static Interp) {
     // While its objects still work.
     pairbond_value::value::end_functions(interp.tag());
-    // SAFETY: this thread is attached to the interpreter.
-    interp
-        .closer
-        .store(unsafe { py::PyThreadState_Get() }, Ordering::Release);
-    interp.open.store(false, Ordering::SeqCst);
-    while interp.attaching.load(Ordering::SeqCst) != 0 {
-        // SAFETY: attached; the threads that wait need the interpreter to get in.
-        unsafe {
-            let state = py::PyEval_SaveThread();
-            std::thread::sleep(Duration::from_micros(100));
-            py::PyEval_RestoreThread(state);
-        }
-    }
+    interp.close_to_threads();
     // SAFETY: attached; the classes are alive.
     unsafe {
         local::drain_releases(interp);
@@ -57,25 +60,25 @@ pub unsafe fn begin(interp: &'static Interp) {
 ///
 /// # Safety
 /// Called by CPython, once.
-pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
+unsafe extern "C" fn end(capsule: *mut py::PyObject) {
     // SAFETY: our capsule; interpreters are never freed; attached, and no other thread of the
     // interpreter is left.
     unsafe {
         let interp = py::PyCapsule_GetPointer(capsule, std::ptr::null()).cast::<Interp>();
         let Some(interp) = interp.as_ref() else { return };
-        interp.open.store(false, Ordering::SeqCst);
+        interp.mark_closed();
         crate::gc::finish(interp);
         local::drain_releases(interp);
         local::count_late(interp);
         #[cfg(feature = "package")]
-        if interp.is_main {
-            crate::package::leaks::at_end(interp);
+        if let Some(report) = REPORT.get().filter(|_| interp.is_main()) {
+            report(interp);
         }
         sever::sever_all(interp);
         let held = disarm_foreign_refs(interp.tag(), &mut || {
             pairbond_core::frontend::disarm(interp.tag());
         });
-        interp.ended.store(true, Ordering::SeqCst);
+        interp.mark_ended();
         local::drain_releases(interp);
         for object in held {
             py::Py_DECREF(object.cast());
@@ -83,7 +86,7 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         local::remove_interp(interp);
         interp.held.forget();
         interp.moved.forget();
-        local::give_back(interp);
+        local::give_back(interp, crate::class::forget_attributes);
     }
 }
 
@@ -91,10 +94,10 @@ pub unsafe extern "C" fn end(capsule: *mut py::PyObject) {
 ///
 /// # Safety
 /// Attached to the interpreter.
-pub unsafe fn watch(interp: &'static Interp) -> bool {
+pub(crate) unsafe fn watch(interp: &'static Interp) -> bool {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        let dict = py::PyInterpreterState_GetDict(interp.state);
+        let dict = py::PyInterpreterState_GetDict(interp.state());
         if dict.is_null() {
             return false;
         }

@@ -7,7 +7,6 @@ use pairbond_core::memory::{try_collect, try_copy};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
-use super::support::Object_;
 use crate::errors::take;
 use crate::running;
 
@@ -26,12 +25,12 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
+    pub(crate) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
         (0..self.count).map(move |n| (self.start + n as isize * self.step) as usize)
     }
 
     /// What a sequence of that length has there.
-    pub(super) fn of(self, items: &[Any]) -> Result<Vec<Any>, TryReserveError> {
+    pub(crate) fn of(self, items: &[Any]) -> Result<Vec<Any>, TryReserveError> {
         if self.step == 1 {
             let start = self.start as usize;
             return try_copy(&items[start..start + self.count]);
@@ -44,7 +43,7 @@ impl Subscript {
     /// # Safety
     /// Attached; a living object.
     #[inline]
-    pub(crate) unsafe fn new(key: Object_, what: &str) -> Result<Self, Error> {
+    pub(crate) unsafe fn new(key: *mut py::PyObject, what: &str) -> Result<Self, Error> {
         // SAFETY: attached; a living object: the caller ensures it.
         unsafe {
             if py::PyLong_CheckExact(key) != 0 {
@@ -99,29 +98,4 @@ pub(crate) fn index_place(index: isize, len: usize) -> Option<usize> {
     };
     // Negative ones are far beyond the end now.
     ((index as usize) < len).then_some(index as usize)
-}
-
-/// `start` or `stop` of `index()`: anything with `__index__`, cut off at the bounds, negative ones
-/// counted from the end.
-///
-/// # Safety
-/// Attached; a living object.
-pub(super) unsafe fn search_bound(object: Object_, len: usize) -> Result<usize, Error> {
-    // SAFETY: promised; without a class too large a number is cut off.
-    unsafe {
-        if py::PyIndex_Check(object) == 0 {
-            return Err(Error::type_error(
-                "slice indices must be integers or have an __index__ method",
-            ));
-        }
-        let index = running::PyNumber_AsSsize_t(object, std::ptr::null_mut());
-        if index == -1 && !py::PyErr_Occurred().is_null() {
-            return Err(take());
-        }
-        Ok(if index < 0 {
-            len.saturating_add_signed(index)
-        } else {
-            index as usize
-        })
-    }
 }

@@ -16,10 +16,10 @@ use pyo3_ffi as py;
 use super::class_methods::{
     class_attribute, class_version, find_definition, intern_text, is_as_made, is_method,
 };
-use super::table::{interp_of_context, run_attached};
 use super::values::{raised_error, write_failure, write_result};
 use crate::class::is_native_method;
 use crate::convert::{PySink, PySource, owned_or_error};
+use crate::interp::attach::{interp_of_context, run_attached};
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::{fetch, is_exact};

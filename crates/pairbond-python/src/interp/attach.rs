@@ -1,51 +1,21 @@
-//! The functions that the core calls. They may come from any thread at any time, also when the
-//! interpreter is gone: each finds out.
+//! Attaching threads to an interpreter, and counting references from any of them. The core calls
+//! these functions at any time, also when the interpreter is gone: each finds out.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use pairbond_core::any::RawAny;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::Event;
-use pairbond_core::frontend::{Arguments, Calls, FrontendTable};
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::{Interp, local, methods, values};
+use super::{Interp, local};
 use crate::ffi::{PyThreadState_GetInterpreter, attached_interpreter, try_incref};
 use crate::running;
 
-pub(super) fn new() -> FrontendTable {
-    FrontendTable {
-        name: frontend_name,
-        retain: frontend_retain,
-        release: frontend_release,
-        try_retain,
-        enter: frontend_enter,
-        leave: frontend_leave,
-        call: frontend_call,
-        visit: frontend_visit,
-        overrides: methods::frontend_overrides,
-        call_method: methods::call_method,
-        unfold: values::frontend_unfold,
-        condemned: frontend_condemned,
-        is_attached: attached_here,
-        report: frontend_report,
-        event: frontend_event,
-        key: frontend_key,
-        orphaned: frontend_orphaned,
-        call_each,
-        check_signals,
-        is_nan,
-        parts: values::frontend_parts,
-        construct: values::frontend_construct,
-        context: std::ptr::null_mut(),
-    }
-}
-
-pub(super) fn interp_of_context(context: *mut c_void) -> &'static Interp {
+pub(crate) fn interp_of_context(context: *mut c_void) -> &'static Interp {
     // SAFETY: the context of our tables; interpreters are never freed.
     unsafe { &*context.cast::<Interp>() }
 }
@@ -54,20 +24,11 @@ fn is_attached(interp: &Interp) -> bool {
     std::ptr::eq(attached_interpreter(), interp.state)
 }
 
-unsafe extern "C" fn attached_here(context: *mut c_void) -> bool {
+pub(crate) unsafe extern "C" fn attached_here(context: *mut c_void) -> bool {
     is_attached(interp_of_context(context))
 }
 
-unsafe extern "C" fn frontend_report(_: *mut c_void, text: *const u8, len: usize) {
-    // SAFETY: a string of the core's.
-    let text = unsafe { String::from_utf8_lossy(std::slice::from_raw_parts(text, len)) };
-    crate::errors::unraisable(
-        Error::new(ErrorKind::Panic, text.into_owned()),
-        "a Rust destructor",
-    );
-}
-
-unsafe extern "C" fn frontend_name(
+pub(crate) unsafe extern "C" fn frontend_name(
     context: *mut c_void,
     to: *mut c_void,
     write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
@@ -82,7 +43,7 @@ unsafe extern "C" fn frontend_name(
     unsafe { write(to, text.as_ptr(), text.len()) }
 }
 
-unsafe extern "C" fn frontend_retain(context: *mut c_void, wrapper: *mut c_void) {
+pub(crate) unsafe extern "C" fn frontend_retain(context: *mut c_void, wrapper: *mut c_void) {
     // SAFETY: the wrapper is alive.
     unsafe {
         let token = frontend_enter(context);
@@ -110,7 +71,7 @@ fn note_late(interp: &Interp, wrapper: usize) {
     }
 }
 
-unsafe extern "C" fn frontend_release(context: *mut c_void, wrapper: *mut c_void) {
+pub(crate) unsafe extern "C" fn frontend_release(context: *mut c_void, wrapper: *mut c_void) {
     unsafe extern "C" fn decref_wrapper(wrapper: *mut c_void) {
         // SAFETY: a counted reference given away; attached, because `postpone` runs on this thread
         // within this call or the one around it.
@@ -195,7 +156,7 @@ extern "C" fn frontend_pending(context: *mut c_void) -> c_int {
     0
 }
 
-unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void) -> bool {
+pub(crate) unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void) -> bool {
     // SAFETY: attached and pinned.
     unsafe {
         let retained = try_incref(wrapper.cast());
@@ -221,7 +182,7 @@ unsafe fn note_held(object: *mut c_void) {
 
 /// Tokens: 0 was attached already, 1 + a `PyGILState_STATE`, or the address of a thread state of
 /// our own (never so small).
-pub(super) unsafe extern "C" fn frontend_enter(context: *mut c_void) -> isize {
+pub(crate) unsafe extern "C" fn frontend_enter(context: *mut c_void) -> isize {
     let interp = interp_of_context(context);
     let here = attached_interpreter();
     if std::ptr::eq(here, interp.state) {
@@ -264,7 +225,7 @@ unsafe fn is_unknown_or_of(interp: &Interp) -> bool {
     }
 }
 
-pub(super) unsafe extern "C" fn frontend_leave(_: *mut c_void, token: isize) {
+pub(crate) unsafe extern "C" fn frontend_leave(_: *mut c_void, token: isize) {
     // SAFETY: a token of `frontend_enter` on this thread.
     unsafe {
         match token {
@@ -280,7 +241,7 @@ pub(super) unsafe extern "C" fn frontend_leave(_: *mut c_void, token: isize) {
     }
 }
 
-unsafe extern "C" fn frontend_event(context: *mut c_void, event: *const Event) {
+pub(crate) unsafe extern "C" fn frontend_event(context: *mut c_void, event: *const Event) {
     let interp = interp_of_context(context);
     // SAFETY: a valid event.
     if interp.trace.note(interp.tag(), unsafe { &*event }) {
@@ -288,7 +249,7 @@ unsafe extern "C" fn frontend_event(context: *mut c_void, event: *const Event) {
     }
 }
 
-unsafe extern "C" fn frontend_visit(
+pub(crate) unsafe extern "C" fn frontend_visit(
     context: *mut c_void,
     act: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
@@ -315,48 +276,14 @@ unsafe extern "C" fn frontend_visit(
     }
 }
 
-unsafe extern "C" fn frontend_condemned(context: *mut c_void, object: *const Header) -> bool {
+pub(crate) unsafe extern "C" fn frontend_condemned(context: *mut c_void, object: *const Header) -> bool {
     // SAFETY: attached; the object's header is readable.
     unsafe { interp_of_context(context).gc.condemned(&*object) }
 }
 
-unsafe extern "C" fn frontend_orphaned(_: *mut c_void, wrapper: *mut c_void) -> bool {
+pub(crate) unsafe extern "C" fn frontend_orphaned(_: *mut c_void, wrapper: *mut c_void) -> bool {
     // SAFETY: the wrapper was never freed, and the interpreter in which it was counted has ended.
     unsafe { py::Py_REFCNT(wrapper.cast()) == 1 }
-}
-
-unsafe extern "C" fn frontend_call(
-    context: *mut c_void,
-    callable: *mut c_void,
-    arguments: *const Arguments,
-    out: *mut RawAny,
-) -> Option<Error> {
-    // SAFETY: as the table's contract says.
-    unsafe {
-        let result = run_attached(context, || crate::call::call_python(callable.cast(), &*arguments));
-        Arguments::answer(result, out)
-    }
-}
-
-unsafe extern "C" fn call_each(
-    context: *mut c_void,
-    callable: *mut c_void,
-    calls: *mut Calls,
-    out: *mut RawAny,
-) -> bool {
-    // SAFETY: as the table's contract says.
-    unsafe {
-        let result = run_attached(context, || {
-            crate::call::call_python_each(callable.cast(), &mut *calls)
-        });
-        match result {
-            Ok(()) => true,
-            Err(error) => {
-                values::write_failure(error, out);
-                false
-            }
-        }
-    }
 }
 
 /// Runs `run` attached.
@@ -364,7 +291,7 @@ unsafe extern "C" fn call_each(
 /// # Errors
 /// The interpreter has ended (or another runs on this thread), or what `run` returns.
 #[inline]
-pub(super) fn run_attached<R>(
+pub(crate) fn run_attached<R>(
     context: *mut c_void,
     run: impl FnOnce() -> Result<R, Error>,
 ) -> Result<R, Error> {
@@ -385,63 +312,10 @@ pub(super) fn run_attached<R>(
     }
 }
 
-unsafe extern "C" fn is_nan(_: *mut c_void, object: *mut c_void) -> bool {
-    // SAFETY: as the table's contract says: a living object. The class of an object that has no
-    // attributes stays as it is, and a float never changes.
-    unsafe { crate::convert::is_nan(object.cast()) }
-}
-
-unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut RawAny) -> bool {
-    let interp = interp_of_context(context);
-    // CPython handles signals in the main interpreter, on a thread that it knows: no other is
-    // attached for that. SAFETY: may be called on any thread.
-    let known = || unsafe { !py::PyGILState_GetThisThreadState().is_null() };
-    if !interp.is_main || !interp.is_open() || !known() {
-        return true;
-    }
-    // SAFETY: as the table's contract says; the token is given back on the same thread.
-    unsafe {
-        let token = frontend_enter(context);
-        if token < 0 {
-            return true;
-        }
-        // What is called while an exception is on its way, as by a destructor, must not be
-        // interrupted by another.
-        let failed = py::PyErr_Occurred().is_null() && running::PyErr_CheckSignals() != 0;
-        if failed {
-            let error = crate::errors::take();
-            if token > 0 {
-                // As in `run_attached`.
-                let _ = error.message();
-            }
-            values::write_failure(error, out);
-        }
-        frontend_leave(context, token);
-        !failed
-    }
-}
-
 #[cold]
 fn interpreter_closed_error() -> Error {
     Error::new(
         ErrorKind::Closed,
         "the Python interpreter of this object has ended, or another one is running on this thread",
     )
-}
-
-unsafe extern "C" fn frontend_key(
-    context: *mut c_void,
-    a: *const RawAny,
-    b: *const RawAny,
-    out: *mut RawAny,
-) -> bool {
-    // SAFETY: as the table's contract says; attached while it runs.
-    unsafe {
-        let result = run_attached(context, || {
-            crate::call::key((*a).value(), b.as_ref().map(RawAny::value))
-        });
-        let fine = result.is_ok();
-        out.write(result.map_or_else(RawAny::error, RawAny::new));
-        fine
-    }
 }

@@ -9,11 +9,7 @@ use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
 pub(crate) use super::define::{Methods, method_noargs, with_keywords};
-pub(super) use super::define::{method_fast, method_generic, method_one};
-#[cfg(feature = "package")]
-pub(super) use super::values::{Found, PyKey, any_key, any_quickly, any_value, found_value, to_python};
-#[cfg(feature = "package")]
-pub(crate) use super::walk::iterate_all;
+pub(crate) use super::define::{method_fast, method_generic, method_one};
 use crate::convert::{PySource, owned_or_error};
 use crate::errors::take;
 use crate::interp::Interp;
@@ -70,7 +66,7 @@ unsafe fn no_body<T: Object>(object: Object_) -> Error {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
-pub(super) unsafe fn key_error(key: Object_) -> Error {
+pub(crate) unsafe fn key_error(key: Object_) -> Error {
     // SAFETY: attached; a living object. An instance, because a tuple would be taken for the
     // arguments of the class.
     unsafe {
@@ -88,22 +84,22 @@ pub(crate) fn wrap_new<T: Object + Send + Sync>(value: T) -> Result<Owned, Error
     unsafe { wrapper::make_pair(class, || Ok(value)) }
 }
 
-pub(super) fn new_none() -> Owned {
+pub(crate) fn new_none() -> Owned {
     // SAFETY: attached; a constant.
     unsafe { Owned::from_borrowed(py::Py_None()) }
 }
 
-pub(super) fn new_bool(value: bool) -> Owned {
+pub(crate) fn new_bool(value: bool) -> Owned {
     // SAFETY: the thread is attached; both are immortal.
     unsafe { Owned::from_borrowed(if value { py::Py_True() } else { py::Py_False() }) }
 }
 
-pub(super) fn not_implemented() -> Owned {
+pub(crate) fn not_implemented() -> Owned {
     // SAFETY: attached; a constant.
     unsafe { Owned::from_borrowed(py::Py_NotImplemented()) }
 }
 
-pub(super) fn new_int(value: usize) -> Result<Owned, Error> {
+pub(crate) fn new_int(value: usize) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe { owned_or_error(py::PyLong_FromSize_t(value)) }
 }
@@ -112,7 +108,7 @@ pub(super) fn new_int(value: usize) -> Result<Owned, Error> {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
-pub(super) unsafe fn objects_equal(a: Object_, b: Object_) -> Result<bool, Error> {
+pub(crate) unsafe fn objects_equal(a: Object_, b: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
     match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
         -1 => Err(take()),
@@ -121,7 +117,7 @@ pub(super) unsafe fn objects_equal(a: Object_, b: Object_) -> Result<bool, Error
 }
 
 /// Checks the number of positional arguments, in CPython's words.
-pub(super) fn check_arity(name: &str, count: py::Py_ssize_t, least: isize, most: isize) -> Result<(), Error> {
+pub(crate) fn check_arity(name: &str, count: py::Py_ssize_t, least: isize, most: isize) -> Result<(), Error> {
     if count >= least && count <= most {
         return Ok(());
     }
@@ -143,7 +139,7 @@ pub(super) fn check_arity(name: &str, count: py::Py_ssize_t, least: isize, most:
 ///
 /// # Safety
 /// Attached; a living object.
-pub(super) unsafe fn repr_around(
+pub(crate) unsafe fn repr_around(
     object: Object_,
     content: impl FnOnce() -> Result<String, Error>,
 ) -> Result<Owned, Error> {
@@ -201,7 +197,7 @@ pub(crate) unsafe fn repr_text(object: Object_) -> Result<String, Error> {
 ///
 /// # Safety
 /// Attached; a tuple, and a dict or null.
-pub(super) unsafe fn only_argument(
+pub(crate) unsafe fn only_argument(
     name: &str,
     arguments: Object_,
     keywords: Object_,
@@ -222,7 +218,7 @@ pub(super) unsafe fn only_argument(
 ///
 /// # Safety
 /// Attached; a wrapper.
-pub(super) unsafe fn initialise_body<T: Object>(
+pub(crate) unsafe fn initialise_body<T: Object>(
     object: Object_,
     value: T,
     replace: impl FnOnce(&T, T),
@@ -232,7 +228,7 @@ pub(super) unsafe fn initialise_body<T: Object>(
         match as_body::<T>(object) {
             Some(body) => replace(body, value),
             None => {
-                crate::class::check_wrapper::<T>(object)?;
+                crate::call::check_wrapper::<T>(object)?;
                 wrapper::tie(object, value)?;
             }
         }

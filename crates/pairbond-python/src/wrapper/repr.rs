@@ -5,15 +5,12 @@ use std::ffi::{CStr, c_char};
 
 use pairbond_core::error::Error;
 use pairbond_tree as tree;
-use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
-use super::slots::call_with;
-use crate::call::finish_call;
-use crate::errors::take;
+use super::Wrapper;
+use crate::errors::{finish_call, take};
 use crate::owned::Owned;
 use crate::running;
-use crate::wrapper::{self, Wrapper};
 
 type Object = *mut py::PyObject;
 
@@ -25,7 +22,7 @@ pub(crate) unsafe extern "C" fn default_repr(object: Object) -> Object {
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-pub(super) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
+pub(crate) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
     // SAFETY: attached; a living wrapper.
     unsafe {
         let class: Object = py::Py_TYPE(object).cast();
@@ -42,7 +39,7 @@ pub(super) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
         };
         let (module, name) = (attribute(c"__module__")?, attribute(c"__qualname__")?);
         let state = match (*object.cast::<Wrapper>()).native.as_ref() {
-            None if wrapper::moved::is_moved(object) => " (moved away)".to_owned(),
+            None if super::moved::is_moved(object) => " (moved away)".to_owned(),
             None => " (not initialised)".to_owned(),
             Some(native) => {
                 tree::erased_by(native).map_or_else(String::new, |by| format!(" (erased), by {by}"))
@@ -61,20 +58,9 @@ pub(super) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-pub(super) unsafe fn is_gone(object: Object) -> bool {
+pub(crate) unsafe fn is_gone(object: Object) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_none_or(tree::is_erased)
-}
-
-/// `__repr__` of a type, in Rust.
-pub(super) unsafe extern "C" fn of_type<M: Callable>(object: Object) -> Object {
-    // SAFETY: alive during the call.
-    finish_call(|| unsafe {
-        match call_with::<M, 0>(object, []) {
-            Err(_) if is_gone(object) => plain_repr(object),
-            result => result,
-        }
-    })
 }
 
 /// `tp_repr` of a class whose `__repr__` is a method: that of a library without a frontend, or of a
@@ -100,7 +86,7 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
 ///
 /// # Safety
 /// Attached; a class that no other thread uses yet.
-pub(super) unsafe fn set_method(class: *mut py::PyTypeObject) {
+pub(crate) unsafe fn set_repr_method(class: *mut py::PyTypeObject) {
     // SAFETY: attached; a class that no other thread uses yet: the caller ensures it.
     unsafe { (*class).tp_repr = Some(of_class) };
 }
@@ -110,10 +96,10 @@ pub(super) unsafe fn set_method(class: *mut py::PyTypeObject) {
 ///
 /// # Safety
 /// Attached; a living class of wrappers that no library made.
-pub(crate) unsafe fn guard_repr(class: *mut py::PyTypeObject) {
+pub(super) unsafe fn guard_repr(class: *mut py::PyTypeObject) {
     // SAFETY: attached; a living class of wrappers that no library made: the caller ensures it.
     unsafe {
-        let native = wrapper::deciding_class(class);
+        let native = super::deciding_class(class);
         let function = |class: *mut py::PyTypeObject| (*class).tp_repr.map(|f| f as usize);
         if !native.is_null()
             && function(class) != function(native)

@@ -25,7 +25,7 @@ use pairbond_core::object::{ErasedRef, Upgraded, settle};
 use pairbond_tree::unwrapped;
 use pyo3_ffi as py;
 
-use super::Interp;
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::{Wrapper, held, is_exact, is_self, is_wrapper, native};
