@@ -11,7 +11,8 @@ use pairbond_value::convert::{Sink, Source};
 use pairbond_value::value::{Any, Foreign};
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, from_text, owned_or_error};
+use crate::convert::{PySink, PySource, from_text};
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::ffi::attached_interpreter;
 use crate::owned::Owned;

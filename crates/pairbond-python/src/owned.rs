@@ -2,6 +2,7 @@
 //! threads only.
 
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::ptr::NonNull;
 
 use pyo3_ffi as py;
@@ -33,6 +34,39 @@ impl Owned {
             py::Py_INCREF(object);
             Owned(NonNull::new_unchecked(object))
         }
+    }
+
+    /// A new string; `None` with an exception set. The thread is attached.
+    #[inline]
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
+        // SAFETY: attached; a new reference or null.
+        unsafe {
+            Owned::from_new(py::PyUnicode_FromStringAndSize(
+                text.as_ptr().cast(),
+                text.len() as py::Py_ssize_t,
+            ))
+        }
+    }
+
+    /// A path as a string, with `surrogateescape` for bytes that are not text, as everywhere in
+    /// Python's `os`; `None` with an exception set. The thread is attached.
+    #[cfg(unix)]
+    pub(crate) fn from_path(path: &Path) -> Option<Self> {
+        use std::os::unix::ffi::OsStrExt;
+        let bytes = path.as_os_str().as_bytes();
+        // SAFETY: attached; a new reference or null.
+        unsafe {
+            Owned::from_new(py::PyUnicode_DecodeFSDefaultAndSize(
+                bytes.as_ptr().cast(),
+                bytes.len() as py::Py_ssize_t,
+            ))
+        }
+    }
+
+    /// A path as a string; `None` with an exception set. The thread is attached.
+    #[cfg(not(unix))]
+    pub(crate) fn from_path(path: &Path) -> Option<Self> {
+        Owned::from_text(&path.to_string_lossy())
     }
 
     /// The object, still owned by `self`.

@@ -10,7 +10,7 @@ use pairbond_value::value::{ArrayBody, ManagedTensor, Tensor};
 use pyo3_ffi as py;
 
 use super::{buffer_error, lend};
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::{Interp, kept, local};
 use crate::owned::Owned;

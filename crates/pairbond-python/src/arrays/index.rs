@@ -246,7 +246,7 @@ pub(super) unsafe extern "C" fn array_iter(this: *mut py::PyObject) -> *mut py::
         if body_of::<ArrayBody>(this)?.shape().is_empty() {
             return Err(Error::type_error("iteration over an array without axes"));
         }
-        crate::convert::owned_or_error(py::PySeqIter_New(this))
+        crate::errors::owned_or_error(py::PySeqIter_New(this))
     })
 }
 
@@ -261,7 +261,7 @@ pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
         let Some(len) = array.shape().first() else {
             return scalar::load_element(array.dtype(), array.start());
         };
-        let list = crate::convert::owned_or_error(py::PyList_New(*len as py::Py_ssize_t))?;
+        let list = crate::errors::owned_or_error(py::PyList_New(*len as py::Py_ssize_t))?;
         for at in 0..*len {
             let item = if array.shape().len() == 1 {
                 scalar::load_element(array.dtype(), array.start_of(0, at))?

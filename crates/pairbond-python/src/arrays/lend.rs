@@ -9,7 +9,7 @@ use pairbond_value::value::{Any, ArrayBody, Device, Foreign, Lent};
 use pyo3_ffi as py;
 
 use super::{buffer_error, format};
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::ffi::_PyObject_GC_New;
 use crate::heap_types::classes;

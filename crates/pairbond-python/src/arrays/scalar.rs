@@ -5,7 +5,8 @@ use pairbond_value::convert::{FromValue, Sink};
 use pairbond_value::value::{DType, Number};
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, owned_or_error};
+use crate::convert::{PySink, PySource};
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::ffi::PyFloat_Pack2;
 use crate::owned::Owned;

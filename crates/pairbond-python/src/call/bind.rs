@@ -9,7 +9,8 @@ use pyo3_ffi as py;
 
 use super::args::Bound;
 use super::argument_errors;
-use crate::convert::{owned_or_error, utf8_of};
+use crate::convert::utf8_of;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;

@@ -6,7 +6,7 @@ use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::bind::to_objects;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, raise};
 use crate::interp::Interp;
 use crate::wrapper;

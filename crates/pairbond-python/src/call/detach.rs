@@ -4,8 +4,10 @@
 use std::ffi::c_void;
 
 use pairbond_value::class::{DetachHooks, set_detach_hooks};
+use pairbond_value::convert::Sink;
 use pyo3_ffi as py;
 
+use crate::convert::PySink;
 use crate::errors::set_detached;
 use crate::ffi::attached_interpreter;
 
@@ -14,9 +16,10 @@ pub(crate) static HOOKS: DetachHooks = DetachHooks {
     attach: attach_thread,
 };
 
-/// Installs the hooks of this binary: for detaching, and for panics.
+/// Installs the hooks of this binary: for detaching, for panics, and for the fields of exceptions.
 pub fn install_hooks() {
     crate::errors::install_hook();
+    crate::errors::convert_fields_with(|value| PySink.any(value).ok());
     pairbond_core::memory::keep_reserve();
     set_detach_hooks(&HOOKS);
     let (class, version) = class_layout();

@@ -7,7 +7,9 @@ use pyo3_ffi as py;
 
 use super::slots::call_with;
 #[cfg(not(Py_3_12))]
-use crate::{convert::owned_or_error, errors::finish_call, running};
+use crate::errors::{finish_call, owned_or_error};
+#[cfg(not(Py_3_12))]
+use crate::running;
 
 /// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps
 /// it.

@@ -11,7 +11,8 @@ use super::definition::{self, Definition};
 use super::{callable, class_getter};
 #[cfg(feature = "library")]
 use super::{native_callable, native_construct};
-use crate::convert::{from_text, owned_or_error};
+use crate::convert::from_text;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::interp::api::api;

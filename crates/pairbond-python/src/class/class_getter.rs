@@ -10,7 +10,8 @@ use std::ffi::{c_int, c_void};
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
-use crate::convert::{from_text, owned_or_error};
+use crate::convert::from_text;
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::ffi::_PyObject_GC_New;
 use crate::heap_types::classes;

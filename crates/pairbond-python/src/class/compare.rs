@@ -8,8 +8,8 @@ use pyo3_ffi as py;
 
 use super::number::{not_implemented, run_operator};
 use super::slots::inherited_slot;
-use crate::convert::owned_or_error;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::owned::Owned;
 
 pub(super) unsafe extern "C" fn rich_compare<T, Lt, Le, Eq, Ne, Gt, Ge>(

@@ -15,8 +15,9 @@ use pairbond_value::class::{EnumMember, EnumObject, Enumeration};
 use pyo3_ffi as py;
 
 use crate::call::method_table::{Methods, method_fast};
-use crate::convert::{from_text, owned_or_error};
+use crate::convert::from_text;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;

@@ -15,8 +15,9 @@ use pyo3_ffi as py;
 
 use super::loaded::{loaded_construct, loaded_init as init_of};
 use crate::call::{generic_call, is_as_built, new};
-use crate::convert::{PyWords, owned_or_error};
+use crate::convert::PyWords;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::wrapper;
 
 /// How many constructors have functions.

@@ -18,8 +18,9 @@ use pyo3_ffi as py;
 use super::loaded::loaded_call;
 use super::native_callable::Kind;
 use crate::call::checked_receiver;
-use crate::convert::{PyWords, owned_or_error};
+use crate::convert::PyWords;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::interp;
 
 /// How many functions there are.

@@ -94,7 +94,7 @@ pub(super) unsafe extern "C" fn number_binary<T: Class, M: Callable, R: Callable
             return Ok(not_implemented());
         }
         let function = std::mem::transmute::<*mut c_void, py::binaryfunc>(slot);
-        crate::convert::owned_or_error(function(a, b))
+        crate::errors::owned_or_error(function(a, b))
     })
 }
 
@@ -115,7 +115,7 @@ pub(super) unsafe extern "C" fn number_power<T: Class, M: Callable, R: Callable>
             return Ok(not_implemented());
         }
         let function = std::mem::transmute::<*mut c_void, py::ternaryfunc>(slot);
-        crate::convert::owned_or_error(function(a, b, modulus))
+        crate::errors::owned_or_error(function(a, b, modulus))
     })
 }
 

@@ -9,7 +9,8 @@ use pairbond_value::convert::{Sink, Source};
 use pyo3_ffi as py;
 
 use crate::call::{Exact, Shape, from_objects, with_arguments, with_bound};
-use crate::convert::{Elements, PySink, PySource, owned_or_error};
+use crate::convert::{Elements, PySink, PySource};
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::interp::Interp;
 use crate::owned::Owned;

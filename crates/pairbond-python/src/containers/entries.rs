@@ -10,7 +10,7 @@ use pyo3_ffi as py;
 use super::keyed::Keyed;
 use super::map_cache::{Seen, check_epoch, spot_place};
 use super::values::Found;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::heap_types::support::{Object_, as_body};
 use crate::owned::Owned;
 

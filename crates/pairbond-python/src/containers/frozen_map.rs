@@ -11,7 +11,7 @@ use super::mapping;
 use super::pairs::{table_from, table_of};
 use super::values::{any_key, any_value};
 use super::walk::iterate_all;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
 use crate::heap_types::support::{

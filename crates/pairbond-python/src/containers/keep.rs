@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::heap_types::classes::{helper_class, slots};
 use crate::heap_types::support::Object_;

@@ -13,8 +13,8 @@ use super::search_bound::search_bound;
 use super::sequence::{Sequence, collect_checked};
 use super::sequence_iterator::new_iterator;
 use super::values::{any_quickly, any_value, to_python};
-use crate::convert::owned_or_error;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::heap_types::support::{
     Methods, Object_, body_of, check_arity, method_fast, method_generic, method_noargs, method_one, new_int,

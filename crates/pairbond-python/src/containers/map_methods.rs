@@ -10,8 +10,8 @@ use super::mapping::{self, Mapping};
 use super::pairs::each_pair;
 use super::values::{Found, PyKey, any_quickly, any_value, found_value, to_python};
 use super::walk::iterate_all;
-use crate::convert::owned_or_error;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::heap_types::support::{
     Methods, Object_, body_of, check_arity, key_error, method_fast, method_generic, method_noargs, new_none,

@@ -34,9 +34,9 @@ pub(super) unsafe fn each_pair(
         {
             let name = crate::convert::from_text("keys")?;
             let keys =
-                crate::convert::owned_or_error(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
+                crate::errors::owned_or_error(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
             return iterate_all(keys.as_ptr(), |key| {
-                let value = crate::convert::owned_or_error(running::PyObject_GetItem(other, key))?;
+                let value = crate::errors::owned_or_error(running::PyObject_GetItem(other, key))?;
                 each(key, value.as_ptr())
             });
         }
@@ -48,7 +48,7 @@ pub(super) unsafe fn each_pair(
             return Ok(());
         }
         let pairs = if py::PyDict_CheckExact(other) != 0 {
-            Some(crate::convert::owned_or_error(py::PyDict_Items(other))?)
+            Some(crate::errors::owned_or_error(py::PyDict_Items(other))?)
         } else {
             None
         };

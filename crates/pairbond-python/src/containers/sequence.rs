@@ -13,7 +13,7 @@ use pyo3_ffi::compat::PyList_GetItemRef;
 
 use super::search::{Next, Search};
 use super::values::{Found, any_quickly, any_value, found_value};
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::heap_types::support::{Object_, as_body, new_bool, not_implemented, objects_equal};
 use crate::owned::Owned;
 use crate::running;

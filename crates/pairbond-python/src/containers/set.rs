@@ -14,7 +14,7 @@ use super::set_algebra::{Operation, apply_operation, is_subset};
 use super::set_methods;
 use super::values::{PyKey, any_key};
 use super::walk::iterate_all;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
 use crate::heap_types::support::{

@@ -264,7 +264,7 @@ impl<'a> PyKey<'a> {
             let hash = match &value {
                 // Its hash will be another one when the object is there.
                 Any::Foreign(_) if crate::wrapper::is_wrapper(object) => {
-                    return Err(crate::convert::half_made(object));
+                    return Err(crate::wrapper::half_made(object));
                 }
                 Any::Foreign(_) => match running::PyObject_Hash(object) {
                     -1 => return Err(take()),

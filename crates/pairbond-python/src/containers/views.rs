@@ -11,7 +11,7 @@ use super::entry_iterator::new_iterator;
 use super::keep::{Keeper, keeper_dealloc, keeper_traverse};
 use super::mapping::Mapping;
 use super::values::Found;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::errors::{raise, take};
 use crate::ffi::_PyObject_GC_New;

@@ -4,7 +4,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 use pyo3_ffi::compat::PyList_GetItemRef;
 
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::heap_types::support::Object_;
 use crate::owned::Owned;

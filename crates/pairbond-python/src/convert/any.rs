@@ -29,39 +29,11 @@ fn no_native(object: *mut py::PyObject) -> Mismatch {
     // SAFETY: attached; a living object.
     unsafe {
         if wrapper::is_wrapper(object) {
-            Mismatch::Raised(half_made(object))
+            Mismatch::Raised(wrapper::half_made(object))
         } else {
             Mismatch::Type
         }
     }
-}
-
-/// The error about a wrapper whose object was never made, or was moved away.
-#[cold]
-pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
-    // SAFETY: attached; a living wrapper.
-    let (name, moved) = unsafe {
-        (
-            crate::ffi::type_name(py::Py_TYPE(object)),
-            wrapper::moved::is_moved(object),
-        )
-    };
-    if moved {
-        let message = format!(
-            "this {name} was moved away, to whoever took it by value: there is nothing behind it any more"
-        );
-        return Error::new(ErrorKind::Invalidated, message);
-    }
-    // SAFETY: as above; a wrapper's class extends one that a library made, or is one.
-    let base = unsafe { crate::ffi::type_name(wrapper::deciding_class(py::Py_TYPE(object))) };
-    let hint = if base == name {
-        String::new()
-    } else {
-        format!(" ({name}.__init__() has to call super().__init__())")
-    };
-    Error::runtime_error(format!(
-        "{base}.__init__() was not called: there is no native object behind this {name}{hint}"
-    ))
 }
 
 /// An owned reference to the native object of a living wrapper. The thread is attached, so the

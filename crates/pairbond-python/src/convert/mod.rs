@@ -29,7 +29,7 @@ mod subscript;
 mod text;
 mod words;
 
-pub(crate) use any::{half_made, is_nan};
+pub(crate) use any::is_nan;
 pub use callables::{call_python, call_python_each, key};
 pub(crate) use describe::short_description;
 #[cfg(feature = "pyo3")]
@@ -39,29 +39,15 @@ pub(crate) use sink::{Elements, foreign_at_hand};
 pub use sink::{PySink, Slot};
 pub use source::PySource;
 pub(crate) use subscript::{Places, Subscript, index_place, slice_places};
-pub(crate) use text::{from_path, from_text, utf8_of};
+pub(crate) use text::{from_text, utf8_of};
 pub(crate) use words::PyWords;
 
 use pairbond_core::error::Error;
 use pairbond_value::convert::Mismatch;
 use pyo3_ffi as py;
 
-use crate::errors::take;
+use crate::errors::{owned_or_error, take};
 use crate::owned::Owned;
-
-/// A new reference, or the exception that was set instead.
-///
-/// # Safety
-/// Attached; a new reference that is given away, or null with an exception set.
-#[inline]
-pub(crate) unsafe fn owned_or_error(object: *mut py::PyObject) -> Result<Owned, Error> {
-    // SAFETY: attached; a new reference that is given away, or null with an exception set: the
-    // caller ensures it.
-    match unsafe { Owned::from_new(object) } {
-        Some(object) => Ok(object),
-        None => Err(take()),
-    }
-}
 
 /// A string that CPython keeps: one object for each text.
 pub(crate) fn intern_text(text: &std::ffi::CStr) -> Result<Owned, Error> {

@@ -8,8 +8,8 @@ use pairbond_core::memory::try_copy;
 use pairbond_value::convert::Mismatch;
 use pyo3_ffi as py;
 
-use super::{owned_or_error, refused_conversion};
-use crate::errors::take;
+use super::refused_conversion;
+use crate::errors::{owned_or_error, take};
 use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::Spare;
@@ -165,13 +165,7 @@ fn from_bytes(bytes: &[u8]) -> PathBuf {
 
 #[inline]
 pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
-    // SAFETY: attached; a new reference or null.
-    unsafe {
-        owned_or_error(py::PyUnicode_FromStringAndSize(
-            text.as_ptr().cast(),
-            text.len() as py::Py_ssize_t,
-        ))
-    }
+    Owned::from_text(text).ok_or_else(take)
 }
 
 /// A string that may have been given before.
@@ -204,24 +198,6 @@ pub(super) fn from_slice(bytes: &[u8]) -> Result<Owned, Error> {
 
 /// A path as a `str`, with `surrogateescape` for bytes that are not text, as everywhere in Python's
 /// `os`.
-pub(crate) fn from_path(path: &Path) -> Result<Owned, Error> {
-    from_os(path.as_os_str())
-}
-
-#[cfg(unix)]
-fn from_os(path: &OsStr) -> Result<Owned, Error> {
-    use std::os::unix::ffi::OsStrExt;
-    let bytes = path.as_bytes();
-    // SAFETY: attached; a new reference or null.
-    unsafe {
-        owned_or_error(py::PyUnicode_DecodeFSDefaultAndSize(
-            bytes.as_ptr().cast(),
-            bytes.len() as py::Py_ssize_t,
-        ))
-    }
-}
-
-#[cfg(not(unix))]
-fn from_os(path: &OsStr) -> Result<Owned, Error> {
-    from_text(&path.to_string_lossy())
+pub(super) fn from_path(path: &Path) -> Result<Owned, Error> {
+    Owned::from_path(path).ok_or_else(take)
 }

@@ -125,7 +125,7 @@ unsafe fn check_instance(plan: &'static Plan, number: usize, object: Object) -> 
     // SAFETY: attached; a list that only grows.
     unsafe {
         let class = pyo3_ffi::compat::PyList_GetItemRef(checks.as_ptr(), number as py::Py_ssize_t);
-        let class = crate::convert::owned_or_error(class)?;
+        let class = crate::errors::owned_or_error(class)?;
         if py::Py_TYPE(object).cast() == class.as_ptr() {
             return Ok(());
         }

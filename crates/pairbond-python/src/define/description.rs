@@ -11,7 +11,7 @@ use pyo3_ffi as py;
 
 use super::kinds;
 use super::plan::{self, Default, Object, Objects, Param, Plan, Target};
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;

@@ -11,10 +11,12 @@ use pyo3_ffi as py;
 use super::convert;
 use super::plan::Access;
 use crate::containers::found_value;
-use crate::convert::{PySink, half_made, owned_or_error};
+use crate::convert::PySink;
+use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
+use crate::wrapper::half_made;
 
 /// The descriptor of a field.
 ///

@@ -17,7 +17,7 @@ use pyo3_ffi as py;
 
 use super::{fields, kinds};
 use crate::class::BaseConstructor;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 

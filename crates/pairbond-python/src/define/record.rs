@@ -7,7 +7,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::construct;
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::class_flags::MANAGED;

@@ -10,8 +10,7 @@ use pairbond_core::error::exception::{ExceptionBase, ExceptionInfo, define};
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
-use super::take;
-use crate::convert::{from_text, owned_or_error};
+use super::take::{owned_or_error, take};
 use crate::ffi::PyDict_SetDefault;
 use crate::owned::Owned;
 use crate::running;
@@ -48,7 +47,7 @@ pub(crate) fn exception_class(info: &'static ExceptionInfo) -> Result<Owned, Err
             base.as_ptr(),
             std::ptr::null_mut(),
         ))?;
-        let name = from_text(info.key)?;
+        let name = new_text(info.key)?;
         // Another thread may have been faster: the first one stays.
         match PyDict_SetDefault(all.as_ptr(), name.as_ptr(), class.as_ptr()) {
             kept if kept.is_null() => Err(take()),
@@ -80,7 +79,7 @@ fn all_classes() -> Result<Owned, Error> {
         if let Some(all) = find_class(&state, ALL)? {
             return Ok(all);
         }
-        let name = from_text(ALL)?;
+        let name = new_text(ALL)?;
         let made = owned_or_error(py::PyDict_New())?;
         match PyDict_SetDefault(state.as_ptr(), name.as_ptr(), made.as_ptr()) {
             kept if kept.is_null() => Err(take()),
@@ -90,7 +89,7 @@ fn all_classes() -> Result<Owned, Error> {
 }
 
 fn find_class(all: &Owned, key: &str) -> Result<Option<Owned>, Error> {
-    let key = from_text(key)?;
+    let key = new_text(key)?;
     // SAFETY: attached; living objects; a borrowed reference, or null with or without an exception.
     unsafe {
         let found = py::PyDict_GetItemWithError(all.as_ptr(), key.as_ptr());
@@ -105,7 +104,7 @@ fn find_class(all: &Owned, key: &str) -> Result<Option<Owned>, Error> {
 /// A class of the language, or of a module, which is imported.
 fn class_named(name: &'static str) -> Result<Owned, Error> {
     let (module, attribute) = name.rsplit_once('.').unwrap_or(("builtins", name));
-    let (module, attribute) = (from_text(module)?, from_text(attribute)?);
+    let (module, attribute) = (new_text(module)?, new_text(attribute)?);
     // SAFETY: attached; living objects; new references or null.
     let class = unsafe {
         let module = owned_or_error(running::PyImport_Import(module.as_ptr()))?;
@@ -117,4 +116,8 @@ fn class_named(name: &'static str) -> Result<Owned, Error> {
         return Err(Error::type_error(message));
     }
     Ok(class)
+}
+
+fn new_text(text: &str) -> Result<Owned, Error> {
+    Owned::from_text(text).ok_or_else(take)
 }

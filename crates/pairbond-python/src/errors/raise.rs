@@ -3,15 +3,14 @@
 use std::error::Error as StdError;
 use std::ffi::CStr;
 use std::io;
+use std::sync::OnceLock;
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::keep_reserve;
-use pairbond_value::convert::Sink;
-use pairbond_value::value::Foreign;
+use pairbond_value::value::{Any, Foreign};
 use pyo3_ffi as py;
 
 use super::{kinds, state};
-use crate::convert::PySink;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
 use crate::running;
@@ -215,7 +214,7 @@ fn make_exception(
     match path {
         None => call_or_none(&base, [&number, &text_or_none(strerror)?]),
         Some(path) => {
-            let Ok(path) = crate::convert::from_path(path) else {
+            let Some(path) = Owned::from_path(path) else {
                 return call_or_none(&base, [&number, &text_or_none(strerror)?]);
             };
             call_or_none(&base, [&number, &text_or_none(strerror)?, &path])
@@ -263,11 +262,26 @@ fn io_error<'a>(source: Option<&'a (dyn StdError + 'static)>) -> Option<&'a io::
     source?.downcast_ref::<io::Error>()
 }
 
+/// Makes the object of a value; `None` with an exception set. The thread is attached.
+pub(crate) type MakeObject = fn(&Any) -> Option<Owned>;
+
+static MAKE_OBJECT: OnceLock<MakeObject> = OnceLock::new();
+
+/// Sets what makes the values of an exception's fields: conversions stand above errors. The first
+/// call counts.
+pub(crate) fn convert_fields_with(make: MakeObject) {
+    let _ = MAKE_OBJECT.set(make);
+}
+
+fn object_of(value: &Any) -> Option<Owned> {
+    MAKE_OBJECT.get().and_then(|make| make(value))
+}
+
 fn add_fields(exception: &Owned, error: &Error) {
     for (name, value) in error.fields() {
         // SAFETY: attached; three objects that are alive.
         let added = text_or_none(name)
-            .zip(PySink.any(value).ok())
+            .zip(object_of(value))
             .is_some_and(|(name, value)| unsafe {
                 running::PyObject_SetAttr(exception.as_ptr(), name.as_ptr(), value.as_ptr()) == 0
             });

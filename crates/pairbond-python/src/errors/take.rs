@@ -89,3 +89,17 @@ pub(crate) fn text_of(string: &Owned) -> Option<String> {
         Some(String::from_utf8_lossy(slice).into_owned())
     }
 }
+
+/// A new reference, or the exception that was set instead.
+///
+/// # Safety
+/// Attached; a new reference that is given away, or null with an exception set.
+#[inline]
+pub(crate) unsafe fn owned_or_error(object: *mut py::PyObject) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference that is given away, or null with an exception set: the
+    // caller ensures it.
+    match unsafe { Owned::from_new(object) } {
+        Some(object) => Ok(object),
+        None => Err(take()),
+    }
+}

@@ -18,7 +18,8 @@ use super::class_methods::{
 };
 use super::values::{raised_error, write_failure, write_result};
 use crate::class::is_native_method;
-use crate::convert::{PySink, PySource, owned_or_error};
+use crate::convert::{PySink, PySource};
+use crate::errors::owned_or_error;
 use crate::interp::attach::{interp_of_context, run_attached};
 use crate::owned::Owned;
 use crate::running;

@@ -25,7 +25,7 @@ use std::ptr;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 

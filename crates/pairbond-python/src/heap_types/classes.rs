@@ -6,8 +6,8 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;

@@ -10,7 +10,8 @@ use pyo3_ffi as py;
 
 pub(crate) use super::define::{Methods, method_noargs, with_keywords};
 pub(crate) use super::define::{method_fast, method_generic, method_one};
-use crate::convert::{PySource, owned_or_error};
+use crate::convert::PySource;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;

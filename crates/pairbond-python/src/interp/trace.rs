@@ -24,7 +24,6 @@ use pairbond_core::runtime::waiting;
 use pyo3_ffi as py;
 
 use super::Interp;
-use crate::convert::from_text;
 use crate::errors::{self, take};
 use crate::owned::Owned;
 use crate::running;
@@ -220,9 +219,9 @@ unsafe fn call_callback(callback: &Owned, class: &Owned, event: &Event) -> Resul
     // SAFETY: attached; new references or null.
     unsafe {
         let number = |n: u64| Owned::from_new(py::PyLong_FromUnsignedLongLong(n)).ok_or_else(take);
-        let kind = from_text(event.kind.name())?;
+        let kind = Owned::from_text(event.kind.name()).ok_or_else(take)?;
         let info = match event.info {
-            Some(info) => from_text(info.key())?,
+            Some(info) => Owned::from_text(info.key()).ok_or_else(take)?,
             None => Owned::from_borrowed(py::Py_None()),
         };
         let numbers = [

@@ -13,7 +13,8 @@ use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use crate::call::method_def;
-use crate::convert::{PySink, owned_or_error};
+use crate::convert::PySink;
+use crate::errors::owned_or_error;
 use crate::errors::{exceptions, take};
 use crate::interp::Interp;
 use crate::owned::Owned;

@@ -133,6 +133,6 @@ pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Resu
 #[cfg(feature = "pyo3")]
 pub(crate) fn name_of(module: &Owned) -> Result<String, Error> {
     // SAFETY: attached; a new reference or null.
-    let name = unsafe { crate::convert::owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))? };
+    let name = unsafe { crate::errors::owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))? };
     Ok(errors::text_of(&name).unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use pyo3_ffi as py;
 
 use super::functions::{finish_function, new_none};
 use crate::call::method_table::{Methods, method_definition, method_fast};
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::ffi::PyInstanceMethod_New;
 use crate::owned::Owned;

@@ -7,7 +7,7 @@ use pairbond_core::runtime;
 use pyo3_ffi as py;
 
 use crate::call::method_table::{Methods, method_definition, method_fast};
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::{catch, raise, take};
 use crate::gc;
 use crate::interp::{self, Interp};
@@ -271,7 +271,7 @@ pub(super) unsafe fn native_of(
     unsafe {
         wrapper::borrow(object).ok_or_else(|| {
             if wrapper::is_wrapper(object) {
-                return crate::convert::half_made(object);
+                return crate::wrapper::half_made(object);
             }
             Error::type_error(format!(
                 "expected a pairbond object, got {}",

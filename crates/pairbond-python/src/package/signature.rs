@@ -10,8 +10,9 @@ use pairbond_value::convert::{Sink, Source};
 use pairbond_value::value::{FunctionBody, Parameter};
 use pyo3_ffi as py;
 
-use crate::convert::{PySink, PySource, from_text, owned_or_error};
+use crate::convert::{PySink, PySource, from_text};
 use crate::errors::finish_call;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::ffi::{clear_flag, set_flag};
 use crate::heap_types::classes::{self, Constant};

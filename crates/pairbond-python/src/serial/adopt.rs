@@ -5,8 +5,8 @@ use pairbond_core::object::ErasedBorrow;
 use pairbond_value::value::Foreign;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
 use crate::define::type_of_class;
+use crate::errors::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;

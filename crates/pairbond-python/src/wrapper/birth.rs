@@ -10,7 +10,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::ffi::{_PyObject_GC_New, _PyObject_New, enable_try_incref};
 use crate::gc::is_tracked_from_birth;
 use crate::interp;
@@ -277,7 +277,7 @@ pub(crate) unsafe fn tie_with(
             return Err(wrapped_twice(wrapper));
         }
         if moved::is_moved(wrapper) {
-            return Err(crate::convert::half_made(wrapper));
+            return Err(crate::wrapper::half_made(wrapper));
         }
         let mut pair = Pair::new(interp::tag(), wrapper.cast());
         if !is_exact(py::Py_TYPE(wrapper)) {

@@ -11,7 +11,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_tree::wrapped;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::ffi::enable_try_incref;
 use crate::gc::is_tracked_from_birth;
 use crate::interp::{self, Entered, Interp};

@@ -56,6 +56,7 @@ pub(crate) use make::{make_given, make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
+pub(crate) use moved::half_made;
 pub(crate) use names::Argument;
 pub(crate) use part::part_object;
 pub(crate) use slots::may_have_attributes;

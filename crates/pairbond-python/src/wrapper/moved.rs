@@ -8,6 +8,7 @@ use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::ByAddress;
 use pyo3_ffi as py;
 
@@ -70,4 +71,27 @@ pub(crate) unsafe fn is_moved(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: attached; interpreters are never freed.
     let interp = unsafe { (api().current)().as_ref() };
     interp.is_some_and(|interp| interp.moved.has(wrapper))
+}
+
+/// The error about a wrapper whose object was never made, or was moved away.
+#[cold]
+pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
+    // SAFETY: attached; a living wrapper.
+    let (name, moved) = unsafe { (crate::ffi::type_name(py::Py_TYPE(object)), is_moved(object)) };
+    if moved {
+        let message = format!(
+            "this {name} was moved away, to whoever took it by value: there is nothing behind it any more"
+        );
+        return Error::new(ErrorKind::Invalidated, message);
+    }
+    // SAFETY: as above; a wrapper's class extends one that a library made, or is one.
+    let base = unsafe { crate::ffi::type_name(super::deciding_class(py::Py_TYPE(object))) };
+    let hint = if base == name {
+        String::new()
+    } else {
+        format!(" ({name}.__init__() has to call super().__init__())")
+    };
+    Error::runtime_error(format!(
+        "{base}.__init__() was not called: there is no native object behind this {name}{hint}"
+    ))
 }

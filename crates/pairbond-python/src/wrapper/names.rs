@@ -7,7 +7,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
 #[cfg(not(all(Py_3_12, Py_GIL_DISABLED)))]
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 #[cfg(not(Py_3_12))]
 use crate::ffi::PyCell_Type;
 use crate::owned::Owned;

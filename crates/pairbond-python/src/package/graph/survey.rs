@@ -11,7 +11,7 @@ use pairbond_core::object::{ByAddress, ErasedRef};
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
-use crate::convert::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
