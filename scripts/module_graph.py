@@ -29,7 +29,10 @@ CRATES = (
 )
 Graph = dict[str, set[str]]
 COMMENT = re.compile(r"//.*")
-TESTS = re.compile(r"#\[cfg\((?:all\()?test")
+TEST = r"#\[cfg\((?:all\()?test\b[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?"
+TESTS_BELOW = re.compile(TEST + r"mod \w+ \{")
+FILE_OF_TESTS = re.compile(TEST + r"mod (\w+);")
+USE_OF_TESTS = re.compile(TEST + r"use [^;]*;")
 PATH = re.compile(r"\bcrate::(\{|\w+)")
 USE = re.compile(r"\buse (?:crate::|self::)?(\w+)::([^;]+);")
 
@@ -56,7 +59,7 @@ def names_in_braces(text: str) -> list[str]:
 
 def imports(text: str) -> set[str]:
     """The names that follow `crate::` in a source text, tests left out."""
-    text = TESTS.split(COMMENT.sub("", text))[0]
+    text = USE_OF_TESTS.sub("", TESTS_BELOW.split(COMMENT.sub("", text))[0])
     found = set()
     for match in PATH.finditer(text):
         found |= {*names_in_braces(text[match.end() :])} if match[1] == "{" else {match[1]}
@@ -69,12 +72,22 @@ def names_at_root(src: Path, known: set[str]) -> dict[str, str]:
     return {name: use[1] for use in uses if use[1] in known for name in re.findall(r"\w+", use[2]) if name not in known}
 
 
+def files_of_tests(src: Path) -> set[Path]:
+    """The files that others declare as modules of tests."""
+    found = set()
+    for path in src.rglob("*.rs"):
+        folder = path.parent if path.name in {"lib.rs", "mod.rs"} else path.with_suffix("")
+        names = FILE_OF_TESTS.findall(COMMENT.sub("", path.read_text()))
+        found |= {it for name in names for it in (folder / f"{name}.rs", folder / name / "mod.rs")}
+    return found
+
+
 def graph(src: Path) -> Graph:
     """What each top-level module of a crate imports of the others."""
     known = modules(src)
     at_root = names_at_root(src, known)
     edges: Graph = {}
-    for path in src.rglob("*.rs"):
+    for path in {*src.rglob("*.rs")} - files_of_tests(src):
         module = path.relative_to(src).parts[0].removesuffix(".rs")
         if module in known:
             found = {at_root.get(name, name) for name in imports(path.read_text())}

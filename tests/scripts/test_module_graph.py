@@ -42,6 +42,20 @@ def test_names_at_the_root_are_those_of_their_modules(crate):
     assert module_graph.graph(crate)["lower"] == set()
 
 
+def test_files_of_tests_are_left_out(crate):
+    (crate / "lower").mkdir()
+    (crate / "lower" / "checks.rs").write_text("use crate::upper;\n")
+    (crate / "lower.rs").write_text("mod checks;\n")
+    assert module_graph.graph(crate)["lower"] == {"upper"}
+    (crate / "lower.rs").write_text("#[cfg(all(test, not(loom)))]\n#[allow(unsafe_code)]\nmod checks;\n")
+    assert module_graph.graph(crate)["lower"] == set()
+
+
+def test_imports_below_a_module_of_tests_count(crate):
+    (crate / "lower.rs").write_text("#[cfg(test)]\nmod checks;\n#[cfg(test)]\nuse crate::more;\nuse crate::upper::g;\n")
+    assert module_graph.graph(crate)["lower"] == {"upper"}
+
+
 def test_the_list_only_shrinks(crate):
     listed = {"upper": {"lower", "gone"}}
     assert module_graph.differences("c", module_graph.graph(crate), listed) == [
