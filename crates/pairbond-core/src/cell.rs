@@ -6,7 +6,6 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use crate::sync::CellLock;
-use crate::trace::{Plan, Reach, Trace, Tracer};
 
 /// A mutable field of a native object, safe from any number of threads without a global lock.
 ///
@@ -140,6 +139,49 @@ impl<T> Cell<T> {
         self.locked(change)
     }
 
+    /// Where the lock and the value are, for collectors, which read them by a plan.
+    pub(crate) const LOCK_AT: usize = std::mem::offset_of!(Cell<T>, lock);
+    /// See [`LOCK_AT`](Self::LOCK_AT).
+    pub(crate) const VALUE_AT: usize = std::mem::offset_of!(Cell<T>, value);
+
+    /// The lock, for collectors, which may take it on one thread and give it back later.
+    #[inline]
+    pub(crate) fn own_lock(&self) -> &CellLock {
+        &self.lock
+    }
+
+    /// The value.
+    ///
+    /// # Safety
+    /// The lock is held for as long as the value is looked at, and it is not retired.
+    #[inline]
+    pub(crate) unsafe fn value_under_lock(&self) -> &T {
+        // SAFETY: the lock is held, and there is a value, which the caller ensures.
+        unsafe { (*self.value.get()).assume_init_ref() }
+    }
+
+    /// Takes the value, for a collector: what `take` leaves another value for, or else the value
+    /// itself, and the field is empty from then on. `None`: it was emptied before. The caller drops
+    /// the value, outside of the lock.
+    pub(crate) fn take_or_empty(&self, take: impl FnOnce(&mut T) -> Option<T>) -> Option<T> {
+        if !self.lock.lock() {
+            return None;
+        }
+        let guard = Guard(&self.lock);
+        // SAFETY: the lock is held; a value that is read out is never read again.
+        unsafe {
+            let value = &mut *self.value.get();
+            let taken = take(value.assume_init_mut());
+            if taken.is_some() {
+                return taken;
+            }
+            let taken = value.assume_init_read();
+            std::mem::forget(guard);
+            self.lock.retire();
+            Some(taken)
+        }
+    }
+
     /// The value of a field that is not shared.
     ///
     /// # Panics
@@ -207,47 +249,5 @@ impl<T: Clone + Ord> Ord for Cell<T> {
 impl<T: fmt::Debug> fmt::Debug for Cell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.with(|value| value.fmt(f))
-    }
-}
-
-// SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
-unsafe impl<T: Trace> Trace for Cell<T> {
-    const TRACED: bool = T::TRACED;
-    const PLAN: Plan = T::PLAN.locked(
-        std::mem::offset_of!(Cell<T>, lock),
-        std::mem::offset_of!(Cell<T>, value),
-    );
-
-    #[inline]
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        if T::TRACED && !self.lock.is_retired() && tracer.lock(&self.lock) {
-            // SAFETY: the lock is held.
-            unsafe { (*self.value.get()).assume_init_ref().trace(tracer) }
-        }
-    }
-
-    fn reach(reach: &mut Reach) {
-        T::reach(reach);
-    }
-
-    fn clear(&self) {
-        if !T::TRACED || !self.lock.lock() {
-            return;
-        }
-        let guard = Guard(&self.lock);
-        // SAFETY: the lock is held; a value that is read out is never read again.
-        let taken = unsafe {
-            let value = &mut *self.value.get();
-            if let Some(edges) = value.assume_init_mut().take_edges() {
-                drop(guard);
-                edges
-            } else {
-                let taken = value.assume_init_read();
-                std::mem::forget(guard);
-                self.lock.retire();
-                taken
-            }
-        };
-        drop(taken);
     }
 }

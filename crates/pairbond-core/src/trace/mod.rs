@@ -2,6 +2,7 @@
 //!
 //! * `visit` – [`Trace`]: what a type tells a collector about itself.
 //! * `plan` – [`Plan`]: the same in a few numbers, for types that can say it so.
+//! * `cells` – of fields that change; `other_crates` – of types of other crates.
 //! * `reach` – where references can lead, by the types that are declared.
 //! * `disarm_foreign_refs` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
@@ -19,6 +20,7 @@
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
 mod alone;
+mod cells;
 mod collect;
 mod counts;
 pub(crate) mod duty;

@@ -1,0 +1,28 @@
+//! Tracing fields that change.
+
+use super::{Plan, Reach, Trace, Tracer};
+use crate::cell::Cell;
+
+// SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
+unsafe impl<T: Trace> Trace for Cell<T> {
+    const TRACED: bool = T::TRACED;
+    const PLAN: Plan = T::PLAN.locked(Self::LOCK_AT, Self::VALUE_AT);
+
+    #[inline]
+    fn trace(&self, tracer: &mut Tracer<'_>) {
+        if T::TRACED && !self.own_lock().is_retired() && tracer.lock(self.own_lock()) {
+            // SAFETY: the lock is held, and it is not retired.
+            unsafe { self.value_under_lock() }.trace(tracer);
+        }
+    }
+
+    fn reach(reach: &mut Reach) {
+        T::reach(reach);
+    }
+
+    fn clear(&self) {
+        if T::TRACED {
+            drop(self.take_or_empty(T::take_edges));
+        }
+    }
+}
