@@ -69,7 +69,7 @@ mod tp_traverse;
 mod traverse;
 
 use pairbond_core::frontend::collecting;
-use pairbond_core::trace::{Condemned, are_all_wrapped, collect, find_garbage, settle};
+use pairbond_core::trace::{Condemned, are_all_wrapped, collect, find_garbage, release_kept, settle};
 use pairbond_tree as tree;
 
 use crate::interp::{Interp, local, several};
@@ -221,6 +221,9 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
             sweep::finish(interp, collected);
         } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             interp.gc.clear(interruptible(find_garbage));
+        }
+        if ended != Ended::Not {
+            release_kept();
         }
         local::drain_releases(interp);
     }

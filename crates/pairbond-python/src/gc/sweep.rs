@@ -28,7 +28,7 @@ use std::ffi::c_void;
 
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Holder;
-use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
+use pairbond_core::trace::{Look, Swept, each_wrapper, release_kept, sweep};
 use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
@@ -81,6 +81,7 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
         // Set first: destructors may create wrappers.
         pace.expect_births(FEW);
         let edges = free(interp);
+        release_kept();
         note_left(interp);
         match (crowded, edges) {
             (true, true) => {
