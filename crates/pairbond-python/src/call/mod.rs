@@ -21,6 +21,8 @@ mod partial;
 mod python;
 
 pub(crate) use anys::with_anys;
+#[cfg(feature = "library")]
+pub(crate) use args::Bound;
 pub(crate) use args::{Exact, checked_receiver};
 pub(crate) use bind::{Shape, from_objects, is_exact, to_objects, with_arguments, with_bound};
 pub(crate) use def::{leak_doc, leak_text, method_def, method_definition, text_signature};
