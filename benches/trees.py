@@ -47,8 +47,10 @@ LOCK = {
 ROWS = {
     "parse": "parse",
     "first": "first walk",
+    "beside": "first walk, beside a million other Python objects",
     "later": "later walks",
     "attribute": "an attribute, for each",
+    "href": "the same, each with a value of its own",
     "parsed": "memory after parsing",
     "walked": "memory after walking",
     "left": "memory left when it is dropped",
@@ -105,11 +107,14 @@ class Contender:
 
     def nodes(self, document: Any) -> list[Any]:
         """Those whose attribute is read."""
+        return self.named(document, "p")
+
+    def named(self, document: Any, name: str) -> list[Any]:
         if self.name == "lxml":
-            return [node for node in document.iter() if node.tag == "p"]
+            return [node for node in document.iter() if node.tag == name]
         if self.name == "bs4":
-            return list(document.find_all("p"))
-        return [node for node in document.descendants() if node.name == "p"]
+            return list(document.find_all(name))
+        return [node for node in document.descendants() if node.name == name]
 
     def says_that_it_was_erased(self, node: Any) -> bool:
         """Removes a node for good: whether it says so, or raises when it is used."""
@@ -128,13 +133,13 @@ class Contender:
             return True
         return False
 
-    def attribute(self, nodes: Iterable[Any]) -> None:
+    def attribute(self, nodes: Iterable[Any], name: str = "class") -> None:
         if self.name == "lxml":
             for node in nodes:
-                node.attrib["class"]
+                node.attrib[name]
         else:
             for node in nodes:
-                node["class"]
+                node[name]
 
 
 class Graph:
@@ -154,6 +159,13 @@ class Graph:
     def attribute(self, nodes: Iterable[Any]) -> None:
         for node in nodes:
             node.version  # noqa: B018
+
+
+class Other:
+    """One of the other Python objects of a process."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
 
 
 def spent(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -214,9 +226,17 @@ def measure(kind: str, name: str, size: int) -> dict[str, Any]:
     nodes = it.nodes(document)
     took = statistics.median(spent(lambda: it.attribute(nodes))[0] for _ in range(5))
     found["attribute"] = took / len(nodes)
+    if isinstance(it, Contender):
+        nodes = it.named(document, "a")
+        took = statistics.median(spent(lambda: it.attribute(nodes, "href"))[0] for _ in range(5))
+        found["href"] = took / len(nodes)
     document = nodes = None
     gc.collect()
     found["left"] = resident() - before
+    others = [Other(i) for i in range(1_000_000)]
+    document = it.parse(text)
+    found["beside"], _ = spent(lambda: it.walk(document))
+    del others
     return found
 
 

@@ -16,6 +16,7 @@ from pairbond_peer import (  # noqa: F401
     make_node,
     make_parent,
     make_sequence,
+    numbers,
     value_of,
     value_out,
     version,

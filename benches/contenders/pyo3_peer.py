@@ -12,6 +12,7 @@ from pyo3_peer import (  # noqa: F401
     make_node,
     make_parent,
     make_sequence,
+    numbers,
 )
 
 VERSION = f"PyO3 {PYO3_VERSION}"

@@ -45,7 +45,7 @@ typedef struct {
 #endif
 } Node;
 
-static PyTypeObject *node_type, *sequence_type;
+static PyTypeObject *node_type, *sequence_type, *numbers_type;
 
 /* ---- native blocks ---- */
 
@@ -301,6 +301,33 @@ static PyType_Spec sequence_spec = {
 
 #include "items.h"
 
+/* ---- Numbers: an iterator ---- */
+
+typedef struct {
+    PyObject_HEAD
+    long left;
+} Numbers;
+
+static PyObject *numbers_next(Numbers *self) { return self->left > 0 ? PyLong_FromLong(self->left--) : NULL; }
+
+static void numbers_dealloc(Numbers *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot numbers_slots[] = {
+    {Py_tp_dealloc, numbers_dealloc},
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, numbers_next},
+    {0, NULL},
+};
+
+static PyType_Spec numbers_spec = {
+    "floor.Numbers", sizeof(Numbers), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, numbers_slots};
+
 /* ---- module functions ---- */
 
 static PyObject *value_of(PyObject *self, PyObject *node)
@@ -375,6 +402,15 @@ static PyObject *make_sequence(PyObject *self, PyObject *count)
     return (PyObject *)s;
 }
 
+static PyObject *make_numbers(PyObject *self, PyObject *count)
+{
+    Py_ssize_t n = as_count(count);
+    Numbers *numbers = n < 0 ? NULL : PyObject_New(Numbers, numbers_type);
+    if (numbers)
+        numbers->left = (long)n;
+    return (PyObject *)numbers;
+}
+
 static PyObject *apply(PyObject *self, PyObject *callable) { return PyObject_CallNoArgs(callable); }
 
 static PyObject *fail(PyObject *self, PyObject *unused)
@@ -395,6 +431,7 @@ static PyMethodDef functions[] = {
     {"make_parent", make_parent, METH_NOARGS, NULL},
     {"make_list", make_list, METH_O, NULL},
     {"make_sequence", make_sequence, METH_O, NULL},
+    {"numbers", make_numbers, METH_O, NULL},
     {"apply", apply, METH_O, NULL},
     {"fail", fail, METH_NOARGS, NULL},
     {NULL},
@@ -404,7 +441,8 @@ static int exec(PyObject *module)
 {
     node_type = (PyTypeObject *)PyType_FromSpec(&node_spec);
     sequence_type = (PyTypeObject *)PyType_FromSpec(&sequence_spec);
-    if (!node_type || !sequence_type || add_items(module) < 0)
+    numbers_type = (PyTypeObject *)PyType_FromSpec(&numbers_spec);
+    if (!node_type || !sequence_type || !numbers_type || add_items(module) < 0)
         return -1;
     node_type->tp_vectorcall = node_vectorcall;
     return PyModule_AddObjectRef(module, "Node", (PyObject *)node_type);

@@ -142,6 +142,22 @@ def pairbond(env: Env) -> None:
     rust_crate(env, "pairbond_peer")
 
 
+def pairbond_loaded(env: Env) -> None:
+    """The source of the pairbond peer as a library without Python, for `pairbond.load`; its types have other names, or
+    it would share those of the extension module."""
+    if not (env.modules / "pairbond").exists():
+        pairbond(env)
+    peer, copy = BENCHES / "peers/pairbond_peer", env.root / "pairbond_loaded"
+    for file in ("Cargo.toml", "Cargo.lock", "src/lib.rs"):
+        text = (peer / file).read_text().replace("pairbond_peer", "pairbond_loaded")
+        (copy / file).parent.mkdir(parents=True, exist_ok=True)
+        (copy / file).write_text(text.replace("../../../", f"{BENCHES.parent}/"))
+    target = env.root / "loaded"
+    command = [tool("cargo"), "build", "--release", "--no-default-features"]
+    run(command, "building pairbond_loaded", cwd=copy, env=rust_environ(env, target))
+    shutil.copy2(target / "release/libpairbond_loaded.so", env.modules / "libpairbond_loaded.so")
+
+
 def pairbond_cpp(env: Env) -> None:
     """pairbond's header in the package that the environment has: no headers of CPython, one file for all versions."""
     if not (env.modules / "pairbond/include").exists():
@@ -168,6 +184,7 @@ def pybind11(env: Env) -> None:
 CONTENDERS = {
     "floor": floor,
     "pairbond": pairbond,
+    "pairbond_loaded": pairbond_loaded,
     "pairbond_cpp": pairbond_cpp,
     "nanobind_shared": nanobind,
     "nanobind_intrusive": nanobind,

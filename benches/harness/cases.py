@@ -46,6 +46,12 @@ CASES = [
     Case("from_native", "`make_node()` and its end", "f()", "f = C.make_node"),
     Case("item_alive", "`s[7]`, wrapper alive", "s[7]", "s = C.make_sequence(100); keep = s[7]"),
     Case("item_dropped", "`s[7]`, wrapper dropped before", "s[7]", "s = C.make_sequence(100)"),
+    Case(
+        "iterate",
+        "`for x in numbers(100)`, a native iterator",
+        "for _x in numbers(100): pass",
+        "numbers = C.numbers",
+    ),
     Case("closure", "a native closure as an object, `f()`", "f()", "f = C.closure"),
     Case("object_argument", "`value_of(a)`, an object as argument", "f(a)", "f = C.value_of; a = C.Node(1, 2.0)"),
     Case("asked", "the same, if Python classes may take it over", "f(a)", "f = C.asked_value_of; a = C.Node(1, 2.0)"),
@@ -74,6 +80,7 @@ CASES = [
 
 # What a contender needs for a row that not all have.
 NEEDS = {
+    "iterate": "numbers",
     "closure": "closure",
     "object_argument": "value_of",
     "asked": "asked_value_of",

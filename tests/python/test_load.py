@@ -481,3 +481,42 @@ def test_the_end_of_a_process_with_a_loaded_library():
     threading.Thread(target=module.sleep, args=(10.0, None), daemon=True).start()
     print("fine")
     """)
+
+
+def test_iteration_and_classes_of_python_that_change_it():
+    loaded(
+        """
+    class Inherits(module.Countdown):
+        pass
+
+    class Overrides(module.Countdown):
+        def __next__(self):
+            return super().__next__() * 10
+
+    assert list(module.Countdown(3)) == list(Inherits(3)) == [3, 2, 1]
+    assert list(Overrides(3)) == [30, 20, 10]
+    counting = module.Countdown(1)
+    assert next(counting) == 1 and next(counting, "over") == "over"
+    for ended in (counting.__next__, lambda: module.Countdown.__next__(counting), lambda: next(counting)):
+        try:
+            ended()
+        except StopIteration:
+            pass
+        else:
+            raise AssertionError("it goes on")
+    for failing in (module.Countdown(-1), Inherits(-1)):
+        try:
+            list(failing)
+        except ValueError as error:
+            assert str(error) == "below zero"
+        else:
+            raise AssertionError("it does not fail")
+    native = module.Countdown.__next__
+    left = iter([8, 9])
+    module.Countdown.__next__ = lambda self: next(left)
+    assert list(module.Countdown(1)) == [8, 9]
+    module.Countdown.__next__ = native
+    assert list(module.Countdown(2)) == list(Inherits(2)) == [2, 1]
+    print("fine")
+    """
+    )

@@ -257,3 +257,28 @@ def test_memory_comes_back():
         assert left < grown / 3, f"{left} of {grown} bytes stay"
     # CPython without a GIL keeps it, for others.
     assert again < grown * 1.2, f"{again} bytes for what took {grown} before"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_collection_keeps_no_memory_for_the_next():
+    """Its arrays take some 30 bytes for each object, of which each point has two; debug builds leave more to malloc."""
+    in_a_process(
+        """
+        import os
+        from pairbond_holders import Point
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        gc.collect()
+        points = [Point.ring(400_000)]
+        while len(points) < 400_000:
+            points.append(points[-1].next)
+        before = resident()
+        for _ in range(3):
+            gc.collect()
+        grown = (resident() - before) / len(points)
+        assert grown < 45, grown
+        """
+    )

@@ -14,7 +14,7 @@ import weakref
 
 import pairbond
 import pytest
-from pairbond_holders import Bare, Holder, Leaf, Node, Twig
+from pairbond_holders import Bare, Holder, Leaf, Node, Twig, surveys
 
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 #: Births that make pairbond look for garbage, several times over.
@@ -157,6 +157,36 @@ def test_dropped_trees_need_no_collector(without_collector):
         del bush, twig
         most = max(most, live(Twig))
     assert most < 5 * 50_000
+
+
+def walk(bush) -> int:
+    return sum(1 for twig in bush.twigs if twig.number >= 0)
+
+
+@only_with_a_gil
+def test_a_large_tree_in_use_is_not_swept(without_collector):
+    before = surveys()
+    bush = Twig.bush(MANY)
+    assert walk(bush) == MANY
+    assert surveys() == before
+
+
+@only_with_a_gil
+def test_a_dead_tree_beside_a_large_one_is_swept(without_collector):
+    dead = Twig.bush(60_000)
+    walk(dead)
+    del dead
+    bush = Twig.bush(MANY)
+    assert walk(bush) == MANY
+    assert live(Twig) == MANY + 1
+
+
+@only_with_a_gil
+def test_a_dead_ring_beside_a_smaller_tree_is_swept(without_collector):
+    Bare.ring(MANY).next.next
+    bush = Twig.bush(MANY // 2 - 10)
+    walk(bush)
+    assert live(Bare) == 0
 
 
 def test_a_wrapper_in_use_keeps_everything():

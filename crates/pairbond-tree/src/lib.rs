@@ -151,4 +151,4 @@ pub use reason::{Reason, current, reason, set_reason};
 pub use search::{Traversal, Visit};
 pub use trace::trace;
 pub use walk::{Ancestors, Descendants, Leftover};
-pub use weight::{Weight, collected, is_crowded};
+pub use weight::{Weight, collected, is_crowded, is_mostly_alive};

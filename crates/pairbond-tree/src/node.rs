@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use super::children::{Children, List};
+use super::children::{Children, List, child_as};
 use super::error::Refused;
 use super::guard::Found;
 use super::head::Head;
@@ -11,7 +11,7 @@ use super::keep::count_handle;
 use super::links::{Links, Place, flag};
 use super::lock::lock_trees;
 use super::name::NameFn;
-use super::search::{Traversal, search_nodes};
+use super::search::{Traversal, nodes_below, search_nodes};
 use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use pairbond_core::error::Error;
@@ -306,6 +306,11 @@ pub trait TreeNode: Sized {
     fn descendants_as<U: Object>(&self) -> impl Iterator<Item = Ref<U>> {
         self.descendants().filter_map(|node| node.downcast().ok())
     }
+    /// Returns the [descendants](Self::descendants) as they are at one moment; if there are more
+    /// than a thousand, the tree may be edited in between. Faster than collecting the walk.
+    fn all_descendants(&self) -> Vec<ErasedRef>;
+    /// The same of those that are a `U`.
+    fn all_descendants_as<U: Object>(&self) -> Vec<Ref<U>>;
     /// The node and its [descendants](Self::descendants), as far as they are a `U`, each before and
     /// after those that stand in it, as for writing a tree, at any depth. The tree may be
     /// edited meanwhile.
@@ -390,6 +395,15 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 
     fn descendants(&self) -> Descendants {
         Descendants::of(node_of(self).by_handle())
+    }
+
+    fn all_descendants(&self) -> Vec<ErasedRef> {
+        nodes_below(node_of(self), |node| Some(node.handle()))
+    }
+
+    fn all_descendants_as<U: Object>(&self) -> Vec<Ref<U>> {
+        let as_one = |node: Node| node.header().is::<U>().then(|| child_as(node.handle()));
+        nodes_below(node_of(self), as_one)
     }
 
     fn traverse<U: Object + Send + Sync>(&self) -> Traversal<U> {

@@ -22,3 +22,13 @@ pub(super) fn next_in_order(mut node: Node, top: Node) -> Option<Node> {
     }
     None
 }
+
+/// Returns the node after `node`, among the descendants of `top`.
+pub(super) fn next_below(node: Node, top: Node) -> Option<Node> {
+    first_from(node, 0).or_else(|| next_in_order(node, top))
+}
+
+/// Returns whether `node` is a descendant of `top`.
+pub(super) fn is_below(node: Node, top: Node) -> bool {
+    std::iter::successors(node.parent(), |at| at.parent()).any(|at| at == top)
+}

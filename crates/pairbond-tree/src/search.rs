@@ -2,7 +2,10 @@
 //! with their beginnings and ends.
 
 use super::guard::{Found, with_lock};
-use super::walk::{Descendants, Leftover};
+use super::node::Node;
+use super::order::{first_from, is_below, next_below};
+use super::walk::{Descendants, Leftover, node_of_ref};
+use pairbond_core::memory::or_unwind;
 use pairbond_core::object::{ErasedRef, Object, Ref};
 
 /// How many nodes are looked at before others get the lock.
@@ -43,6 +46,53 @@ pub(super) fn search_nodes<U: Object + Send + Sync, S>(
         left.clear();
     }
     found
+}
+
+/// How many nodes [`nodes_below`] visits before it releases the lock for the first time. The number
+/// doubles each time, because it then climbs from the last node to check where that is.
+const FIRST: usize = 1024;
+
+/// Returns the results of `make` for all descendants, in order. `make` is called under the lock, so
+/// it must drop no reference.
+///
+/// The tree may be edited whenever the lock is free. If the last node has been removed by then, the
+/// traversal restarts and holds the lock to its end.
+pub(super) fn nodes_below<R>(top: Node, make: impl Fn(Node) -> Option<R>) -> Vec<R> {
+    let (mut found, mut last) = (Vec::new(), None::<ErasedRef>);
+    let mut limit = FIRST;
+    loop {
+        // Dropped when the lock is free.
+        let (before, mut stale) = (last.take(), Vec::new());
+        with_lock(|_| {
+            let mut at = match before.as_ref().map(node_of_ref) {
+                Some(node) if is_below(node, top) => next_below(node, top),
+                before => {
+                    if before.is_some() {
+                        (stale, limit) = (std::mem::take(&mut found), usize::MAX);
+                    }
+                    first_from(top, 0)
+                }
+            };
+            let mut left = limit;
+            while let Some(node) = at {
+                if found.len() == found.capacity() {
+                    or_unwind(found.try_reserve(1));
+                }
+                found.extend(make(node));
+                left -= 1;
+                if left == 0 {
+                    last = Some(node.handle());
+                    return;
+                }
+                at = next_below(node, top);
+            }
+        });
+        drop((before, stale));
+        if last.is_none() {
+            return found;
+        }
+        limit = limit.saturating_mul(2);
+    }
 }
 
 /// A step of a [`Traversal`].

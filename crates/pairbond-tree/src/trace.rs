@@ -3,7 +3,7 @@
 use super::links::flag;
 use super::lock::tracer_lock;
 use super::node::Bare;
-use super::order::{first_from, next_in_order};
+use super::order::{first_from, next_below, next_in_order};
 use pairbond_core::object::Object;
 use pairbond_core::trace::Tracer;
 
@@ -38,7 +38,7 @@ pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
             // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node
             // that is asleep shows nothing of its place.
             unsafe { below.header().info().trace(below.header(), tracer.table()) };
-            at = first_from(below, 0).or_else(|| next_in_order(below, node));
+            at = next_below(below, node);
         }
     }
 }

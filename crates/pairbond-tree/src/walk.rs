@@ -20,7 +20,7 @@ struct Stand {
     at: Option<(ErasedRef, Option<ErasedRef>)>,
 }
 
-fn node_of_ref(of: &ErasedRef) -> Node {
+pub(super) fn node_of_ref(of: &ErasedRef) -> Node {
     // SAFETY: walks begin at nodes, and hold nodes; the reference keeps it.
     unsafe { Node::of(of.header()) }
 }

@@ -1,8 +1,13 @@
 //! When to collect: dead trees with selfs below their roots wait for a frontend's collector, which
 //! does not know how much they weigh.
 
+use super::hooks::is_tree;
 use super::kept::process_wide;
 use super::links::{Links, flag};
+use super::lock::lock_trees;
+use super::node::Node;
+use super::order::{first_from, next_below};
+use pairbond_core::object::Header;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Fewer nodes are no reason to collect.
@@ -73,6 +78,33 @@ pub fn is_crowded() -> bool {
         collected();
     }
     crowded
+}
+
+/// Returns whether a collection would free less than half of the heap: all nodes that own
+/// themselves are in the tree of `object`, which the caller holds, and that tree has at least half
+/// of the `traced` objects of the process. Visits the whole tree, in a fraction of a collection's
+/// time.
+#[must_use]
+pub fn is_mostly_alive(object: &Header, traced: usize) -> bool {
+    let weight = tree_weight();
+    let few = traced / 2;
+    if !is_tree(object) || weight.attached.load(Ordering::Relaxed) < few {
+        return false;
+    }
+    let _locked = lock_trees();
+    // SAFETY: a type of nodes; alive by the caller's reference.
+    let mut root = unsafe { Node::of(object) };
+    while let Some(parent) = root.parent() {
+        root = parent;
+    }
+    let (mut nodes, mut selfs) = (1, usize::from(root.has(flag::SELF)));
+    let mut at = first_from(root, 0);
+    while let Some(node) = at {
+        nodes += 1;
+        selfs += usize::from(node.has(flag::SELF));
+        at = next_below(node, root);
+    }
+    nodes >= few && selfs == weight.selfs.load(Ordering::Relaxed)
 }
 
 /// A frontend's full collection is over.

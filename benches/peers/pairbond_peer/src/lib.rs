@@ -123,6 +123,30 @@ impl Sequence {
     }
 }
 
+/// An iterator.
+#[pairbond::object("pairbond_peer.Numbers")]
+pub struct Numbers {
+    left: Cell<i64>,
+}
+
+#[pairbond::methods]
+impl Numbers {
+    fn __iter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+        this
+    }
+
+    fn __next__(&self) -> Option<i64> {
+        let left = self.left.get();
+        self.left.set((left - 1).max(0));
+        (left > 0).then_some(left)
+    }
+}
+
+#[pairbond::function]
+fn numbers(n: i64) -> Ref<Numbers> {
+    Ref::new(Numbers { left: n.into() })
+}
+
 fn node(value: i64) -> Ref<Node> {
     Ref::new(Node::new(value, 1.0, None))
 }
@@ -195,4 +219,4 @@ fn fail() -> Result<(), Error> {
     Err(Error::value_error("failed"))
 }
 
-pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, value_of, asked_value_of, value_out, make_closure, make_node, make_parent, make_list, make_sequence, apply, fail, time_override });
+pairbond::module!(pairbond_peer { Node, OpenNode, Leaf, make_leaves, Sequence, version, call0, call3, value_of, asked_value_of, value_out, make_closure, make_node, make_parent, make_list, make_sequence, Numbers, numbers, apply, fail, time_override });

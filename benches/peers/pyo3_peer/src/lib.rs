@@ -96,6 +96,30 @@ impl Sequence {
     }
 }
 
+/// An iterator.
+#[pyclass]
+struct Numbers {
+    left: i64,
+}
+
+#[pymethods]
+impl Numbers {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self) -> Option<i64> {
+        let left = self.left;
+        self.left = (left - 1).max(0);
+        (left > 0).then_some(left)
+    }
+}
+
+#[pyfunction]
+fn numbers(n: i64) -> Numbers {
+    Numbers { left: n }
+}
+
 fn node(py: Python<'_>, value: i64) -> PyResult<Py<Node>> {
     Py::new(py, Node::new(value, 1.0, None))
 }
@@ -151,7 +175,7 @@ mod pyo3_peer {
     const PYO3_VERSION: &str = "0.30.1";
     #[pymodule_export]
     use super::{
-        FrozenNode, Node, Sequence, apply, call0, call3, fail, make_list, make_node, make_parent,
-        make_sequence,
+        FrozenNode, Node, Numbers, Sequence, apply, call0, call3, fail, make_list, make_node,
+        make_parent, make_sequence, numbers,
     };
 }

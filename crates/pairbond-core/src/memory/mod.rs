@@ -28,7 +28,7 @@ mod thin_vec;
 pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
 pub use counts::{Count, Counted};
-pub(crate) use release::release_free_memory;
+pub(crate) use release::{release_free_memory, release_pages, use_large_pages};
 pub use reserve::{allocate_thread_locals, keep_reserve};
 pub(crate) use reserve::{boxed, use_reserve};
 pub(crate) use room::has_room;

@@ -43,7 +43,7 @@
 
 use super::alone::is_alone;
 use super::decision::Condemned;
-use super::graph::{Graph, fact};
+use super::graph::{Graph, fact, release_kept};
 use super::survey::{HeapScan, View};
 use crate::object::Header;
 use crate::runtime::{each_type, runtime};
@@ -94,7 +94,9 @@ pub fn statistics() -> Statistics {
 /// Runs destructors. Two collections at the same time: the second waits until the first has made
 /// its decision (which needs no interpreter and calls nothing foreign), and then makes its own.
 pub fn collect() -> usize {
-    find_garbage().clear()
+    let garbage = find_garbage();
+    release_kept();
+    garbage.clear()
 }
 
 /// The first half of [`collect`]: finds the garbage and condemns it.

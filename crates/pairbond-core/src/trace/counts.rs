@@ -5,6 +5,8 @@
 
 use std::ops::{Index, IndexMut};
 
+use crate::memory::{release_pages, use_large_pages};
+
 /// The counts of a node. Zero, and not even read, for those that are classified at first sight.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Count {
@@ -31,6 +33,8 @@ impl Counts {
             self.all.clear();
             self.written = false;
         }
+        self.all.reserve(count.saturating_sub(self.all.len()));
+        use_large_pages(self.all.spare_capacity_mut());
         self.all.resize(count, Count::default());
     }
 
@@ -50,6 +54,12 @@ impl Counts {
         if self.written {
             self.all.iter_mut().for_each(|count| count.strong = 0);
         }
+    }
+
+    /// Returns the pages of the array to the system.
+    pub(super) fn release_pages(&mut self) {
+        self.all.clear();
+        release_pages(self.all.spare_capacity_mut());
     }
 
     /// Bytes of memory.

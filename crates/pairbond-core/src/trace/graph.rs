@@ -22,6 +22,7 @@ use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
 use super::counts::Counts;
 use super::fault;
 use super::scc::Units;
+use crate::memory::{release_pages, use_large_pages};
 use crate::object::Holder;
 use crate::sync::statics::Mutex;
 
@@ -214,6 +215,32 @@ const KEPT: usize = 1 << 26;
 
 static KEPT_GRAPH: Mutex<Option<Graph>> = Mutex::new(None);
 
+/// Bytes of the arrays whose pages stay in memory between collections: those of a heap of 240,000
+/// objects. Beyond that new pages cost less than the memory: they are [large](use_large_pages).
+const RESIDENT: usize = 1 << 23;
+
+/// Returns the pages of the arrays that are kept for the next collection to the system, unless
+/// they are few; the next collection gets new ones where it needs them. For the end of a full
+/// collection or sweep, each of which scans the heap more than once.
+pub fn release_kept() {
+    let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
+    let Some(mut graph) = kept else { return };
+    if graph.size() > RESIDENT {
+        release_pages(graph.nodes.spare_capacity_mut());
+        release_pages(graph.offsets.spare_capacity_mut());
+        release_pages(graph.links.spare_capacity_mut());
+        graph.counts.release_pages();
+    }
+    keep(graph);
+}
+
+/// Keeps a graph for the next collection, unless another thread is at it.
+fn keep(graph: Graph) {
+    if let Ok(mut kept) = KEPT_GRAPH.try_lock() {
+        *kept = Some(graph);
+    }
+}
+
 /// Frees the arrays that are kept for the next collection.
 pub fn forget_kept() {
     let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
@@ -236,15 +263,15 @@ impl Graph {
         graph.offsets.reserve(count + 1);
         graph.offsets.push(0);
         graph.links.reserve(count);
+        use_large_pages(graph.nodes.spare_capacity_mut());
+        use_large_pages(graph.offsets.spare_capacity_mut());
+        use_large_pages(graph.links.spare_capacity_mut());
         graph
     }
 
     /// Keeps the arrays for the next.
     pub(super) fn recycle(mut self) {
-        let size = self.nodes.capacity() * (size_of::<Known>() + size_of::<u32>())
-            + self.counts.size()
-            + self.links.capacity() * size_of::<Link>();
-        if size > KEPT {
+        if self.size() > KEPT {
             return;
         }
         self.nodes.clear();
@@ -259,9 +286,14 @@ impl Graph {
             links,
             ..Graph::default()
         };
-        if let Ok(mut kept) = KEPT_GRAPH.try_lock() {
-            *kept = Some(empty);
-        }
+        keep(empty);
+    }
+
+    /// Bytes of the arrays.
+    fn size(&self) -> usize {
+        self.nodes.capacity() * (size_of::<Known>() + size_of::<u32>())
+            + self.counts.size()
+            + self.links.capacity() * size_of::<Link>()
     }
 
     pub(super) fn len(&self) -> usize {

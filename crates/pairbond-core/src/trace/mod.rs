@@ -53,7 +53,7 @@ pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, live_trace
 pub use decision::Condemned;
 pub use disarm_foreign_refs::disarm_foreign_refs;
 pub use duty::settle;
-pub use graph::forget_kept;
+pub use graph::{forget_kept, release_kept};
 pub use interrupt::interruptible;
 pub use pins::Pins;
 pub use plan::Plan;

@@ -81,9 +81,9 @@ fn expand_member(object: &Object, member: &TreeMember) -> TokenStream {
             let call = member
                 .ty
                 .as_ref()
-                .map_or(quote!(descendants), |ty| quote!(descendants_as::<#ty>));
+                .map_or(quote!(all_descendants), |ty| quote!(all_descendants_as::<#ty>));
             let doc = "All nodes below this one, each before those that stand in it.";
-            let body = quote!(::core::iter::Iterator::collect(#node::#call(&this)));
+            let body = quote!(#node::#call(&this));
             (doc, false, quote!(::std::vec::Vec<#found>), body)
         }
         "detach" => {

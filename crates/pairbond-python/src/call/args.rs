@@ -89,6 +89,19 @@ pub(crate) struct Bound<'a> {
     pub(super) rest: &'a [*mut py::PyObject],
 }
 
+impl Bound<'_> {
+    /// Those of a callable without parameters.
+    #[cfg(feature = "library")]
+    pub(crate) fn of_receiver(receiver: *mut py::PyObject) -> Self {
+        let (parameters, rest) = (&[], &[]);
+        Bound {
+            receiver,
+            parameters,
+            rest,
+        }
+    }
+}
+
 fn source_of<'a>(object: *mut py::PyObject) -> Option<PySource<'a>> {
     if object.is_null() {
         None

@@ -23,6 +23,8 @@ pub(crate) mod method_table;
 mod partial;
 
 pub(crate) use anys::with_anys;
+#[cfg(feature = "library")]
+pub(crate) use args::Bound;
 pub(crate) use args::{Exact, checked_receiver};
 pub(crate) use bind::{Shape, from_objects, is_exact, to_objects, with_arguments, with_bound};
 #[cfg(feature = "library")]

@@ -18,7 +18,7 @@ use pairbond_value::convert::{Mismatch, Sink, Source};
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
-use super::{construct, fields, native_construct, native_function, number};
+use super::{construct, fields, native_construct, native_function, native_next, number};
 use crate::call::{Shape, from_objects, leak_doc, leak_text};
 use crate::convert::{PySink, PySource, PyWords};
 use crate::errors::owned_or_error;
@@ -67,14 +67,14 @@ fn define_loaded(entry: &'static ClassEntry) -> Definition {
     for method in methods {
         match method_def(method) {
             Some(mut definition) => {
-                let subscript = native_function::subscript_slots_of(method);
-                match subscript {
-                    Some(subscript) => {
-                        // The method keeps its place beside the slots.
-                        definition.ml_flags |= py::METH_COEXIST;
-                        slots.extend(subscript);
-                    }
-                    None => protocols.extend(protocol_method(method.signature())),
+                let before = slots.len();
+                slots.extend(native_function::subscript_slots_of(method).into_iter().flatten());
+                slots.extend(native_next::next_slot_of(method));
+                if slots.len() > before {
+                    // The method keeps its place beside the slots.
+                    definition.ml_flags |= py::METH_COEXIST;
+                } else {
+                    protocols.extend(protocol_method(method.signature()));
                 }
                 defined.push(definition);
             }

@@ -40,6 +40,8 @@ pub(crate) mod native_callable;
 mod native_construct;
 #[cfg(feature = "library")]
 mod native_function;
+#[cfg(feature = "library")]
+mod native_next;
 mod number;
 mod slots;
 mod type_repr;

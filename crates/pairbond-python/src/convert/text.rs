@@ -1,6 +1,5 @@
 //! Strings, bytes and paths.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use pairbond_core::error::Error;
@@ -155,7 +154,7 @@ fn from_str(path: &Owned) -> Result<PathBuf, Mismatch> {
 #[cfg(unix)]
 fn from_bytes(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(OsStr::from_bytes(bytes))
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
 
 #[cfg(not(unix))]

@@ -69,7 +69,7 @@ mod tp_traverse;
 mod traverse;
 
 use pairbond_core::frontend::collecting;
-use pairbond_core::trace::{Condemned, are_all_wrapped, collect, find_garbage, settle};
+use pairbond_core::trace::{Condemned, are_all_wrapped, collect, find_garbage, release_kept, settle};
 use pairbond_tree as tree;
 
 use crate::interp::{Interp, local, several};
@@ -77,7 +77,7 @@ use interrupt::{handle_signals, interruptible};
 pub(crate) use pace::Pace;
 use state::Busy;
 pub use state::{Collector, Stats};
-pub(crate) use sweep::{is_tracked_from_birth, sweep_now};
+pub(crate) use sweep::{is_tracked_from_birth, sweep_beside, sweep_now};
 pub(crate) use tp_traverse::{answer, answer_of_any_class};
 pub(crate) use traverse::{clear, is_silent, notice, probe_get_referents, traverse};
 
@@ -221,6 +221,9 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
             sweep::finish(interp, collected);
         } else if ended == Ended::Unsure && (several() || !are_all_wrapped()) {
             interp.gc.clear(interruptible(find_garbage));
+        }
+        if ended != Ended::Not {
+            release_kept();
         }
         local::drain_releases(interp);
     }

@@ -27,8 +27,8 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use pairbond_core::memory::try_push;
-use pairbond_core::object::Holder;
-use pairbond_core::trace::{Look, Swept, each_wrapper, sweep};
+use pairbond_core::object::{Header, Holder};
+use pairbond_core::trace::{Look, Swept, each_wrapper, release_kept, sweep};
 use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
@@ -59,14 +59,28 @@ fn may_be_untracked(info: &TypeInfo) -> bool {
 /// # Safety
 /// The calling thread is attached, and foreign code may run as it may during an allocation.
 pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
+    // SAFETY: the caller's contract is that of the function.
+    unsafe { sweep_beside(None, crowded) }
+}
+
+/// As [`sweep_now`], where the caller holds the object `held`. If it is a node of the tree that is
+/// most of the heap, no sweep runs: a program that builds or reads one large tree would otherwise
+/// scan it each time that it has doubled.
+///
+/// # Safety
+/// As for [`sweep_now`].
+pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
     // SAFETY: attached, so `current` returns this thread's interpreter; interpreters are never
     // freed. Foreign code may run, by this function's contract.
     unsafe {
         let Some(interp) = local::current_interp().as_ref() else {
             return;
         };
+        let is_alive = || held.is_some_and(|node| tree::is_mostly_alive(node, count().objects));
         if TRACK_ALL {
-            py::PyGC_Collect();
+            if !is_alive() {
+                py::PyGC_Collect();
+            }
             return;
         }
         let pace = &interp.spare.pace;
@@ -78,9 +92,16 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
         if !crowded && !is_time(interp) {
             return;
         }
+        if is_alive() {
+            let left = count();
+            let dormant = left.wrappers;
+            pace.swept(Left { dormant, ..left });
+            return;
+        }
         // Set first: destructors may create wrappers.
         pace.expect_births(FEW);
         let edges = free(interp);
+        release_kept();
         note_left(interp);
         match (crowded, edges) {
             (true, true) => {

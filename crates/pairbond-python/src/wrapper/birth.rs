@@ -155,11 +155,18 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 /// Attached, where an allocation could collect as well.
 #[inline]
 pub(crate) unsafe fn collect_if_due(is_tree: bool) {
-    let crowded = is_tree && tree::is_crowded();
-    if crowded || crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due()) {
+    if let Some(crowded) = is_sweep_due(is_tree) {
         // SAFETY: attached, where an allocation could collect as well: the caller ensures it.
         unsafe { (crate::interp::api::api().sweep)(crowded) };
     }
+}
+
+/// Whether it is time to sweep, and whether for trees.
+#[inline]
+pub(super) fn is_sweep_due(is_tree: bool) -> Option<bool> {
+    let crowded = is_tree && tree::is_crowded();
+    let due = crowded || crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due());
+    due.then_some(crowded)
 }
 
 /// A new wrapper of a class made by a library, with its object, born in the wrapper's custody. The

@@ -13,10 +13,10 @@ use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
 use crate::ffi::enable_try_incref;
-use crate::gc::is_tracked_from_birth;
+use crate::gc::{is_tracked_from_birth, sweep_beside};
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::birth::{collect_if_due, is_exact, track_new};
+use crate::wrapper::birth::{is_exact, is_sweep_due, track_new};
 use crate::wrapper::fetch::hand_over;
 use crate::wrapper::{Wrapper, allocate, held};
 
@@ -76,8 +76,10 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
     // SAFETY: this thread is attached to `interp`, and the caller keeps the object. An allocation
     // may collect, too, so no caller relies on it that this does not.
     unsafe {
-        if object.info().is_traced() {
-            collect_if_due(object.info().is_node());
+        if object.info().is_traced()
+            && let Some(crowded) = is_sweep_due(object.info().is_node())
+        {
+            sweep_beside(Some(object), crowded);
         }
         // Most are unclaimed. Another interpreter's is not for us to publish over, so with several
         // each claims first.

@@ -38,16 +38,20 @@ impl Texts {
         )
     }
 
-    /// Where a string is, if it is there. `None`: it is too long, or so short that CPython makes it
-    /// as quickly.
+    /// Where a string is, if it is there. `None`: it is too long, or so short that CPython has it.
     #[inline]
     fn place(&self, text: &[u8]) -> Option<&Place> {
-        let (first, last) = (text.first_chunk::<4>()?, text.last_chunk::<4>()?);
-        if text.len() > LONGEST {
-            return None;
-        }
-        let [first, last] = [first, last].map(|it| u64::from(u32::from_ne_bytes(*it)));
-        let mixed = (first << 32 | last) ^ (text.len() as u64) << 29;
+        let mixed = if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            if text.len() > LONGEST {
+                return None;
+            }
+            let [first, last] = [first, last].map(|it| u64::from(u32::from_ne_bytes(*it)));
+            first << 32 | last
+        } else {
+            let (first, last) = (text.first_chunk::<2>()?, text.last_chunk::<2>()?);
+            u64::from(u16::from_ne_bytes(*first)) << 32 | u64::from(u16::from_ne_bytes(*last))
+        };
+        let mixed = mixed ^ (text.len() as u64) << 29;
         // The upper bits of a product depend on all of it.
         let number = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PLACES.ilog2());
         self.0.get(number as usize)

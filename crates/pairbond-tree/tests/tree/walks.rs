@@ -1,7 +1,9 @@
 //! `descendants` and `ancestors`, also while the tree is edited.
 //! (`tests/python/test_trees_walks.py` compares them with a model.)
 
-use pairbond_core::object::{ErasedRef, Ref};
+use std::collections::HashSet;
+
+use pairbond_core::object::{ErasedRef, Header, Ref};
 use pairbond_tree::{Found, TreeNode, Visit};
 
 use crate::nodes::{Alive, Block, Op, blocks, ops, small};
@@ -136,5 +138,77 @@ fn what_fits_is_found() {
     );
     assert_eq!(numbers(middle), [5]);
     drop((root, block, all));
+    assert_eq!(alive.now(), 0);
+}
+
+/// A tree of more nodes than are visited under one lock, wide and deep.
+fn large(alive: &Alive) -> Ref<Op> {
+    let root = alive.op(0);
+    let (wide, deep) = if cfg!(miri) { (40, 40) } else { (3_000, 3_000) };
+    let block = alive.block();
+    blocks(&root).push(&block).unwrap();
+    for number in 0..wide {
+        ops(&block).push(&alive.op(number)).unwrap();
+    }
+    let mut at = ops(&block).first().unwrap();
+    for number in 0..deep {
+        let (block, op) = (alive.block(), alive.op(number));
+        blocks(&at).push(&block).unwrap();
+        ops(&block).push(&op).unwrap();
+        at = op;
+    }
+    root
+}
+
+#[test]
+fn all_at_once() {
+    let alive = Alive::default();
+    let root = large(&alive);
+    let (walk, all): (Vec<_>, _) = (root.descendants().collect(), root.all_descendants());
+    assert!(walk.len() == all.len() && walk.iter().zip(&all).all(|(one, other)| one.is(other)));
+    let ops = root.all_descendants_as::<Op>();
+    assert!(ops.iter().map(|op| op.number).eq(numbers(all.into_iter())));
+    assert!(ops[1].all_descendants().len() < walk.len() && ops[ops.len() - 1].all_descendants().is_empty());
+    drop((walk, ops));
+    root.erase().unwrap();
+    assert!(root.all_descendants().is_empty());
+    drop(root);
+    assert_eq!(alive.now(), 0);
+}
+
+fn address(of: &Header) -> usize {
+    std::ptr::from_ref(of).addr()
+}
+
+/// Whatever another thread takes out meanwhile, nothing is visited twice, and all that stays is.
+#[test]
+fn all_at_once_while_parts_go() {
+    let alive = Alive::default();
+    let rounds = if cfg!(miri) { 2 } else { 40 };
+    for round in 0..rounds {
+        let root = large(&alive);
+        let block = root.all_descendants_as::<Block>().remove(0);
+        let stay: Vec<_> = ops(&block).into_iter().skip(1).step_by(2).collect();
+        std::thread::scope(|scope| {
+            let (block, stay) = (&block, &stay);
+            scope.spawn(move || {
+                for op in ops(block).into_iter().step_by(2 + round % 3 * 2) {
+                    if !stay.iter().any(|it| it.is(&op)) {
+                        op.detach().unwrap();
+                    }
+                }
+            });
+            for _ in 0..4 {
+                let found = root.all_descendants();
+                let places: HashSet<_> = found.iter().map(|node| address(node.header())).collect();
+                assert_eq!(places.len(), found.len(), "none twice");
+                assert!(
+                    stay.iter().all(|op| places.contains(&address(op.header()))),
+                    "all that stays"
+                );
+            }
+        });
+        drop((stay, block, root));
+    }
     assert_eq!(alive.now(), 0);
 }
