@@ -149,6 +149,12 @@ def divide(tests: list[str]) -> tuple[list[str], list[str]]:
     return options, files + [file for folder in folders for file in test_files(folder)]
 
 
+def prefixes(name: str) -> list[str]:
+    """A dotted name and the names that it lies in."""
+    parts = name.split(".")
+    return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
+
+
 def test_files(folder: str) -> list[str]:
     """Paths of the test files of a folder, relative to the checkout."""
     return sorted(it.relative_to(ROOT).as_posix() for it in (ROOT / folder).rglob("test_*.py"))
@@ -184,12 +190,15 @@ class Known:
 
     def keep(self, report: Path, chosen: list[str], all_passed: bool) -> None:
         """Keep what passed of the chosen files."""
+        files = {file.removesuffix(".py").replace("/", "."): file for file in self.digests}
         passed, others = Counter(), set()
         for case in ElementTree.parse(report).getroot().iter("testcase"):
+            # Not its `file`, which is where a function that was inherited is written.
+            file = next((files[name] for name in prefixes(case.get("classname", "")) if name in files), None)
             if len(case):  # also what was skipped: its reason may go
-                others.add(case.get("file"))
+                others.add(file)
             else:
-                passed[case.get("file")] += 1
+                passed[file] += 1
         for file in self.digests.keys() & set(chosen) - others:
             if passed[file] or all_passed:  # a file that cannot be imported has no tests, either
                 self.results.keep(f"{file} {self.besides}", self.digests[file], passed[file])

@@ -126,15 +126,16 @@ def test_crates_with_a_failure_are_not_kept(tmp_path):
 @pytest.mark.parametrize("all_passed", [True, False])
 def test_files_with_a_failure_or_a_skip_are_not_kept(tmp_path, monkeypatch, all_passed):
     monkeypatch.setattr(kept, "ROOT", tmp_path)
-    cases = {"a": "", "b": "<failure/>", "c": "<skipped/>", "d": "", "left": ""}
+    cases = {"a": "", "b": "", "b.TestOfCPython": "<failure/>", "c": "<skipped/>", "d.Test": "", "left": ""}
     report = tmp_path / "pytest.xml"
-    lines = [f'<testcase file="{name}">{it}</testcase>' for name, it in cases.items()]
+    lines = [f'<testcase file="inherited.py" classname="x-y.{name}">{it}</testcase>' for name, it in cases.items()]
     report.write_text(f"<r>{''.join(lines)}</r>")
-    digests = dict.fromkeys((*cases, "without"), "one")
+    a, b, c, d, _, without = files = [f"x-y/{it}.py" for it in ("a", "b", "c", "d", "left", "without")]
+    digests = dict.fromkeys(files, "one")
     known = test_python.Known(kept.Results.of("python"), "-m large", ["-m", "large"], digests)
-    known.keep(report, ["a", "b", "c", "d", "without"], all_passed)
-    expected = {"a", "d"} | ({"without"} if all_passed else set())
+    known.keep(report, [a, b, c, d, without], all_passed)
+    expected = {a, d} | ({without} if all_passed else set())
     assert set(json.loads((tmp_path / "target/kept/python.json").read_text())) == {f"{it} -m large" for it in expected}
     rest, before = known.divided()
-    assert set(rest[2:]) == digests.keys() - expected
+    assert set(rest[2:]) == set(files) - expected
     assert before == 2
