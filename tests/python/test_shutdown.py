@@ -199,7 +199,7 @@ time.sleep(0.05)
 
 #: Threads that are in Python code which copying, pickling, writing or a tree runs.
 COPIES = """
-import copy, pickle
+import copy, io, pickle
 import pairbond, pairbond_testext as ext
 
 def forever(*_):
@@ -269,7 +269,7 @@ for target in (
     later,
     lambda: copy.deepcopy(pairbond.List([Copied()])),
     lambda: pickle.dumps(pairbond.List([Copied()])),
-    lambda: Pickler(open(os.devnull, "wb")).dump(pairbond.List([ext.Section("a")])),
+    lambda: Pickler(io.BytesIO()).dump(pairbond.List([ext.Section("a")])),
     lambda: pairbond.structural_equal(pairbond.List([Equal()]), pairbond.List([Equal()])),
     lambda: tree(lambda it: it.erase()),
     lambda: tree(lambda it: None),
