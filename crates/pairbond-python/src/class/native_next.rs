@@ -5,16 +5,14 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use pairbond_core::error::ErrorKind;
 use pairbond_plugin::Entry;
 use pairbond_value::class::Binding;
 use pyo3_ffi as py;
 
 use super::loaded::loaded_call;
+use super::slots::finish_next;
 use crate::call::Bound;
 use crate::convert::PySink;
-use crate::errors::finish_call;
-use crate::owned::Owned;
 
 /// How many functions there are.
 const COUNT: usize = 64;
@@ -50,35 +48,18 @@ unsafe extern "C" fn next_numbered<const NUMBER: usize>(object: *mut py::PyObjec
     unsafe { next(&*ENTRIES[NUMBER].load(Ordering::Acquire), object) }
 }
 
-/// The end of the iteration is null without an exception.
-///
 /// # Safety
 /// Attached; a living object. The entry is that of a method without parameters.
 #[inline(never)]
 unsafe fn next(entry: &'static Entry, object: *mut py::PyObject) -> *mut py::PyObject {
-    let mut ended = false;
-    let result = finish_call(|| {
-        let result = if entry.takes_words() {
+    finish_next(|| {
+        if entry.takes_words() {
             // SAFETY: the caller's object; no arguments.
             unsafe { loaded_call(entry, object, std::ptr::null(), 0, std::ptr::null_mut()) }
         } else {
             entry.call(&Bound::of_receiver(object), PySink)
-        };
-        match result {
-            Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
-                ended = true;
-                // SAFETY: `None` is never freed; the result is dropped below.
-                Ok(unsafe { Owned::from_borrowed(py::Py_None()) })
-            }
-            result => result,
         }
-    });
-    if ended {
-        // SAFETY: the reference is ours.
-        unsafe { py::Py_DECREF(result) };
-        return std::ptr::null_mut();
-    }
-    result
+    })
 }
 
 macro_rules! all {

@@ -174,19 +174,22 @@ pub(super) unsafe extern "C" fn slot_iter<M: Callable>(object: *mut py::PyObject
     })
 }
 
-/// The end of the iteration is null without an exception.
 pub(super) unsafe extern "C" fn next<M: Callable>(object: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: alive during the call.
+    finish_next(|| unsafe { call_with::<M, 0>(object, []) })
+}
+
+/// Returns to CPython the next element: at the end of the iteration, null without an exception. The
+/// thread is attached.
+pub(super) fn finish_next(call: impl FnOnce() -> Result<Owned, Error>) -> *mut py::PyObject {
     let mut ended = false;
-    let result = finish_call(|| {
-        // SAFETY: alive during the call.
-        match unsafe { call_with::<M, 0>(object, []) } {
-            Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
-                ended = true;
-                // SAFETY: this thread is attached to the interpreter. Thrown away below.
-                Ok(unsafe { Owned::from_borrowed(py::Py_None()) })
-            }
-            result => result,
+    let result = finish_call(|| match call() {
+        Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
+            ended = true;
+            // SAFETY: this thread is attached to the interpreter. Dropped below.
+            Ok(unsafe { Owned::from_borrowed(py::Py_None()) })
         }
+        result => result,
     });
     if ended {
         // SAFETY: the reference is ours.
