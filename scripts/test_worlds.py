@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Run the random world of tests/python for a number of operations, in processes of their own.
 
-    test_worlds.py OPERATIONS [--jobs N] [--each OPERATIONS] [--minutes M] [--seed SEED] [--release]
+    test_worlds.py OPERATIONS [--jobs N] [--each OPERATIONS] [--churn N] [--minutes M] [--seed SEED]
+                   [--release]
 
 On each interpreter found, or those that PAIRBOND_PYTHONS names, all operations are done. Each process has a seed and
 does --each of them (250,000 unless told): one in three with one world, the others with four worlds on threads at once,
-every second one beside native threads that churn. A difference from the oracle, or a crash, prints the line that
-replays it. --minutes ends it before all is done, which the table says and which is no failure. The last line is the
+one in two (--churn) beside native threads that churn, which free-threaded builds take twenty times as long for. A
+difference from the oracle, or a crash, prints the line that replays it. --minutes ends it before all is done, which the table says and which is no failure. The last line is the
 total, `N passed, N failed`, of processes.
 """
 
@@ -41,15 +42,15 @@ class Tally:
     trouble: str = ""
 
 
-def arguments(seed: int, operations: int) -> list[str]:
-    """What one process is to do."""
+def arguments(seed: int, operations: int, churn: int) -> list[str]:
+    """What one process is to do; one in `churn` has native threads beside it."""
     worlds = 1 if seed % 3 == 0 else 4
-    return [str(seed), str(operations // worlds), str(worlds), *(["--churn"] if seed % 2 else [])]
+    return [str(seed), str(operations // worlds), str(worlds), *(["--churn"] if seed % churn == 1 else [])]
 
 
-def run(python: Path, env: dict[str, str], seed: int, operations: int, end: float) -> tuple[int, str]:
+def run(python: Path, env: dict[str, str], what: list[str], end: float) -> tuple[int, str]:
     """One process: how many operations it did, and why it failed. Nothing of both when time was up."""
-    command = [str(python), "-X", "faulthandler", str(WORLD), *arguments(seed, operations)]
+    command = [str(python), "-X", "faulthandler", str(WORLD), *what]
     try:
         left = max(1.0, end - time.monotonic()) if end else None
         process = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace", timeout=left)
@@ -78,7 +79,7 @@ def worlds(it: pythons.Interpreter, options: argparse.Namespace, end: float) -> 
     def one(seed: int) -> None:
         if tally.failed or (end and time.monotonic() > end):
             return
-        done, error = run(python, env, seed, options.each, end)
+        done, error = run(python, env, arguments(seed, options.each, options.churn), end)
         if error:
             print(error, flush=True)
         tally.operations += done
@@ -98,6 +99,7 @@ def main() -> None:
     parser.add_argument("operations", type=int, metavar="OPERATIONS")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--each", type=int, default=250_000, metavar="OPERATIONS")
+    parser.add_argument("--churn", type=int, default=2, metavar="N", help="one in N processes has native threads")
     parser.add_argument("--minutes", type=float, metavar="M")
     parser.add_argument("--seed", type=int, help="the first")
     parser.add_argument("--release", action="store_true", help="test what the release profile builds")

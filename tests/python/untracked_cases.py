@@ -14,6 +14,7 @@ import weakref
 
 import pairbond
 import pytest
+from c_libraries import build
 from pairbond_holders import Bare, Holder, Leaf, Node, Twig, surveys
 
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
@@ -372,3 +373,65 @@ def test_storing_and_deleting_attributes_at_any_time():
         if number % 5 == 0:
             delattr(it, f"a{number % 40}")
     assert sys.getrefcount(it) <= 2
+
+
+#: Of C and of C++: a type that its author declares with references to objects only.
+FOREIGN = [("shapes.c", "shapes"), ("graphs.cpp", "graphs")]
+
+
+@pytest.fixture(params=FOREIGN, ids=["C", "C++"])
+def foreign(request):
+    """The class of nodes of a library of C or C++, which there is one of in the process."""
+    source, name = request.param
+    if name not in sys.modules:
+        sys.modules[name] = pairbond.load(build(source))
+    return sys.modules[name].Node
+
+
+def ring_of(cls, length: int):
+    nodes = [cls(str(number)) for number in range(length)]
+    for node, follower in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
+        node.next = follower
+    return nodes
+
+
+def live_foreign(cls) -> int:
+    return pairbond.live_objects().get(f"{cls.__module__}.Node", 0)
+
+
+@only_with_a_gil
+def test_wrappers_of_other_languages_are_untracked(foreign):
+    assert not gc.is_tracked(foreign("a"))
+
+
+@only_with_a_gil
+def test_dead_rings_of_other_languages_need_no_collector(foreign, without_collector):
+    most = 0
+    for _ in range(MANY // 1_000):
+        ring_of(foreign, 1_000)
+        most = max(most, live_foreign(foreign))
+    assert most < MANY // 2
+
+
+def test_cycles_through_python_objects_of_other_languages(foreign):
+    ring = ring_of(foreign, 4)
+    ring[2].mark = ring
+    watches = [weakref.ref(it) for it in ring]
+    before = live_foreign(foreign)
+    del ring
+    gc.collect()
+    assert not any(watch() for watch in watches)
+    assert live_foreign(foreign) == before - 4
+
+
+def test_a_python_object_where_its_author_names_a_text():
+    """What a type declares decides when a cycle is found, and not whether."""
+    shapes = sys.modules.get("shapes") or pairbond.load(build("shapes.c"))
+    sys.modules["shapes"] = shapes
+    node = shapes.Node("a")
+    other = shapes.Node(lambda: node)
+    node.next = other
+    watch = weakref.ref(node)
+    del node, other
+    gc.collect()
+    assert watch() is None

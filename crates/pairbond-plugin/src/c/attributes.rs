@@ -237,6 +237,13 @@ impl Field {
         self.kind != FieldKind::Links && !self.name.is_empty()
     }
 
+    /// Whether its author names a type of values that may be Python objects, or none.
+    pub(super) fn may_own_python(&self) -> bool {
+        let may_be = |word: &str| matches!(word, "Any" | "Function");
+        let mut words = self.rust_type.split(|c: char| !c.is_alphanumeric());
+        matches!(self.kind, FieldKind::Value | FieldKind::Cell) && words.any(may_be)
+    }
+
     /// For reports and fingerprints; `None` for a property.
     pub(super) fn info(&self) -> Option<FieldInfo> {
         (self.kind != FieldKind::Property).then(|| FieldInfo {

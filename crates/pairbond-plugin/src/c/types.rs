@@ -183,6 +183,7 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             trace,
             clear,
             has_trace: spec.trace.is_some(),
+            native_fields: fields.iter().all(|field| !field.may_own_python()),
             node: tree.map(ExternalTree::node),
             attributes: spec.flags & PLAIN == 0,
             fields: fields

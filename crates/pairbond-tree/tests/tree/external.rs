@@ -24,6 +24,7 @@ fn register(trace: Option<TraceFn>) -> Result<&'static TypeInfo, pairbond_core::
         trace: Some(nodes.trace),
         clear: Some(nodes.clear),
         has_trace: trace.is_some(),
+        native_fields: true,
         node: Some(tree.node()),
         attributes: true,
         fields: &[],

@@ -29,6 +29,10 @@ pub struct ExternalType {
     /// Whether its author brings a function that shows references; that of nodes shows their place,
     /// too.
     pub has_trace: bool,
+    /// Whether the fields own objects of native types only, as far as the author says: wrappers are
+    /// untracked at birth then. Wrong is not unsound: a full collection finds what a value owns by
+    /// its trace function.
+    pub native_fields: bool,
     /// Of a type of nodes.
     pub node: Option<NodeType>,
     /// See [`Object::ATTRIBUTES`](crate::object::Object::ATTRIBUTES).
@@ -68,6 +72,10 @@ impl TypeInfo {
             (of.drop.is_some(), hot::DROP),
             (traced, hot::TRACED),
             (of.node.is_some(), hot::NODE),
+            (
+                traced && of.native_fields && (!base.is_traced() || base.has_native_fields()),
+                hot::NATIVE_FIELDS,
+            ),
         ] {
             if set {
                 bits |= bit;
