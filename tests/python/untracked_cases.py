@@ -435,3 +435,82 @@ def test_a_python_object_where_its_author_names_a_text():
     del node, other
     gc.collect()
     assert watch() is None
+
+
+@pytest.fixture
+def odd():
+    """A class made in Python that odd twigs get, and its replacements: the last one stays."""
+
+    def define(**members):
+        made = type("Odd", (Twig,), members)
+        return pairbond.class_for(Twig, "odd")(made)
+
+    return define
+
+
+def test_handles_of_named_classes_are_untracked(odd):
+    first = odd()
+    bush = Twig.bush(3)
+    assert [type(twig) for twig in bush.twigs] == [first, Twig, first]
+    if not FREE_THREADED:
+        assert not any(gc.is_tracked(twig) for twig in bush.twigs)
+    bush.twigs[0].mark = 1
+    gc.collect()
+    assert gc.is_tracked(bush.twigs[0])
+    assert bush.twigs[0].mark == 1
+
+
+@only_with_a_gil
+def test_dead_trees_of_named_classes_need_no_collector(odd, without_collector):
+    odd()
+    most = 0
+    for _ in range(12):
+        bush = Twig.bush(50_000)
+        for twig in bush.twigs:
+            twig.number
+        del bush, twig
+        most = max(most, live(Twig))
+    assert most < 5 * 50_000
+
+
+def test_a_named_class_that_is_replaced_is_garbage_with_its_handles(odd):
+    """From then on the way from a handle to its class matters."""
+    first = odd()
+    bush = Twig.bush(1)
+    first.cached = bush.twigs[0]
+    watches = [weakref.ref(first), weakref.ref(bush)]
+    del first
+    odd()
+    if not FREE_THREADED:
+        assert gc.is_tracked(bush.twigs[0])
+    del bush
+    gc.collect()
+    gc.collect()
+    assert [watch() for watch in watches] == [None, None]
+
+
+@pytest.mark.parametrize("members", [{"__slots__": ("mark",)}, {"__del__": lambda twig: None}], ids=["slots", "finalizer"])
+def test_handles_of_named_classes_that_may_hold_objects_are_tracked(odd, members):
+    odd(**members)
+    twig = Twig.bush(1).twigs[0]
+    assert gc.is_tracked(twig)
+    if "__slots__" in members:
+        twig.mark = twig
+    watch = weakref.ref(twig)
+    del twig
+    gc.collect()
+    gc.collect()
+    assert watch() is None
+
+
+@only_with_a_gil
+def test_a_finalizer_that_a_named_class_gets(odd):
+    ended = []
+    made = odd()
+    twig = Twig.bush(1).twigs[0]
+    made.__del__ = lambda it: ended.append(it.number)
+    twig = None
+    gc.collect()
+    gc.collect()
+    assert twig is None
+    assert ended == [1]

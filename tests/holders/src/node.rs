@@ -129,13 +129,19 @@ impl Bare {
     }
 }
 
-/// A node of a tree that owns no Python object by itself.
-#[pairbond::object("pairbond_holders.Twig", tree)]
+/// A node of a tree that owns no Python object by itself. Its name says whether its number is odd.
+#[pairbond::object("pairbond_holders.Twig", name = Self::name, tree)]
 pub(crate) struct Twig {
     links: Links,
     twigs: Children<Twig>,
     #[field]
     number: i64,
+}
+
+impl Twig {
+    fn name(&self) -> &'static str {
+        if self.number % 2 == 0 { "even" } else { "odd" }
+    }
 }
 
 #[pairbond::methods]

@@ -77,7 +77,7 @@ use interrupt::{handle_signals, interruptible};
 pub(crate) use pace::Pace;
 use state::Busy;
 pub use state::{Collector, Stats};
-pub(crate) use sweep::{is_tracked_from_birth, sweep_beside, sweep_now};
+pub(crate) use sweep::{is_plain_class, is_tracked_from_birth, sweep_beside, sweep_now, track_class};
 pub(crate) use tp_traverse::{answer, answer_of_any_class};
 pub(crate) use traverse::{clear, is_silent, notice, probe_get_referents, traverse};
 

@@ -6,7 +6,8 @@
 //! wrappers are in no such cycle, and a collector that tracks them traverses them in vain.
 //!
 //! * **Untracked at birth** ([`is_tracked_from_birth`]): wrappers of classes that a library made,
-//!   of types whose declared fields own no Python object.
+//!   of types whose declared fields own no Python object; and of classes made in Python that nodes
+//!   of a name have ([`is_plain_class`]), when a node gets its wrapper.
 //! * **Setting an attribute does not track the wrapper**: `STORE_ATTR` stays specialised and
 //!   `object.__setattr__` works. CPython treats the referents of an untracked object as externally
 //!   referenced, so it keeps too much and never too little. The next sweep or full collection finds
@@ -249,7 +250,7 @@ unsafe fn untrack(interp: &Interp) {
         let wrapper = wrapper.cast::<py::PyObject>();
         // SAFETY: a live wrapper of this interpreter; untracking calls no code of users.
         unsafe {
-            if !is_tracked_from_birth(native.info()) && holds_nothing(wrapper) {
+            if !is_tracked_from_birth(native.info()) && holds_nothing(interp, wrapper) {
                 py::PyObject_GC_UnTrack(wrapper.cast());
             }
         }
@@ -313,7 +314,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
                 Look::Edge
             } else if is_dying(wrapper) {
                 Look::Plain
-            } else if !holds_nothing(wrapper) {
+            } else if !holds_nothing(interp, wrapper) {
                 // Without memory it is tracked after the next sweep.
                 let _ = try_push(&mut unknown.borrow_mut(), wrapper);
                 Look::Edge
@@ -337,9 +338,55 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
 ///
 /// # Safety
 /// A live wrapper of the interpreter to which the calling thread is attached.
-unsafe fn holds_nothing(wrapper: *mut py::PyObject) -> bool {
+unsafe fn holds_nothing(interp: &Interp, wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a live wrapper; with a GIL no other attached thread runs.
-    unsafe { wrapper::trim::is_bare(wrapper) && !weak_references::have_callback(wrapper) }
+    unsafe {
+        let is_bare = wrapper::trim::is_bare(wrapper)
+            || is_plain_class(interp, py::Py_TYPE(wrapper)) && !wrapper::may_have_attributes(wrapper);
+        is_bare && !weak_references::have_callback(wrapper)
+    }
+}
+
+/// Returns whether wrappers of a class made in Python refer to nothing of Python's but attributes
+/// and the class, through which no cycle is garbage, since the interpreter keeps it; and whether
+/// they have no finalizer.
+///
+/// # Safety
+/// A live class of wrappers, and the calling thread is attached to the interpreter.
+pub(crate) unsafe fn is_plain_class(interp: &Interp, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a live class, which keeps its bases.
+    unsafe {
+        let base = wrapper::deciding_class(class);
+        interp.named.keeps(class)
+            && (*class).tp_finalize.is_none()
+            && !base.is_null()
+            // No slots.
+            && (*class).tp_basicsize == (*base).tp_basicsize
+    }
+}
+
+/// Tracks the wrappers of a class made in Python, which the interpreter keeps no longer.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter.
+pub(crate) unsafe fn track_class(interp: &Interp, class: *mut py::PyTypeObject) {
+    let mut found = Vec::new();
+    each_wrapper(interp.tag(), &mut |_, wrapper| {
+        let wrapper = wrapper.cast::<py::PyObject>();
+        // SAFETY: `each_wrapper` shows live wrappers of this interpreter.
+        if unsafe { py::Py_TYPE(wrapper) } == class {
+            // Without memory it is tracked after the next sweep.
+            let _ = try_push(&mut found, wrapper);
+        }
+    });
+    for wrapper in found {
+        // SAFETY: still alive: no foreign code has run since the walk.
+        unsafe {
+            if !is_dying(wrapper) {
+                wrapper::track_wrapper(wrapper);
+            }
+        }
+    }
 }
 
 /// Clears the weakrefs to all wrappers that are about to be deallocated, and then their objects.

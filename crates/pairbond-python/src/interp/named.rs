@@ -4,7 +4,7 @@
 //! Most nodes are of a class that has none, and most names of a class that has some have none: both
 //! are found out without a lock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,8 +17,15 @@ use crate::owned::Owned;
 const BUCKETS: usize = 64;
 const FILTERS: usize = 8;
 
-/// The classes here are referred to, until the interpreter ends.
-pub struct Named([AtomicPtr<OfClass>; BUCKETS]);
+/// The classes here are referred to until another takes their name or the interpreter ends. So no
+/// cycle through one of them is garbage, and their wrappers need not be tracked for it.
+pub struct Named {
+    buckets: [AtomicPtr<OfClass>; BUCKETS],
+    /// How many names each class has.
+    names: Mutex<HashMap<usize, usize>>,
+    /// The class that [`Named::keeps`] last found, or null.
+    found: AtomicPtr<py::PyTypeObject>,
+}
 
 /// Those of one class that a library made; lives until the interpreter ends.
 struct OfClass {
@@ -50,7 +57,11 @@ impl OfClass {
 
 impl Named {
     pub(super) fn new() -> Self {
-        Named([const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS])
+        Named {
+            buckets: [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS],
+            names: Mutex::default(),
+            found: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
     /// Those of a class.
@@ -69,7 +80,7 @@ impl Named {
 
     #[inline]
     fn bucket(&self, class: *mut py::PyTypeObject) -> &AtomicPtr<OfClass> {
-        &self.0[(mix_bits(class.addr() as u64) >> 58) as usize]
+        &self.buckets[(mix_bits(class.addr() as u64) >> 58) as usize]
     }
 
     /// The class that a node's self is to be of instead of `class`, if there is one.
@@ -83,13 +94,40 @@ impl Named {
         with_name(object, |name| named.find(name))?
     }
 
-    /// Lets `class` be that of nodes of a name whose class is `of`.
-    pub(crate) fn set(&self, of: *mut py::PyTypeObject, name: String, class: Owned) {
+    /// Lets `class` be that of nodes of a name whose class is `of`. Returns the class that has lost
+    /// its last name by that.
+    pub(crate) fn set(&self, of: *mut py::PyTypeObject, name: String, class: Owned) -> Option<Owned> {
         let named = self.of(of).unwrap_or_else(|| self.begin(of));
         let (word, bit) = filter_place(&name);
+        *self.lock_names().entry(class.as_ptr().addr()).or_default() += 1;
         let before = named.lock().insert(name, class);
         named.filter[word].fetch_or(bit, Ordering::Release);
-        drop(before);
+        let before = before?;
+        let mut names = self.lock_names();
+        let left = names.get_mut(&before.as_ptr().addr())?;
+        *left -= 1;
+        if *left > 0 {
+            return None;
+        }
+        names.remove(&before.as_ptr().addr());
+        self.found.store(std::ptr::null_mut(), Ordering::Relaxed);
+        Some(before)
+    }
+
+    fn lock_names(&self) -> MutexGuard<'_, HashMap<usize, usize>> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether a class made in Python is referred to from here.
+    pub(crate) fn keeps(&self, class: *mut py::PyTypeObject) -> bool {
+        if self.found.load(Ordering::Relaxed) == class {
+            return true;
+        }
+        let keeps = self.lock_names().contains_key(&class.addr());
+        if keeps {
+            self.found.store(class, Ordering::Relaxed);
+        }
+        keeps
     }
 
     #[cold]
@@ -124,7 +162,9 @@ impl Named {
     /// Only one thread is left that could ask, and it does not while this runs.
     pub(super) unsafe fn take_all(&self) -> Vec<Owned> {
         let mut all = Vec::new();
-        for bucket in &self.0 {
+        self.lock_names().clear();
+        self.found.store(std::ptr::null_mut(), Ordering::Relaxed);
+        for bucket in &self.buckets {
             let mut next = bucket.swap(std::ptr::null_mut(), Ordering::AcqRel);
             while !next.is_null() {
                 // SAFETY: made by `Box::into_raw`, and no other thread has it any more.

@@ -92,7 +92,10 @@ unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, E
         }
         let name = std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned();
         let class = Owned::from_borrowed(class.cast());
-        Interp::current()?.named.set(of, name, class);
+        let interp = Interp::current()?;
+        if let Some(replaced) = interp.named.set(of, name, class) {
+            crate::gc::track_class(interp, replaced.as_ptr().cast());
+        }
         Ok(new_none())
     }
 }

@@ -13,7 +13,7 @@ use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
 use crate::ffi::enable_try_incref;
-use crate::gc::{is_tracked_from_birth, sweep_beside};
+use crate::gc::{is_plain_class, is_tracked_from_birth, sweep_beside};
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
 use crate::wrapper::birth::{is_exact, is_sweep_due, track_new};
@@ -138,7 +138,15 @@ unsafe fn publish_first(
         let class = interp.class_of(object.info());
         let named = interp.named.find(object, class);
         let mine = match &named {
-            Some(named) => empty_wrapper(named.as_ptr().cast(), object)?,
+            Some(named) => {
+                let class = named.as_ptr().cast();
+                let mine = empty_wrapper(class, object)?;
+                // What a class statement made CPython has shown to its collector.
+                if is_plain_class(interp, class) && !is_tracked_from_birth(object.info()) {
+                    py::PyObject_GC_UnTrack(mine.as_ptr().cast());
+                }
+                mine
+            }
             None => empty_wrapper(class, object)?,
         };
         let wrapper = mine.as_ptr();

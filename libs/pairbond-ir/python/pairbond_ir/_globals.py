@@ -129,7 +129,7 @@ def register_operation(dialect: Dialect | type[Dialect], *, replace: bool = Fals
         pairbond.class_for(OpView, name)(cls)
         operations[name] = cls
         if replaced is not None:
-            # Handles of classes made in Python are tracked by the collector.
+            # `class_for` has shown the handles of the class that it replaced to the collector.
             for handle in gc.get_objects():
                 if type(handle) is replaced:
                     handle.__class__ = cls
