@@ -162,18 +162,18 @@ fn expand_plain_enum(options: &Options, ident: &Ident, doc: &str, variants: &[Va
                 const ALL: &[#ident] = &[#(#(#cfgs)* #ident::#idents),*];
                 ALL
             }
-            fn cell() -> &'static #cell {
+            fn type_cell() -> &'static #cell {
                 static CELL: #cell = #cell::new();
                 &CELL
             }
-            fn objects() -> &'static ::std::sync::OnceLock<::std::vec::Vec<#reference<#enum_object<Self>>>> {
+            fn variant_objects() -> &'static ::std::sync::OnceLock<::std::vec::Vec<#reference<#enum_object<Self>>>> {
                 static ALL: ::std::sync::OnceLock<::std::vec::Vec<#reference<#enum_object<#ident>>>> = ::std::sync::OnceLock::new();
                 &ALL
             }
         }
         impl #shown for #ident {
-            fn show<__V: #visitor>(visitor: &mut __V) {
-                visitor.enumeration::<#ident>();
+            fn visit_member<__V: #visitor>(visitor: &mut __V) {
+                visitor.visit_enumeration::<#ident>();
             }
         }
         #implement!(#ident);
@@ -340,7 +340,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
     });
     let shows = variants.iter().map(|variant| {
         let (cfgs, class) = (&variant.cfgs, variant_class(ident, variant));
-        quote!(#(#cfgs)* { visitor.variant::<#class>(); })
+        quote!(#(#cfgs)* { visitor.visit_variant::<#class>(); })
     });
     quote! {
         // SAFETY: the cell belongs to this type alone.
@@ -364,7 +364,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
                 use #otherwise as _;
                 let mut find = <#find as ::core::default::Default>::default();
                 #find_methods
-                find.found()
+                find.into_equality()
             }
             fn cell() -> &'static #cell {
                 static CELL: #cell = #cell::new();
@@ -399,14 +399,14 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
         }
         #class_trait {
             const DOC: &'static str = #doc;
-            fn describe<__V: #class_visitor>(visitor: &mut __V) {
+            fn visit_members<__V: #class_visitor>(visitor: &mut __V) {
                 use #otherwise as _;
                 #all_methods
             }
         }
         impl #shown for #ident {
-            fn show<__V: #visitor>(visitor: &mut __V) {
-                visitor.class::<#ident>();
+            fn visit_member<__V: #visitor>(visitor: &mut __V) {
+                visitor.visit_class::<#ident>();
                 #(#shows)*
             }
         }

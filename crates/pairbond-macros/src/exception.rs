@@ -202,8 +202,8 @@ fn expand_exception(item: &ItemStruct, options: &Options) -> TokenStream {
                 const INFO: &'static #info = &#info { key: #key, doc: #doc, base: #base };
             }
             impl #member for #ident {
-                fn show<__V: #visitor>(visitor: &mut __V) {
-                    visitor.exception(<#ident as #trait_path>::INFO);
+                fn visit_member<__V: #visitor>(visitor: &mut __V) {
+                    visitor.visit_exception(<#ident as #trait_path>::INFO);
                 }
             }
         };

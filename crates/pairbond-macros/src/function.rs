@@ -51,7 +51,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
             #(#cfgs)*
             const _: () = {
                 impl #member for #ident {
-                    fn show<__V: #visitor>(_: &mut __V) {}
+                    fn visit_member<__V: #visitor>(_: &mut __V) {}
                 }
             };
             #errors
@@ -109,8 +109,8 @@ fn expand_function(krate: &Krate, function: &ItemFn, signature: &Signature) -> T
         #(#cfgs)*
         const _: () = {
             impl #member for #ident {
-                fn show<__V: #visitor>(visitor: &mut __V) {
-                    visitor.function::<#ident>();
+                fn visit_member<__V: #visitor>(visitor: &mut __V) {
+                    visitor.visit_function::<#ident>();
                 }
             }
         };

@@ -225,7 +225,7 @@ fn module_marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenS
         impl #trait_path for __Module {
             const NAME: &'static str = #name;
             const DOC: &'static str = #doc;
-            fn describe<__V: #visitor_trait>(visitor: &mut __V) {
+            fn visit_members<__V: #visitor_trait>(visitor: &mut __V) {
                 #(#shown)*
             }
         }
@@ -237,7 +237,7 @@ fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
     match member {
         Member::Path(path) => {
             let span = path.span().resolved_at(Span::call_site());
-            quote_spanned!(span=> <#path as #member_trait>::show(visitor))
+            quote_spanned!(span=> <#path as #member_trait>::visit_member(visitor))
         }
         Member::Pyo3(kind, path) => {
             let span = path.span().resolved_at(Span::call_site());
@@ -247,7 +247,7 @@ fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
             let name = names::without_raw(name);
             let to_any = krate.path(quote!(convert::to_any));
             let span = value.span().resolved_at(Span::call_site());
-            quote_spanned!(span=> visitor.constant(#name, || #to_any(#value)))
+            quote_spanned!(span=> visitor.visit_constant(#name, || #to_any(#value)))
         }
         Member::Module(attributes, name, items) => {
             let plain = names::without_raw(name);
@@ -257,7 +257,7 @@ fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
                 &docs::doc_of(attributes),
                 items,
             );
-            quote!(#marker visitor.module::<__Module>(#plain))
+            quote!(#marker visitor.visit_module::<__Module>(#plain))
         }
     }
 }

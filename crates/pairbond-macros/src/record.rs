@@ -232,7 +232,7 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
                 const INFO: &'static #info = &#info { name: "", doc: "", class: ::core::option::Option::None, allows_unknown: true, fields: &[] };
             }
             impl #of_reading #from_value<'__a> for #ident #arguments #condition {
-                fn expected() -> ::std::borrow::Cow<'static, str> { ::core::unreachable!() }
+                fn expected_type() -> ::std::borrow::Cow<'static, str> { ::core::unreachable!() }
                 fn from_value<__S: #source<'__a>>(_: __S) -> ::core::result::Result<Self, #mismatch> { ::core::unreachable!() }
             }
             impl #implementation #into_value for #ident #arguments #condition {
@@ -312,8 +312,8 @@ fn impl_member(item: &DeriveInput, options: &Options) -> Option<TokenStream> {
     item.generics.params.is_empty().then(|| {
         quote! {
             impl #member for #ident {
-                fn show<__V: #visitor>(visitor: &mut __V) {
-                    visitor.record(<#ident as #record>::INFO);
+                fn visit_member<__V: #visitor>(visitor: &mut __V) {
+                    visitor.visit_record(<#ident as #record>::INFO);
                 }
             }
         }
@@ -337,11 +337,18 @@ fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> Tok
     ]
     .map(convert);
     let [into_value, emit, sink] = ["IntoValue", "Emit", "Sink"].map(convert);
-    let [fields_trait, read, read_field, missing, expected, write] =
-        ["Fields", "read", "field", "missing", "expected", "write"].map(|name| {
-            let name = format_ident!("{name}");
-            krate.convert(quote!(record::#name))
-        });
+    let [fields_trait, read, read_field, missing, expected, write] = [
+        "Fields",
+        "read_record",
+        "read_field",
+        "missing_field",
+        "record_expected",
+        "write_record",
+    ]
+    .map(|name| {
+        let name = format_ident!("{name}");
+        krate.convert(quote!(record::#name))
+    });
     let error = krate.error();
     let class = match &options.class {
         Some(class) => quote!(::core::option::Option::Some(#class)),
@@ -439,7 +446,7 @@ fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> Tok
             }
             struct __Fields #implementation #condition { #(#places,)* __types: #phantom }
             impl #implementation #fields_trait for __Fields #arguments #reads {
-                fn set<'__b, __S: #source<'__b>>(&mut self, index: usize, value: __S) -> ::core::result::Result<(), #mismatch> {
+                fn set_field<'__b, __S: #source<'__b>>(&mut self, index: usize, value: __S) -> ::core::result::Result<(), #mismatch> {
                     let _ = &value;
                     match __INFO.fields[index].name {
                         #(#sets)*
@@ -449,7 +456,7 @@ fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> Tok
                 }
             }
             impl #of_reading #from_value<'__a> for #ident #arguments #reads {
-                fn expected() -> ::std::borrow::Cow<'static, str> {
+                fn expected_type() -> ::std::borrow::Cow<'static, str> {
                     #expected(__INFO)
                 }
                 fn from_value<__S: #source<'__a>>(source: __S) -> ::core::result::Result<Self, #mismatch> {
@@ -464,7 +471,7 @@ fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> Tok
                 fn into_value<__S: #sink>(self, out: __S) -> ::core::result::Result<__S::Out, #error> {
                     match self {
                         #(#gives)*
-                        __Value::__types(_) => out.none(),
+                        __Value::__types(_) => out.write_none(),
                     }
                 }
             }
@@ -475,7 +482,7 @@ fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> Tok
                 }
             }
             impl #implementation #emit for #ident #arguments #emits {
-                fn emit<__S: #sink>(&self, out: __S) -> ::core::result::Result<__S::Out, #error> {
+                fn emit_value<__S: #sink>(&self, out: __S) -> ::core::result::Result<__S::Out, #error> {
                     #into_value::into_value(::core::clone::Clone::clone(self), out)
                 }
             }

@@ -51,7 +51,7 @@ fn redirecting_function(
     let call = if signature.returns.starts_with("Result<()") {
         quote!(call_unit)
     } else {
-        quote!(call)
+        quote!(call_override)
     };
     let names: Vec<&Ident> = signature.parameters.iter().map(|it| &it.ident).collect();
     quote! {
@@ -61,7 +61,7 @@ fn redirecting_function(
             use #no_object as _;
             static FUNCTION: #redirected = #redirected::of::<#native>();
             let redirects = (|| -> ::core::result::Result<bool, #error> {
-                ::core::result::Result::Ok(#(#argument(&#names).redirects(&FUNCTION)?)||*)
+                ::core::result::Result::Ok(#(#argument(&#names).is_redirected(&FUNCTION)?)||*)
             })();
             match redirects {
                 ::core::result::Result::Ok(false) => #native(#(#names),*),

@@ -25,7 +25,7 @@ impl<'a> ErasedArgs<'a> {
         unsafe fn put<'a, S: Source<'a>>(source: Option<S>, place: *mut ErasedSource<'a>) -> bool {
             source.is_some_and(|source| {
                 // SAFETY: the caller's place.
-                unsafe { place.write(ErasedSource::of(source)) };
+                unsafe { place.write(ErasedSource::from_source(source)) };
                 true
             })
         }
@@ -55,7 +55,7 @@ impl<'a> ErasedArgs<'a> {
             place: *mut ErasedSource<'a>,
         ) -> bool {
             // SAFETY: what this was made from; the caller's place.
-            unsafe { put((*args.cast::<A>()).rest(at), place) }
+            unsafe { put((*args.cast::<A>()).rest_arg(at), place) }
         }
         ErasedArgs {
             args: std::ptr::from_ref(args).cast(),
@@ -91,7 +91,7 @@ impl<'a> Args<'a> for ErasedArgs<'a> {
         // SAFETY: the functions are for these arguments.
         self.source(|place| unsafe { (self.get)(self.args, index, place) })
     }
-    fn rest(&self, index: usize) -> Option<ErasedSource<'a>> {
+    fn rest_arg(&self, index: usize) -> Option<ErasedSource<'a>> {
         // SAFETY: the functions are for these arguments.
         self.source(|place| unsafe { (self.rest)(self.args, index, place) })
     }

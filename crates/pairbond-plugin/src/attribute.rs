@@ -7,7 +7,7 @@ use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, Header, Object, check, read};
 use pairbond_core::types::TypeInfo;
 use pairbond_value::class::{Getter, Setter};
-use pairbond_value::convert::erased::guard::{NOTHING, asked, guarded};
+use pairbond_value::convert::erased::guard::{NOTHING, call_guarded, run_guarded};
 use pairbond_value::convert::erased::place::Place;
 use pairbond_value::convert::erased::sink::ErasedSink;
 use pairbond_value::convert::erased::source::ErasedSource;
@@ -59,7 +59,7 @@ impl AttributeEntry {
             // SAFETY: an object that is alive during the call; the caller's places.
             unsafe {
                 let owner = ErasedBorrow::from_header(owner);
-                guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
+                run_guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
                     Some(owner) => {
                         check(owner.get(), owner.header())?;
                         read(owner.get(), owner.header(), || G::get(owner, sink))?
@@ -89,7 +89,7 @@ impl AttributeEntry {
             // SAFETY: an object and a value that are alive during the call; the caller's place.
             unsafe {
                 let owner = ErasedBorrow::from_header(owner);
-                guarded(NOTHING, problem, || match owner.downcast::<S::Owner>() {
+                run_guarded(NOTHING, problem, || match owner.downcast::<S::Owner>() {
                     Some(owner) => {
                         check(owner.get(), owner.header())?;
                         S::set(owner, *value)
@@ -146,7 +146,7 @@ impl AttributeEntry {
         let (owner, sink) = (NonNull::from(owner.header()), place.erase());
         // SAFETY: as in `Entry::call`.
         unsafe {
-            asked(|_: *mut (), problem| {
+            call_guarded(|_: *mut (), problem| {
                 (self.get)(
                     self,
                     owner,
@@ -155,7 +155,7 @@ impl AttributeEntry {
                 )
             })
         }?;
-        place.take()
+        place.take_result()
     }
 
     /// Writes it.
@@ -169,13 +169,13 @@ impl AttributeEntry {
                 format!("{} cannot be set", self.name),
             ));
         };
-        let (owner, value) = (NonNull::from(owner.header()), ErasedSource::of(value));
+        let (owner, value) = (NonNull::from(owner.header()), ErasedSource::from_source(value));
         let mut problem = Any::None;
         // SAFETY: as in `Entry::call`.
         if unsafe { set(self, owner, (&raw const value).cast(), &raw mut problem) } {
             Ok(())
         } else {
-            Err(wire::unpack(&problem))
+            Err(wire::unpack_error(&problem))
         }
     }
 }

@@ -12,9 +12,9 @@ use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_core::types::{RegisterError, TypeCell, TypeInfo};
 use pairbond_value::class::{
     Callable, Class, ClassVisitor, Constructor, EnumMember, EnumObject, Enumeration, Getter, Members, Module,
-    ModuleVisitor, Setter, register,
+    ModuleVisitor, Setter, register_class,
 };
-use pairbond_value::convert::erased::guard::{asked, guarded};
+use pairbond_value::convert::erased::guard::{call_guarded, run_guarded};
 use pairbond_value::value::Any;
 
 /// A class of another binary.
@@ -68,7 +68,7 @@ unsafe impl Sync for EnumEntry {}
 impl EnumEntry {
     fn of<E: Enumeration>(info: &'static TypeInfo) -> Self {
         unsafe extern "C" fn object<E: Enumeration>(number: usize) -> *const Header {
-            E::object(number).map_or(std::ptr::null(), |object| {
+            E::variant_object(number).map_or(std::ptr::null(), |object| {
                 std::ptr::from_ref(object.as_borrow().header())
             })
         }
@@ -172,7 +172,7 @@ impl ConstantEntry {
             // SAFETY: `of` wrote a function of this type; the caller's places.
             unsafe {
                 let make = std::mem::transmute::<*const c_void, fn() -> Result<Any, Error>>(entry.make);
-                guarded(out, problem, make)
+                run_guarded(out, problem, make)
             }
         }
         ConstantEntry {
@@ -188,7 +188,7 @@ impl ConstantEntry {
     /// That of the library's expression.
     pub fn value(&self) -> Result<Any, Error> {
         // SAFETY: the library's own function, with its own entry.
-        unsafe { asked(|out, problem| (self.call)(self, out, problem)) }
+        unsafe { call_guarded(|out, problem| (self.call)(self, out, problem)) }
     }
 }
 
@@ -212,9 +212,9 @@ fn collect_members<M: Module>() -> Result<Vec<Member>, Error> {
         members: Vec::new(),
         outcome: Ok(()),
     };
-    M::describe(&mut all);
+    M::visit_members(&mut all);
     // For the generator of stubs.
-    all.function::<Members<M>>();
+    all.visit_function::<Members<M>>();
     all.outcome.map(|()| all.members)
 }
 
@@ -236,34 +236,34 @@ impl Collected {
 }
 
 impl ModuleVisitor for Collected {
-    fn class<T: Class>(&mut self) {
+    fn visit_class<T: Class>(&mut self) {
         self.add(|| {
             Ok(Member::Class(Box::leak(Box::new(describe_class::<T>(
-                register::<T>()?,
+                register_class::<T>()?,
             )))))
         });
     }
 
-    fn variant<T: Class>(&mut self) {
+    fn visit_variant<T: Class>(&mut self) {
         self.add(|| {
             Ok(Member::Variant(Box::leak(Box::new(describe_class::<T>(
-                register::<T>()?,
+                register_class::<T>()?,
             )))))
         });
     }
 
-    fn enumeration<E: Enumeration>(&mut self) {
+    fn visit_enumeration<E: Enumeration>(&mut self) {
         self.add(|| {
             let info = TypeCell::register::<EnumObject<E>>()?;
             Ok(Member::Enumeration(Box::leak(Box::new(EnumEntry::of::<E>(info)))))
         });
     }
 
-    fn function<F: Callable>(&mut self) {
+    fn visit_function<F: Callable>(&mut self) {
         self.members.push(Member::Function(Entry::of::<F>()));
     }
 
-    fn module<M: Module>(&mut self, name: &'static str) {
+    fn visit_module<M: Module>(&mut self, name: &'static str) {
         match collect_members::<M>() {
             Ok(members) => {
                 let entry = ModuleEntry {
@@ -279,11 +279,11 @@ impl ModuleVisitor for Collected {
         }
     }
 
-    fn exception(&mut self, info: &'static ExceptionInfo) {
+    fn visit_exception(&mut self, info: &'static ExceptionInfo) {
         self.members.push(Member::Exception(info));
     }
 
-    fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
+    fn visit_constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
         let entry = ConstantEntry::of(name, make);
         self.members.push(Member::Constant(Box::leak(Box::new(entry))));
     }
@@ -291,7 +291,7 @@ impl ModuleVisitor for Collected {
 
 fn describe_class<T: Class>(info: &'static TypeInfo) -> ClassEntry {
     let mut all = Described::default();
-    T::describe(&mut all);
+    T::visit_members(&mut all);
     ClassEntry {
         info,
         doc: T::DOC,
@@ -310,16 +310,16 @@ struct Described {
 }
 
 impl ClassVisitor for Described {
-    fn getter<G: Getter>(&mut self) {
+    fn visit_getter<G: Getter>(&mut self) {
         self.attributes.push(AttributeEntry::of::<G>());
     }
-    fn property<S: Setter>(&mut self) {
+    fn visit_property<S: Setter>(&mut self) {
         self.attributes.push(AttributeEntry::of_property::<S>());
     }
-    fn constructor<C: Constructor>(&mut self) {
+    fn visit_constructor<C: Constructor>(&mut self) {
         self.constructor = Some(Entry::of_constructor::<C>());
     }
-    fn method<M: Callable>(&mut self) {
+    fn visit_method<M: Callable>(&mut self) {
         self.methods.push(Entry::of::<M>());
     }
 }

@@ -17,7 +17,7 @@ use pairbond_core::object::{ErasedBorrow, Header, Object, Pair, RawObject, Ref};
 use pairbond_core::types::TypeInfo;
 use pairbond_value::class::{Args, Callable, Constructor, Parameter, Signature};
 use pairbond_value::convert::Sink;
-use pairbond_value::convert::erased::guard::{NOTHING, asked, guarded};
+use pairbond_value::convert::erased::guard::{NOTHING, call_guarded, run_guarded};
 use pairbond_value::convert::erased::place::Place;
 use pairbond_value::convert::erased::sink::ErasedSink;
 use pairbond_value::convert::erased::words::{
@@ -125,7 +125,7 @@ impl QuickFunction {
         // SAFETY: the function with its context; the caller's words.
         let made = unsafe {
             (self.function)(
-                table.quick(),
+                table.quick_table(),
                 object,
                 words,
                 count,
@@ -198,7 +198,7 @@ impl<M: Callable> OfCallable<M> {
         problem: *mut Any,
     ) -> bool {
         // SAFETY: the caller's arguments and places, for this call.
-        unsafe { guarded(NOTHING, problem, || M::call(&*args, sink)) }
+        unsafe { run_guarded(NOTHING, problem, || M::call(&*args, sink)) }
     }
 
     unsafe extern "C" fn fast_call(
@@ -240,7 +240,7 @@ impl<C: Constructor> OfConstructor<C> {
         ) -> bool {
             // SAFETY: the value below; the caller's places.
             unsafe {
-                guarded(out, problem, || {
+                run_guarded(out, problem, || {
                     let value = (*value.cast::<Option<T>>()).take();
                     let value = value.ok_or_else(|| Error::runtime_error("a value was asked for twice"))?;
                     Ok(Ref::with_pair(value, Some(pair))?.into_raw())
@@ -249,9 +249,9 @@ impl<C: Constructor> OfConstructor<C> {
         }
         // SAFETY: the caller's arguments, places and function.
         unsafe {
-            guarded(NOTHING, problem, || {
+            run_guarded(NOTHING, problem, || {
                 let mut value = Some(C::construct(&*args)?);
-                asked(|_: *mut (), problem| {
+                call_guarded(|_: *mut (), problem| {
                     place(context, (&raw mut value).cast(), make::<C::Object>, problem)
                 })
             })
@@ -473,7 +473,7 @@ impl Entry {
         let (args, sink) = (ErasedArgs::of(args), place.erase());
         // SAFETY: the callee uses both during the call only, whatever it takes their lifetimes for.
         unsafe {
-            asked(|_: *mut (), problem| {
+            call_guarded(|_: *mut (), problem| {
                 (self.call)(
                     self,
                     (&raw const args).cast(),
@@ -482,7 +482,7 @@ impl Entry {
                 )
             })
         }?;
-        place.take()
+        place.take_result()
     }
 
     /// Calls a constructor: its value becomes the object that the wrapper `place` speaks for.
@@ -507,10 +507,10 @@ impl Entry {
         {
             // SAFETY: `place`, and what belongs to the value.
             unsafe {
-                guarded(NOTHING, problem, || {
+                run_guarded(NOTHING, problem, || {
                     let place = (*context.cast::<Option<P>>()).take();
                     let place = place.ok_or_else(|| Error::runtime_error("a library made two values"))?;
-                    place(&mut |pair| asked(|out, problem| make(value, pair, out, problem)))
+                    place(&mut |pair| call_guarded(|out, problem| make(value, pair, out, problem)))
                 })
             }
         }
@@ -520,7 +520,7 @@ impl Entry {
         let (args, mut place) = (ErasedArgs::of(args), Some(place));
         // SAFETY: as in `call`.
         unsafe {
-            asked(|_: *mut (), problem| {
+            call_guarded(|_: *mut (), problem| {
                 construct(
                     self,
                     (&raw const args).cast(),
@@ -571,7 +571,7 @@ impl ValueWriter<'_> {
             let mut problem = std::ptr::null_mut();
             // SAFETY: the function with its context; the caller's place and arguments.
             unsafe {
-                let (table, words) = (self.args.table.quick(), self.args.parameters);
+                let (table, words) = (self.args.table.quick_table(), self.args.parameters);
                 let (count, context) = (self.args.count, self.direct.context);
                 if quick(table, words, count, place.cast(), context, &raw mut problem) {
                     return Ok(());

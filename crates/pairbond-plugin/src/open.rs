@@ -279,11 +279,11 @@ impl Library {
 fn function_of(entry: &'static Entry) -> Function {
     let signature = entry.signature();
     if signature.binding == Binding::Instance {
-        return Function::make(Described::of_method(signature), |given: &Given<'_>| {
+        return Function::from_described(Described::of_method(signature), |given: &Given<'_>| {
             entry.call(&OfMethod(given), AnySink)
         });
     }
-    Function::make(Described::of(signature), |given: &Given<'_>| {
+    Function::from_described(Described::from_signature(signature), |given: &Given<'_>| {
         entry.call(given, AnySink)
     })
 }
@@ -300,7 +300,7 @@ impl<'a> Args<'a> for OfMethod<'_, 'a> {
     fn get(&self, index: usize) -> Option<AnySource<'a>> {
         self.0.get(index + 1).map(AnySource::One)
     }
-    fn rest(&self, index: usize) -> Option<AnySource<'a>> {
+    fn rest_arg(&self, index: usize) -> Option<AnySource<'a>> {
         self.0.rest().get(index).map(AnySource::One)
     }
 }

@@ -8,7 +8,7 @@ use pairbond_core::abi::{Head, accept};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt};
 use pairbond_value::class::{DetachHooks, Module, set_class_layout, set_detach_hooks};
-use pairbond_value::convert::erased::guard::{asked, guarded, install_hook};
+use pairbond_value::convert::erased::guard::{call_guarded, install_hook, run_guarded};
 use pairbond_value::value::{Any, Foreign, Str};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -39,7 +39,7 @@ impl Table {
     pub const fn of<M: Module>() -> Self {
         unsafe extern "C" fn members<M: Module>(out: *mut &'static [Member], problem: *mut Any) -> bool {
             // SAFETY: the caller's places.
-            unsafe { guarded(out, problem, describe::members_of::<M>) }
+            unsafe { run_guarded(out, problem, describe::members_of::<M>) }
         }
         Table {
             magic: MAGIC,
@@ -110,7 +110,7 @@ impl Table {
     /// A type whose key is taken by another with another layout.
     pub(super) fn members(&self) -> Result<&'static [Member], Error> {
         // SAFETY: the library's own function, of this version; it has joined.
-        unsafe { asked(|out, problem| (self.members)(out, problem)) }
+        unsafe { call_guarded(|out, problem| (self.members)(out, problem)) }
     }
 }
 

@@ -51,7 +51,7 @@ fn interp_tag() -> u16 {
 
 /// Runs `act` attached, with the Python object of a value.
 fn with_object<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> Result<R, Error> {
-    with_attached(Some(value), || act(&PySink.any(value)?))
+    with_attached(Some(value), || act(&PySink.write_any(value)?))
 }
 
 /// Returns the value of a new reference, or the exception that was set instead.
@@ -63,8 +63,8 @@ unsafe fn take_value(object: *mut py::PyObject) -> Result<Any, Error> {
     // SAFETY: the caller promises it; the object is alive while it is read.
     unsafe {
         let object = owned_or_error(object)?;
-        PySource::new(object.as_ptr()).any().map_err(|mismatch| {
-            mismatch.explain(
+        PySource::new(object.as_ptr()).read_any().map_err(|mismatch| {
+            mismatch.into_error(
                 || "a Python value".into(),
                 "any object",
                 || "one that cannot be read".into(),
@@ -159,7 +159,7 @@ fn set_attr_by(
 ) -> Result<(), Error> {
     with_object(object, |object| {
         let name = from_text(name)?;
-        let value = value.map(|it| PySink.any(it)).transpose()?;
+        let value = value.map(|it| PySink.write_any(it)).transpose()?;
         let value = value.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
         check_status(set(object.as_ptr(), name.as_ptr(), value))
     })
@@ -184,7 +184,7 @@ pub fn call(object: &Any, arguments: &[Any], names: &[&str]) -> Result<Any, Erro
 /// `KeyError`, `IndexError` or `TypeError`, as the object raises it.
 pub fn get_item(object: &Any, key: &Any) -> Result<Any, Error> {
     with_object(object, |object| {
-        let key = PySink.any(key)?;
+        let key = PySink.write_any(key)?;
         // SAFETY: attached; living objects; a new reference or null.
         unsafe { take_value(running::PyObject_GetItem(object.as_ptr(), key.as_ptr())) }
     })
@@ -196,8 +196,8 @@ pub fn get_item(object: &Any, key: &Any) -> Result<Any, Error> {
 /// What the object raises.
 pub fn set_item(object: &Any, key: &Any, value: Option<&Any>) -> Result<(), Error> {
     with_object(object, |object| {
-        let key = PySink.any(key)?;
-        let value = value.map(|it| PySink.any(it)).transpose()?;
+        let key = PySink.write_any(key)?;
+        let value = value.map(|it| PySink.write_any(it)).transpose()?;
         // SAFETY: attached; living objects.
         check_status(unsafe {
             match &value {
@@ -238,7 +238,7 @@ pub fn text(object: &Any) -> Result<String, Error> {
 /// `class` is neither; what a class's `__instancecheck__` raises.
 pub fn is_instance(object: &Any, class: &Any) -> Result<bool, Error> {
     with_object(object, |object| {
-        let class = PySink.any(class)?;
+        let class = PySink.write_any(class)?;
         // SAFETY: attached; living objects.
         match unsafe { running::PyObject_IsInstance(object.as_ptr(), class.as_ptr()) } {
             -1 => Err(take()),

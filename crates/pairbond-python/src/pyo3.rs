@@ -18,7 +18,7 @@ impl<L: MemberList> Module for Listed<L> {
     const NAME: &'static str = "";
     const DOC: &'static str = "";
 
-    fn describe<V: ModuleVisitor>(visitor: &mut V) {
+    fn visit_members<V: ModuleVisitor>(visitor: &mut V) {
         L::show_all(visitor);
     }
 }

@@ -15,7 +15,7 @@ use super::graph::{Graph, Token};
 use super::sidecar::{Side, kind_rank, plain_order};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{Gather, Room};
-use pairbond_value::value::{Any, equal};
+use pairbond_value::value::{Any, keys_equal};
 
 /// Classes of nodes of two graphs that are taken to be equal.
 struct Classes {
@@ -105,10 +105,12 @@ impl Equal<'_> {
                 }
                 true
             }
-            (Token::External(n), Token::External(m)) | (Token::Callable(n), Token::Callable(m)) => equal(
-                &self.a.beside[*n as usize].value,
-                &self.b.beside[*m as usize].value,
-            )?,
+            (Token::External(n), Token::External(m)) | (Token::Callable(n), Token::Callable(m)) => {
+                keys_equal(
+                    &self.a.beside[*n as usize].value,
+                    &self.b.beside[*m as usize].value,
+                )?
+            }
             (Token::DType(a), Token::DType(b)) => a == b,
             (Token::Device(a), Token::Device(b)) => a == b,
             (Token::Buffer(n), Token::Buffer(m)) => {

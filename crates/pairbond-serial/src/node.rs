@@ -64,10 +64,10 @@ impl Loader {
                 Ok(entries) => {
                     let mut table = Table::default();
                     for (key, value) in entries {
-                        table.put(key, value)?;
+                        table.put_if_absent(key, value)?;
                     }
                     done(
-                        Ref::new(FrozenMapBody::of(*keys, *values, table)).into_erased(),
+                        Ref::new(FrozenMapBody::from_table(*keys, *values, table)).into_erased(),
                         false,
                     )
                 }
@@ -91,7 +91,7 @@ impl Loader {
                 self.items(node, *kind, "the list holds", true)?,
             ) {
                 (Some(body), Ok(items)) => {
-                    drop(body.get().change(|place| std::mem::replace(place, items)));
+                    drop(body.get().change_items(|place| std::mem::replace(place, items)));
                     Ok(())
                 }
                 _ => Err(self.never(node)),

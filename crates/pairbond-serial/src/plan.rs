@@ -242,16 +242,16 @@ fn fields_lacking(table: &Table, slots: &[Slot]) -> Vec<usize> {
 
 /// What containers hold, found among what everybody knows and what registered types have fields of.
 fn find_kind(id: &str) -> Option<Kind> {
-    let mut kinds = Kinds::named(id);
-    kinds.element::<Any>();
-    kinds.element::<Option<i64>>();
-    kinds.element::<Option<f64>>();
-    kinds.element::<Option<bool>>();
-    kinds.element::<Option<Str>>();
-    kinds.element::<Option<Bytes>>();
-    kinds.element::<Option<Function>>();
-    kinds.element::<Option<Foreign>>();
-    if kinds.found().is_none() {
+    let mut kinds = Kinds::search_for(id);
+    kinds.visit_element::<Any>();
+    kinds.visit_element::<Option<i64>>();
+    kinds.visit_element::<Option<f64>>();
+    kinds.visit_element::<Option<bool>>();
+    kinds.visit_element::<Option<Str>>();
+    kinds.visit_element::<Option<Bytes>>();
+    kinds.visit_element::<Option<Function>>();
+    kinds.visit_element::<Option<Foreign>>();
+    if kinds.found_kind().is_none() {
         for info in runtime::types() {
             show_kinds(info.carrying(), &mut kinds);
             for field in info.fields() {
@@ -259,13 +259,13 @@ fn find_kind(id: &str) -> Option<Kind> {
                     show_field_kinds(&table, &mut kinds);
                 }
                 if let Some(dynamic) = field.description::<Field>() {
-                    dynamic.kind().show(&mut kinds);
+                    dynamic.kind().visit_kinds(&mut kinds);
                 }
             }
-            if kinds.found().is_some() {
+            if kinds.found_kind().is_some() {
                 break;
             }
         }
     }
-    kinds.found()
+    kinds.found_kind()
 }

@@ -15,24 +15,24 @@ use pairbond_value::carry::{Carry, Fault, Loading, Part, Saver};
 impl<T: Object + Send + Sync> Carry for Children<T> {
     const CHANGES: bool = true;
 
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
         let children = self.handles();
-        to.put(Part::Sequence(children.len()))?;
+        to.put_part(Part::Sequence(children.len()))?;
         children
             .iter()
-            .try_for_each(|child| to.put(Part::Owned(child.header())))
+            .try_for_each(|child| to.put_part(Part::Owned(child.header())))
     }
 
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        from.skip()?;
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        from.skip_value()?;
         from.leave_vacant();
         Ok(Children::new())
     }
 
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
         let mut children = Vec::new();
-        for _ in 0..from.sequence()? {
-            children.push(from.any()?.to::<Ref<T>>().map_err(Fault::Error)?);
+        for _ in 0..from.begin_sequence()? {
+            children.push(from.next_value()?.to::<Ref<T>>().map_err(Fault::Error)?);
         }
         let owner = from.object().map(|owner| owner.to_ref());
         let owner = owner.filter(|owner| is_tree(owner.header()));

@@ -117,7 +117,7 @@ pub mod trace {
 pub mod types {
     pub use pairbond_core::runtime::{find_type, types as registered_types};
     pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo};
-    pub use pairbond_value::class::register;
+    pub use pairbond_value::class::register_class;
 }
 
 /// Living objects, by type, and the references that keep them.
@@ -375,7 +375,7 @@ macro_rules! __pyo3_member {
         $crate::__pyo3_member!(@ $visitor, $member)
     };
     (@ $visitor:expr, $add:expr) => {
-        $crate::__private::class::ModuleVisitor::other($visitor, |module| {
+        $crate::__private::class::ModuleVisitor::visit_foreign_members($visitor, |module| {
             $crate::pyo3::with_module(module, $add)
         })
     };

@@ -4,12 +4,12 @@
 
 use pairbond::layout::Layout;
 use pairbond::prelude::*;
-use pairbond::types::register;
+use pairbond::types::register_class;
 
 /// Registers the types in turn; the message, if one is refused.
 macro_rules! register {
     ($($t:ty),*) => {{
-        let all = [$(register::<$t>().err().map(|error| error.to_string())),*];
+        let all = [$(register_class::<$t>().err().map(|error| error.to_string())),*];
         all.into_iter().flatten().next()
     }};
 }
@@ -259,8 +259,8 @@ fn modules_register_what_their_signatures_mention() {
     impl pairbond::__private::class::Module for Module {
         const NAME: &'static str = "layouts";
         const DOC: &'static str = "";
-        fn describe<V: ModuleVisitor>(visitor: &mut V) {
-            visitor.function::<mention>();
+        fn visit_members<V: ModuleVisitor>(visitor: &mut V) {
+            visitor.visit_function::<mention>();
         }
     }
     register_types::<Module>().unwrap();
@@ -284,8 +284,8 @@ fn modules_register_what_their_signatures_mention() {
     impl pairbond::__private::class::Module for Conflict {
         const NAME: &'static str = "layouts";
         const DOC: &'static str = "";
-        fn describe<V: ModuleVisitor>(visitor: &mut V) {
-            visitor.function::<conflict>();
+        fn visit_members<V: ModuleVisitor>(visitor: &mut V) {
+            visitor.visit_function::<conflict>();
         }
     }
     let error = register_types::<Conflict>().unwrap_err();

@@ -41,7 +41,7 @@ pub struct Book {
 
 #[test]
 fn members_have_names_docs_and_types() {
-    let item = pairbond::types::register::<Item>().expect("nobody else has the key");
+    let item = pairbond::types::register_class::<Item>().expect("nobody else has the key");
     assert_eq!(
         (item.key(), item.version(), item.name(), item.module()),
         ("registry.Item", 7, "Item", "registry")
@@ -82,7 +82,7 @@ fn members_have_names_docs_and_types() {
 
 #[test]
 fn types_are_found_by_key_and_know_what_they_extend() {
-    let book = pairbond::types::register::<Book>().expect("nobody else has the key");
+    let book = pairbond::types::register_class::<Book>().expect("nobody else has the key");
     let item = pairbond::types::find_type("registry.Item").expect("a base is registered first");
     assert!(book.is_a(item) && !item.is_a(book));
     assert!(std::ptr::eq(book.base().expect("Item"), item));

@@ -46,8 +46,8 @@ fn element_error(message: String) -> Error {
 }
 
 impl<'a, T: for<'b> FromValue<'b>, P: Purpose> FromValue<'a> for Vec<T, P> {
-    fn expected() -> Cow<'static, str> {
-        std::vec::Vec::<T>::expected()
+    fn expected_type() -> Cow<'static, str> {
+        std::vec::Vec::<T>::expected_type()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
@@ -106,8 +106,8 @@ impl<'a, K, V> FromValue<'a> for BTreeMap<K, V>
 where
     std::collections::BTreeMap<K, V>: FromValue<'a>,
 {
-    fn expected() -> Cow<'static, str> {
-        std::collections::BTreeMap::<K, V>::expected()
+    fn expected_type() -> Cow<'static, str> {
+        std::collections::BTreeMap::<K, V>::expected_type()
     }
 
     #[inline]

@@ -75,14 +75,14 @@ impl Lender {
 pub(crate) struct Words(String);
 
 impl<'a> pairbond::convert::FromValue<'a> for Words {
-    fn expected() -> std::borrow::Cow<'static, str> {
+    fn expected_type() -> std::borrow::Cow<'static, str> {
         "a subscript".into()
     }
     fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {
-        Ok(Words(match source.subscript() {
+        Ok(Words(match source.read_subscript() {
             Ok(Subscript::Several) => {
                 let mut words = Vec::new();
-                source.sequence(|_, item| {
+                source.read_sequence(|_, item| {
                     words.push(Words::from_value(item)?.0);
                     Ok(())
                 })?;
@@ -90,7 +90,7 @@ impl<'a> pairbond::convert::FromValue<'a> for Words {
             }
             Ok(Subscript::Ellipsis) => "...".into(),
             Ok(slice) => format!("{:?}", slice.places(5)),
-            Err(pairbond::convert::Mismatch::Type) => source.i64()?.to_string(),
+            Err(pairbond::convert::Mismatch::Type) => source.read_i64()?.to_string(),
             Err(other) => return Err(other),
         }))
     }

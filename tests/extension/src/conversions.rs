@@ -99,7 +99,7 @@ impl CallEach for Calls {
         true
     }
 
-    fn done(&mut self, result: &Any) -> Result<bool, Error> {
+    fn on_result(&mut self, result: &Any) -> Result<bool, Error> {
         if matches!(result, Any::Str(text) if **text == *"refused") {
             return Err(Error::value_error("refused"));
         }

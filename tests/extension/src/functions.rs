@@ -54,7 +54,7 @@ pub(crate) fn call_back(
 /// Keeps an argument that is called back, and calls it again on a thread that Python does not know.
 #[pairbond::function]
 pub(crate) fn keep_callback(f: Callback<'_>) -> Result<(Any, Function), Error> {
-    let kept = f.keep();
+    let kept = f.to_function();
     let called = kept.clone();
     let result = pairbond::detached(|| {
         std::thread::spawn(move || called.call(&[1.into()]))

@@ -41,17 +41,17 @@ impl Drop for Shard {
 }
 
 impl Carry for Shard {
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
         here("save");
-        self.0.save(to)
+        self.0.save_value(to)
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
         here("load");
-        i64::load(from).map(Shard)
+        i64::load_value(from).map(Shard)
     }
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
         here("finish");
-        from.skip()
+        from.skip_value()
     }
 }
 

@@ -138,7 +138,7 @@ pub(crate) fn set_field(object: Any, name: &str, value: Any) -> Result<(), Error
 pub(crate) fn make(key: &str, names: Vec<String>, values: Vec<Any>) -> Result<Any, Error> {
     let info = pairbond::types::find_type(key).ok_or_else(|| Error::key_error(key))?;
     let values: Vec<(&str, Any)> = names.iter().map(String::as_str).zip(values).collect();
-    Ok(Any::Object(info.make(&values)?))
+    Ok(Any::Object(info.make_object(&values)?))
 }
 
 /// Names and types of a type's fields.

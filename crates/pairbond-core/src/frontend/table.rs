@@ -89,8 +89,8 @@ pub struct FrontendTable {
     /// another class than the request names: `(context, object, request, result)`. The request is
     /// a `Request` of the crate `pairbond-value`. Attaches when the thread is not.
     pub parts: unsafe extern "C" fn(*mut c_void, *mut c_void, *const c_void, *mut RawAny) -> bool,
-    /// Makes a value as `Sink::construct` does; otherwise as `call`: `(context, value, result)`.
-    /// The value is a `Part` of the crate `pairbond-value`.
+    /// Makes a value as `Sink::write_constructed` does; otherwise as `call`: `(context, value,
+    /// result)`. The value is a `Part` of the crate `pairbond-value`.
     pub construct: unsafe extern "C" fn(*mut c_void, *const c_void, *mut RawAny) -> bool,
 }
 

@@ -3,7 +3,8 @@
 use pairbond_core::object::Object;
 use pairbond_testing::fake::Interpreter;
 use pairbond_value::value::{
-    Any, AnyRef, BigInt, Bytes, DType, Device, Foreign, Function, List, ListBody, Str, Verdict, View, equal,
+    Any, AnyRef, BigInt, Bytes, DType, Device, Foreign, Function, List, ListBody, Str, Verdict, View,
+    keys_equal,
 };
 
 fn every_kind(foreign: Foreign) -> Vec<Any> {
@@ -42,13 +43,13 @@ fn every_kind_of_value_is_lent_as_it_is() {
         assert_eq!(format!("{lent:?}"), format!("{:?}", value.view()));
         assert_eq!(lent.kind(), value.kind());
         let again = AnyRef::from(lent.view());
-        assert_eq!(again.compare(lent), Verdict::Same, "{lent:?}");
+        assert_eq!(again.compare_key(lent), Verdict::Same, "{lent:?}");
         let copy = lent.to_any();
-        assert!(equal(value, &copy).unwrap(), "{lent:?} and {copy:?}");
+        assert!(keys_equal(value, &copy).unwrap(), "{lent:?} and {copy:?}");
         assert_eq!(std::mem::discriminant(value), std::mem::discriminant(&copy));
         for other in &values {
             let same = std::ptr::eq(value, other);
-            assert_eq!(equal(value, other).unwrap(), same, "{value:?} and {other:?}");
+            assert_eq!(keys_equal(value, other).unwrap(), same, "{value:?} and {other:?}");
         }
     }
 }
@@ -68,7 +69,7 @@ fn slices_keep_their_place_and_length() {
             View::Bytes(it) => assert!(std::ptr::eq(it, bytes)),
             other => panic!("{other:?}"),
         }
-        assert_eq!(AnyRef::from(part).compare(bytes.into()), Verdict::Different);
+        assert_eq!(AnyRef::from(part).compare_key(bytes.into()), Verdict::Different);
         let owned = Any::from(Str::from(part));
         assert_eq!(
             AnyRef::from(part).hash().unwrap(),

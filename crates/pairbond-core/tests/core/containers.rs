@@ -2,7 +2,7 @@
 
 use pairbond_testing::drops::Counter;
 use pairbond_testing::fake::Interpreter;
-use pairbond_value::value::{Any, AnyRef, Bytes, FrozenMap, List, Map, Set, Str, Tuple, Verdict, equal};
+use pairbond_value::value::{Any, AnyRef, Bytes, FrozenMap, List, Map, Set, Str, Tuple, Verdict, keys_equal};
 
 use crate::values::node;
 
@@ -96,7 +96,7 @@ fn keys_of_any_kind_compare_as_in_python() {
                 .enumerate()
                 .flat_map(|(n, row)| row.iter().map(move |b| (n, b)))
             {
-                let one = equal(a, b).unwrap();
+                let one = keys_equal(a, b).unwrap();
                 assert_eq!(one, at == other, "{a:?} {b:?}");
                 if one {
                     assert_eq!(AnyRef::from(a).hash().unwrap(), AnyRef::from(b).hash().unwrap());
@@ -106,7 +106,7 @@ fn keys_of_any_kind_compare_as_in_python() {
     }
     let big: Any = ((1_i64 << 53) + 1).into();
     assert_eq!(
-        AnyRef::from(&big).compare(AnyRef::from(9_007_199_254_740_992.0)),
+        AnyRef::from(&big).compare_key(AnyRef::from(9_007_199_254_740_992.0)),
         Verdict::Different
     );
 }

@@ -19,7 +19,7 @@ fn optional(kind: FieldKind) -> FieldKind {
 }
 
 fn own(name: &str) -> FieldKind {
-    FieldKind::Later(Later::own(name.into()))
+    FieldKind::Later(Later::own_type(name.into()))
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn objects_are_made_read_and_changed_by_name() {
     assert!(std::ptr::eq(find_type("dynamic.Circle").unwrap(), info));
     let tags: List<Str> = ["a"].into_iter().map(Str::from).collect();
     let circle = info
-        .make(&[
+        .make_object(&[
             ("radius", 2.into()),
             ("shown", true.into()),
             ("name", "unit".into()),
@@ -120,16 +120,21 @@ fn what_is_missing_or_wrong_leaves_nothing_behind() {
         drops: Counter::new().probe(),
     });
     let first = || Any::from(held.clone());
-    let missing = info.make(&[("first", first())]).unwrap_err();
+    let missing = info.make_object(&[("first", first())]).unwrap_err();
     assert_eq!(
         missing.to_string(),
         "dynamic.Strict: field 'second' needs a value"
     );
-    assert!(info.make(&[("first", first()), ("second", "x".into())]).is_err());
-    assert!(info.make(&[("firts", first())]).is_err());
+    assert!(
+        info.make_object(&[("first", first()), ("second", "x".into())])
+            .is_err()
+    );
+    assert!(info.make_object(&[("firts", first())]).is_err());
     assert_eq!(held.strong_count(), 1);
     assert_eq!(info.live(), 0);
-    let object = info.make(&[("first", first()), ("second", 1.into())]).unwrap();
+    let object = info
+        .make_object(&[("first", first()), ("second", 1.into())])
+        .unwrap();
     assert_eq!(object.as_borrow().field("third").unwrap().as_i64(), Some(3));
     let frozen = object.as_borrow().set_field("third", 4.into()).unwrap_err();
     assert_eq!(frozen.to_string(), "dynamic.Strict.third is frozen");
@@ -159,7 +164,8 @@ fn a_type_extends_a_rust_type_and_is_extended() {
     assert!(last.is_a(middle) && last.is_a(Counted::info()) && !middle.is_a(last));
     let dropped = Counter::new();
     assert!(
-        last.make(&[("name", "x".into()), ("next", Any::None)]).is_err(),
+        last.make_object(&[("name", "x".into()), ("next", Any::None)])
+            .is_err(),
         "the base is missing"
     );
     let object = last
@@ -222,7 +228,7 @@ fn keys_are_compared_by_fields() {
         .compared_by(vec!["a".into()], true)
         .register()
         .unwrap();
-    let make = |a: i64, b: &str| Any::Object(info.make(&[("a", a.into()), ("b", b.into())]).unwrap());
+    let make = |a: i64, b: &str| Any::Object(info.make_object(&[("a", a.into()), ("b", b.into())]).unwrap());
     let map: Map<Any, i64> = Map::new();
     map.insert(make(1, "x"), 10).unwrap();
     assert_eq!(map.get(&make(1, "y")).unwrap(), Some(10));
@@ -240,9 +246,10 @@ fn unions_and_names_to_be_found() {
         .register()
         .unwrap();
     let later = Builder::new("dynamic.LaterOn").register().unwrap();
-    let object = |info: &'static pairbond_core::types::TypeInfo| -> ErasedRef { info.make(&[]).unwrap() };
+    let object =
+        |info: &'static pairbond_core::types::TypeInfo| -> ErasedRef { info.make_object(&[]).unwrap() };
     let tree = info
-        .make(&[("leaf", 1.into()), ("other", Any::Object(object(later)))])
+        .make_object(&[("leaf", 1.into()), ("other", Any::Object(object(later)))])
         .unwrap();
     let wrong = Builder::new("dynamic.Wrong").register().unwrap();
     assert!(
@@ -253,7 +260,7 @@ fn unions_and_names_to_be_found() {
     let FieldKind::Later(name) = info.table().unwrap().field("other").unwrap().kind() else {
         panic!("a name");
     };
-    name.find(Box::leak(Box::new(FieldKind::Object(later))));
+    name.resolve_to(Box::leak(Box::new(FieldKind::Object(later))));
     assert!(
         tree.as_borrow()
             .set_field("other", Any::Object(object(later)))
@@ -277,7 +284,9 @@ fn many_threads_read_and_write_one_field() {
         .field("name", FieldKind::Str)
         .register()
         .unwrap();
-    let object = info.make(&[("number", 0.into()), ("name", "0".into())]).unwrap();
+    let object = info
+        .make_object(&[("number", 0.into()), ("name", "0".into())])
+        .unwrap();
     let steps = if cfg!(miri) { 20 } else { 2_000 };
     std::thread::scope(|scope| {
         for thread in 0..4 {

@@ -141,7 +141,7 @@ fn closures_with_parameters() {
         message(f.call(&["x".into()])),
         "f() argument 'a': expected an int of 64 bits, got str 'x'"
     );
-    let described = f.native().unwrap().get().described();
+    let described = f.native().unwrap().get().description();
     assert_eq!((described.name(), described.doc()), ("f", "Adds."));
     assert_eq!(f.parameters().unwrap().len(), 4);
 }

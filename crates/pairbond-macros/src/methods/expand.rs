@@ -40,10 +40,10 @@ fn show_visit(methods: &Methods, visit: &Visit, visitor: &Ident) -> TokenStream 
         quote!(#(#cfgs)* { #visitor.#method::<#marker>(); })
     };
     match visit {
-        Visit::Constructor(index) => one(*index, "constructor"),
-        Visit::Method(index) => one(*index, "method"),
-        Visit::Getter(index) => one(*index, "getter"),
-        Visit::Property(index, _) => one(*index, "property"),
+        Visit::Constructor(index) => one(*index, "visit_constructor"),
+        Visit::Method(index) => one(*index, "visit_method"),
+        Visit::Getter(index) => one(*index, "visit_getter"),
+        Visit::Property(index, _) => one(*index, "visit_property"),
         Visit::Protocol(method, slots) => match &slots[..] {
             [Some(index)] => one(*index, method),
             slots => {

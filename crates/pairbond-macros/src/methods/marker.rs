@@ -72,7 +72,7 @@ fn call_body(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> T
     let (lets, values) = method.signature.arguments(krate, args);
     let receiver = local_name("receiver");
     let get_receiver = matches!(method.kind, Kind::Instance(_)).then(|| {
-        let get = krate.class(quote!(receiver));
+        let get = krate.class(quote!(bind_receiver));
         quote!(let #receiver = #get::<#own, __A>(#args, &Self::SIGNATURE)?;)
     });
     // A coroutine owns its receiver.
@@ -105,7 +105,7 @@ fn call_body(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> T
 fn constructor_call_body(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
     let krate = &methods.krate;
     let (constructor, reference) = (krate.class(quote!(Constructor)), krate.object(quote!(Ref)));
-    let finish = krate.convert(quote!(Outcome::finish));
+    let finish = krate.convert(quote!(Outcome::write_outcome));
     quote! {
         let value = <Self as #constructor>::construct(#args)?;
         #finish(#reference::try_new(value)?, #out)
@@ -183,7 +183,7 @@ fn impl_setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStrea
         krate.convert(quote!(Source)),
         krate.error(),
     );
-    let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(assigned)));
+    let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(read_assigned)));
     let place = method.signature.qualified(krate);
     let ty = method.signature.parameters.first().map(|parameter| &parameter.ty);
     let types = mentions::types_mentioned(

@@ -31,9 +31,9 @@ pub(super) fn expand_class(object: &Object) -> TokenStream {
         let (cfgs, show) = (
             &field.cfgs,
             if exposed.settable {
-                quote!(property)
+                quote!(visit_property)
             } else {
-                quote!(getter)
+                quote!(visit_getter)
             },
         );
         quote!(#(#cfgs)* { #visitor.#show::<#marker>(); })
@@ -53,15 +53,15 @@ pub(super) fn expand_class(object: &Object) -> TokenStream {
             const DOC: &'static str = #doc;
             #declared
             #fields
-            fn describe<__V: #visitor_trait>(#visitor: &mut __V) {
+            fn visit_members<__V: #visitor_trait>(#visitor: &mut __V) {
                 use #otherwise as _;
                 #(#shown)*
                 #methods
             }
         }
         impl #member for #own {
-            fn show<__V: #module_visitor>(#visitor: &mut __V) {
-                #visitor.class::<#own>();
+            fn visit_member<__V: #module_visitor>(#visitor: &mut __V) {
+                #visitor.visit_class::<#own>();
             }
         }
     }
@@ -84,7 +84,7 @@ fn impl_fields(object: &Object) -> Option<TokenStream> {
         .collect();
     (base.is_some() || !names.is_empty()).then(|| {
         quote! {
-            fn fields(each: &mut dyn ::core::ops::FnMut(&'static str)) {
+            fn for_each_field(each: &mut dyn ::core::ops::FnMut(&'static str)) {
                 #base
                 #(#names)*
             }
@@ -112,7 +112,7 @@ fn impl_field(
     let rust_type = types::source_text(ty);
     let immutable = !settable && types::is_constant(ty);
     let set = settable.then(|| {
-        let store = krate.class(quote!(store));
+        let store = krate.class(quote!(store_field));
         let class = object.options.key.rsplit('.').next().unwrap_or_default();
         let place = format!("{class}.{name}");
         quote! {
@@ -135,7 +135,7 @@ fn impl_field(
             const RUST_TYPE: &'static str = #rust_type;
             const IMMUTABLE: bool = #immutable;
             fn get<__S: #sink>(owner: #borrow<'_, #owner>, out: __S) -> ::core::result::Result<__S::Out, #error> {
-                <#ty as #emit>::emit(&owner.get().#ident, out)
+                <#ty as #emit>::emit_value(&owner.get().#ident, out)
             }
         }
         #set

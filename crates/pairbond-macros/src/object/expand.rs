@@ -85,7 +85,7 @@ fn impl_object(object: &Object) -> TokenStream {
                 use #otherwise as _;
                 let mut find = <#find_equality as ::core::default::Default>::default();
                 #find_methods
-                find.found()
+                find.into_equality()
             }
             #carrying
             fn cell() -> &'static #type_cell {
@@ -302,7 +302,7 @@ fn by_value(object: &Object) -> TokenStream {
     let (source, mismatch) = (krate.convert(quote!(Source)), krate.convert(quote!(Mismatch)));
     quote! {
         impl<'a> #from_value<'a> for #ident {
-            fn expected() -> ::std::borrow::Cow<'static, str> {
+            fn expected_type() -> ::std::borrow::Cow<'static, str> {
                 ::std::borrow::Cow::Borrowed(#key)
             }
             fn from_value<__S: #source<'a>>(source: __S) -> ::core::result::Result<Self, #mismatch> {

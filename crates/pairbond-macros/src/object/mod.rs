@@ -193,7 +193,7 @@ fn generated_methods(object: &Object) -> Option<TokenStream> {
     });
     let repr = repr.then(|| {
         let (borrow, error) = (krate.object(quote!(Borrow)), krate.error());
-        let repr = krate.class(quote!(repr));
+        let repr = krate.class(quote!(object_repr));
         quote! {
             #[doc(hidden)]
             fn __repr__(this: #borrow<'_, #ident>) -> ::core::result::Result<::std::string::String, #error> {

@@ -36,10 +36,10 @@ impl Signature {
         }
     }
 
-    /// `fn types`, if the signature mentions types that could be those of objects.
+    /// `fn visit_types`, if the signature mentions types that could be those of objects.
     pub(crate) fn types(&self, krate: &Krate, own: &TokenStream) -> TokenStream {
         let all = self.parameters.iter().map(|parameter| &parameter.ty);
-        crate::mentions::types_mentioned(krate, "types", own, all.chain(&self.output))
+        crate::mentions::types_mentioned(krate, "visit_types", own, all.chain(&self.output))
     }
 
     /// The name for messages, as a constant expression.
@@ -84,15 +84,18 @@ impl Signature {
     /// Gives `result` to the sink.
     pub(crate) fn finish(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
         if self.is_async {
-            let (coroutine, callable) = (krate.class(quote!(coroutine)), krate.class(quote!(Callable)));
+            let (coroutine, callable) = (
+                krate.class(quote!(write_coroutine)),
+                krate.class(quote!(Callable)),
+            );
             let name = quote!(<Self as #callable>::SIGNATURE.qualified);
             return quote_spanned!(self.returns_at=> #coroutine(#name, #result, #out));
         }
         // The end of an iteration is not the value `None`.
         let finish = if self.name == "__next__" {
-            quote!(Step::step)
+            quote!(Step::write_step)
         } else {
-            quote!(Outcome::finish)
+            quote!(Outcome::write_outcome)
         };
         let finish = krate.convert(finish);
         quote_spanned!(self.returns_at=> #finish(#result, #out))
@@ -168,10 +171,14 @@ impl Parameter {
         };
         match &self.presence {
             Presence::Required | Presence::Optional if operator => {
-                call(format_ident!("operand"), ty, quote!())
+                call(format_ident!("read_operand"), ty, quote!())
             }
-            Presence::Required => call(format_ident!("required"), ty, quote!()),
-            Presence::Optional => call(format_ident!("optional"), &self.content(), quote!(, &mut #place)),
+            Presence::Required => call(format_ident!("required_arg"), ty, quote!()),
+            Presence::Optional => call(
+                format_ident!("optional_arg"),
+                &self.content(),
+                quote!(, &mut #place),
+            ),
             Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),
             Presence::Rest if self.kind == Kind::RestKeywords && !self.is_map() => {
                 call(format_ident!("rest_record"), ty, quote!())
@@ -181,7 +188,7 @@ impl Parameter {
                 ty,
                 quote!(, ::core::default::Default::default),
             ),
-            Presence::Rest => call(format_ident!("rest"), &self.content(), quote!()),
+            Presence::Rest => call(format_ident!("rest_args"), &self.content(), quote!()),
         }
     }
 

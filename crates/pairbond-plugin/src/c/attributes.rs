@@ -14,7 +14,7 @@ use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Root};
 use pairbond_core::runtime::find_type;
 use pairbond_core::types::{Attribute, FieldFlags, FieldInfo, TypeInfo, trace_of};
 use pairbond_tree::{Children, Links, NodeList, check_object, is_erased};
-use pairbond_value::convert::erased::guard::{NOTHING, guarded};
+use pairbond_value::convert::erased::guard::{NOTHING, run_guarded};
 use pairbond_value::convert::erased::sink::ErasedSink;
 use pairbond_value::convert::erased::source::ErasedSource;
 use pairbond_value::convert::erased::words::{Home, Word, WordTable};
@@ -389,7 +389,7 @@ unsafe extern "C" fn get(
     // SAFETY: an entry that `Field::entry` made; a living object of a type that has the field; the
     // caller's places.
     unsafe {
-        guarded(NOTHING, problem, || {
+        run_guarded(NOTHING, problem, || {
             let (object, value) = checked(entry, object)?;
             show(field_of(entry), object, value, sink)?;
             // Where it was erased meanwhile, that may have been of less than there was.
@@ -493,9 +493,9 @@ unsafe fn show(
             let number = load(place, bytes);
             let unused = u64::BITS - 8 * bytes as u32;
             return if signed {
-                sink.i64((number << unused).cast_signed() >> unused)
+                sink.write_i64((number << unused).cast_signed() >> unused)
             } else {
-                sink.u64(number)
+                sink.write_u64(number)
             };
         }
         match field.kind {
@@ -504,18 +504,18 @@ unsafe fn show(
                 let get = field.get.expect("a property has a getter");
                 call.run(|call| get(call, field.context))
             }
-            FieldKind::Bool => sink.bool(load(place, 1) != 0),
-            FieldKind::F32 => sink.f64(f32::from_bits(load(place, 4) as u32).into()),
-            FieldKind::F64 => sink.f64(f64::from_bits(load(place, 8))),
+            FieldKind::Bool => sink.write_bool(load(place, 1) != 0),
+            FieldKind::F32 => sink.write_f64(f32::from_bits(load(place, 4) as u32).into()),
+            FieldKind::F64 => sink.write_f64(f64::from_bits(load(place, 8))),
             FieldKind::Object => match NonNull::new(*place.cast::<*mut Header>()) {
-                Some(object) => sink.object(ErasedBorrow::from_header(object)),
-                None => sink.none(),
+                Some(object) => sink.write_object(ErasedBorrow::from_header(object)),
+                None => sink.write_none(),
             },
-            FieldKind::Value => sink.any(&*place.cast::<Any>()),
-            FieldKind::Cell => sink.any(&(*place.cast::<Cell<Any>>()).get()),
+            FieldKind::Value => sink.write_any(&*place.cast::<Any>()),
+            FieldKind::Cell => sink.write_any(&(*place.cast::<Cell<Any>>()).get()),
             FieldKind::Children => {
                 let children = NodeList::find(object, place.cast())?.list().to_vec();
-                sink.list(children.into_iter())
+                sink.write_list(children.into_iter())
             }
             _ => unreachable!("an integer, or no attribute"),
         }
@@ -530,18 +530,18 @@ unsafe extern "C" fn set(
 ) -> bool {
     // SAFETY: as for `get`; the value lives during the call.
     unsafe {
-        guarded(NOTHING, problem, || {
+        run_guarded(NOTHING, problem, || {
             let field = field_of(entry);
             let (_, start) = checked(entry, object)?;
             let (place, source) = (start.add(field.offset), *value);
             let why = |why: Mismatch, expected: &str| {
-                why.explain(|| field.label.name.to_owned(), expected, || source.describe())
+                why.into_error(|| field.label.name.to_owned(), expected, || source.describe())
             };
             if let Some((bytes, signed)) = field.kind.integer() {
                 let bits = 8 * bytes as u32;
                 let new = if (bytes, signed) == (8, false) {
                     source
-                        .u64()
+                        .read_u64()
                         .map_err(|mismatch| why(mismatch, "an int from 0 to 2**64-1"))?
                 } else {
                     let (least, most) = if signed {
@@ -550,7 +550,7 @@ unsafe extern "C" fn set(
                         (0, (1 << bits) - 1)
                     };
                     let expected = format!("an int from {least} to {most}");
-                    let number = source.i64().map_err(|mismatch| why(mismatch, &expected))?;
+                    let number = source.read_i64().map_err(|mismatch| why(mismatch, &expected))?;
                     if !(least..=most).contains(&number) {
                         return Err(why(Mismatch::Overflow, &expected));
                     }
@@ -566,19 +566,19 @@ unsafe extern "C" fn set(
                     return call.run(|call| set(call, field.context));
                 }
                 FieldKind::Bool => {
-                    let new = source.bool().map_err(|mismatch| why(mismatch, "bool"))?;
+                    let new = source.read_bool().map_err(|mismatch| why(mismatch, "bool"))?;
                     store(place, 1, new.into());
                 }
                 FieldKind::F32 => {
-                    let new = source.f64().map_err(|mismatch| why(mismatch, "float"))?;
+                    let new = source.read_f64().map_err(|mismatch| why(mismatch, "float"))?;
                     store(place, 4, (new as f32).to_bits().into());
                 }
                 FieldKind::F64 => {
-                    let new = source.f64().map_err(|mismatch| why(mismatch, "float"))?;
+                    let new = source.read_f64().map_err(|mismatch| why(mismatch, "float"))?;
                     store(place, 8, new.to_bits());
                 }
                 FieldKind::Cell => {
-                    let new = source.any().map_err(|mismatch| why(mismatch, "any value"))?;
+                    let new = source.read_any().map_err(|mismatch| why(mismatch, "any value"))?;
                     if !field.takes(&new) {
                         return Err(why(Mismatch::Type, &format!("{} or None", field.key)));
                     }

@@ -147,7 +147,7 @@ impl Call {
             return Err(self.failed());
         }
         match self.sink {
-            Some(sink) => sink.none(),
+            Some(sink) => sink.write_none(),
             None => Ok(()),
         }
     }
@@ -241,7 +241,7 @@ pub(super) unsafe fn read<T>(
         return call.fail(Error::type_error(format!("{place} is missing")));
     };
     match panics::catch(|| {
-        read(source).map_err(|why| why.explain(|| call.place(index), expected, || source.describe()))
+        read(source).map_err(|why| why.into_error(|| call.place(index), expected, || source.describe()))
     }) {
         Ok(value) => {
             // SAFETY: the caller's place.
@@ -268,7 +268,7 @@ pub(super) fn any_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
 #[inline(never)]
 unsafe fn refuse(call: &mut Call, index: usize, why: Mismatch, expected: &str) -> bool {
     let came = || call.source(index).map_or_else(String::new, Source::describe);
-    let error = panics::catch(|| Ok::<_, Error>(why.explain(|| call.place(index), expected, came)));
+    let error = panics::catch(|| Ok::<_, Error>(why.into_error(|| call.place(index), expected, came)));
     let error = error.unwrap_or_else(|error| error);
     call.fail(error)
 }
@@ -294,11 +294,11 @@ macro_rules! word_readers {
 }
 
 word_readers! {
-    get_bool: bool, "bool", bool, |it| it.bool(), |value| value;
-    get_i64: i64, "an int of 64 bits", i64, |it| it.i64(), |value| value;
-    get_u64: u64, "an int from 0 to 2**64-1", u64, |it| it.u64(), |value| value;
-    get_f64: f64, "float", f64, |it| it.f64(), |value| value;
-    get_text: Text, "str", str, |it| it.str().map(Text::of), |value| Text::of(value);
+    get_bool: bool, "bool", bool, |it| it.read_bool(), |value| value;
+    get_i64: i64, "an int of 64 bits", i64, |it| it.read_i64(), |value| value;
+    get_u64: u64, "an int from 0 to 2**64-1", u64, |it| it.read_u64(), |value| value;
+    get_f64: f64, "float", f64, |it| it.read_f64(), |value| value;
+    get_text: Text, "str", str, |it| it.read_str().map(Text::of), |value| Text::of(value);
 }
 
 macro_rules! readers {
@@ -311,9 +311,9 @@ macro_rules! readers {
 }
 
 readers! {
-    get_bytes: Text, "bytes", |it| it.bytes().map(|bytes| Text { data: bytes.as_ptr(), size: bytes.len() });
+    get_bytes: Text, "bytes", |it| it.read_bytes().map(|bytes| Text { data: bytes.as_ptr(), size: bytes.len() });
     get_any: Any, "any value", |it| any_of(it);
-    get_function: Any, "a callable", |it| it.function().map(Any::Function);
+    get_function: Any, "a callable", |it| it.read_function().map(Any::Function);
 }
 
 /// An object of a type, or of one that extends it; any, where `info` is null. It is lent for the
@@ -337,7 +337,7 @@ pub(super) unsafe extern "C" fn get_object(
         }
         let expected = info.map_or("a native object", TypeInfo::key);
         read(call, index, expected, out, |source| {
-            let object = source.object()?;
+            let object = source.read_object()?;
             match info {
                 Some(info) if !object.header().info().is_a(info) => Err(Mismatch::Type),
                 _ => {
@@ -384,7 +384,7 @@ pub(super) unsafe extern "C" fn get_rest(
     unsafe {
         let call = &mut *call;
         let rest = match call.input {
-            Input::Arguments(args) => (*args).rest(index),
+            Input::Arguments(args) => (*args).rest_arg(index),
             Input::Words => {
                 let word = (&*call.rest).get(index).copied().and_then(Word::new);
                 word.map(|word| ((*call.quick).source)(word))
@@ -394,7 +394,7 @@ pub(super) unsafe extern "C" fn get_rest(
         found.write(rest.is_some());
         let Some(source) = rest else { return true };
         match panics::catch(|| {
-            let why = |why: Mismatch| why.explain(|| call.place(index), "any value", || source.describe());
+            let why = |why: Mismatch| why.into_error(|| call.place(index), "any value", || source.describe());
             any_of(source).map_err(why)
         }) {
             Ok(value) => {
@@ -531,11 +531,11 @@ macro_rules! word_writers {
 }
 
 word_writers! {
-    give_none() => none, |sink| sink.none();
-    give_bool(value: bool) => from_bool, |sink| sink.bool(value);
-    give_i64(value: i64) => from_i64, |sink| sink.i64(value);
-    give_u64(value: u64) => from_u64, |sink| sink.u64(value);
-    give_f64(value: f64) => from_f64, |sink| sink.f64(value);
+    give_none() => none, |sink| sink.write_none();
+    give_bool(value: bool) => from_bool, |sink| sink.write_bool(value);
+    give_i64(value: i64) => from_i64, |sink| sink.write_i64(value);
+    give_u64(value: u64) => from_u64, |sink| sink.write_u64(value);
+    give_f64(value: f64) => from_f64, |sink| sink.write_f64(value);
 }
 
 macro_rules! writers {
@@ -548,7 +548,7 @@ macro_rules! writers {
 }
 
 writers! {
-    give_bytes(value: Text) => |sink| sink.bytes(value.bytes());
+    give_bytes(value: Text) => |sink| sink.write_bytes(value.bytes());
 }
 
 pub(super) unsafe extern "C" fn give_text(call: *mut Call, value: Text) -> bool {
@@ -559,7 +559,7 @@ pub(super) unsafe extern "C" fn give_text(call: *mut Call, value: Text) -> bool 
                 let made = value.get().and_then(|text| (table.from_str)(text));
                 (*call).give_word(made)
             }
-            None => give(call, |sink| sink.str(value.get()?)),
+            None => give(call, |sink| sink.write_str(value.get()?)),
         }
     }
 }
@@ -570,7 +570,7 @@ pub(super) unsafe extern "C" fn give_any(call: *mut Call, value: *const Any) -> 
     unsafe {
         match (*call).makes() {
             Some(table) => (*call).give_word((table.from_any)(&*value)),
-            None => give(call, |sink| sink.any(&*value)),
+            None => give(call, |sink| sink.write_any(&*value)),
         }
     }
 }
@@ -586,7 +586,7 @@ pub(super) unsafe extern "C" fn give_object(call: *mut Call, value: *mut Header)
         let object = ErasedBorrow::from_header(object);
         match (*call).makes() {
             Some(table) => (*call).give_word((table.from_object)(object)),
-            None => give(call, |sink| sink.object(object)),
+            None => give(call, |sink| sink.write_object(object)),
         }
     }
 }
@@ -601,7 +601,7 @@ pub(super) unsafe extern "C" fn give_owned(call: *mut Call, value: *mut Header) 
         let object = ErasedRef::from_raw(object);
         match (*call).makes() {
             Some(table) => (*call).give_word((table.from_owned)(object)),
-            None => give(call, |sink| sink.owned(object)),
+            None => give(call, |sink| sink.write_owned(object)),
         }
     }
 }

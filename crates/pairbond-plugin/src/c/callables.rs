@@ -15,7 +15,7 @@ use pairbond_core::object::{Header, Pair, RawObject};
 use pairbond_core::types::TypeInfo;
 use pairbond_value::class::{Binding, MEMBERS, Parameter, ParameterKind, Signature, give_members};
 use pairbond_value::convert::Sink;
-use pairbond_value::convert::erased::guard::{NOTHING, asked, guarded};
+use pairbond_value::convert::erased::guard::{NOTHING, call_guarded, run_guarded};
 use pairbond_value::convert::erased::sink::ErasedSink;
 use pairbond_value::convert::erased::words::{QuickCallback, QuickConstruct};
 use pairbond_value::value::Any;
@@ -184,7 +184,7 @@ unsafe extern "C" fn run(
     unsafe {
         let function = &*std::ptr::from_ref(entry).cast::<Function>();
         let call = prepared(entry, args, Some(sink));
-        guarded(NOTHING, problem, || {
+        run_guarded(NOTHING, problem, || {
             call.run(|call| (function.call)(call, function.context))
         })
     }
@@ -215,7 +215,7 @@ pub(super) fn members(members: &[Member]) -> &'static Entry {
         // SAFETY: the entry is the first field of one that is made below; the caller's places.
         unsafe {
             let members = &*std::ptr::from_ref(entry).cast::<Members>();
-            guarded(NOTHING, problem, || {
+            run_guarded(NOTHING, problem, || {
                 give_members(&members.classes, &members.functions, sink)
             })
         }
@@ -311,10 +311,10 @@ unsafe extern "C" fn new(
     // SAFETY: an entry that `constructor` made; the caller's arguments and places; the value is
     // written.
     unsafe {
-        guarded(NOTHING, problem, || {
+        run_guarded(NOTHING, problem, || {
             let mut made = made(constructor_of(entry), args)?;
             let raw = made.0.take().expect("just made");
-            sink.owned(raw.finish()?)
+            sink.write_owned(raw.finish()?)
         })
     }
 }
@@ -336,7 +336,7 @@ unsafe extern "C" fn build(
     ) -> bool {
         // SAFETY: what `build` made; the caller's places; the value is written.
         unsafe {
-            guarded(out, problem, || match (*made.cast::<Made>()).0.take() {
+            run_guarded(out, problem, || match (*made.cast::<Made>()).0.take() {
                 Some(raw) => Ok(raw.finish_wrapped(pair)?),
                 None => Err(Error::new(ErrorKind::Runtime, "a value was asked for twice")),
             })
@@ -344,9 +344,9 @@ unsafe extern "C" fn build(
     }
     // SAFETY: an entry that `constructor` made; the caller's arguments, places and function.
     unsafe {
-        guarded(NOTHING, problem, || {
+        run_guarded(NOTHING, problem, || {
             let mut made = made(constructor_of(entry), args)?;
-            asked(|_: *mut (), problem| place(context, (&raw mut made).cast(), give, problem))
+            call_guarded(|_: *mut (), problem| place(context, (&raw mut made).cast(), give, problem))
         })
     }
 }

@@ -120,7 +120,7 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
         if let Some(known) = support::as_body::<DTypeBody>(object) {
             return Ok(known.value());
         }
-        match pairbond_value::convert::Source::str(PySource::new(object)) {
+        match pairbond_value::convert::Source::read_str(PySource::new(object)) {
             Ok(name) => name.parse(),
             Err(_) => {
                 // numpy's: np.float32, np.dtype('float32').
@@ -133,7 +133,7 @@ pub(super) unsafe fn dtype_of(object: Object_) -> Result<DType, Error> {
                         py::PyErr_Clear();
                         Error::type_error("a dtype is a pairbond.DType or its name")
                     })?;
-                match pairbond_value::convert::Source::str(PySource::new(name.as_ptr())) {
+                match pairbond_value::convert::Source::read_str(PySource::new(name.as_ptr())) {
                     Ok(name) => name.parse(),
                     Err(_) => Err(Error::type_error("a dtype is a pairbond.DType or its name")),
                 }
@@ -203,7 +203,7 @@ pub(super) unsafe fn fill_array(array: &ArrayBody, values: Object_) -> Result<()
     // SAFETY: attached; living objects; the array has not been shared yet.
     unsafe {
         let Some(len) = array.shape().first() else {
-            Scalar::new(array.dtype(), values)?.store(array.start());
+            Scalar::new(array.dtype(), values)?.store(array.start_ptr());
             return Ok(());
         };
         let uneven = || Error::value_error("the sequences are of different lengths");
@@ -235,7 +235,7 @@ pub(super) unsafe fn device_pair(object: Object_) -> Result<Owned, Error> {
         }
         let device = match support::as_body::<DeviceBody>(object) {
             Some(device) => device.value(),
-            None => match pairbond_value::convert::Source::str(PySource::new(object)) {
+            None => match pairbond_value::convert::Source::read_str(PySource::new(object)) {
                 Ok(name) => name.parse()?,
                 Err(_) => return Err(Error::type_error("a device is a pairbond.Device or its name")),
             },

@@ -252,8 +252,8 @@ unsafe extern "C" fn array_tobytes(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper; the copy is ours.
     finish_call(|| unsafe {
         let copy = body_of::<ArrayBody>(this)?.copy()?;
-        let size = copy.size() * copy.item_size();
-        PySink.bytes(std::slice::from_raw_parts(copy.start(), size))
+        let size = copy.element_count() * copy.item_size();
+        PySink.write_bytes(std::slice::from_raw_parts(copy.start_ptr(), size))
     })
 }
 
@@ -265,7 +265,7 @@ unsafe extern "C" fn array_repr(this: Object_) -> Object_ {
         let array = body_of::<ArrayBody>(this)?;
         let name = crate::ffi::type_name(py::Py_TYPE(this));
         let dtype = array.dtype();
-        let text = if array.size() > SHOWN || array.here().is_err() {
+        let text = if array.element_count() > SHOWN || array.check_readable().is_err() {
             let shape =
                 support::repr_text(tuple_of_sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
             format!("<{name} of {dtype}, shape {shape}, on {}>", array.device())
@@ -282,7 +282,11 @@ fn tuple_of_sizes(all: impl ExactSizeIterator<Item = i64>) -> Result<Owned, Erro
     unsafe {
         let tuple = owned_or_error(py::PyTuple_New(all.len() as py::Py_ssize_t))?;
         for (at, n) in all.enumerate() {
-            py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, PySink.i64(n)?.into_ptr());
+            py::PyTuple_SET_ITEM(
+                tuple.as_ptr(),
+                at as py::Py_ssize_t,
+                PySink.write_i64(n)?.into_ptr(),
+            );
         }
         Ok(tuple)
     }
@@ -319,10 +323,10 @@ attributes! {
     device, "Where they lie: a Device.", array => Any::Device(array.device()).into_value(PySink);
     shape, "The number of elements along each axis.", array => tuple_of_sizes(array.shape().iter().map(|n| *n as i64));
     strides, "From one element to the next along each axis, in bytes.", array => tuple_of_sizes(array.strides().iter().map(|n| *n as i64));
-    ndim, "The number of axes.", array => PySink.u64(array.shape().len() as u64);
-    size, "The number of elements.", array => PySink.u64(array.size() as u64);
-    nbytes, "The bytes of all elements.", array => PySink.u64((array.size() * array.item_size()) as u64);
-    readonly, "Whether elements cannot be assigned.", array => PySink.bool(array.is_readonly());
+    ndim, "The number of axes.", array => PySink.write_u64(array.shape().len() as u64);
+    size, "The number of elements.", array => PySink.write_u64(array.element_count() as u64);
+    nbytes, "The bytes of all elements.", array => PySink.write_u64((array.element_count() * array.item_size()) as u64);
+    readonly, "Whether elements cannot be assigned.", array => PySink.write_bool(array.is_readonly());
     transposed, "The axes in the opposite order, of the same memory.", array => wrap_new(array.transposed());
 }
 

@@ -33,7 +33,7 @@ const VERSIONED: (&CStr, &CStr) = (c"dltensor_versioned", c"used_dltensor_versio
 
 unsafe extern "C" fn delete_versioned(managed: *mut Versioned) {
     // SAFETY: made by `export_capsule`, and given back once.
-    unsafe { Tensor::free(managed) }
+    unsafe { Tensor::free_exported(managed) }
 }
 
 /// The end of a capsule: a tensor that was not consumed is given back.
@@ -70,7 +70,7 @@ pub(super) unsafe fn export_capsule(
     unsafe {
         if versioned {
             let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
-            let managed = Tensor::export(array, |tensor| Versioned {
+            let managed = Tensor::export_array(array, |tensor| Versioned {
                 major: 1,
                 minor: 0,
                 _context: std::ptr::null_mut(),
@@ -89,7 +89,7 @@ pub(super) unsafe fn export_capsule(
                 take()
             })
         } else {
-            let managed = ManagedTensor::of(array).ok_or_else(unfit)?;
+            let managed = ManagedTensor::from_array(array).ok_or_else(unfit)?;
             Owned::from_new(py::PyCapsule_New(
                 managed.cast(),
                 NAMES.0.as_ptr(),
@@ -266,7 +266,7 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
             }
             (*managed)
                 .tensor
-                .lend((*managed).flags & READ_ONLY != 0, lend::owner_of_block(lender))
+                .lend_array((*managed).flags & READ_ONLY != 0, lend::owner_of_block(lender))
         } else if py::PyCapsule_IsValid(capsule, NAMES.0.as_ptr()) != 0 {
             let managed = py::PyCapsule_GetPointer(capsule, NAMES.0.as_ptr()).cast::<ManagedTensor>();
             if py::PyCapsule_SetName(capsule, NAMES.1.as_ptr()) != 0 {
@@ -274,7 +274,7 @@ unsafe fn take_over(capsule: *mut py::PyObject) -> Result<ArrayBody, Error> {
             }
             lend::lender_keep(&lender, managed.cast(), Some(give_back));
             // It is not known whether it may be written: as in numpy, it is not.
-            (*managed).tensor.lend(true, lend::owner_of_block(lender))
+            (*managed).tensor.lend_array(true, lend::owner_of_block(lender))
         } else {
             Err(Error::type_error(
                 "__dlpack__ gave no capsule with a tensor, or one that was used before",

@@ -70,7 +70,9 @@ unsafe fn fill_view(
     let asks = |flag: c_int| flags & flag == flag;
     // SAFETY: the caller's promises; what the view points at lives until it is released.
     unsafe {
-        array.here().map_err(|error| buffer_error(error.to_string()))?;
+        array
+            .check_readable()
+            .map_err(|error| buffer_error(error.to_string()))?;
         let name = format::format_of(array.dtype())?;
         if asks(py::PyBUF_WRITABLE) && array.is_readonly() {
             return Err(buffer_error("the array is read-only"));
@@ -99,9 +101,9 @@ unsafe fn fill_view(
         let has_axes = asks(py::PyBUF_ND) && !array.shape().is_empty();
         py::Py_INCREF(lender);
         view.write(py::Py_buffer {
-            buf: array.start().cast(),
+            buf: array.start_ptr().cast(),
             obj: lender,
-            len: (array.size() * array.item_size()) as py::Py_ssize_t,
+            len: (array.element_count() * array.item_size()) as py::Py_ssize_t,
             itemsize: array.item_size() as py::Py_ssize_t,
             readonly: array.is_readonly().into(),
             ndim: if asks(py::PyBUF_ND) {

@@ -41,7 +41,7 @@ unsafe fn element_of_key(array: &ArrayBody, key: *mut py::PyObject) -> Option<*m
     if given != shape.len() {
         return None;
     }
-    let mut place = array.start();
+    let mut place = array.start_ptr();
     for (axis, stride) in strides.iter().enumerate() {
         // An element of the array when all axes have been looked at; before, an axis that is empty
         // may follow, with strides beyond all numbers.
@@ -119,14 +119,14 @@ pub(super) unsafe extern "C" fn array_subscript(
     finish_call(|| unsafe {
         let array = body_of::<ArrayBody>(this)?;
         if let Some(place) = element_of_key(array, key) {
-            array.here()?;
+            array.check_readable()?;
             return scalar::load_element(array.dtype(), place);
         }
         match part_of_key(array, key)? {
             (part, true) => {
                 let part = part.as_ref().unwrap_or(array);
-                part.here()?;
-                scalar::load_element(part.dtype(), part.start())
+                part.check_readable()?;
+                scalar::load_element(part.dtype(), part.start_ptr())
             }
             (Some(part), false) => wrap_new(part),
             (None, false) => wrap_new(array.slice_all()),
@@ -145,7 +145,7 @@ pub(super) unsafe extern "C" fn array_item(
         let len = array.shape().first().copied().unwrap_or(0);
         match usize::try_from(index) {
             Ok(at) if at < len && array.shape().len() == 1 => {
-                array.here()?;
+                array.check_readable()?;
                 scalar::load_element(array.dtype(), array.start_of(0, at))
             }
             Ok(at) if at < len => wrap_new(array.at(0, at)?),
@@ -168,7 +168,7 @@ pub(super) unsafe extern "C" fn array_assign(
         if array.is_readonly() {
             return Err(Error::value_error("the array is read-only"));
         }
-        array.here()?;
+        array.check_readable()?;
         if py::PyFloat_CheckExact(value) != 0
             && let Some(place) = element_of_key(array, key)
         {
@@ -182,7 +182,7 @@ pub(super) unsafe extern "C" fn array_assign(
         } else {
             let scalar = Scalar::new(part.dtype(), value)?;
             for offset in part.offsets() {
-                scalar.store(part.start().offset(offset));
+                scalar.store(part.start_ptr().offset(offset));
             }
         }
         Ok(0)
@@ -212,7 +212,7 @@ unsafe fn lent_array(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>,
 
 /// Copies the elements of one array into another of the same shape and type.
 fn copy_elements(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
-    from.here()?;
+    from.check_readable()?;
     if to.shape() != from.shape() || to.dtype() != from.dtype() {
         return Err(Error::value_error(format!(
             "an array of {} {:?} cannot be put in place of one of {} {:?}",
@@ -223,7 +223,7 @@ fn copy_elements(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
         )));
     }
     // By way of a copy, because they may be parts of one memory.
-    to.assign(&from.copy()?)
+    to.copy_elements_from(&from.copy()?)
 }
 
 pub(super) unsafe extern "C" fn len(this: *mut py::PyObject) -> py::Py_ssize_t {
@@ -257,9 +257,9 @@ pub(super) unsafe extern "C" fn array_iter(this: *mut py::PyObject) -> *mut py::
 pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
     // SAFETY: promised; the list is ours until it is full.
     unsafe {
-        array.here()?;
+        array.check_readable()?;
         let Some(len) = array.shape().first() else {
-            return scalar::load_element(array.dtype(), array.start());
+            return scalar::load_element(array.dtype(), array.start_ptr());
         };
         let list = crate::errors::owned_or_error(py::PyList_New(*len as py::Py_ssize_t))?;
         for at in 0..*len {

@@ -132,7 +132,7 @@ pub(super) unsafe fn from_buffer(
             shape,
             strides,
         };
-        ArrayBody::lent(&memory, owner_of_block(lender.clone()))
+        ArrayBody::from_lent(&memory, owner_of_block(lender.clone()))
     }
 }
 

@@ -56,21 +56,21 @@ pub(super) unsafe fn load_element(dtype: DType, at: *const u8) -> Result<Owned, 
     // SAFETY: attached; an element of that type: the caller ensures it.
     unsafe {
         match (dtype.code, dtype.bits, dtype.lanes) {
-            (0, 8, 1) => PySink.i64(i8::load(at).into()),
-            (0, 16, 1) => PySink.i64(i16::load(at).into()),
-            (0, 32, 1) => PySink.i64(i32::load(at).into()),
-            (0, 64, 1) => PySink.i64(i64::load(at)),
-            (1, 8, 1) => PySink.u64(u8::load(at).into()),
-            (1, 16, 1) => PySink.u64(u16::load(at).into()),
-            (1, 32, 1) => PySink.u64(u32::load(at).into()),
-            (1, 64, 1) => PySink.u64(u64::load(at)),
-            (2, 16, 1) => PySink.f64(from_half(u16::load(at))),
-            (2, 32, 1) => PySink.f64(f32::load(at).into()),
-            (2, 64, 1) => PySink.f64(f64::load(at)),
-            (4, 16, 1) => PySink.f64(f32::from_bits(u32::from(u16::load(at)) << 16).into()),
+            (0, 8, 1) => PySink.write_i64(i8::load(at).into()),
+            (0, 16, 1) => PySink.write_i64(i16::load(at).into()),
+            (0, 32, 1) => PySink.write_i64(i32::load(at).into()),
+            (0, 64, 1) => PySink.write_i64(i64::load(at)),
+            (1, 8, 1) => PySink.write_u64(u8::load(at).into()),
+            (1, 16, 1) => PySink.write_u64(u16::load(at).into()),
+            (1, 32, 1) => PySink.write_u64(u32::load(at).into()),
+            (1, 64, 1) => PySink.write_u64(u64::load(at)),
+            (2, 16, 1) => PySink.write_f64(from_half(u16::load(at))),
+            (2, 32, 1) => PySink.write_f64(f32::load(at).into()),
+            (2, 64, 1) => PySink.write_f64(f64::load(at)),
+            (4, 16, 1) => PySink.write_f64(f32::from_bits(u32::from(u16::load(at)) << 16).into()),
             (5, 64, 1) => new_complex(f32::load(at).into(), f32::load(at.add(4)).into()),
             (5, 128, 1) => new_complex(f64::load(at), f64::load(at.add(8))),
-            (6, 8, 1) => PySink.bool(bool::load(at)),
+            (6, 8, 1) => PySink.write_bool(bool::load(at)),
             _ => Err(unknown_dtype(dtype)),
         }
     }
@@ -98,9 +98,9 @@ impl Scalar {
         fn read<T: for<'a> FromValue<'a>>(object: *mut py::PyObject, dtype: DType) -> Result<T, Error> {
             // SAFETY: the caller's promises.
             T::from_value(unsafe { PySource::new(object) }).map_err(|mismatch| {
-                mismatch.explain(
+                mismatch.into_error(
                     || format!("an element of {dtype}"),
-                    &T::expected(),
+                    &T::expected_type(),
                     || crate::convert::short_description(object),
                 )
             })

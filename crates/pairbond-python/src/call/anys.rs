@@ -34,7 +34,7 @@ pub(crate) unsafe fn with_anys<R>(
         if !keywords.is_null() {
             for at in 0..py::PyTuple_GET_SIZE(keywords) {
                 let name = PySource::new(py::PyTuple_GET_ITEM(keywords, at));
-                try_push(&mut names, name.str().map_err(plain_error)?)?;
+                try_push(&mut names, name.read_str().map_err(plain_error)?)?;
             }
         }
         let all = count + names.len();
@@ -47,12 +47,14 @@ pub(crate) unsafe fn with_anys<R>(
             &mut many[..]
         };
         for (at, place) in values.iter_mut().enumerate() {
-            *place = PySource::new(*arguments.add(at)).any().map_err(plain_error)?;
+            *place = PySource::new(*arguments.add(at))
+                .read_any()
+                .map_err(plain_error)?;
         }
         run(values, &names)
     }
 }
 
 fn plain_error(mismatch: Mismatch) -> Error {
-    mismatch.explain(|| "an argument".into(), "any object", || "another".into())
+    mismatch.into_error(|| "an argument".into(), "any object", || "another".into())
 }

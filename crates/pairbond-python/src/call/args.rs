@@ -59,7 +59,7 @@ impl<'a> Args<'a> for Exact<'a> {
     }
 
     #[inline(always)]
-    fn rest(&self, _: usize) -> Option<Self::Source> {
+    fn rest_arg(&self, _: usize) -> Option<Self::Source> {
         None
     }
 }
@@ -147,7 +147,7 @@ impl<'a> Args<'a> for Bound<'a> {
         source_of(self.parameters[index])
     }
 
-    fn rest(&self, index: usize) -> Option<PySource<'a>> {
+    fn rest_arg(&self, index: usize) -> Option<PySource<'a>> {
         self.rest.get(index).and_then(|object| source_of(*object))
     }
 

@@ -19,7 +19,7 @@ pub(crate) static HOOKS: DetachHooks = DetachHooks {
 /// Installs the hooks of this binary: for detaching, for panics, and for the fields of exceptions.
 pub fn install_hooks() {
     crate::errors::install_hook();
-    crate::errors::convert_fields_with(|value| PySink.any(value).ok());
+    crate::errors::convert_fields_with(|value| PySink.write_any(value).ok());
     pairbond_core::memory::keep_reserve();
     set_detach_hooks(&HOOKS);
     let (class, version) = class_layout();

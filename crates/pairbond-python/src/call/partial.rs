@@ -56,7 +56,7 @@ impl<'a> Args<'a> for Partial<'a> {
     }
 
     #[inline(always)]
-    fn rest(&self, index: usize) -> Option<PySource<'a>> {
+    fn rest_arg(&self, index: usize) -> Option<PySource<'a>> {
         let index = self.positional + index;
         if index < self.count {
             self.first.get(index)

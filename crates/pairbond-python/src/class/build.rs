@@ -26,7 +26,7 @@ use crate::wrapper::Wrapper;
 /// # Errors
 /// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
 pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> {
-    let info = pairbond_value::class::register::<T>().or_raise(ErrorKind::Import)?;
+    let info = pairbond_value::class::register_class::<T>().or_raise(ErrorKind::Import)?;
     build_defined(interp, info, module, definition::of::<T>)
 }
 

@@ -125,15 +125,15 @@ macro_rules! reflected {
 }
 
 impl<T: Class> ClassVisitor for Collector<T> {
-    fn getter<G: Getter>(&mut self) {
+    fn visit_getter<G: Getter>(&mut self) {
         self.attribute::<G>(None);
     }
 
-    fn property<S: Setter>(&mut self) {
+    fn visit_property<S: Setter>(&mut self) {
         self.attribute::<S>(Some(fields::field_set::<S>));
     }
 
-    fn constructor<C: Constructor>(&mut self) {
+    fn visit_constructor<C: Constructor>(&mut self) {
         construct::BaseConstructor::keep::<C>();
         self.constructor = Some(Collected {
             signature: const { &C::SIGNATURE },
@@ -142,7 +142,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
         });
     }
 
-    fn invoke<I: Invoke>(&mut self) {
+    fn visit_invoke<I: Invoke>(&mut self) {
         let function: py::ternaryfunc = slots::slot_invoke::<I>;
         self.slot(py::Py_tp_call, function as *mut c_void);
         self.called::<ByItself<I>>();
@@ -154,7 +154,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
         self.called::<ByMethod<M>>();
     }
 
-    fn method<M: Callable>(&mut self) {
+    fn visit_method<M: Callable>(&mut self) {
         let name = M::SIGNATURE.name;
         if M::SIGNATURE.binding == Binding::ClassGetter {
             self.class_getters.push(py::PyGetSetDef {
@@ -273,6 +273,6 @@ impl<T: Class> ClassVisitor for Collector<T> {
 
     fn enter<M: Callable>(&mut self) {
         debug_assert_eq!(M::SIGNATURE.binding, Binding::Instance);
-        self.method::<M>();
+        self.visit_method::<M>();
     }
 }

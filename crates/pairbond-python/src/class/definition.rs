@@ -73,7 +73,7 @@ pub(super) fn of<T: Class>() -> &'static Definition {
 
 fn definition_of<T: Class>() -> Definition {
     let mut collector = Collector::<T>::new();
-    T::describe(&mut collector);
+    T::visit_members(&mut collector);
     let Collector {
         slots,
         methods,

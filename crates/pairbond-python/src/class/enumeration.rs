@@ -134,7 +134,7 @@ unsafe extern "C" fn fetch_variant<E: Enumeration>(
     // SAFETY: attached; the arguments are alive during the call.
     finish_call(|| unsafe {
         enum_member(arguments, count, EnumObject::<E>::info(), |number| {
-            E::object(number).map(|object| object.as_borrow().erase())
+            E::variant_object(number).map(|object| object.as_borrow().erase())
         })
     })
 }

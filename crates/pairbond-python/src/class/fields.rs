@@ -63,7 +63,7 @@ fn owner_of<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Ow
         }
         PySource::<'a>::new(object)
     };
-    match source.object() {
+    match source.read_object() {
         Ok(_) => Err(another_value(source, <G::Owner as Object>::KEY, G::NAME)),
         Err(Mismatch::Raised(error)) => Err(error),
         Err(_) => Err(another_value(source, <G::Owner as Object>::KEY, G::NAME)),

@@ -234,7 +234,7 @@ fn check_protocol_result(name: &str, result: Result<Owned, Error>) -> Result<Own
             // SAFETY: attached; a living object.
             match unsafe { running::PyObject_Hash(result.as_ptr()) } {
                 -1 => Err(crate::errors::take()),
-                hash => PySink.i64(hash as i64),
+                hash => PySink.write_i64(hash as i64),
             }
         }
         (_, result) => result,
@@ -378,7 +378,7 @@ unsafe fn owner_of<'a>(
         }
         PySource::<'a>::new(object)
     };
-    match source.object() {
+    match source.read_object() {
         Err(Mismatch::Raised(error)) => Err(error),
         _ => Err(fields::another_value(
             source,

@@ -77,7 +77,7 @@ pub(super) unsafe extern "C" fn slot_item<M: Callable>(
     index: py::Py_ssize_t,
 ) -> *mut py::PyObject {
     finish_call(|| {
-        let index = PySink.i64(index as i64)?;
+        let index = PySink.write_i64(index as i64)?;
         // SAFETY: alive during the call.
         unsafe { call_with::<M, 1>(object, [index.as_ptr()]) }
     })
@@ -239,7 +239,7 @@ pub(super) unsafe fn invoke_vector<I: Invoke>(
     // it.
     unsafe {
         let this = PySource::new(object)
-            .object()
+            .read_object()
             .ok()
             .and_then(|it| it.downcast::<I>());
         let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
@@ -247,7 +247,7 @@ pub(super) unsafe fn invoke_vector<I: Invoke>(
         let result = crate::call::with_anys(arguments, count, names, |values, names| {
             I::invoke(this, values, names)
         })?;
-        let object = PySink.any(&result);
+        let object = PySink.write_any(&result);
         result.discard();
         object
     }

@@ -36,7 +36,7 @@ pub(super) trait Elements: Object {
 impl Elements for ListBody {
     #[inline]
     fn mirror(&self) -> &ElementCache {
-        ListBody::mirror(self)
+        ListBody::element_cache(self)
     }
     #[inline]
     fn object_cache(&self) -> &ObjectCache {
@@ -55,7 +55,7 @@ impl Elements for ListBody {
 impl Elements for TupleBody {
     #[inline]
     fn mirror(&self) -> &ElementCache {
-        TupleBody::mirror(self)
+        TupleBody::element_cache(self)
     }
     #[inline]
     fn object_cache(&self) -> &ObjectCache {
@@ -195,7 +195,7 @@ unsafe fn remember_element<T: Elements>(body: &T, at: usize, version: usize, obj
             unsafe {
                 let object = NonNull::new_unchecked(given.as_ptr().cast());
                 body.object_cache()
-                    .offer(interp::tag(), version, items.len(), at, object)
+                    .offer_object(interp::tag(), version, items.len(), at, object)
             }
         })
     });
@@ -237,11 +237,14 @@ pub(super) unsafe fn element_at<T: Elements>(
         if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
         }
-        let Some(all) = body.mirror().remembered(interp::tag(), this.cast(), version) else {
+        let Some(all) = body
+            .mirror()
+            .entry_for_update(interp::tag(), this.cast(), version)
+        else {
             return Ok(Some(object));
         };
         if all.is_worth_it(len) {
-            let Some(places) = all.places(len) else {
+            let Some(places) = all.reserve_places(len) else {
                 return Ok(Some(object));
             };
             body.look(|items| {
@@ -254,7 +257,7 @@ pub(super) unsafe fn element_at<T: Elements>(
         } else if all.has_room(at) && detach_epoch().load(Ordering::Acquire) == cut {
             match kept {
                 Kept::Made if all.may_own() => {
-                    all.own(object.clone().into_ptr().cast());
+                    all.keep_object(object.clone().into_ptr().cast());
                     all.borrow(at, object.as_ptr().cast());
                 }
                 Kept::Elsewhere => all.borrow(at, object.as_ptr().cast()),
@@ -281,7 +284,7 @@ pub(super) unsafe fn note_changed(
     // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
-            list.mirror().follow(version, index, object.cast());
+            list.element_cache().replace_cached(version, index, object.cast());
         }
     }
 }

@@ -261,7 +261,7 @@ fn next_entry<T: Keyed>(
         return Err(table.len() == expected.len);
     }
     let entry = if backwards {
-        table.previous(at)
+        table.entry_before(at)
     } else {
         table.next(at)
     };

@@ -136,9 +136,9 @@ impl Iterator {
             let one = |object: NonNull<c_void>| Owned::from_borrowed(object.as_ptr().cast());
             match self.part {
                 Part::Keys => mirror.get(wrapper, version, place).map(one),
-                Part::Values => mirror.value(wrapper, version, place).map(one),
+                Part::Values => mirror.cached_value(wrapper, version, place).map(one),
                 Part::Items => {
-                    let (key, value) = mirror.pair(wrapper, version, place)?;
+                    let (key, value) = mirror.cached_pair(wrapper, version, place)?;
                     pack_pair(one(key), one(value)).ok()
                 }
             }

@@ -86,7 +86,9 @@ unsafe extern "C" fn frozen_map_fromkeys(
             Any::None
         };
         let mut table = Table::default();
-        iterate_all(*arguments, |key| table.put(any_key(key)?, value.clone()))?;
+        iterate_all(*arguments, |key| {
+            table.put_if_absent(any_key(key)?, value.clone())
+        })?;
         let map = wrap_new(FrozenMapBody::of_anything(table))?;
         if py::Py_TYPE(map.as_ptr()).cast() == class {
             return Ok(map);

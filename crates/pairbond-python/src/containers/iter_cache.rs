@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::object::Header;
-use pairbond_value::value::{ElementCache, detach_epoch, stamp};
+use pairbond_value::value::{ElementCache, detach_epoch, version_stamp};
 
 use super::elements::Elements;
 use super::sequence::Sequence;
@@ -133,7 +133,7 @@ impl Glance {
             let seen = &*self.seen.as_ptr();
             if index as usize >= seen.len
                 || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.of.native)
-                || stamp((*self.of.version).load(Ordering::Acquire), self.detach_epoch) != seen.stamp
+                || version_stamp((*self.of.version).load(Ordering::Acquire), self.detach_epoch) != seen.stamp
             {
                 return None;
             }
@@ -150,8 +150,8 @@ impl Glance {
         // SAFETY: the thread is attached, and the caller keeps the wrapper.
         unsafe {
             let (mirror, version) = self.of.look(this)?;
-            let stamp = stamp(version, self.detach_epoch);
-            let places = mirror.places(this.cast(), version)?;
+            let stamp = version_stamp(version, self.detach_epoch);
+            let places = mirror.cached_places(this.cast(), version)?;
             self.seen.set(Seen {
                 places: places.as_ptr(),
                 len: places.len(),

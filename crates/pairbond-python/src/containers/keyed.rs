@@ -34,7 +34,7 @@ macro_rules! hashed {
             type Value = $value;
             #[inline]
             fn mirror(&self) -> &ElementCache {
-                self.entries().mirror()
+                self.entries().element_cache()
             }
             #[inline]
             fn version(&self) -> &AtomicUsize {
@@ -47,7 +47,7 @@ macro_rules! hashed {
             fn takes(&self, key: &PyKey<'_>) -> bool {
                 let key = key.as_ref().to_any();
                 self.$check(key.clone())
-                    .is_ok_and(|stored| stored.view().compare(key.view()) == Verdict::Same)
+                    .is_ok_and(|stored| stored.view().compare_key(key.view()) == Verdict::Same)
             }
             #[inline]
             fn look<R>(&self, look: impl FnOnce(&Table<$value>) -> R) -> R {
@@ -60,21 +60,21 @@ macro_rules! hashed {
                 key: AnyRef<'_>,
                 act: impl FnOnce(&Table<$value>, Option<usize>) -> R,
             ) -> Result<R, Error> {
-                self.entries().locate(hash, key, act)
+                self.entries().find_locked(hash, key, act)
             }
         }
     )*};
 }
 hashed! {
     MapBody: Any, check_key, value => Some(value);
-    SetBody: (), check, _value => None;
+    SetBody: (), check_value, _value => None;
 }
 
 impl Keyed for FrozenMapBody {
     type Value = Any;
     #[inline]
     fn mirror(&self) -> &ElementCache {
-        FrozenMapBody::mirror(self)
+        FrozenMapBody::element_cache(self)
     }
     #[inline]
     fn version(&self) -> &AtomicUsize {
@@ -99,6 +99,6 @@ impl Keyed for FrozenMapBody {
         key: AnyRef<'_>,
         act: impl FnOnce(&Table<Any>, Option<usize>) -> R,
     ) -> Result<R, Error> {
-        Ok(act(self.table(), self.table().find(hash, key)?))
+        Ok(act(self.table(), self.table().find_place(hash, key)?))
     }
 }

@@ -30,12 +30,12 @@ unsafe extern "C" fn list_init(this: Object_, arguments: Object_, keywords: Obje
         let items = match only_argument("List", arguments, keywords)? {
             None => Vec::new(),
             Some(iterable) => collect_checked(iterable, |value| match known {
-                Some(list) => list.check(value),
+                Some(list) => list.check_value(value),
                 None => Ok(value),
             })?,
         };
         initialise_body(this, ListBody::of_anything(items), |list, new| {
-            drop(list.change(|items| std::mem::replace(items, new.change(std::mem::take))));
+            drop(list.change_items(|items| std::mem::replace(items, new.change_items(std::mem::take))));
         })
     })
 }
@@ -75,7 +75,7 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
             }
             Subscript::Slice { start, stop, step } => {
                 let items = list.read(|items| slice_places(start, stop, step, items.len()).of(items))?;
-                wrap_new(list.alike(items))
+                wrap_new(list.with_same_kind(items))
             }
         }
     })
@@ -113,11 +113,11 @@ unsafe extern "C" fn list_add(a: Object_, b: Object_) -> Object_ {
         if !is_list(a) || !is_list(b) {
             return Ok(not_implemented());
         }
-        let mut items = collect_checked(a, |value| ours.check(value))?;
-        let more = collect_checked(b, |value| ours.check(value))?;
+        let mut items = collect_checked(a, |value| ours.check_value(value))?;
+        let more = collect_checked(b, |value| ours.check_value(value))?;
         items.try_reserve(more.len())?;
         items.extend(more);
-        wrap_new(ours.alike(items))
+        wrap_new(ours.with_same_kind(items))
     })
 }
 
@@ -149,7 +149,7 @@ unsafe extern "C" fn list_repeat(this: Object_, times: py::Py_ssize_t) -> Object
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let list = body_of::<ListBody>(this)?;
-        wrap_new(list.alike(repeat_items(&list.read(|items| try_copy(items))?, times)?))
+        wrap_new(list.with_same_kind(repeat_items(&list.read(|items| try_copy(items))?, times)?))
     })
 }
 
@@ -158,7 +158,7 @@ unsafe extern "C" fn repeat_in_place(this: Object_, times: py::Py_ssize_t) -> Ob
     finish_call(|| unsafe {
         let list = body_of::<ListBody>(this)?;
         let items = repeat_items(&list.read(|items| try_copy(items))?, times)?;
-        drop(list.change(|place| std::mem::replace(place, items)));
+        drop(list.change_items(|place| std::mem::replace(place, items)));
         Ok(Owned::from_borrowed(this))
     })
 }

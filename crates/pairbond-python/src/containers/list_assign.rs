@@ -21,7 +21,7 @@ pub(super) unsafe extern "C" fn list_assign(this: Object_, key: Object_, value: 
         match crate::ints::small(key) {
             Some(index) if !value.is_null() => finish_status(|| {
                 let list = body_of::<ListBody>(this)?;
-                list_set(this, list, index, list.check(any_quickly(value)?)?)?;
+                list_set(this, list, index, list.check_value(any_quickly(value)?)?)?;
                 Ok(0)
             }),
             _ => assign_slowly(this, key, value),
@@ -38,14 +38,15 @@ unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
         let list = body_of::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
             Subscript::Index(index) if value.is_null() => drop(list_remove(list, index)?),
-            Subscript::Index(index) => list_set(this, list, index, list.check(any_quickly(value)?)?)?,
+            Subscript::Index(index) => list_set(this, list, index, list.check_value(any_quickly(value)?)?)?,
             Subscript::Slice { start, stop, step } if value.is_null() => {
-                let removed =
-                    list.change(|items| remove_places(items, slice_places(start, stop, step, items.len())))?;
+                let removed = list.change_items(|items| {
+                    remove_places(items, slice_places(start, stop, step, items.len()))
+                })?;
                 drop(removed);
             }
             Subscript::Slice { start, stop, step } => {
-                let values = match collect_checked(value, |value| list.check(value)) {
+                let values = match collect_checked(value, |value| list.check_value(value)) {
                     Err(error)
                         if running::PyObject_HasAttrString(value, c"__iter__".as_ptr()) == 0
                             && py::PySequence_Check(value) == 0 =>
@@ -73,7 +74,7 @@ pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t
         if value.is_null() {
             drop(list_remove(list, index)?);
         } else {
-            list_set(this, list, index, list.check(any_quickly(value)?)?)?;
+            list_set(this, list, index, list.check_value(any_quickly(value)?)?)?;
         }
         Ok(0)
     })
@@ -87,7 +88,7 @@ pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t
 unsafe fn list_set(this: Object_, list: &ListBody, index: isize, value: Any) -> Result<(), Error> {
     let object = elements::kept_by(&value);
     // The old value, or the new one if it found no place, is dropped when the lock was given back.
-    let old = list.change(|items| match index_place(index, items.len()) {
+    let old = list.change_items(|items| match index_place(index, items.len()) {
         Some(at) => Ok((std::mem::replace(&mut items[at], value), at, list.version())),
         None => Err(value),
     });
@@ -103,7 +104,7 @@ unsafe fn list_set(this: Object_, list: &ListBody, index: isize, value: Any) -> 
 }
 
 pub(super) fn list_remove(list: &ListBody, index: isize) -> Result<Any, Error> {
-    list.change(|items| index_place(index, items.len()).map(|at| items.remove(at)))
+    list.change_items(|items| index_place(index, items.len()).map(|at| items.remove(at)))
         .ok_or_else(|| Error::index_error("list assignment index out of range"))
 }
 
@@ -153,7 +154,7 @@ fn replace_slice(
     values: Vec<Any>,
 ) -> Result<(), Error> {
     let given = values.len();
-    let outcome = list.change(|items| {
+    let outcome = list.change_items(|items| {
         let places = slice_places(start, stop, step, items.len());
         if step == 1 {
             let (from, mut removed) = (places.start as usize, Vec::new());

@@ -45,9 +45,9 @@ unsafe extern "C" fn list_append(this: Object_, value: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
     finish_call(|| unsafe {
         let list = body_of::<ListBody>(this)?;
-        let value = list.check(any_quickly(value)?)?;
+        let value = list.check_value(any_quickly(value)?)?;
         let object = super::elements::kept_by(&value);
-        let (version, at) = list.change(|items| {
+        let (version, at) = list.change_items(|items| {
             try_push(items, value)?;
             Ok::<_, Error>((list.version(), items.len() - 1))
         })?;
@@ -65,8 +65,8 @@ unsafe extern "C" fn list_insert(this: Object_, arguments: *mut Object_, count: 
         if index == -1 && !py::PyErr_Occurred().is_null() {
             return Err(take());
         }
-        let value = list.check(any_value(*arguments.add(1))?)?;
-        list.change(|items| {
+        let value = list.check_value(any_value(*arguments.add(1))?)?;
+        list.change_items(|items| {
             let len = items.len();
             let at = if index < 0 {
                 len.saturating_add_signed(index)
@@ -85,8 +85,8 @@ unsafe extern "C" fn list_insert(this: Object_, arguments: *mut Object_, count: 
 /// The calling thread is attached to the interpreter, and the caller keeps `iterable` alive.
 pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(), Error> {
     // SAFETY: attached; a living object.
-    let values = unsafe { collect_checked(iterable, |value| list.check(value)) }?;
-    list.change(|items| {
+    let values = unsafe { collect_checked(iterable, |value| list.check_value(value)) }?;
+    list.change_items(|items| {
         items.try_reserve(values.len())?;
         items.extend(values);
         Ok(())
@@ -193,7 +193,7 @@ unsafe extern "C" fn list_count(this: Object_, value: Object_) -> Object_ {
 unsafe extern "C" fn list_reverse(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
-        body_of::<ListBody>(this)?.change(|items| items.reverse());
+        body_of::<ListBody>(this)?.change_items(|items| items.reverse());
         Ok(new_none())
     })
 }
@@ -201,7 +201,7 @@ unsafe extern "C" fn list_reverse(this: Object_, _: Object_) -> Object_ {
 unsafe extern "C" fn list_clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
-        drop(body_of::<ListBody>(this)?.change(std::mem::take));
+        drop(body_of::<ListBody>(this)?.change_items(std::mem::take));
         Ok(new_none())
     })
 }
@@ -210,7 +210,7 @@ unsafe extern "C" fn list_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let list = body_of::<ListBody>(this)?;
-        wrap_new(list.alike(list.read(|items| try_copy(items))?))
+        wrap_new(list.with_same_kind(list.read(|items| try_copy(items))?))
     })
 }
 
@@ -228,7 +228,7 @@ unsafe extern "C" fn list_sort(this: Object_, arguments: Object_, keywords: Obje
             return Err(Error::type_error("sort() takes no positional arguments"));
         }
         let list = body_of::<ListBody>(this)?;
-        let items = list.change(std::mem::take);
+        let items = list.change_items(std::mem::take);
         let sorted = sort_objects(&items, arguments, keywords);
         let (order, outcome) = match sorted {
             Ok((order, outcome)) => (order, outcome),
@@ -239,7 +239,7 @@ unsafe extern "C" fn list_sort(this: Object_, arguments: Object_, keywords: Obje
             true => in_order(items, order),
             false => items,
         };
-        let meanwhile = list.change(|items| std::mem::replace(items, sorted));
+        let meanwhile = list.change_items(|items| std::mem::replace(items, sorted));
         outcome?;
         if meanwhile.is_empty() {
             Ok(new_none())

@@ -58,12 +58,12 @@ pub(super) unsafe extern "C" fn map_or(a: Object_, b: Object_) -> Object_ {
         }
         match (Mapping::of(a), Mapping::of(b)) {
             (Some(Mapping::Map(map)), _) => {
-                let made = map.alike(Mapping::Map(map).table()?);
+                let made = map.with_same_kinds(Mapping::Map(map).table()?);
                 each_pair(b, |key, value| map_store(std::ptr::null_mut(), &made, key, value))?;
                 wrap_new(made)
             }
             (None, Some(Mapping::Map(like))) => {
-                let made = like.alike(Table::default());
+                let made = like.with_same_kinds(Table::default());
                 each_pair(a, |key, value| map_store(std::ptr::null_mut(), &made, key, value))?;
                 each_pair(b, |key, value| map_store(std::ptr::null_mut(), &made, key, value))?;
                 wrap_new(made)
@@ -71,7 +71,9 @@ pub(super) unsafe extern "C" fn map_or(a: Object_, b: Object_) -> Object_ {
             _ => {
                 let mut table = Table::default();
                 for part in [a, b] {
-                    each_pair(part, |key, value| table.put(any_key(key)?, any_value(value)?))?;
+                    each_pair(part, |key, value| {
+                        table.put_if_absent(any_key(key)?, any_value(value)?)
+                    })?;
                 }
                 wrap_new(FrozenMapBody::of_anything(table))
             }

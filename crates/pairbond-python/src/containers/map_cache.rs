@@ -43,7 +43,9 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
                 }
                 crate::ints::small(known).map(|known| known == int)
             };
-            return body.mirror().seek(this.cast(), version, hash_of_small(int), is);
+            return body
+                .mirror()
+                .find_key(this.cast(), version, hash_of_small(int), is);
         }
         let text = &raw mut py::PyUnicode_Type;
         if py::Py_TYPE(key) != text || !super::text::is_pythons() {
@@ -57,7 +59,7 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
             (py::Py_TYPE(known) == text).then(|| py::PyUnicode_Compare(known, key) == 0)
         };
         body.mirror()
-            .seek(this.cast(), version, super::text::hash_of(key), is)
+            .find_key(this.cast(), version, super::text::hash_of(key), is)
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usi
         body.look(|table| {
             // SAFETY: promised by the caller; the version is compared under the lock that guards
             // changes of it.
-            let epoch = unsafe { body.mirror().epoch(this.cast(), version) };
+            let epoch = unsafe { body.mirror().cached_epoch(this.cast(), version) };
             if body.version().load(Ordering::Acquire) == version
                 && let Some(epoch) = epoch
             {
@@ -118,7 +120,7 @@ impl Seen {
         key: bool,
         value: bool,
     ) -> Option<Self> {
-        let entry = table.at(place)?;
+        let entry = table.entry_at(place)?;
         Some(Seen {
             place,
             key: key.then(|| found_value(&entry.key)),
@@ -148,7 +150,7 @@ impl Spot<'_> {
         match kept {
             Kept::Made if self.all.may_own() => {
                 // SAFETY: a reference of its own.
-                unsafe { self.all.own(object.clone().into_ptr().cast()) };
+                unsafe { self.all.keep_object(object.clone().into_ptr().cast()) };
                 true
             }
             Kept::Elsewhere => true,
@@ -185,7 +187,9 @@ pub(super) unsafe fn spot_place<'a, T: Keyed>(
         if !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return None;
         }
-        let all = body.mirror().remembered(interp::tag(), this.cast(), version)?;
+        let all = body
+            .mirror()
+            .entry_for_update(interp::tag(), this.cast(), version)?;
         if all.is_worth_it(len) {
             body.look(|table| {
                 if body.version().load(Ordering::Acquire) == version {
@@ -212,7 +216,7 @@ fn fill_cache<T: Keyed>(all: &mut CacheEntry, table: &Table<T::Value>) {
         left: table.len(),
         iterator: entries().map(|(place, entry)| (place, entry.hash())),
     };
-    let Some((keys, values)) = all.table(table.epoch(), table.end(), has_values, hashes) else {
+    let Some((keys, values)) = all.reserve_table(table.epoch(), table.end(), has_values, hashes) else {
         return;
     };
     for (place, entry) in entries() {
@@ -257,7 +261,7 @@ pub(super) unsafe fn value_of<T: Keyed>(
         let cut = detach_epoch().load(Ordering::Acquire);
         let seen = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
             let seen = Seen::of::<T>(table, place?, false, true)?;
-            let plain = wanted.is_stored_as(&table.at(seen.place)?.key);
+            let plain = wanted.is_stored_as(&table.entry_at(seen.place)?.key);
             Some((seen, plain))
         })?;
         let Some((
@@ -298,7 +302,7 @@ pub(super) unsafe fn has_key<T: Keyed>(
     unsafe {
         let cut = detach_epoch().load(Ordering::Acquire);
         let (place, version, len) = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
-            let plain = |place| Some((place, wanted.is_stored_as(&table.at(place)?.key)));
+            let plain = |place| Some((place, wanted.is_stored_as(&table.entry_at(place)?.key)));
             (place.and_then(plain), table.version(), table.len())
         })?;
         // That one is not there is known too, once all are known.
@@ -323,7 +327,7 @@ pub(super) unsafe fn note_stored(this: Object_, map: &MapBody, step: Step, objec
     // interpreter's, whose lock the caller holds.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
-            map.entries().mirror().follow_step(step, object.cast());
+            map.entries().element_cache().follow_step(step, object.cast());
         }
     }
 }

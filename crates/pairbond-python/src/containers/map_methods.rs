@@ -61,7 +61,7 @@ pub(super) unsafe fn map_store(
             // Not before: comparing keys may have run any code.
             let object = kept_by(&value);
             let value = match place {
-                Some(place) => match table.replace(place, value) {
+                Some(place) => match table.replace_value(place, value) {
                     Ok((old, step)) => return (step, object, old, key),
                     Err(value) => value,
                 },
@@ -96,7 +96,7 @@ unsafe extern "C" fn map_setdefault(
         let stored = default.clone();
         // Unused values are dropped outside of the lock.
         let (there, _unused) = map.entries().locate_with(hash, key, |table, place, key| {
-            match place.and_then(|place| table.at(place)) {
+            match place.and_then(|place| table.entry_at(place)) {
                 Some(entry) => (Some(found_value(&entry.value)), Some((key, stored))),
                 None => {
                     let _ = table.add(hash, key, stored);
@@ -132,8 +132,8 @@ unsafe extern "C" fn map_popitem(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let map = body_of::<MapBody>(this)?;
-        let last = map.entries().change(|table| {
-            let place = table.previous(usize::MAX)?.0;
+        let last = map.entries().change_locked(|table| {
+            let place = table.entry_before(usize::MAX)?.0;
             table.remove(place)
         });
         let Some(entry) = last else {
@@ -186,7 +186,7 @@ unsafe extern "C" fn map_update(this: Object_, arguments: Object_, keywords: Obj
 unsafe extern "C" fn map_clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
-        drop(body_of::<MapBody>(this)?.entries().change(Table::take));
+        drop(body_of::<MapBody>(this)?.entries().change_locked(Table::take_all));
         Ok(new_none())
     })
 }
@@ -195,7 +195,7 @@ unsafe extern "C" fn map_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let map = body_of::<MapBody>(this)?;
-        wrap_new(map.alike(Mapping::Map(map).table()?))
+        wrap_new(map.with_same_kinds(Mapping::Map(map).table()?))
     })
 }
 

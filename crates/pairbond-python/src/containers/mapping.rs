@@ -81,7 +81,7 @@ impl<'a> Mapping<'a> {
             // SAFETY: the caller's promises.
             let key = unsafe { PyKey::of(map, key) }?;
             map.locate(key.hash, key.as_ref(), |table, place| {
-                T::value(&table.at(place?)?.value).map(found_value)
+                T::value(&table.entry_at(place?)?.value).map(found_value)
             })
         }
         // SAFETY: the caller's promises.

@@ -48,7 +48,7 @@ impl Search {
         let key = self.wanted.view();
         rest.iter()
             .enumerate()
-            .find_map(|(index, item)| match item.view().compare(key) {
+            .find_map(|(index, item)| match item.view().compare_key(key) {
                 Verdict::Same => Some(Next::Same(at + index)),
                 Verdict::Ask => Some(Next::Ask(at + index)),
                 Verdict::Different if self.decides || python_decides(self.interp, item) => {
@@ -62,7 +62,7 @@ impl Search {
     /// and may have missed what others moved meanwhile, ends with this.
     pub(super) fn last(&self, items: &[Any], from: usize, to: usize) -> Option<usize> {
         let key = self.wanted.view();
-        let same = |item: &Any| item.view().compare(key) == Verdict::Same;
+        let same = |item: &Any| item.view().compare_key(key) == Verdict::Same;
         let found = items.get(from..to.min(items.len()))?.iter().position(same)?;
         Some(from + found)
     }
@@ -106,7 +106,7 @@ impl Search {
 
 /// Where an element stands that stood at a place.
 fn place_of_item(items: &[Any], item: &Any, place: usize) -> Option<usize> {
-    let is_it = |other: &Any| other.view().compare(item.view()) == Verdict::Same;
+    let is_it = |other: &Any| other.view().compare_key(item.view()) == Verdict::Same;
     if items.get(place).is_some_and(is_it) {
         return Some(place);
     }

@@ -46,7 +46,7 @@ pub(super) unsafe fn table_of(
         if py::PyList_CheckExact(iterable) != 0 || py::PyTuple_CheckExact(iterable) != 0 {
             table.try_reserve(py::Py_SIZE(iterable) as usize)?;
         }
-        iterate_all(iterable, |item| table.put(check(any_key(item)?)?, ()))?;
+        iterate_all(iterable, |item| table.put_if_absent(check(any_key(item)?)?, ()))?;
         Ok(table)
     }
 }
@@ -82,19 +82,19 @@ unsafe extern "C" fn set_init(this: Object_, arguments: Object_, keywords: Objec
         let table = match only_argument("Set", arguments, keywords)? {
             None => Table::default(),
             Some(iterable) => table_of(iterable, |value| match known {
-                Some(set) => set.check(value),
+                Some(set) => set.check_value(value),
                 None => Ok(value),
             })?,
         };
         initialise_body(this, SetBody::of_anything(table), |set, new| {
-            set_replace(set, new.entries().change(Table::take));
+            set_replace(set, new.entries().change_locked(Table::take_all));
         })
     })
 }
 
 /// Puts other elements in place of all.
 pub(super) fn set_replace(set: &SetBody, mut table: Table<()>) {
-    set.entries().change(|place| place.swap(&mut table));
+    set.entries().change_locked(|place| place.swap(&mut table));
     // The old elements are dropped when the lock was given back.
     drop(table);
 }
@@ -179,12 +179,12 @@ unsafe fn set_operate(operation: Operation, a: Object_, b: Object_) -> Result<Ow
         // What comes from elsewhere only takes things away here, or must fit.
         let check = |value| match operation {
             Operation::Intersection | Operation::Difference => Ok(value),
-            Operation::Union | Operation::Symmetric => ours.check(value),
+            Operation::Union | Operation::Symmetric => ours.check_value(value),
         };
         let (left, right) = (table_of(a, check)?, table_of(b, check)?);
         let table = apply_operation(operation, left, &right)?;
         match as_body::<SetBody>(a) {
-            Some(set) => wrap_new(set.alike(table)),
+            Some(set) => wrap_new(set.with_same_kind(table)),
             None => wrap_new(SetBody::of_anything(table)),
         }
     }

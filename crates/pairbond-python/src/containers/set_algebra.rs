@@ -7,7 +7,7 @@ use pairbond_value::value::Table;
 pub(super) fn filter_elements(a: &Table<()>, b: &Table<()>, wanted: bool) -> Result<Table<()>, Error> {
     let mut table = Table::default();
     for entry in a.iter() {
-        if b.find(entry.hash(), (&entry.key).into())?.is_some() == wanted {
+        if b.find_place(entry.hash(), (&entry.key).into())?.is_some() == wanted {
             table.make_room()?;
             let _ = table.add(entry.hash(), entry.key.clone(), ());
         }
@@ -18,7 +18,7 @@ pub(super) fn filter_elements(a: &Table<()>, b: &Table<()>, wanted: bool) -> Res
 /// Everything in `a` or `b`.
 pub(super) fn unite_elements(mut a: Table<()>, b: &Table<()>) -> Result<Table<()>, Error> {
     for entry in b.iter() {
-        if a.find(entry.hash(), (&entry.key).into())?.is_none() {
+        if a.find_place(entry.hash(), (&entry.key).into())?.is_none() {
             a.make_room()?;
             a.add(entry.hash(), entry.key.clone(), ());
         }
@@ -52,7 +52,7 @@ pub(super) fn is_subset(a: &Table<()>, b: &Table<()>) -> Result<bool, Error> {
         return Ok(false);
     }
     for entry in a.iter() {
-        if b.find(entry.hash(), (&entry.key).into())?.is_none() {
+        if b.find_place(entry.hash(), (&entry.key).into())?.is_none() {
             return Ok(false);
         }
     }

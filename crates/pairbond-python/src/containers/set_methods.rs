@@ -112,7 +112,7 @@ unsafe extern "C" fn set_add(this: Object_, value: Object_) -> Object_ {
     finish_call(|| unsafe {
         let set = body_of::<SetBody>(this)?;
         let key = PyKey::of(set, value)?;
-        let (hash, value) = (key.hash, set.check(key.into_any())?);
+        let (hash, value) = (key.hash, set.check_value(key.into_any())?);
         set.insert(hash, value)?;
         Ok(new_none())
     })
@@ -142,8 +142,8 @@ unsafe extern "C" fn set_remove(this: Object_, value: Object_) -> Object_ {
 unsafe extern "C" fn set_pop(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
-        let last = body_of::<SetBody>(this)?.entries().change(|table| {
-            let place = table.previous(usize::MAX)?.0;
+        let last = body_of::<SetBody>(this)?.entries().change_locked(|table| {
+            let place = table.entry_before(usize::MAX)?.0;
             table.remove(place)
         });
         to_python(&last.ok_or_else(empty_set_error)?.key)
@@ -153,7 +153,7 @@ unsafe extern "C" fn set_pop(this: Object_, _: Object_) -> Object_ {
 unsafe extern "C" fn set_clear(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
-        drop(body_of::<SetBody>(this)?.entries().change(Table::take));
+        drop(body_of::<SetBody>(this)?.entries().change_locked(Table::take_all));
         Ok(new_none())
     })
 }
@@ -166,7 +166,7 @@ unsafe extern "C" fn set_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let set = body_of::<SetBody>(this)?;
-        wrap_new(set.alike(set_snapshot(set)?))
+        wrap_new(set.with_same_kind(set_snapshot(set)?))
     })
 }
 
@@ -181,7 +181,7 @@ pub(super) unsafe fn set_change(set: &SetBody, operation: Operation, other: Obje
     unsafe {
         match operation {
             Operation::Union => {
-                for entry in table_of(other, |value| set.check(value))?.iter() {
+                for entry in table_of(other, |value| set.check_value(value))?.iter() {
                     set.insert(entry.hash(), entry.key.clone())?;
                 }
             }
@@ -197,7 +197,7 @@ pub(super) unsafe fn set_change(set: &SetBody, operation: Operation, other: Obje
                 }
             }
             Operation::Symmetric => {
-                let other = table_of(other, |value| set.check(value))?;
+                let other = table_of(other, |value| set.check_value(value))?;
                 for entry in other.iter() {
                     if !set.remove(entry.hash(), (&entry.key).into())? {
                         set.insert(entry.hash(), entry.key.clone())?;
@@ -227,12 +227,12 @@ unsafe fn with_others(
         for at in 0..count {
             let other = *others.offset(at);
             let other = match operation {
-                Operation::Union | Operation::Symmetric => table_of(other, |value| set.check(value))?,
+                Operation::Union | Operation::Symmetric => table_of(other, |value| set.check_value(value))?,
                 _ => table_of(other, Ok)?,
             };
             table = apply_operation(operation, table, &other)?;
         }
-        wrap_new(set.alike(table))
+        wrap_new(set.with_same_kind(table))
     }
 }
 

@@ -80,7 +80,7 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
             Subscript::Index(index) => elements::element_at(this, tuple, index)?.ok_or_else(out_of_range),
             Subscript::Slice { start, stop, step } => {
                 let places = slice_places(start, stop, step, items.len());
-                wrap_new(tuple.alike(places.of(items)?))
+                wrap_new(tuple.with_same_kind(places.of(items)?))
             }
         }
     })
@@ -121,11 +121,11 @@ unsafe extern "C" fn tuple_add(a: Object_, b: Object_) -> Object_ {
         if !is_tuple(a) || !is_tuple(b) {
             return Ok(not_implemented());
         }
-        let mut items = collect_checked(a, |value| ours.check(value))?;
-        let more = collect_checked(b, |value| ours.check(value))?;
+        let mut items = collect_checked(a, |value| ours.check_value(value))?;
+        let more = collect_checked(b, |value| ours.check_value(value))?;
         items.try_reserve(more.len())?;
         items.extend(more);
-        wrap_new(ours.alike(items))
+        wrap_new(ours.with_same_kind(items))
     })
 }
 
@@ -133,7 +133,7 @@ unsafe extern "C" fn tuple_repeat(this: Object_, times: py::Py_ssize_t) -> Objec
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let tuple = body_of::<TupleBody>(this)?;
-        wrap_new(tuple.alike(repeat_items(tuple.items(), times)?))
+        wrap_new(tuple.with_same_kind(repeat_items(tuple.items(), times)?))
     })
 }
 

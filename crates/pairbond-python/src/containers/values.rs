@@ -34,7 +34,7 @@ pub(super) unsafe fn any_key(object: Object_) -> Result<Any, Error> {
 #[cold]
 unsafe fn nan_value(object: Object_) -> Result<Any, Error> {
     // SAFETY: the thread is attached, and the caller keeps the float.
-    let object = unsafe { PySource::new(object).foreign() };
+    let object = unsafe { PySource::new(object).read_foreign() };
     object
         .map(Any::Foreign)
         .map_err(|_| Error::new(ErrorKind::Closed, "pairbond is not open in this interpreter"))
@@ -47,8 +47,8 @@ unsafe fn nan_value(object: Object_) -> Result<Any, Error> {
 #[inline]
 pub(super) unsafe fn any_value(object: Object_) -> Result<Any, Error> {
     // SAFETY: attached; a living object: the caller ensures it.
-    unsafe { PySource::new(object).any() }.map_err(|mismatch| {
-        mismatch.explain(
+    unsafe { PySource::new(object).read_any() }.map_err(|mismatch| {
+        mismatch.into_error(
             || "a value".into(),
             "any object",
             || crate::convert::short_description(object),
@@ -76,7 +76,7 @@ pub(super) unsafe fn any_quickly(object: Object_) -> Result<Any, Error> {
 
 #[inline]
 pub(super) fn to_python(value: &Any) -> Result<Owned, Error> {
-    PySink.any(value)
+    PySink.write_any(value)
 }
 
 /// A stored value, as far as it is decided under the lock how to convert it.
@@ -236,7 +236,7 @@ impl<'a> PyKey<'a> {
             }
             let class = py::Py_TYPE(object);
             if class == &raw mut py::PyUnicode_Type && super::text::is_pythons() {
-                let text = PySource::<'a>::new(object).str().ok()?;
+                let text = PySource::<'a>::new(object).read_str().ok()?;
                 return Some(PyKey {
                     value: Kind::Text(text),
                     // Python keeps it in the string.
@@ -244,7 +244,7 @@ impl<'a> PyKey<'a> {
                 });
             }
             if class == &raw mut py::PyLong_Type {
-                let int = PySource::<'a>::new(object).i64().ok()?;
+                let int = PySource::<'a>::new(object).read_i64().ok()?;
                 return Some(PyKey {
                     value: Kind::Int(int),
                     hash: AnyRef::from(int).hash().ok()?,

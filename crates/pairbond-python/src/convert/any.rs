@@ -95,7 +95,11 @@ pub(super) fn read_callback<'a>(object: *mut py::PyObject) -> Result<Callback<'a
     unsafe {
         if tag != 0 && py::Py_TYPE(object) == &raw mut py::PyFunction_Type {
             let callable = std::ptr::NonNull::new_unchecked(object.cast());
-            return Ok(Callback::lent(tag, callable, super::callables::call_attached));
+            return Ok(Callback::from_lent(
+                tag,
+                callable,
+                super::callables::call_attached,
+            ));
         }
     }
     read_other_callback(object, tag)
@@ -110,7 +114,11 @@ fn read_other_callback<'a>(object: *mut py::PyObject, tag: u16) -> Result<Callba
             return read_function(object).map(Callback::from);
         }
         let callable = std::ptr::NonNull::new_unchecked(object.cast());
-        Ok(Callback::lent(tag, callable, super::callables::call_attached))
+        Ok(Callback::from_lent(
+            tag,
+            callable,
+            super::callables::call_attached,
+        ))
     }
 }
 

@@ -29,7 +29,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
         return unsafe { call_vector(callable, std::ptr::null(), 0, None) };
     }
     if let ([argument], []) = (arguments.values(), arguments.names()) {
-        let argument = PySink.any(argument)?;
+        let argument = PySink.write_any(argument)?;
         // The place in front is the callee's, for the object of a bound method.
         let mut places = [std::ptr::null_mut(), argument.as_ptr()];
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
@@ -48,7 +48,7 @@ pub unsafe fn call_python(callable: *mut py::PyObject, arguments: &Arguments) ->
         &mut many[..]
     };
     for (place, argument) in held.iter_mut().zip(arguments) {
-        *place = Some(PySink.any(argument)?);
+        *place = Some(PySink.write_any(argument)?);
     }
     let count = held.len() - names.as_ref().map_or(0, |(_, count)| *count);
     let names = names.as_ref().map(|(names, _)| names);
@@ -82,7 +82,7 @@ pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -
     let mut last: Option<(Owned, Any)> = None;
     let mut value = Any::None;
     while calls.next_argument(&mut value) {
-        let argument = PySink.any(&value)?;
+        let argument = PySink.write_any(&value)?;
         value = Any::None;
         let mut places = [std::ptr::null_mut(), argument.as_ptr()];
         let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
@@ -138,10 +138,10 @@ fn as_value(result: &Owned) -> Result<Any, Error> {
         return Ok(Any::None);
     }
     // SAFETY: attached; the caller holds the result.
-    let value = unsafe { PySource::new(result.as_ptr()) }.any();
+    let value = unsafe { PySource::new(result.as_ptr()) }.read_any();
     value.map_err(|mismatch| match mismatch {
         Mismatch::Raised(error) => error,
-        other => other.explain(
+        other => other.into_error(
             || "the result of a Python function".into(),
             "any object",
             String::new,
@@ -179,7 +179,7 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
         // SAFETY: attached; the values keep their objects alive.
         return unsafe { is_equal(a, b) };
     }
-    let a = PySink.any(a)?;
+    let a = PySink.write_any(a)?;
     let Some(b) = b else {
         // SAFETY: attached; a living object.
         unsafe {
@@ -193,7 +193,7 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
             hash => Ok(Any::Int(hash as i64)),
         };
     };
-    let b = PySink.any(b)?;
+    let b = PySink.write_any(b)?;
     // SAFETY: attached; living objects.
     unsafe { is_equal(a.as_ptr(), b.as_ptr()) }
 }

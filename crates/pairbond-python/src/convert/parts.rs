@@ -39,7 +39,7 @@ fn read_part(object: *mut py::PyObject, name: &str) -> Result<Any, Mismatch> {
         value = unsafe { owned_or_error(running::PyObject_CallNoArgs(value.as_ptr())) }?;
     }
     // SAFETY: attached; alive while it is read.
-    unsafe { PySource::new(value.as_ptr()) }.any()
+    unsafe { PySource::new(value.as_ptr()) }.read_any()
 }
 
 fn get_attribute(object: *mut py::PyObject, name: &str) -> Result<Owned, Error> {
@@ -103,7 +103,7 @@ pub(super) fn read_attributes<F: Fields>(
         };
         found += 1;
         // SAFETY: attached; alive while it is read.
-        fields.set(index, unsafe { PySource::new(value.as_ptr()) })?;
+        fields.set_field(index, unsafe { PySource::new(value.as_ptr()) })?;
     }
     Ok(found)
 }
@@ -111,7 +111,7 @@ pub(super) fn read_attributes<F: Fields>(
 /// Makes a value.
 pub(crate) fn make_part(part: &Part<'_>) -> Result<Owned, Error> {
     match part {
-        Part::Value(value) => PySink.any(value),
+        Part::Value(value) => PySink.write_any(value),
         Part::Named(path) => named_object(path),
         Part::Made(class, arguments) => call_class(class, arguments),
         Part::Keyword(_, part) => make_part(part),
@@ -130,7 +130,7 @@ pub(crate) fn call_class(class: &str, arguments: &[Part<'_>]) -> Result<Owned, E
     let keywords: Vec<Any> = keywords.collect();
     let names = match keywords.len() {
         0 => None,
-        len => Some(PySink.tuple(len, &mut |i, slot| slot.any(&keywords[i]))?),
+        len => Some(PySink.write_tuple(len, &mut |i, slot| slot.write_any(&keywords[i]))?),
     };
     let names = names.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
     // SAFETY: attached; living objects, as many as the count and the names say; a new reference or

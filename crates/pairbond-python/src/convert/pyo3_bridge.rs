@@ -21,7 +21,7 @@ static BRIDGE: Bridge = Bridge {
 /// The calling thread is attached, and the object lives as long as the source is used.
 unsafe fn bridge_source(object: *mut py::PyObject) -> ErasedSource<'static> {
     // SAFETY: the caller promises both.
-    ErasedSource::of(unsafe { PySource::new(object) })
+    ErasedSource::from_source(unsafe { PySource::new(object) })
 }
 
 fn bridge_sink(give: &mut Give<'_>) -> Result<*mut py::PyObject, Error> {

@@ -33,31 +33,31 @@ pub(crate) struct Elements;
 /// What all sinks make alike, and the one way in which each gives it: `put`.
 macro_rules! made {
     ($out:ty) => {
-        fn instance<I, V>(self, class: &str, items: I) -> Result<$out, Error>
+        fn write_instance<I, V>(self, class: &str, items: I) -> Result<$out, Error>
         where
             I: Iterator<Item = (&'static str, V)>,
             V: IntoValue,
         {
             parts::new_instance(class, items).map(|object| self.put(object))
         }
-        fn set<I>(self, items: I) -> Result<$out, Error>
+        fn write_set<I>(self, items: I) -> Result<$out, Error>
         where
             I: ExactSizeIterator,
             I::Item: IntoValue,
         {
             make_set(items).map(|object| self.put(object))
         }
-        fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<$out, Error> {
+        fn write_constructed(self, class: &str, arguments: &[Part<'_>]) -> Result<$out, Error> {
             parts::call_class(class, arguments).map(|object| self.put(object))
         }
-        fn tuple(
+        fn write_tuple(
             self,
             len: usize,
             fill: &mut dyn FnMut(usize, Slot) -> Result<(), Error>,
         ) -> Result<$out, Error> {
             make_tuple(len, fill).map(|object| self.put(object))
         }
-        fn mapping<I, K, V>(self, items: I) -> Result<$out, Error>
+        fn write_mapping<I, K, V>(self, items: I) -> Result<$out, Error>
         where
             I: Iterator<Item = (K, V)>,
             K: IntoValue,
@@ -97,11 +97,11 @@ macro_rules! sinks {
                 wrapper::at_hand(value)
             }
             #[inline]
-            fn make<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {
+            fn write_new_object<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {
                 wrapper::give_new(value)
             }
             made!(Owned);
-            fn list<I>(self, items: I) -> Result<Owned, Error>
+            fn write_list<I>(self, items: I) -> Result<Owned, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
@@ -121,7 +121,7 @@ macro_rules! sinks {
             )*
             made!(Owned);
             #[inline]
-            fn list<I>(self, items: I) -> Result<Owned, Error>
+            fn write_list<I>(self, items: I) -> Result<Owned, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
@@ -139,7 +139,7 @@ macro_rules! sinks {
                 }
             )*
             made!(());
-            fn list<I>(self, items: I) -> Result<(), Error>
+            fn write_list<I>(self, items: I) -> Result<(), Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
@@ -151,37 +151,37 @@ macro_rules! sinks {
 }
 
 sinks! {
-    none() => Ok(constant_object(py::Py_None));
-    bool(value: bool) => Ok(constant_object(if value { py::Py_True } else { py::Py_False }));
+    write_none() => Ok(constant_object(py::Py_None));
+    write_bool(value: bool) => Ok(constant_object(if value { py::Py_True } else { py::Py_False }));
     // SAFETY: attached; CPython's own, or a new reference or null.
-    i64(value: i64) => unsafe {
+    write_i64(value: i64) => unsafe {
         match crate::ints::cached(value) {
             Some(int) => Ok(Owned::from_borrowed(int)),
             None => owned_or_error(py::PyLong_FromLongLong(value)),
         }
     };
     // SAFETY: attached; CPython's own, or a new reference or null.
-    u64(value: u64) => unsafe { owned_or_error(py::PyLong_FromUnsignedLongLong(value)) };
-    i128(value: i128) => int::from_i128(value);
-    u128(value: u128) => int::from_u128(value);
+    write_u64(value: u64) => unsafe { owned_or_error(py::PyLong_FromUnsignedLongLong(value)) };
+    write_i128(value: i128) => int::from_i128(value);
+    write_u128(value: u128) => int::from_u128(value);
     big_int(value: &BigInt) => int::from_big(value);
     // SAFETY: attached; CPython's own, or a new reference or null.
-    f64(value: f64) => unsafe { owned_or_error(py::PyFloat_FromDouble(value)) };
-    str(value: &str) => text::from_text(value);
+    write_f64(value: f64) => unsafe { owned_or_error(py::PyFloat_FromDouble(value)) };
+    write_str(value: &str) => text::from_text(value);
     shared_str(value: &str) => text::from_shared_text(value);
-    bytes(value: &[u8]) => text::from_slice(value);
-    path(value: &Path) => text::from_path(value);
-    object(value: ErasedBorrow<'_>) => wrapper::fetch(value);
-    owned(value: ErasedRef) => wrapper::give(value);
-    function(value: &Function) => match value.foreign() {
+    write_bytes(value: &[u8]) => text::from_slice(value);
+    write_path(value: &Path) => text::from_path(value);
+    write_object(value: ErasedBorrow<'_>) => wrapper::fetch(value);
+    write_owned(value: ErasedRef) => wrapper::give(value);
+    write_function(value: &Function) => match value.foreign() {
         Some(callable) => make_foreign(callable),
         None => match value.native() {
             Some(body) => wrapper::fetch(body.erase()),
             None => Err(Error::runtime_error("a function that is neither native nor foreign")),
         },
     };
-    foreign(value: &Foreign) => make_foreign(value);
-    any(value: &Any) => match value {
+    write_foreign(value: &Foreign) => make_foreign(value);
+    write_any(value: &Any) => match value {
         Any::None => Ok(constant_object(py::Py_None)),
         value => make_any(value),
     };
@@ -229,18 +229,18 @@ fn wrong_interpreter_error(tag: u16) -> Error {
 
 fn make_any(value: &Any) -> Result<Owned, Error> {
     match value {
-        Any::None => PySink.none(),
-        Any::Bool(value) => PySink.bool(*value),
-        Any::Int(value) => PySink.i64(*value),
+        Any::None => PySink.write_none(),
+        Any::Bool(value) => PySink.write_bool(*value),
+        Any::Int(value) => PySink.write_i64(*value),
         Any::BigInt(value) => PySink.big_int(value),
-        Any::DType(value) => wrapper::give(Ref::try_new(DTypeBody::make(*value))?.into_erased()),
-        Any::Device(value) => wrapper::give(Ref::try_new(DeviceBody::make(*value))?.into_erased()),
-        Any::Float(value) => PySink.f64(*value),
-        Any::Str(value) => PySink.str(value),
-        Any::Bytes(value) => PySink.bytes(value),
-        Any::Object(value) => PySink.object(value.as_borrow()),
-        Any::Function(value) => PySink.function(value),
-        Any::Foreign(value) => PySink.foreign(value),
+        Any::DType(value) => wrapper::give(Ref::try_new(DTypeBody::from_value(*value))?.into_erased()),
+        Any::Device(value) => wrapper::give(Ref::try_new(DeviceBody::from_value(*value))?.into_erased()),
+        Any::Float(value) => PySink.write_f64(*value),
+        Any::Str(value) => PySink.write_str(value),
+        Any::Bytes(value) => PySink.write_bytes(value),
+        Any::Object(value) => PySink.write_object(value.as_borrow()),
+        Any::Function(value) => PySink.write_function(value),
+        Any::Foreign(value) => PySink.write_foreign(value),
         Any::Error(error) => Err(Error::new(error.kind().clone(), error.message())),
         other => Err(Error::type_error(format!(
             "{} has no form in Python",

@@ -40,7 +40,7 @@ impl<'a> Source<'a> for PySource<'a> {
         self.0 == unsafe { py::Py_None() }
     }
     #[inline]
-    fn bool(self) -> Result<bool, Mismatch> {
+    fn read_bool(self) -> Result<bool, Mismatch> {
         // SAFETY: the addresses of statics.
         unsafe {
             if self.0 == py::Py_True() {
@@ -53,32 +53,32 @@ impl<'a> Source<'a> for PySource<'a> {
         }
     }
     #[inline]
-    fn i64(self) -> Result<i64, Mismatch> {
+    fn read_i64(self) -> Result<i64, Mismatch> {
         int::read_i64(self.0)
     }
     #[inline]
-    fn u64(self) -> Result<u64, Mismatch> {
+    fn read_u64(self) -> Result<u64, Mismatch> {
         int::read_u64(self.0)
     }
-    fn i128(self) -> Result<i128, Mismatch> {
+    fn read_i128(self) -> Result<i128, Mismatch> {
         int::read_i128(self.0)
     }
-    fn u128(self) -> Result<u128, Mismatch> {
+    fn read_u128(self) -> Result<u128, Mismatch> {
         int::read_u128(self.0)
     }
     fn big_int(self) -> Result<BigInt, Mismatch> {
         int::read_big_int(self.0)
     }
     #[inline]
-    fn f64(self) -> Result<f64, Mismatch> {
+    fn read_f64(self) -> Result<f64, Mismatch> {
         int::read_f64(self.0)
     }
     #[inline]
-    fn str(self) -> Result<&'a str, Mismatch> {
+    fn read_str(self) -> Result<&'a str, Mismatch> {
         text::read_str(self.0)
     }
     #[inline]
-    fn bytes(self) -> Result<&'a [u8], Mismatch> {
+    fn read_bytes(self) -> Result<&'a [u8], Mismatch> {
         text::read_bytes(self.0)
     }
     #[inline]
@@ -88,27 +88,27 @@ impl<'a> Source<'a> for PySource<'a> {
             Err(_) => text::read_buffer(self.0).map(Cow::Owned),
         }
     }
-    fn path(self) -> Result<PathBuf, Mismatch> {
+    fn read_path(self) -> Result<PathBuf, Mismatch> {
         text::read_path(self.0)
     }
     #[inline]
-    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
+    fn read_object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
         any::read_object(self.0)
     }
-    fn function(self) -> Result<Function, Mismatch> {
+    fn read_function(self) -> Result<Function, Mismatch> {
         any::read_function(self.0)
     }
     #[inline]
-    fn callback(self) -> Result<Callback<'a>, Mismatch> {
+    fn read_callback(self) -> Result<Callback<'a>, Mismatch> {
         any::read_callback(self.0)
     }
-    fn foreign(self) -> Result<Foreign, Mismatch> {
+    fn read_foreign(self) -> Result<Foreign, Mismatch> {
         any::read_foreign(self.0)
     }
-    fn any(self) -> Result<Any, Mismatch> {
+    fn read_any(self) -> Result<Any, Mismatch> {
         any::read_any(self.0)
     }
-    fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
+    fn read_sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, PySource<'b>) -> Result<(), Mismatch>,
     {
@@ -123,7 +123,7 @@ impl<'a> Source<'a> for PySource<'a> {
     fn len_hint(self) -> usize {
         containers::len_hint(self.0)
     }
-    fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
+    fn read_mapping<F>(self, mut each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(PySource<'b>, PySource<'b>) -> Result<(), Mismatch>,
     {
@@ -132,7 +132,7 @@ impl<'a> Source<'a> for PySource<'a> {
             unsafe { each(containers::element_source(key), containers::element_source(value)) }
         })
     }
-    fn array(self) -> Result<Array, Mismatch> {
+    fn read_array(self) -> Result<Array, Mismatch> {
         let wrapper = super::lent::lent_by(self.0)?;
         let object = any::read_object(wrapper.as_ptr())?;
         any::owned_object(wrapper.as_ptr(), object)
@@ -140,7 +140,7 @@ impl<'a> Source<'a> for PySource<'a> {
             .map(Array::from_ref)
             .map_err(|_| Mismatch::Type)
     }
-    fn subscript(self) -> Result<Subscript, Mismatch> {
+    fn read_subscript(self) -> Result<Subscript, Mismatch> {
         // SAFETY: attached, a living object, and the addresses of statics.
         unsafe {
             if py::PyTuple_Check(self.0) != 0 {
@@ -162,17 +162,17 @@ impl<'a> Source<'a> for PySource<'a> {
             }
         }
     }
-    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+    fn read_parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
         parts::read_parts(self.0, class, names)
     }
-    fn attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
+    fn read_attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
         parts::read_attributes(self.0, names, fields)
     }
     fn describe(self) -> String {
         describe::short_description(self.0)
     }
     #[inline]
-    fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
+    fn to_owned_ref(self, object: ErasedBorrow<'a>) -> ErasedRef {
         any::owned_object(self.0, object)
     }
 }

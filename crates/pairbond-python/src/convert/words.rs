@@ -32,7 +32,7 @@ impl Words for PyWords {
     const LAYOUT: Layout = crate::ints::LAYOUT;
 
     #[inline(always)]
-    unsafe fn source(word: Word) -> PySource<'static> {
+    unsafe fn word_source(word: Word) -> PySource<'static> {
         // SAFETY: the caller's word, a living object; attached, as all calls of C functions with
         // words are.
         unsafe { PySource::new(word.as_ptr().cast()) }
@@ -71,21 +71,21 @@ impl Words for PyWords {
                 count,
                 null,
             ))
-            .map(Self::word)
+            .map(Self::into_word)
         }
     }
 
     #[inline(always)]
-    fn sink() -> PySink {
+    fn new_sink() -> PySink {
         PySink
     }
 
     #[inline(always)]
-    fn word(out: Owned) -> Word {
+    fn into_word(out: Owned) -> Word {
         Word::new(out.into_ptr().cast()).expect("an object is no null")
     }
 
-    unsafe fn out(word: Word) -> Owned {
+    unsafe fn from_word(word: Word) -> Owned {
         // SAFETY: a word of `word`, once.
         unsafe { Self::owned(word) }
     }

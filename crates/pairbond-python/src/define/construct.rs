@@ -48,7 +48,7 @@ pub(super) unsafe extern "C" fn new(class: *mut py::PyTypeObject, _: Object, _: 
             wrapper::track_if(wrapper.as_ptr(), plan.info);
         }
         wrapper::tie_with(wrapper.as_ptr(), |pair| {
-            let mut making = Making::begin(plan.info, Some(pair))?;
+            let mut making = Making::begin_object(plan.info, Some(pair))?;
             for param in &plan.params {
                 if let Target::Field(number) = param.to {
                     fill_plain_default(plan, &mut making, number, &param.default)?;
@@ -75,7 +75,7 @@ unsafe fn fill_plain_default(
 ) -> Result<(), Error> {
     if matches!(default, Default::Object(_)) {
         // SAFETY: each field once.
-        unsafe { making.put(number, of_default(plan, number, default)?) };
+        unsafe { making.fill_field(number, of_default(plan, number, default)?) };
     }
     Ok(())
 }
@@ -246,12 +246,12 @@ pub(super) unsafe fn make_object(
 ) -> Result<NonNull<Header>, Error> {
     // SAFETY: attached; the arguments are alive; each field is filled in once.
     unsafe {
-        let mut making = Making::begin(plan.info, Some(pair))?;
+        let mut making = Making::begin_object(plan.info, Some(pair))?;
         if let Some(base) = plan.base {
             put_base(plan, base, &mut making, bound)?;
         }
         fill_values(plan, bound, |number, value| {
-            making.put(number, value);
+            making.fill_field(number, value);
             Ok(())
         })?;
         making.finish()

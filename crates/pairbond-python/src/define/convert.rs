@@ -28,8 +28,8 @@ pub(super) unsafe fn convert_field(access: &Access, object: Object) -> Result<Va
             Storage::Float if py::PyFloat_CheckExact(object) != 0 => {
                 return Ok(Value::Float(py::PyFloat_AS_DOUBLE(object)));
             }
-            Storage::Float => PySource::new(object).f64().map(Value::Float),
-            Storage::Bool => PySource::new(object).bool().map(Value::Bool),
+            Storage::Float => PySource::new(object).read_f64().map(Value::Float),
+            Storage::Bool => PySource::new(object).read_bool().map(Value::Bool),
             Storage::Value => convert_any(plan_of(access), access.field.kind(), object).map(Value::Any),
         };
         value.map_err(|mismatch| explain_mismatch(access, object, mismatch))
@@ -43,7 +43,7 @@ fn plan_of(access: &Access) -> &'static Plan {
 
 #[cold]
 fn explain_mismatch(access: &Access, object: Object, mismatch: Mismatch) -> Error {
-    mismatch.explain(
+    mismatch.into_error(
         || format!("{}.{}", access.info.key(), access.field.name()),
         &access.field.kind().name(),
         || short_description(object),
@@ -61,32 +61,34 @@ unsafe fn convert_any(
     unsafe {
         let source = PySource::new(object);
         match kind {
-            FieldKind::Any => source.any(),
+            FieldKind::Any => source.read_any(),
             FieldKind::None if source.is_none() => Ok(Any::None),
             FieldKind::None => Err(Mismatch::Type),
-            FieldKind::Bool => source.bool().map(Any::Bool),
+            FieldKind::Bool => source.read_bool().map(Any::Bool),
             FieldKind::Int => {
                 if let Some(int) = crate::ints::small(object) {
                     return Ok(Any::Int(int as i64));
                 }
-                if let Ok(bool) = source.bool() {
+                if let Ok(bool) = source.read_bool() {
                     return Ok(Any::Bool(bool));
                 }
                 source.big_int().map(Any::from)
             }
-            FieldKind::Int64 => source.i64().map(Any::Int),
-            FieldKind::Float => source.f64().map(Any::Float),
-            FieldKind::Str => source.str().map(Any::from),
-            FieldKind::Bytes => source.bytes().map(|bytes| Any::Bytes(bytes.into())),
-            FieldKind::Callable => source.function().map(Any::Function),
+            FieldKind::Int64 => source.read_i64().map(Any::Int),
+            FieldKind::Float => source.read_f64().map(Any::Float),
+            FieldKind::Str => source.read_str().map(Any::from),
+            FieldKind::Bytes => source.read_bytes().map(|bytes| Any::Bytes(bytes.into())),
+            FieldKind::Callable => source.read_function().map(Any::Function),
             FieldKind::Object(info) => match wrapper::borrow(object) {
-                Some(native) if native.header().info().is_a(info) => Ok(Any::Object(source.own(native))),
+                Some(native) if native.header().info().is_a(info) => {
+                    Ok(Any::Object(source.to_owned_ref(native)))
+                }
                 Some(_) => Err(Mismatch::Type),
-                None => source.object().and(Err(Mismatch::Type)),
+                None => source.read_object().and(Err(Mismatch::Type)),
             },
             FieldKind::Opaque(_, number) => {
                 check_instance(plan, *number, object)?;
-                source.any()
+                source.read_any()
             }
             FieldKind::Union(kinds) => convert_union(plan, kinds, object),
             FieldKind::Later(later) => convert_any(plan, find_later(plan, later)?, object),
@@ -103,7 +105,7 @@ unsafe fn any_key(plan: &'static Plan, kind: &'static FieldKind, object: Object)
     // SAFETY: attached; a living object: the caller ensures it.
     unsafe {
         if matches!(kind, FieldKind::Any) && crate::convert::is_nan(object) {
-            return PySource::new(object).foreign().map(Any::Foreign);
+            return PySource::new(object).read_foreign().map(Any::Foreign);
         }
         convert_any(plan, kind, object)
     }
@@ -111,7 +113,7 @@ unsafe fn any_key(plan: &'static Plan, kind: &'static FieldKind, object: Object)
 
 fn find_later(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, Mismatch> {
     if later.number() == usize::MAX {
-        return later.found().ok_or(Mismatch::Type);
+        return later.resolved_kind().ok_or(Mismatch::Type);
     }
     plan.find(later.number()).map_err(Mismatch::Raised)
 }
@@ -218,8 +220,8 @@ unsafe fn convert_container(
     unsafe {
         let source = PySource::new(object);
         if let Some(native) = wrapper::borrow(object) {
-            let value = Any::Object(source.own(native));
-            return if kind.takes(&value) {
+            let value = Any::Object(source.to_owned_ref(native));
+            return if kind.is_stored_form(&value) {
                 Ok(value)
             } else {
                 Err(Mismatch::Type)
@@ -228,11 +230,11 @@ unsafe fn convert_container(
         let body = match kind {
             FieldKind::List(of) if py::PyList_Check(object) != 0 => {
                 let items = convert_elements(plan, source, |_| Some(of))?;
-                Ref::try_new(ListBody::of(of, items))?.into_erased()
+                Ref::try_new(ListBody::with_field_kind(of, items))?.into_erased()
             }
             FieldKind::Tuple(of) if py::PyTuple_Check(object) != 0 => {
                 let items = convert_elements(plan, source, |_| Some(of))?;
-                Ref::try_new(TupleBody::of(of, items))?.into_erased()
+                Ref::try_new(TupleBody::with_field_kind(of, items))?.into_erased()
             }
             FieldKind::Fixed(kinds) if py::PyTuple_Check(object) != 0 => {
                 if py::PyTuple_GET_SIZE(object) as usize != kinds.len() {
@@ -242,15 +244,15 @@ unsafe fn convert_container(
                 Ref::try_new(TupleBody::of_anything(items))?.into_erased()
             }
             FieldKind::Set(of) if py::PyAnySet_Check(object) != 0 => {
-                let set = SetBody::of(of, Table::default());
+                let set = SetBody::with_field_kind(of, Table::default());
                 for item in convert_elements_by(plan, source, |_| Some(of), any_key)? {
                     set.insert(AnyRef::from(&item).hash()?, item)?;
                 }
                 Ref::try_new(set)?.into_erased()
             }
             FieldKind::Map(keys, values) if py::PyDict_Check(object) != 0 => {
-                let map = MapBody::of(keys, values, Table::default());
-                source.mapping(|key, value| {
+                let map = MapBody::with_field_kinds(keys, values, Table::default());
+                source.read_mapping(|key, value| {
                     let at = |what: &str| format!("[{}]{what}", short_description(key.as_ptr()));
                     let value = convert_any(plan, values, value.as_ptr())
                         .map_err(|mismatch| mismatch_inside(at(""), values, value, mismatch))?;
@@ -296,7 +298,7 @@ unsafe fn convert_elements_by(
     convert: unsafe fn(&'static Plan, &'static FieldKind, Object) -> Result<Any, Mismatch>,
 ) -> Result<Vec<Any>, Mismatch> {
     let mut items = Vec::new();
-    source.sequence(|at, item| {
+    source.read_sequence(|at, item| {
         let kind = kind(at).ok_or(Mismatch::Type)?;
         // SAFETY: an element is alive while this runs.
         let value = unsafe { convert(plan, kind, item.as_ptr()) };
@@ -310,10 +312,10 @@ unsafe fn convert_elements_by(
 /// An empty container.
 pub(super) fn empty_container(kind: &'static FieldKind) -> Result<Any, Error> {
     Ok(Any::Object(match kind {
-        FieldKind::List(of) => Ref::try_new(ListBody::of(of, Vec::new()))?.into_erased(),
-        FieldKind::Set(of) => Ref::try_new(SetBody::of(of, Table::default()))?.into_erased(),
+        FieldKind::List(of) => Ref::try_new(ListBody::with_field_kind(of, Vec::new()))?.into_erased(),
+        FieldKind::Set(of) => Ref::try_new(SetBody::with_field_kind(of, Table::default()))?.into_erased(),
         FieldKind::Map(keys, values) => {
-            Ref::try_new(MapBody::of(keys, values, Table::default()))?.into_erased()
+            Ref::try_new(MapBody::with_field_kinds(keys, values, Table::default()))?.into_erased()
         }
         _ => return Err(Error::runtime_error("not a container")),
     }))

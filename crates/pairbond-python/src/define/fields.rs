@@ -104,9 +104,9 @@ unsafe extern "C" fn field_get(wrapper: *mut py::PyObject, access: *mut c_void) 
             .field
             .read(object, Read::Simple, |any| Read::Found(found_value(any)))
         {
-            Some(Read::Simple(Value::Float(float))) => PySink.f64(float),
-            Some(Read::Simple(Value::Bool(bool))) => PySink.bool(bool),
-            Some(Read::Simple(Value::Any(any))) => PySink.any(&any),
+            Some(Read::Simple(Value::Float(float))) => PySink.write_f64(float),
+            Some(Read::Simple(Value::Bool(bool))) => PySink.write_bool(bool),
+            Some(Read::Simple(Value::Any(any))) => PySink.write_any(&any),
             Some(Read::Found(found)) => found.object(),
             None => Err(absent_field(access)),
         }

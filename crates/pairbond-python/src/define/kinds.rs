@@ -75,7 +75,7 @@ pub(super) fn parse_kind(spec: &Owned) -> Result<FieldKind, Error> {
         "union" => FieldKind::Union(kinds(1)?),
         "opaque" => FieldKind::Opaque(spec_text(at(1)?)?, number_of(at(2)?)?),
         "later" => FieldKind::Later(Later::new(spec_text(at(1)?)?, number_of(at(2)?)?)),
-        "own" => FieldKind::Later(Later::own(spec_text(at(1)?)?)),
+        "own" => FieldKind::Later(Later::own_type(spec_text(at(1)?)?)),
         other => return Err(wrong_kind(other)),
     })
 }

@@ -189,7 +189,7 @@ impl Plan {
                 .collect(),
             init: AtomicUsize::new(0),
             new: AtomicUsize::new(0),
-            base: table.native().and_then(BaseConstructor::of),
+            base: table.native_base().and_then(BaseConstructor::of),
             stored: table.fields().iter().map(|_| OnceLock::new()).collect(),
         });
         for access in &plan.own {
@@ -236,13 +236,13 @@ impl Plan {
             kinds::parse_kind(&found)?
         };
         let mut known: Option<&'static FieldKind> = None;
-        self.laters_of(number, |later| known = known.or(later.found()));
+        self.laters_of(number, |later| known = known.or(later.resolved_kind()));
         let kind = match known {
             // A class that is defined again finds the same: one of them stays, in the type.
-            Some(known) if known.same(&kind) => known,
+            Some(known) if known.is_same(&kind) => known,
             _ => Box::leak(Box::new(kind)),
         };
-        self.laters_of(number, |later| later.find(kind));
+        self.laters_of(number, |later| later.resolve_to(kind));
         place.store(std::ptr::from_ref(kind).cast_mut(), Ordering::Release);
         Ok(kind)
     }
@@ -250,7 +250,7 @@ impl Plan {
     /// The places in its own fields that a name stands at.
     fn laters_of(&self, number: usize, mut each: impl FnMut(&Later)) {
         for access in &self.own {
-            access.field.kind().laters(&mut |later| {
+            access.field.kind().for_each_later(&mut |later| {
                 if later.number() == number {
                     each(later);
                 }

@@ -210,7 +210,7 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
         let owner = plan::plan_owner(plan.clone())?;
         plan::attach_owner(class, &owner);
         let descriptors = owned_or_error(py::PyDict_New())?;
-        for access in &plan.fields[plan.table.inherited()..] {
+        for access in &plan.fields[plan.table.inherited_count()..] {
             let descriptor = fields::field_descriptor(class, access)?;
             let name = crate::convert::from_text(access.field.name())?;
             if running::PyDict_SetItem(descriptors.as_ptr(), name.as_ptr(), descriptor.as_ptr()) != 0 {
@@ -256,7 +256,7 @@ unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::Py
         (*class).tp_traverse = Some(wrapper::traverse);
         (*class).tp_clear = Some(wrapper::clear);
         (*class).tp_dealloc = Some(crate::interp::api::api().dealloc);
-        if constructs && (plan.table.native().is_none() || plan.base.is_some()) && keeps_new(class) {
+        if constructs && (plan.table.native_base().is_none() || plan.base.is_some()) && keeps_new(class) {
             let new = (*class).tp_new.map_or(0, |f| f as usize);
             plan.new.store(new, Ordering::Relaxed);
             (*class).tp_init = Some(initialise::record_init);
@@ -298,7 +298,7 @@ unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
         access
             .field
             .kind()
-            .laters(&mut |later| known &= later.found().is_some());
+            .for_each_later(&mut |later| known &= later.resolved_kind().is_some());
         if let (Default::Object(object), true) = (default, known) {
             // SAFETY: attached; the plan's own object. A value stored without references is
             // computed once.

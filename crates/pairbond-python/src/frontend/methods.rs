@@ -176,7 +176,7 @@ unsafe fn call_method_of(wrapper: *mut py::PyObject, name: &str, arguments: &[An
         all.try_reserve_exact(1 + arguments.len())?;
         all.push(Owned::from_borrowed(wrapper));
         for argument in arguments {
-            all.push(PySink.any(argument)?);
+            all.push(PySink.write_any(argument)?);
         }
         let result = owned_or_error(running::PyObject_VectorcallMethod(
             name.as_ptr(),
@@ -184,6 +184,6 @@ unsafe fn call_method_of(wrapper: *mut py::PyObject, name: &str, arguments: &[An
             all.len(),
             std::ptr::null_mut(),
         ))?;
-        PySource::new(result.as_ptr()).any().map_err(raised_error)
+        PySource::new(result.as_ptr()).read_any().map_err(raised_error)
     }
 }

@@ -41,7 +41,7 @@ pub(super) unsafe fn write_result(result: Result<Option<Any>, Error>, out: *mut 
 }
 
 pub(super) fn raised_error(mismatch: Mismatch) -> Error {
-    mismatch.explain(
+    mismatch.into_error(
         || "the result of a Python method".into(),
         "any object",
         || "another".into(),
@@ -61,15 +61,15 @@ pub(super) unsafe extern "C" fn frontend_unfold(
             let source = PySource::new(object.cast());
             let mut all = Vec::new();
             let done = if mapping {
-                source.mapping(|key, value| {
-                    try_push(&mut all, key.any()?).map_err(Error::from)?;
-                    try_push(&mut all, value.any()?).map_err(Error::from)?;
+                source.read_mapping(|key, value| {
+                    try_push(&mut all, key.read_any()?).map_err(Error::from)?;
+                    try_push(&mut all, value.read_any()?).map_err(Error::from)?;
                     Ok(())
                 })
             } else {
                 source
-                    .sequence(|_, item| {
-                        try_push(&mut all, item.any()?).map_err(Error::from)?;
+                    .read_sequence(|_, item| {
+                        try_push(&mut all, item.read_any()?).map_err(Error::from)?;
                         Ok(())
                     })
                     .map(drop)
@@ -118,7 +118,7 @@ pub(super) unsafe extern "C" fn frontend_construct(
     unsafe {
         let made = run_attached(context, || {
             let made = library::make_part(&*value.cast::<Part<'_>>())?;
-            PySource::new(made.as_ptr()).any().map_err(raised_error)
+            PySource::new(made.as_ptr()).read_any().map_err(raised_error)
         });
         write_result(made.map(Some), out)
     }

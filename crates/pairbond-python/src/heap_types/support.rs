@@ -53,7 +53,7 @@ pub(crate) unsafe fn as_body<'a, T: Object>(object: Object_) -> Option<&'a T> {
 #[cold]
 unsafe fn no_body<T: Object>(object: Object_) -> Error {
     // SAFETY: attached; a living object.
-    match unsafe { PySource::new(object).object() } {
+    match unsafe { PySource::new(object).read_object() } {
         Err(pairbond_value::convert::Mismatch::Raised(error)) => error,
         _ => Error::type_error(format!(
             "expected a {}, got {}",

@@ -117,8 +117,8 @@ unsafe extern "C" fn open_library(_: *mut py::PyObject, path: *mut py::PyObject)
     finish_call(|| unsafe {
         let source = PySource::new(path);
         let path = source
-            .path()
-            .map_err(|mismatch| mismatch.explain(|| "the path".into(), "a path", || source.describe()))?;
+            .read_path()
+            .map_err(|mismatch| mismatch.into_error(|| "the path".into(), "a path", || source.describe()))?;
         set_host(&HOST);
         new_handle(load_for(&path, Some(&HOST))?)
     })
@@ -283,7 +283,7 @@ fn make_members(
                     (entry.name, inner)
                 }
                 Member::Exception(info) => (info.name(), exceptions::exception_class(info)?),
-                Member::Constant(entry) => (entry.name, PySink.any(&entry.value()?)?),
+                Member::Constant(entry) => (entry.name, PySink.write_any(&entry.value()?)?),
                 Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, module)?),
                 Member::Function(entry) => {
                     let function = match definition_of(entry) {

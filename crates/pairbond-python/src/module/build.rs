@@ -36,7 +36,7 @@ pub(super) fn add_members<M: Module>(interp: &Interp, module: &Owned) -> Result<
         all,
         outcome: Ok(()),
     };
-    M::describe(&mut builder);
+    M::visit_members(&mut builder);
     builder.outcome?;
     // SAFETY: attached; a living module.
     unsafe { add_function::<Members<M>>(module.as_ptr()) }
@@ -155,7 +155,7 @@ pub(crate) fn attach_variant(interp: &Interp, class: &Owned, info: &'static Type
 }
 
 impl ModuleVisitor for Builder<'_> {
-    fn class<T: Class>(&mut self) {
+    fn visit_class<T: Class>(&mut self) {
         self.add(|this| {
             Ok((
                 T::info().name(),
@@ -164,7 +164,7 @@ impl ModuleVisitor for Builder<'_> {
         });
     }
 
-    fn enumeration<E: Enumeration>(&mut self) {
+    fn visit_enumeration<E: Enumeration>(&mut self) {
         self.add(|this| {
             let name = E::KEY.rsplit_once('.').map_or(E::KEY, |(_, name)| name);
             Ok((name, crate::class::enum_class::<E>(this.interp)?))
@@ -172,21 +172,21 @@ impl ModuleVisitor for Builder<'_> {
     }
 
     /// The class is an attribute of its enum's.
-    fn variant<T: Class>(&mut self) {
+    fn visit_variant<T: Class>(&mut self) {
         if self.outcome.is_ok() {
             self.outcome = self.attach::<T>();
         }
     }
 
-    fn exception(&mut self, info: &'static ExceptionInfo) {
+    fn visit_exception(&mut self, info: &'static ExceptionInfo) {
         self.add(|_| Ok((info.name(), exceptions::exception_class(info)?)));
     }
 
-    fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
-        self.add(|_| Ok((name, PySink.any(&make()?)?)));
+    fn visit_constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
+        self.add(|_| Ok((name, PySink.write_any(&make()?)?)));
     }
 
-    fn module<M: Module>(&mut self, name: &'static str) {
+    fn visit_module<M: Module>(&mut self, name: &'static str) {
         self.add(|this| {
             let module = inner_module(M::NAME, M::DOC)?;
             add_members::<M>(this.interp, &module)?;
@@ -194,14 +194,14 @@ impl ModuleVisitor for Builder<'_> {
         });
     }
 
-    fn other(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {
+    fn visit_foreign_members(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {
         if self.outcome.is_ok() {
             // SAFETY: attached; `self.module` owns a module.
             self.outcome = add(unsafe { ModuleObject::new(self.module.as_non_null().cast()) });
         }
     }
 
-    fn function<F: Callable>(&mut self) {
+    fn visit_function<F: Callable>(&mut self) {
         self.add(|this| {
             let (module, name) = (this.module.as_ptr(), this.name.as_ptr());
             // SAFETY: attached; the definition lives for the process; a new reference or null.

@@ -54,7 +54,8 @@ unsafe fn new_token() -> Result<Owned, Error> {
         }
         let taken = wrapper::part_object(interp, &argument, object.as_ptr())?;
         let is_taken = taken.is_some();
-        let reference = taken.unwrap_or_else(|| PySource::new(argument.object().as_ptr()).own(object));
-        wrapper::give(Ref::try_new(MovedBody::make(reference, is_taken))?.into_erased())
+        let reference =
+            taken.unwrap_or_else(|| PySource::new(argument.object().as_ptr()).to_owned_ref(object));
+        wrapper::give(Ref::try_new(MovedBody::from_object(reference, is_taken))?.into_erased())
     }
 }

@@ -63,7 +63,7 @@ unsafe extern "C" fn share_function(_: *mut py::PyObject, object: *mut py::PyObj
                         native.header().info().key()
                     )));
                 }
-                let reference = PySource::new(object).own(native);
+                let reference = PySource::new(object).to_owned_ref(native);
                 let token = {
                     let mut all = lock_shared();
                     let all = all.get_or_insert_default();

@@ -65,8 +65,8 @@ unsafe extern "C" fn get_signature(function: *mut py::PyObject, _: *mut c_void) 
 
 unsafe extern "C" fn get_doc(function: *mut py::PyObject, _: *mut c_void) -> *mut py::PyObject {
     // SAFETY: alive during the call.
-    finish_call(|| match unsafe { body_of(function) }?.get().described().doc() {
-        "" => PySink.none(),
+    finish_call(|| match unsafe { body_of(function) }?.get().description().doc() {
+        "" => PySink.write_none(),
         doc => from_text(doc),
     })
 }
@@ -77,7 +77,7 @@ unsafe fn body_of<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, Function
     // SAFETY: attached; alive for the lifetime that the caller chooses: the caller ensures it.
     let source = unsafe { PySource::<'a>::new(function) };
     let body = source
-        .object()
+        .read_object()
         .ok()
         .and_then(|object| object.downcast::<FunctionBody>());
     body.ok_or_else(|| Error::type_error("not a native function"))
@@ -93,7 +93,7 @@ fn signature_of(body: &FunctionBody) -> Result<Owned, Error> {
             0 => Ok(()),
             _ => Err(take()),
         };
-        match body.described().parameters() {
+        match body.description().parameters() {
             Some(parameters) => {
                 for parameter in parameters {
                     add(describe_parameter(&class, parameter)?)?;
@@ -117,7 +117,7 @@ fn describe_parameter(class: &Owned, parameter: &Parameter) -> Result<Owned, Err
         ParameterKind::RestKeywords => c"VAR_KEYWORD",
     };
     let default = match (parameter.default(), parameter.default_text()) {
-        (Some(value), _) => Some(PySink.any(value)?),
+        (Some(value), _) => Some(PySink.write_any(value)?),
         (None, Some(text)) => Some(literal_value(text)?),
         (None, None) => None,
     };

@@ -158,14 +158,14 @@ pub(super) struct External(Any);
 
 impl<'a> FromValue<'a> for External {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.any()? {
-            Any::Float(value) if value.is_nan() => source.foreign().map(Any::Foreign),
+        match source.read_any()? {
+            Any::Float(value) if value.is_nan() => source.read_foreign().map(Any::Foreign),
             value => Ok(value),
         }
         .map(External)
     }
-    fn expected() -> std::borrow::Cow<'static, str> {
-        Any::expected()
+    fn expected_type() -> std::borrow::Cow<'static, str> {
+        Any::expected_type()
     }
 }
 

@@ -125,7 +125,7 @@ fn has_state(own: &Owned) -> bool {
 
 fn opaque(object: &Owned) -> Result<Any, Error> {
     // SAFETY: attached; alive during the call.
-    match unsafe { PySource::new(object.as_ptr()) }.foreign() {
+    match unsafe { PySource::new(object.as_ptr()) }.read_foreign() {
         Ok(object) => Ok(Any::Foreign(object)),
         Err(_) => Err(Error::runtime_error("pairbond is not open in this interpreter")),
     }

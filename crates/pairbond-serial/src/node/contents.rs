@@ -64,7 +64,7 @@ impl Loader {
         let mut items = Vec::new();
         items.try_reserve_exact(self.graph.range(node).len())?;
         let all = self.values(node, soft, |value| {
-            items.push(kind.check(value, what)?);
+            items.push(kind.check_value(value, what)?);
             Ok(())
         })?;
         Ok(all.map(|()| items))
@@ -86,8 +86,8 @@ impl Loader {
         entries.try_reserve_exact(count / 2)?;
         let all = self.values(node, soft, |value| {
             match key.take() {
-                None => key = Some(keys.check(value, "the keys of the map are")?),
-                Some(key) => entries.push((key, values.check(value, "the values of the map are")?)),
+                None => key = Some(keys.check_value(value, "the keys of the map are")?),
+                Some(key) => entries.push((key, values.check_value(value, "the values of the map are")?)),
             }
             Ok(())
         })?;
@@ -99,8 +99,10 @@ impl Loader {
             return Err(self.never(node));
         };
         let mut table = Table::default();
-        items.into_iter().try_for_each(|item| table.put(item, ()))?;
-        body.entries().change(|place| place.swap(&mut table));
+        items
+            .into_iter()
+            .try_for_each(|item| table.put_if_absent(item, ()))?;
+        body.entries().change_locked(|place| place.swap(&mut table));
         Ok(())
     }
 
@@ -117,8 +119,8 @@ impl Loader {
         let mut table = Table::default();
         entries
             .into_iter()
-            .try_for_each(|(key, value)| table.put(key, value))?;
-        body.entries().change(|place| place.swap(&mut table));
+            .try_for_each(|(key, value)| table.put_if_absent(key, value))?;
+        body.entries().change_locked(|place| place.swap(&mut table));
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use pairbond_core::memory::Room;
 use pairbond_core::object::{ErasedRef, Header};
 use pairbond_core::types::TypeInfo;
 use pairbond_tree::Links;
-use pairbond_value::carry::{Fault, Item, Loading, NextParts, failure, status};
+use pairbond_value::carry::{Fault, Item, Loading, NextParts, status, take_error};
 use pairbond_value::value::Any;
 
 /// What a [`Loading`] takes its parts from.
@@ -35,7 +35,7 @@ unsafe extern "C-unwind" fn next_part(loading: *mut Loading, item: *mut Item, er
         let loading = &mut *loading;
         let source = &mut *loading.context().cast::<Source<'_>>();
         let next = panics::catch(|| source.next(loading));
-        status::give(next.map(|next| *item = next), &mut *error)
+        status::to_status(next.map(|next| *item = next), &mut *error)
     }
 }
 
@@ -44,9 +44,9 @@ unsafe extern "C-unwind" fn skip_value(loading: *mut Loading, error: *mut Any) -
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context().cast::<Source<'_>>();
-        let behind = source.loader.graph.behind(loading.place(), source.end);
+        let behind = source.loader.graph.behind(loading.next_place(), source.end);
         let skipped = behind.map(|at| loading.go_to(at)).ok_or_else(missing_values);
-        status::give(skipped, &mut *error)
+        status::to_status(skipped, &mut *error)
     }
 }
 
@@ -55,7 +55,7 @@ unsafe extern "C-unwind" fn take_none(loading: *mut Loading) -> bool {
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context().cast::<Source<'_>>();
-        let at = loading.place();
+        let at = loading.next_place();
         let is_none = at < source.end && matches!(source.loader.graph.tokens[at], Token::None);
         loading.go_to(at + usize::from(is_none));
         is_none
@@ -68,7 +68,7 @@ fn missing_values() -> Fault {
 
 impl Source<'_> {
     fn next(&mut self, loading: &mut Loading) -> Result<Item, Fault> {
-        let at = loading.place();
+        let at = loading.next_place();
         if at >= self.end {
             return Err(missing_values());
         }
@@ -163,7 +163,7 @@ impl Loader {
                             if waits || (default.write)(place, slot.field, (&raw mut error).cast()) {
                                 Ok(!waits)
                             } else {
-                                Err(in_field(failure(error), plan.info, slot))
+                                Err(in_field(take_error(error), plan.info, slot))
                             }
                         }
                         Origin::Links => {
@@ -181,7 +181,7 @@ impl Loader {
                                 (&raw mut loading).cast(),
                                 (&raw mut error).cast(),
                             );
-                            match status::take(code, error) {
+                            match status::from_status(code, error) {
                                 Ok(()) if waits => {
                                     (table.drop)(place);
                                     Ok(false)
@@ -209,7 +209,7 @@ impl Loader {
                 if waits {
                     return Err(Error::runtime_error("not yet"));
                 }
-                if plan.straight && loading.place() != range.end {
+                if plan.straight && loading.next_place() != range.end {
                     return Err(surplus_values(plan.info));
                 }
                 std::mem::forget(written);
@@ -253,7 +253,7 @@ impl Loader {
                         (&raw mut error).cast(),
                     )
                 };
-                match status::take(code, error) {
+                match status::from_status(code, error) {
                     Ok(()) => {}
                     Err(Fault::Error(error)) => return Err(in_field(error, plan.info, slot)),
                     Err(Fault::Wait) => return Err(self.never(node)),

@@ -104,7 +104,7 @@ impl Save<'_> {
                 (table.save)(place, *field, (&raw mut saver).cast(), (&raw mut error).cast())
             };
             if !fine {
-                return Err(pairbond_value::carry::failure(error));
+                return Err(pairbond_value::carry::take_error(error));
             }
         }
         Ok(())
@@ -143,7 +143,7 @@ impl Save<'_> {
             key: info.key().into(),
             version: info.version(),
             fields: Vec::new(),
-            kinds: kinds.iter().map(|kind| kind.id().into_owned()).collect(),
+            kinds: kinds.iter().map(|kind| kind.unique_name().into_owned()).collect(),
         };
         self.schema(key, schema, Vec::new())
     }
@@ -168,7 +168,7 @@ impl Save<'_> {
     }
 
     fn array(&mut self, body: &ArrayBody) -> Result<(), Error> {
-        body.here()?;
+        body.check_readable()?;
         let rows = if body.is_c_contiguous() {
             body.slice_all()
         } else {

@@ -12,26 +12,26 @@ fn save_all<'v, T: Carry + 'v>(
     values: impl ExactSizeIterator<Item = &'v T>,
     to: &mut Saver,
 ) -> Result<(), Error> {
-    to.put(Part::Sequence(values.len()))?;
+    to.put_part(Part::Sequence(values.len()))?;
     for value in values {
-        value.save(to)?;
+        value.save_value(to)?;
     }
     Ok(())
 }
 
 fn load_all<T: Carry>(from: &mut Loading) -> Result<Vec<T>, Fault> {
-    load_some(from.sequence()?, from)
+    load_some(from.begin_sequence()?, from)
 }
 
 fn load_some<T: Carry>(count: usize, from: &mut Loading) -> Result<Vec<T>, Fault> {
     let (mut all, mut several) = (Vec::new(), Several::new());
     for _ in 0..count {
-        let value = T::load(from);
-        if let Some(value) = several.take(value)? {
+        let value = T::load_value(from);
+        if let Some(value) = several.value_or_missing(value)? {
             all.room().push(value);
         }
     }
-    several.end().map(|()| all)
+    several.all_present().map(|()| all)
 }
 
 fn finish_all<'v, T: Carry + 'v>(
@@ -39,11 +39,11 @@ fn finish_all<'v, T: Carry + 'v>(
     from: &mut Loading,
 ) -> Result<(), Fault> {
     if !T::CHANGES {
-        return from.skip();
+        return from.skip_value();
     }
-    from.exactly(values.len())?;
+    from.expect_sequence(values.len())?;
     for value in values {
-        value.finish(from)?;
+        value.fill_vacant(from)?;
     }
     Ok(())
 }
@@ -52,17 +52,17 @@ macro_rules! sequences {
     ($($t:ty, $make:expr;)*) => {$(
         impl<T: Carry> Carry for $t {
             const CHANGES: bool = T::CHANGES;
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
                 save_all(self.iter(), to)
             }
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
                 load_all(from).map($make)
             }
-            fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+            fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
                 finish_all(self.iter(), from)
             }
-            fn kinds(kinds: &mut Kinds<'_>) {
-                T::kinds(kinds);
+            fn visit_kinds(kinds: &mut Kinds<'_>) {
+                T::visit_kinds(kinds);
             }
         }
     )*};
@@ -75,36 +75,36 @@ sequences! {
 
 impl<T: Carry, const N: usize> Carry for [T; N] {
     const CHANGES: bool = T::CHANGES;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
         save_all(self.iter(), to)
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        from.exactly(N)?;
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        from.expect_sequence(N)?;
         let all: Vec<T> = load_some(N, from)?;
         all.try_into()
             .map_err(|_| Fault::Error(Error::value_error("another number of values")))
     }
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
         finish_all(self.iter(), from)
     }
-    fn kinds(kinds: &mut Kinds<'_>) {
-        T::kinds(kinds);
+    fn visit_kinds(kinds: &mut Kinds<'_>) {
+        T::visit_kinds(kinds);
     }
 }
 
 macro_rules! sets {
     ($set:ident, $($bound:ident)|+ $(, $h:ident)?) => {
         impl<T: Carry $(+ $bound)+ $(, $h: BuildHasher + Default)?> Carry for $set<T $(, $h)?> {
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
-                to.put(Part::Bag(self.len()))?;
-                self.iter().try_for_each(|value| value.save(to))
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+                to.put_part(Part::Bag(self.len()))?;
+                self.iter().try_for_each(|value| value.save_value(to))
             }
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
-                let count = from.bag()?;
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+                let count = from.begin_set()?;
                 load_some::<T>(count, from).map(|all| all.into_iter().collect())
             }
-            fn kinds(kinds: &mut Kinds<'_>) {
-                T::kinds(kinds);
+            fn visit_kinds(kinds: &mut Kinds<'_>) {
+                T::visit_kinds(kinds);
             }
         }
     };
@@ -116,40 +116,40 @@ macro_rules! maps {
     ($map:ident, $($bound:ident)|+ $(, $h:ident)?) => {
         impl<K: Carry $(+ $bound)+, V: Carry $(, $h: BuildHasher + Default)?> Carry for $map<K, V $(, $h)?> {
             const CHANGES: bool = V::CHANGES;
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
-                to.put(Part::Pairs(self.len()))?;
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+                to.put_part(Part::Pairs(self.len()))?;
                 for (key, value) in self {
-                    key.save(to)?;
-                    value.save(to)?;
+                    key.save_value(to)?;
+                    value.save_value(to)?;
                 }
                 Ok(())
             }
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
                 let (mut all, mut several) = (Self::default(), Several::new());
-                for _ in 0..from.pairs()? {
-                    let key = several.take(K::load(from))?;
-                    let value = several.take(V::load(from))?;
+                for _ in 0..from.begin_mapping()? {
+                    let key = several.value_or_missing(K::load_value(from))?;
+                    let value = several.value_or_missing(V::load_value(from))?;
                     all.extend(key.zip(value));
                 }
-                several.end().map(|()| all)
+                several.all_present().map(|()| all)
             }
-            fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+            fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
                 if !V::CHANGES {
-                    return from.skip();
+                    return from.skip_value();
                 }
                 // The same keys again: a map has an order of its own.
-                for _ in 0..from.pairs()? {
-                    let key = K::load(from)?;
+                for _ in 0..from.begin_mapping()? {
+                    let key = K::load_value(from)?;
                     match self.get(&key) {
-                        Some(value) => value.finish(from)?,
-                        None => from.skip()?,
+                        Some(value) => value.fill_vacant(from)?,
+                        None => from.skip_value()?,
                     }
                 }
                 Ok(())
             }
-            fn kinds(kinds: &mut Kinds<'_>) {
-                K::kinds(kinds);
-                V::kinds(kinds);
+            fn visit_kinds(kinds: &mut Kinds<'_>) {
+                K::visit_kinds(kinds);
+                V::visit_kinds(kinds);
             }
         }
     };
@@ -161,29 +161,29 @@ macro_rules! tuples {
     ($n:literal; $($t:ident $i:tt),+) => {
         impl<$($t: Carry),+> Carry for ($($t,)+) {
             const CHANGES: bool = $($t::CHANGES)||+;
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
-                to.put(Part::Sequence($n))?;
-                $(self.$i.save(to)?;)+
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+                to.put_part(Part::Sequence($n))?;
+                $(self.$i.save_value(to)?;)+
                 Ok(())
             }
             #[allow(non_snake_case)]
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
-                from.exactly($n)?;
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+                from.expect_sequence($n)?;
                 let mut several = Several::new();
-                $(let $t = several.take($t::load(from))?;)+
-                several.end()?;
+                $(let $t = several.value_or_missing($t::load_value(from))?;)+
+                several.all_present()?;
                 match ($($t,)+) {
                     ($(Some($t),)+) => Ok(($($t,)+)),
                     _ => Err(Fault::Wait),
                 }
             }
-            fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
-                from.exactly($n)?;
-                $(self.$i.finish(from)?;)+
+            fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
+                from.expect_sequence($n)?;
+                $(self.$i.fill_vacant(from)?;)+
                 Ok(())
             }
-            fn kinds(kinds: &mut Kinds<'_>) {
-                $($t::kinds(kinds);)+
+            fn visit_kinds(kinds: &mut Kinds<'_>) {
+                $($t::visit_kinds(kinds);)+
             }
         }
     };

@@ -17,7 +17,7 @@ pub use crate::types::{CarryTable, Carrying};
 pub use crate::value::Kinds;
 pub use parts::{Carry, Fault, Item, Loading, Part, Saver};
 #[doc(hidden)]
-pub use parts::{NextParts, PutPart, failure, status};
+pub use parts::{NextParts, PutPart, status, take_error};
 pub use table::default_of;
 #[doc(hidden)]
 pub use table::{carry_table, show_field_kinds, show_kinds, with_element};

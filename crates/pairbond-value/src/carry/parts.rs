@@ -24,7 +24,7 @@ pub trait Carry: Sized {
     ///
     /// # Errors
     /// The value cannot be taken apart.
-    fn save(&self, to: &mut Saver) -> Result<(), Error>;
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error>;
 
     /// Makes the value.
     ///
@@ -32,14 +32,14 @@ pub trait Carry: Sized {
     /// Other parts than expected; an object that is not there yet. What consists of several values
     /// goes on to the last of them in that case, so that all objects that are missing are known at
     /// once.
-    fn load(from: &mut Loading) -> Result<Self, Fault>;
+    fn load_value(from: &mut Loading) -> Result<Self, Fault>;
 
     /// Fills the vacant places.
     ///
     /// # Errors
     /// As for `load`.
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
-        from.skip()
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
+        from.skip_value()
     }
 
     /// Whether values can have something vacant.
@@ -49,7 +49,7 @@ pub trait Carry: Sized {
     const NULLABLE: bool = false;
 
     /// Shows what containers that are reached from here hold.
-    fn kinds(kinds: &mut Kinds<'_>) {
+    fn visit_kinds(kinds: &mut Kinds<'_>) {
         let _ = kinds;
     }
 }
@@ -129,20 +129,20 @@ impl Saver {
     /// # Errors
     /// It cannot be written.
     #[inline]
-    pub fn put(&mut self, part: Part<'_>) -> Result<(), Error> {
+    pub fn put_part(&mut self, part: Part<'_>) -> Result<(), Error> {
         let mut error = Any::None;
         // SAFETY: the context is the function's own; the part lives during the call.
         if unsafe { (self.put)(self, &part, &mut error) } {
             Ok(())
         } else {
-            Err(failure(error))
+            Err(take_error(error))
         }
     }
 
     /// Puts a value that lies in a place that changes.
-    pub(crate) fn softly<T: Carry>(&mut self, value: &T) -> Result<(), Error> {
+    pub(crate) fn save_mutable<T: Carry>(&mut self, value: &T) -> Result<(), Error> {
         self.soft += 1;
-        let saved = value.save(self);
+        let saved = value.save_value(self);
         self.soft -= 1;
         saved
     }
@@ -151,8 +151,8 @@ impl Saver {
     ///
     /// # Errors
     /// None so far.
-    pub fn text(&mut self, text: &str) -> Result<(), Error> {
-        self.put(Part::Text(text.as_ptr(), text.len()))
+    pub fn put_text(&mut self, text: &str) -> Result<(), Error> {
+        self.put_part(Part::Text(text.as_ptr(), text.len()))
     }
 }
 
@@ -221,7 +221,7 @@ pub mod status {
     pub const ERROR: u8 = 2;
 
     /// What a function with a status and a place for an error returns.
-    pub fn give(result: Result<(), super::Fault>, error: &mut crate::value::Any) -> u8 {
+    pub fn to_status(result: Result<(), super::Fault>, error: &mut crate::value::Any) -> u8 {
         match result {
             Ok(()) => FINE,
             Err(super::Fault::Wait) => WAIT,
@@ -233,11 +233,11 @@ pub mod status {
     }
 
     /// The other way round.
-    pub fn take(status: u8, error: super::Any) -> Result<(), super::Fault> {
+    pub fn from_status(status: u8, error: super::Any) -> Result<(), super::Fault> {
         match status {
             FINE => Ok(()),
             WAIT => Err(super::Fault::Wait),
-            _ => Err(super::Fault::Error(super::failure(error))),
+            _ => Err(super::Fault::Error(super::take_error(error))),
         }
     }
 }
@@ -245,7 +245,7 @@ pub mod status {
 /// Takes the error that a function of a field wrote.
 #[doc(hidden)]
 #[must_use]
-pub fn failure(error: Any) -> Error {
+pub fn take_error(error: Any) -> Error {
     RawAny::new(error).into_error("it")
 }
 
@@ -275,7 +275,7 @@ impl Loading {
 
     /// Returns the place of the next part.
     #[must_use]
-    pub fn place(&self) -> usize {
+    pub fn next_place(&self) -> usize {
         self.at
     }
 
@@ -314,20 +314,20 @@ impl Loading {
     /// # Errors
     /// There is none, or it is an object that is not there yet.
     #[inline]
-    pub fn item(&mut self) -> Result<Item, Fault> {
+    pub fn next_item(&mut self) -> Result<Item, Fault> {
         let (mut item, mut error) = (Item::Sequence(0), Any::None);
         // SAFETY: the function is the context's own; the places are ours.
         let status = unsafe { (self.parts.next)(self, &mut item, &mut error) };
-        status::take(status, error).map(|()| item)
+        status::from_status(status, error).map(|()| item)
     }
 
     /// The next part, which is one value.
     ///
     /// # Errors
-    /// As [`item`](Self::item); it is a sequence.
+    /// As [`next_item`](Self::next_item); it is a sequence.
     #[inline]
-    pub fn any(&mut self) -> Result<Any, Fault> {
-        match self.item()? {
+    pub fn next_value(&mut self) -> Result<Any, Fault> {
+        match self.next_item()? {
             Item::Any(value) => Ok(value),
             _ => Err(Fault::Error(Error::value_error(
                 "a single value is expected, not several",
@@ -345,9 +345,9 @@ impl Loading {
     /// The number of values of a sequence, which follow.
     ///
     /// # Errors
-    /// As [`item`](Self::item); it is none.
-    pub fn sequence(&mut self) -> Result<usize, Fault> {
-        match self.item()? {
+    /// As [`next_item`](Self::next_item); it is none.
+    pub fn begin_sequence(&mut self) -> Result<usize, Fault> {
+        match self.next_item()? {
             Item::Sequence(count) => Ok(count),
             other => Err(not_a("a sequence", other)),
         }
@@ -356,9 +356,9 @@ impl Loading {
     /// The number of values of a set.
     ///
     /// # Errors
-    /// As [`item`](Self::item); it is none.
-    pub fn bag(&mut self) -> Result<usize, Fault> {
-        match self.item()? {
+    /// As [`next_item`](Self::next_item); it is none.
+    pub fn begin_set(&mut self) -> Result<usize, Fault> {
+        match self.next_item()? {
             Item::Bag(count) => Ok(count),
             other => Err(not_a("a set", other)),
         }
@@ -367,9 +367,9 @@ impl Loading {
     /// The number of keys of a mapping.
     ///
     /// # Errors
-    /// As [`item`](Self::item); it is none.
-    pub fn pairs(&mut self) -> Result<usize, Fault> {
-        match self.item()? {
+    /// As [`next_item`](Self::next_item); it is none.
+    pub fn begin_mapping(&mut self) -> Result<usize, Fault> {
+        match self.next_item()? {
             Item::Pairs(count) => Ok(count),
             other => Err(not_a("a mapping", other)),
         }
@@ -378,9 +378,9 @@ impl Loading {
     /// A sequence of so many values.
     ///
     /// # Errors
-    /// As [`sequence`](Self::sequence); of another number.
-    pub fn exactly(&mut self, count: usize) -> Result<(), Fault> {
-        match self.sequence()? {
+    /// As [`begin_sequence`](Self::begin_sequence); of another number.
+    pub fn expect_sequence(&mut self, count: usize) -> Result<(), Fault> {
+        match self.begin_sequence()? {
             n if n == count => Ok(()),
             n => Err(Fault::Error(Error::value_error(format!(
                 "{count} values are expected, not {n}"
@@ -392,17 +392,17 @@ impl Loading {
     ///
     /// # Errors
     /// There is none.
-    pub fn skip(&mut self) -> Result<(), Fault> {
+    pub fn skip_value(&mut self) -> Result<(), Fault> {
         let mut error = Any::None;
         // SAFETY: the function is the context's own.
         let status = unsafe { (self.parts.skip)(self, &mut error) };
-        status::take(status, error)
+        status::from_status(status, error)
     }
 
     /// Makes a value that may be left out when something that it refers to is not there yet: `None`
     /// then.
-    pub(crate) fn softly<T: Carry>(&mut self) -> Result<Option<T>, Fault> {
-        self.softly_by(T::load)
+    pub(crate) fn load_if_ready<T: Carry>(&mut self) -> Result<Option<T>, Fault> {
+        self.softly_by(T::load_value)
     }
 
     pub(crate) fn softly_by<T>(
@@ -417,7 +417,7 @@ impl Loading {
             Ok(value) => Ok(Some(value)),
             Err(Fault::Wait) => {
                 self.at = at;
-                self.skip()?;
+                self.skip_value()?;
                 self.vacant = true;
                 Ok(None)
             }
@@ -437,7 +437,7 @@ impl Several {
     }
 
     /// The value, if it is there.
-    pub(super) fn take<T>(&mut self, value: Result<T, Fault>) -> Result<Option<T>, Fault> {
+    pub(super) fn value_or_missing<T>(&mut self, value: Result<T, Fault>) -> Result<Option<T>, Fault> {
         match value {
             Ok(value) => Ok(Some(value)),
             Err(Fault::Wait) => {
@@ -449,7 +449,7 @@ impl Several {
     }
 
     /// Whether all were.
-    pub(crate) fn end(self) -> Result<(), Fault> {
+    pub(crate) fn all_present(self) -> Result<(), Fault> {
         if self.waits { Err(Fault::Wait) } else { Ok(()) }
     }
 }

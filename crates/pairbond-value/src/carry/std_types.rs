@@ -16,13 +16,13 @@ macro_rules! simple {
     ($($t:ty, $v:ident => $part:expr;)*) => {$(
         impl Carry for $t {
             #[inline]
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
                 let $v = self;
-                to.put($part)
+                to.put_part($part)
             }
             #[inline]
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
-                from.any()?.to::<Self>().map_err(Fault::Error)
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+                from.next_value()?.to::<Self>().map_err(Fault::Error)
             }
         }
     )*};
@@ -57,12 +57,12 @@ macro_rules! shared {
     ($($t:ident, $expected:literal;)*) => {$(
         impl Carry for $t {
             #[inline]
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
-                to.put(Part::Any(&Any::$t(self.clone())))
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+                to.put_part(Part::Any(&Any::$t(self.clone())))
             }
             #[inline]
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
-                match from.any()? {
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+                match from.next_value()? {
                     Any::$t(value) => Ok(value),
                     other => Err(unexpected_value($expected, &other)),
                 }
@@ -76,41 +76,41 @@ shared! {
 }
 
 impl Carry for char {
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.text(self.encode_utf8(&mut [0; 4]))
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_text(self.encode_utf8(&mut [0; 4]))
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        from.any()?.to::<char>().map_err(Fault::Error)
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        from.next_value()?.to::<char>().map_err(Fault::Error)
     }
 }
 
 impl Carry for Box<str> {
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.text(self)
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_text(self)
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        String::load(from).map(String::into_boxed_str)
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        String::load_value(from).map(String::into_boxed_str)
     }
 }
 
 impl Carry for PathBuf {
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
         match self.to_str() {
-            Some(text) => to.text(text),
+            Some(text) => to.put_text(text),
             None => Err(Error::value_error("the path is not UTF-8")),
         }
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        String::load(from).map(PathBuf::from)
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        String::load_value(from).map(PathBuf::from)
     }
 }
 
 impl Carry for Duration {
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        (self.as_secs(), self.subsec_nanos()).save(to)
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        (self.as_secs(), self.subsec_nanos()).save_value(to)
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        let (seconds, nanos) = <(u64, u32)>::load(from)?;
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        let (seconds, nanos) = <(u64, u32)>::load_value(from)?;
         if nanos >= 1_000_000_000 {
             return Err(Fault::Error(Error::value_error("a second has fewer nanoseconds")));
         }
@@ -120,11 +120,11 @@ impl Carry for Duration {
 
 impl Carry for () {
     const NULLABLE: bool = true;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.put(Part::None)
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_part(Part::None)
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        match from.any()? {
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        match from.next_value()? {
             Any::None => Ok(()),
             other => Err(unexpected_value("None", &other)),
         }
@@ -133,22 +133,22 @@ impl Carry for () {
 
 impl Carry for Any {
     const NULLABLE: bool = true;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.put(Part::Any(self))
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_part(Part::Any(self))
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        from.any()
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        from.next_value()
     }
 }
 
 impl<T: Object + Send + Sync> Carry for Ref<T> {
     #[inline]
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.put(Part::Object(self.header()))
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_part(Part::Object(self.header()))
     }
     #[inline]
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        match from.any()? {
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        match from.next_value()? {
             Any::Object(object) => object
                 .downcast()
                 .map_err(|other| unexpected_value(T::KEY, &Any::Object(other))),
@@ -159,11 +159,11 @@ impl<T: Object + Send + Sync> Carry for Ref<T> {
 
 impl<T: Object + Send + Sync> Carry for Weak<T> {
     const NULLABLE: bool = true;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.put(Part::Weak(self.as_root()))
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_part(Part::Weak(self.as_root()))
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        match from.any()? {
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        match from.next_value()? {
             Any::None => Ok(Weak::gone()),
             Any::Object(object) => match object.downcast::<T>() {
                 Ok(object) => Ok(object.downgrade()),
@@ -177,15 +177,15 @@ impl<T: Object + Send + Sync> Carry for Weak<T> {
 macro_rules! container {
     ($($name:ident<$($p:ident: $bound:ident),+>;)*) => {$(
         impl<$($p: $bound),+> Carry for $name<$($p),+> {
-            fn save(&self, to: &mut Saver) -> Result<(), Error> {
-                to.put(Part::Object(self.as_borrow().header()))
+            fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+                to.put_part(Part::Object(self.as_borrow().header()))
             }
-            fn load(from: &mut Loading) -> Result<Self, Fault> {
-                let value = from.any()?;
-                Self::from_any(&value).ok_or_else(|| unexpected_value(<Self as Element>::name(), &value))
+            fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+                let value = from.next_value()?;
+                Self::from_any(&value).ok_or_else(|| unexpected_value(<Self as Element>::type_name(), &value))
             }
-            fn kinds(kinds: &mut Kinds<'_>) {
-                <Self as Element>::kinds(kinds);
+            fn visit_kinds(kinds: &mut Kinds<'_>) {
+                <Self as Element>::visit_kinds(kinds);
             }
         }
     )*};
@@ -199,92 +199,92 @@ container! {
 }
 
 impl Carry for Array {
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        to.put(Part::Object(self.as_borrow().header()))
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        to.put_part(Part::Object(self.as_borrow().header()))
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        Ref::<ArrayBody>::load(from).map(Array::from_ref)
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        Ref::<ArrayBody>::load_value(from).map(Array::from_ref)
     }
 }
 
 impl<T: Carry> Carry for Cell<T> {
     const CHANGES: bool = true;
     const NULLABLE: bool = T::NULLABLE;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        self.with(|value| to.softly(value))
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        self.with(|value| to.save_mutable(value))
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        Ok(from.softly::<T>()?.map_or_else(Cell::vacant, Cell::new))
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        Ok(from.load_if_ready::<T>()?.map_or_else(Cell::vacant, Cell::new))
     }
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
         if self.is_vacant() {
-            let value = T::load(from)?;
+            let value = T::load_value(from)?;
             self.fill(value);
             return Ok(());
         }
         if T::CHANGES {
-            self.with(|value| value.finish(from))
+            self.with(|value| value.fill_vacant(from))
         } else {
-            from.skip()
+            from.skip_value()
         }
     }
-    fn kinds(kinds: &mut Kinds<'_>) {
-        T::kinds(kinds);
+    fn visit_kinds(kinds: &mut Kinds<'_>) {
+        T::visit_kinds(kinds);
     }
 }
 
 impl<T: Carry> Carry for Option<T> {
     const CHANGES: bool = T::CHANGES;
     const NULLABLE: bool = true;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
         match self {
-            None => to.put(Part::None),
+            None => to.put_part(Part::None),
             Some(value) => {
                 if T::NULLABLE {
-                    to.put(Part::Sequence(1))?;
+                    to.put_part(Part::Sequence(1))?;
                 }
-                value.save(to)
+                value.save_value(to)
             }
         }
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
         if from.take_none() {
             return Ok(None);
         }
         if T::NULLABLE {
-            from.exactly(1)?;
+            from.expect_sequence(1)?;
         }
-        T::load(from).map(Some)
+        T::load_value(from).map(Some)
     }
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
         match self {
             Some(value) if T::CHANGES => {
                 if T::NULLABLE {
-                    from.exactly(1)?;
+                    from.expect_sequence(1)?;
                 }
-                value.finish(from)
+                value.fill_vacant(from)
             }
-            _ => from.skip(),
+            _ => from.skip_value(),
         }
     }
-    fn kinds(kinds: &mut Kinds<'_>) {
-        T::kinds(kinds);
+    fn visit_kinds(kinds: &mut Kinds<'_>) {
+        T::visit_kinds(kinds);
     }
 }
 
 impl<T: Carry> Carry for Box<T> {
     const CHANGES: bool = T::CHANGES;
     const NULLABLE: bool = T::NULLABLE;
-    fn save(&self, to: &mut Saver) -> Result<(), Error> {
-        (**self).save(to)
+    fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
+        (**self).save_value(to)
     }
-    fn load(from: &mut Loading) -> Result<Self, Fault> {
-        T::load(from).map(Box::new)
+    fn load_value(from: &mut Loading) -> Result<Self, Fault> {
+        T::load_value(from).map(Box::new)
     }
-    fn finish(&self, from: &mut Loading) -> Result<(), Fault> {
-        (**self).finish(from)
+    fn fill_vacant(&self, from: &mut Loading) -> Result<(), Fault> {
+        (**self).fill_vacant(from)
     }
-    fn kinds(kinds: &mut Kinds<'_>) {
-        T::kinds(kinds);
+    fn visit_kinds(kinds: &mut Kinds<'_>) {
+        T::visit_kinds(kinds);
     }
 }

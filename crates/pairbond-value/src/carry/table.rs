@@ -51,7 +51,7 @@ pub fn show_field_kinds(table: &CarryTable, kinds: &mut Kinds<'_>) {
 /// Called with a `Kinds`.
 unsafe fn kinds_of_element<T: Element>(kinds: *mut c_void) {
     // SAFETY: the caller's `Kinds`.
-    T::kinds(unsafe { &mut *kinds.cast::<Kinds<'_>>() });
+    T::visit_kinds(unsafe { &mut *kinds.cast::<Kinds<'_>>() });
 }
 
 /// # Safety
@@ -61,7 +61,7 @@ unsafe fn kinds_of<T: Carry>(kinds: *mut c_void) {
     let kinds = unsafe { &mut *kinds.cast::<Kinds<'_>>() };
     // What a panic leaves out is not found, which is an error where it is looked for.
     let _ = panics::catch(|| {
-        T::kinds(kinds);
+        T::visit_kinds(kinds);
         Ok::<_, Error>(())
     });
 }
@@ -75,7 +75,7 @@ unsafe extern "C-unwind" fn save_field<T: Carry>(
     // SAFETY: called with a living value of `T`, a saver and a place for an error.
     unsafe {
         write_outcome(
-            panics::catch(|| (*value.cast::<T>()).save(&mut *to.cast::<Saver>())),
+            panics::catch(|| (*value.cast::<T>()).save_value(&mut *to.cast::<Saver>())),
             error,
         )
     }
@@ -89,9 +89,9 @@ unsafe extern "C-unwind" fn load_field<T: Carry>(
 ) -> u8 {
     // SAFETY: called with a place for a `T`, a loading and a place for an error.
     unsafe {
-        let made = panics::catch(|| T::load(&mut *from.cast::<Loading>()))
+        let made = panics::catch(|| T::load_value(&mut *from.cast::<Loading>()))
             .map(|value| place.cast::<T>().write(value));
-        status::give(made, &mut *error.cast::<Any>())
+        status::to_status(made, &mut *error.cast::<Any>())
     }
 }
 
@@ -103,8 +103,8 @@ unsafe extern "C-unwind" fn finish_field<T: Carry>(
 ) -> u8 {
     // SAFETY: called with a living value of `T`, a loading and a place for an error.
     unsafe {
-        let finished = panics::catch(|| (*value.cast::<T>()).finish(&mut *from.cast::<Loading>()));
-        status::give(finished, &mut *error.cast::<Any>())
+        let finished = panics::catch(|| (*value.cast::<T>()).fill_vacant(&mut *from.cast::<Loading>()));
+        status::to_status(finished, &mut *error.cast::<Any>())
     }
 }
 

@@ -21,7 +21,7 @@ pub trait Args<'a> {
     /// class already overrides this.
     #[inline]
     fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
-        self.receiver()?.object().ok()
+        self.receiver()?.read_object().ok()
     }
 
     /// The argument for parameter `index`; `None` when it was not given (then it has a default).
@@ -29,7 +29,7 @@ pub trait Args<'a> {
 
     /// The `index`-th surplus positional argument (for
     /// [`ParameterKind::Rest`](super::ParameterKind::Rest)).
-    fn rest(&self, index: usize) -> Option<Self::Source>;
+    fn rest_arg(&self, index: usize) -> Option<Self::Source>;
 
     /// How many of those there are, if that is known.
     #[inline]
@@ -44,7 +44,7 @@ pub trait Callable: 'static {
     const SIGNATURE: Signature;
 
     /// Shows the object types that the signature mentions.
-    fn types(reach: &mut Reach) {
+    fn visit_types(reach: &mut Reach) {
         let _ = reach;
     }
 
@@ -95,7 +95,7 @@ impl Callable for Absent {
 /// # Errors
 /// `TypeError` when the receiver is missing or not a `T`.
 #[inline(always)]
-pub fn receiver<'a, T: Object, A: Args<'a>>(
+pub fn bind_receiver<'a, T: Object, A: Args<'a>>(
     args: &A,
     signature: &'static Signature,
 ) -> Result<Borrow<'a, T>, Error> {
@@ -113,7 +113,7 @@ pub fn receiver<'a, T: Object, A: Args<'a>>(
 fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signature) -> Error {
     match args.receiver() {
         Some(source) => {
-            let mismatch = source.object().err().unwrap_or(Mismatch::Type);
+            let mismatch = source.read_object().err().unwrap_or(Mismatch::Type);
             explain_mismatch(mismatch, source, signature, "self", T::KEY)
         }
         None => Error::type_error(format!(
@@ -130,7 +130,7 @@ fn no_receiver<'a, T: Object, A: Args<'a>>(args: &A, signature: &'static Signatu
 /// `TypeError` or `OverflowError` that names the function, the parameter, the expected type and the
 /// argument.
 #[inline]
-pub fn required<'a, T: FromValue<'a>, A: Args<'a>>(
+pub fn required_arg<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
     index: usize,
     signature: &'static Signature,
@@ -144,7 +144,7 @@ pub fn required<'a, T: FromValue<'a>, A: Args<'a>>(
 /// The argument for a parameter with a default, or the default.
 ///
 /// # Errors
-/// As [`required`].
+/// As [`required_arg`].
 #[inline]
 pub fn or_else<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
@@ -162,18 +162,17 @@ pub fn or_else<'a, T: FromValue<'a>, A: Args<'a>>(
 /// place, which holds `None`, and keeps it when the argument is absent.
 ///
 /// # Errors
-/// As [`required`].
+/// As [`required_arg`].
 #[inline]
-pub fn optional<'a, T: FromValue<'a>, A: Args<'a>>(
+pub fn optional_arg<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
     index: usize,
     signature: &'static Signature,
     place: &mut Option<T>,
 ) -> Result<(), Error> {
     match args.get(index).filter(|source| !source.is_none()) {
-        Some(source) => {
-            T::put(source, place).map_err(|m| argument_error::<Option<T>, _>(m, source, index, signature))
-        }
+        Some(source) => T::read_into(source, place)
+            .map_err(|m| argument_error::<Option<T>, _>(m, source, index, signature)),
         None => Ok(()),
     }
 }
@@ -181,15 +180,15 @@ pub fn optional<'a, T: FromValue<'a>, A: Args<'a>>(
 /// All surplus positional arguments, for a `#[rest]` parameter of type `Vec<T>`.
 ///
 /// # Errors
-/// As [`required`].
-pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
+/// As [`required_arg`].
+pub fn rest_args<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
     index: usize,
     signature: &'static Signature,
 ) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     all.try_reserve_exact(args.rest_count())?;
-    while let Some(source) = args.rest(all.len()) {
+    while let Some(source) = args.rest_arg(all.len()) {
         try_push(&mut all, convert_argument(source, index, signature)?)?;
     }
     Ok(all)
@@ -198,7 +197,7 @@ pub fn rest<'a, T: FromValue<'a>, A: Args<'a>>(
 /// The further arguments by keyword, as a record.
 ///
 /// # Errors
-/// As [`required`]; an argument that the record does not have, or lacks.
+/// As [`required_arg`]; an argument that the record does not have, or lacks.
 pub fn rest_record<'a, T: Record, A: Args<'a>>(
     args: &A,
     index: usize,
@@ -231,7 +230,7 @@ fn argument_error<'a, T: FromValue<'a>, S: Source<'a>>(
     signature: &'static Signature,
 ) -> Error {
     let name = signature.parameters[index].name;
-    explain_mismatch(m, source, signature, name, &T::expected())
+    explain_mismatch(m, source, signature, name, &T::expected_type())
 }
 
 #[cold]
@@ -242,7 +241,7 @@ fn explain_mismatch<'a, S: Source<'a>>(
     parameter: &str,
     expected: &str,
 ) -> Error {
-    m.explain(
+    m.into_error(
         || format!("{}() argument '{parameter}'", signature.qualified),
         expected,
         || source.describe(),

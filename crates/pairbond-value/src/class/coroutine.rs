@@ -27,7 +27,7 @@ use crate::value::{Any, Function};
 ///
 /// # Errors
 /// The frontend has no coroutines, or could not make one.
-pub fn coroutine<F, S>(name: &'static str, future: F, out: S) -> Result<S::Out, Error>
+pub fn write_coroutine<F, S>(name: &'static str, future: F, out: S) -> Result<S::Out, Error>
 where
     F: Future + Send + 'static,
     F::Output: Outcome,
@@ -36,8 +36,8 @@ where
     let slot = Slot(Mutex::new(State::Waiting(Box::pin(future))));
     let step = Function::build(name)
         .parameter("wake")
-        .from(move |wake: Option<Function>| slot.step(wake));
-    out.construct(
+        .from(move |wake: Option<Function>| slot.poll_once(wake));
+    out.write_constructed(
         "pairbond._coroutines:Coroutine",
         &[name.into(), Part::Value(Any::Function(step))],
     )
@@ -72,7 +72,7 @@ impl<F> Slot<F> {
     ///
     /// # Errors
     /// It is being polled.
-    fn take(&self) -> Result<Option<Pin<Box<F>>>, Error> {
+    fn take_future(&self) -> Result<Option<Pin<Box<F>>>, Error> {
         let mut state = self.lock();
         match std::mem::replace(&mut *state, State::Running) {
             State::Waiting(future) => Ok(Some(future)),
@@ -87,8 +87,8 @@ impl<F> Slot<F> {
 
 impl<F: Future<Output: Outcome>> Slot<F> {
     /// Polls, or drops the future without a function that wakes. A result of its own, or none.
-    fn step(&self, wake: Option<Function>) -> Result<Option<(Any,)>, Error> {
-        let future = self.take()?;
+    fn poll_once(&self, wake: Option<Function>) -> Result<Option<(Any,)>, Error> {
+        let future = self.take_future()?;
         let running = Running(self);
         let Some(function) = wake else {
             in_runtime(|| drop(future))?;
@@ -109,7 +109,7 @@ impl<F: Future<Output: Outcome>> Slot<F> {
             }
             Poll::Ready(result) => {
                 in_runtime(|| drop(future))?;
-                result.finish(AnySink).map(|value| Some((value,)))
+                result.write_outcome(AnySink).map(|value| Some((value,)))
             }
         }
     }

@@ -12,14 +12,14 @@ macro_rules! classes {
     ($($body:ident, $key:literal, $about:literal { $($own:tt)* })*) => {$(
         impl Class for $body {
             const DOC: &'static str = $about;
-            fn describe<V: ClassVisitor>(visitor: &mut V) {
+            fn visit_members<V: ClassVisitor>(visitor: &mut V) {
                 Self::describe_methods(visitor);
             }
         }
 
         impl Member for $body {
-            fn show<V: ModuleVisitor>(visitor: &mut V) {
-                visitor.class::<Self>();
+            fn visit_member<V: ModuleVisitor>(visitor: &mut V) {
+                visitor.visit_class::<Self>();
             }
         }
 
@@ -27,7 +27,7 @@ macro_rules! classes {
         impl $body {
             #[new]
             fn new(name: &str) -> Result<Self, Error> {
-                name.parse().map($body::make)
+                name.parse().map($body::from_value)
             }
             $($own)*
             fn __eq__(&self, other: &$body) -> bool {

@@ -38,14 +38,16 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
     /// The same as values.
     fn variants() -> &'static [Self];
     /// Where the registered type is kept.
-    fn cell() -> &'static TypeCell;
+    fn type_cell() -> &'static TypeCell;
     /// Where the variants' objects are kept.
-    fn objects() -> &'static OnceLock<Vec<Ref<EnumObject<Self>>>>;
+    fn variant_objects() -> &'static OnceLock<Vec<Ref<EnumObject<Self>>>>;
 
     /// The object of the variant of a number.
     #[must_use]
-    fn object(number: usize) -> Option<&'static Ref<EnumObject<Self>>> {
-        Self::objects().get_or_init(shared_objects::<Self>).get(number)
+    fn variant_object(number: usize) -> Option<&'static Ref<EnumObject<Self>>> {
+        Self::variant_objects()
+            .get_or_init(shared_objects::<Self>)
+            .get(number)
     }
 
     /// The object of this variant.
@@ -55,7 +57,9 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
     #[must_use]
     fn as_object(self) -> &'static Ref<EnumObject<Self>> {
         let number = Self::variants().iter().position(|variant| *variant == self);
-        number.and_then(Self::object).expect("one of the variants")
+        number
+            .and_then(Self::variant_object)
+            .expect("one of the variants")
     }
 }
 
@@ -120,7 +124,7 @@ unsafe impl<E: Enumeration> Object for EnumObject<E> {
         show_members::<E>(to);
     }
     fn cell() -> &'static TypeCell {
-        E::cell()
+        E::type_cell()
     }
 }
 
@@ -163,13 +167,13 @@ macro_rules! implement_enumeration {
             fn trace(&self, _: &mut $crate::base::trace::Tracer<'_>) {}
         }
         impl<'a> $crate::convert::FromValue<'a> for $name {
-            fn expected() -> ::std::borrow::Cow<'static, str> {
+            fn expected_type() -> ::std::borrow::Cow<'static, str> {
                 ::std::borrow::Cow::Borrowed(<$name as $crate::class::Enumeration>::KEY)
             }
             fn from_value<S: $crate::convert::Source<'a>>(
                 source: S,
             ) -> ::core::result::Result<Self, $crate::convert::Mismatch> {
-                let object = source.object()?;
+                let object = source.read_object()?;
                 match object.downcast::<$crate::class::EnumObject<$name>>() {
                     Some(object) => Ok(object.get().variant()),
                     None => Err($crate::convert::Mismatch::Type),
@@ -181,7 +185,7 @@ macro_rules! implement_enumeration {
                 self,
                 out: Z,
             ) -> ::core::result::Result<Z::Out, $crate::base::error::Error> {
-                out.object(
+                out.write_object(
                     $crate::class::Enumeration::as_object(self)
                         .as_borrow()
                         .erase(),
@@ -189,7 +193,7 @@ macro_rules! implement_enumeration {
             }
         }
         impl $crate::convert::Emit for $name {
-            fn emit<Z: $crate::convert::Sink>(
+            fn emit_value<Z: $crate::convert::Sink>(
                 &self,
                 out: Z,
             ) -> ::core::result::Result<Z::Out, $crate::base::error::Error> {
@@ -202,7 +206,7 @@ macro_rules! implement_enumeration {
             }
         }
         impl $crate::carry::Carry for $name {
-            fn save(
+            fn save_value(
                 &self,
                 to: &mut $crate::carry::Saver,
             ) -> ::core::result::Result<(), $crate::base::error::Error> {
@@ -210,10 +214,12 @@ macro_rules! implement_enumeration {
                     .iter()
                     .position(|it| it == self);
                 let members = <$name as $crate::class::Enumeration>::MEMBERS;
-                to.text(number.map_or("", |number| members[number].name))
+                to.put_text(number.map_or("", |number| members[number].name))
             }
-            fn load(from: &mut $crate::carry::Loading) -> ::core::result::Result<Self, $crate::carry::Fault> {
-                let name = <::std::string::String as $crate::carry::Carry>::load(from)?;
+            fn load_value(
+                from: &mut $crate::carry::Loading,
+            ) -> ::core::result::Result<Self, $crate::carry::Fault> {
+                let name = <::std::string::String as $crate::carry::Carry>::load_value(from)?;
                 let members = <$name as $crate::class::Enumeration>::MEMBERS;
                 let found = members.iter().position(|member| member.name == name);
                 found
@@ -227,7 +233,7 @@ macro_rules! implement_enumeration {
         }
         impl $crate::value::Element for $name {
             type Value = $name;
-            fn name() -> ::std::borrow::Cow<'static, str> {
+            fn type_name() -> ::std::borrow::Cow<'static, str> {
                 ::std::borrow::Cow::Borrowed(<$name as $crate::class::Enumeration>::KEY)
             }
             fn to_any(value: $name) -> $crate::value::Any {
@@ -237,7 +243,7 @@ macro_rules! implement_enumeration {
                 let object = value.downcast::<$crate::class::EnumObject<$name>>()?;
                 Some(object.variant())
             }
-            fn reach(_: &mut $crate::base::trace::Reach) {}
+            fn visit_reachable(_: &mut $crate::base::trace::Reach) {}
         }
     };
 }
@@ -249,13 +255,13 @@ macro_rules! implement_variants {
     ($name:ident) => {
         /// A copy of the value.
         impl<'a> $crate::convert::FromValue<'a> for $name {
-            fn expected() -> ::std::borrow::Cow<'static, str> {
+            fn expected_type() -> ::std::borrow::Cow<'static, str> {
                 ::std::borrow::Cow::Borrowed(<$name as $crate::base::object::Object>::KEY)
             }
             fn from_value<S: $crate::convert::Source<'a>>(
                 source: S,
             ) -> ::core::result::Result<Self, $crate::convert::Mismatch> {
-                match source.object()?.downcast::<$name>() {
+                match source.read_object()?.downcast::<$name>() {
                     Some(object) => Ok(::core::clone::Clone::clone(object.get())),
                     None => Err($crate::convert::Mismatch::Type),
                 }
@@ -267,7 +273,7 @@ macro_rules! implement_variants {
                 self,
                 out: Z,
             ) -> ::core::result::Result<Z::Out, $crate::base::error::Error> {
-                out.owned(self.into_ref().into_erased())
+                out.write_owned(self.into_ref().into_erased())
             }
         }
     };

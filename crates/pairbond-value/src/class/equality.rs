@@ -21,16 +21,16 @@ pub struct FindEquality {
 impl FindEquality {
     /// The result.
     #[must_use]
-    pub fn found(self) -> Option<Equality> {
+    pub fn into_equality(self) -> Option<Equality> {
         (self.equal.is_some() || self.hash.is_some()).then(|| Equality::new(self.equal, self.hash))
     }
 }
 
 impl ClassVisitor for FindEquality {
-    fn getter<G: Getter>(&mut self) {}
-    fn property<S: Setter>(&mut self) {}
-    fn constructor<C: Constructor>(&mut self) {}
-    fn method<M: Callable>(&mut self) {}
+    fn visit_getter<G: Getter>(&mut self) {}
+    fn visit_property<S: Setter>(&mut self) {}
+    fn visit_constructor<C: Constructor>(&mut self) {}
+    fn visit_method<M: Callable>(&mut self) {}
     fn hash<M: Callable>(&mut self) {
         self.hash = Some(compare_by_method::<M>);
     }
@@ -72,7 +72,7 @@ impl<'a> Args<'a> for Both<'a> {
     fn get(&self, index: usize) -> Option<AnySource<'a>> {
         (index == 0).then_some(AnySource::One(self.1))
     }
-    fn rest(&self, _: usize) -> Option<AnySource<'a>> {
+    fn rest_arg(&self, _: usize) -> Option<AnySource<'a>> {
         None
     }
 }

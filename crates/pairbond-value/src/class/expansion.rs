@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Args, Class, ClassVisitor, Methods, SharesMethods, Signature, required};
+use super::{Args, Class, ClassVisitor, Methods, SharesMethods, Signature, required_arg};
 use crate::abi::{Layout, LayoutWriter};
 use crate::carry::{Carry, CarryTable, Carrying};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
@@ -71,7 +71,7 @@ impl<T: Methods> Probe<T> {
 impl<T: Class> Probe<T> {
     /// The exposed fields of a base.
     pub fn base_fields(each: &mut dyn FnMut(&'static str)) {
-        T::fields(each);
+        T::for_each_field(each);
     }
 }
 
@@ -146,19 +146,20 @@ pub fn is_shared<T: SharedField>() {}
 /// `TypeError` or `OverflowError` that names the place, the expected type and the value; the field
 /// is unchanged then.
 #[inline]
-pub fn store<'a, F: Stored, V: Source<'a>>(field: &F, value: V, place: &str) -> Result<(), Error> {
+pub fn store_field<'a, F: Stored, V: Source<'a>>(field: &F, value: V, place: &str) -> Result<(), Error> {
     field
         .store(value)
-        .map_err(|m| m.explain(|| place.to_owned(), &F::expected(), || value.describe()))
+        .map_err(|m| m.into_error(|| place.to_owned(), &F::expected_type(), || value.describe()))
 }
 
 /// The value for a `#[setter]`; `place` is named by errors.
 ///
 /// # Errors
-/// As [`store`].
+/// As [`store_field`].
 #[inline]
-pub fn assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str) -> Result<T, Error> {
-    T::from_value(value).map_err(|m| m.explain(|| place.to_owned(), &T::expected(), || value.describe()))
+pub fn read_assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str) -> Result<T, Error> {
+    T::from_value(value)
+        .map_err(|m| m.into_error(|| place.to_owned(), &T::expected_type(), || value.describe()))
 }
 
 /// The other operand of a comparison or a binary operator. One of a type that the operator does not
@@ -168,7 +169,7 @@ pub fn assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str) -> R
 /// # Errors
 /// As [`required`], and the one just said.
 #[inline]
-pub fn operand<'a, T: FromValue<'a>, A: Args<'a>>(
+pub fn read_operand<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,
     index: usize,
     signature: &'static Signature,
@@ -176,6 +177,6 @@ pub fn operand<'a, T: FromValue<'a>, A: Args<'a>>(
     match args.get(index).map(T::from_value) {
         Some(Ok(operand)) => Ok(operand),
         Some(Err(Mismatch::Type)) => Err(Error::not_implemented()),
-        _ => required(args, index, signature),
+        _ => required_arg(args, index, signature),
     }
 }

@@ -12,15 +12,15 @@ use crate::value::{Any, Described, Function, FunctionBody, Given, Str};
 impl Class for FunctionBody {
     const DOC: &'static str = "A function that comes from Rust.";
 
-    fn describe<V: ClassVisitor>(visitor: &mut V) {
-        visitor.invoke::<Self>();
+    fn visit_members<V: ClassVisitor>(visitor: &mut V) {
+        visitor.visit_invoke::<Self>();
         Self::describe_methods(visitor);
     }
 }
 
 impl Member for FunctionBody {
-    fn show<V: ModuleVisitor>(visitor: &mut V) {
-        visitor.class::<Self>();
+    fn visit_member<V: ModuleVisitor>(visitor: &mut V) {
+        visitor.visit_class::<Self>();
     }
 }
 
@@ -35,17 +35,17 @@ impl FunctionBody {
     /// The name that it was made with.
     #[getter]
     fn __name__(&self) -> Str {
-        self.described().name().into()
+        self.description().name().into()
     }
 
     /// The name that it was made with.
     #[getter]
     fn __qualname__(&self) -> Str {
-        self.described().name().into()
+        self.description().name().into()
     }
 
     fn __repr__(&self) -> String {
-        format!("<pairbond.Function {}>", self.described().name())
+        format!("<pairbond.Function {}>", self.description().name())
     }
 }
 
@@ -54,8 +54,8 @@ impl Function {
     /// `Function::of::<read>()`.
     #[must_use]
     pub fn of<F: Callable>() -> Self {
-        let described = Described::of(&F::SIGNATURE);
-        Self::make(described, |given: &Given<'_>| F::call(given, AnySink))
+        let described = Described::from_signature(&F::SIGNATURE);
+        Self::from_described(described, |given: &Given<'_>| F::call(given, AnySink))
     }
 }
 
@@ -70,7 +70,7 @@ impl<'a> Args<'a> for Given<'a> {
         Given::get(self, index).map(AnySource::One)
     }
 
-    fn rest(&self, index: usize) -> Option<AnySource<'a>> {
+    fn rest_arg(&self, index: usize) -> Option<AnySource<'a>> {
         Given::rest(self).get(index).map(AnySource::One)
     }
 }

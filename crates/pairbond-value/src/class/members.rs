@@ -49,7 +49,7 @@ impl<M: Module> Callable for Members<M> {
 
     fn call<'a, A: Args<'a>, S: Sink>(_: &A, out: S) -> Result<S::Out, Error> {
         let mut all = All::default();
-        M::describe(&mut all);
+        M::visit_members(&mut all);
         (all.classes, all.functions, all.enums, all.exceptions, all.records).into_value(out)
     }
 }
@@ -123,30 +123,30 @@ pub const MEMBERS: Signature = Signature {
 };
 
 impl ModuleVisitor for All {
-    fn class<T: Class>(&mut self) {
+    fn visit_class<T: Class>(&mut self) {
         self.add::<T>(false);
     }
 
-    fn variant<T: Class>(&mut self) {
+    fn visit_variant<T: Class>(&mut self) {
         self.add::<T>(true);
     }
 
-    fn enumeration<E: Enumeration>(&mut self) {
+    fn visit_enumeration<E: Enumeration>(&mut self) {
         let name = E::KEY.rsplit_once('.').map_or(E::KEY, |(_, name)| name);
         let members = E::MEMBERS.iter().map(|it| (it.name, it.value, it.doc));
         self.enums
             .push((name, rust_name::<E>(), E::DOC, members.collect()));
     }
 
-    fn function<F: Callable>(&mut self) {
+    fn visit_function<F: Callable>(&mut self) {
         self.functions.push(describe_function(&F::SIGNATURE));
     }
 
-    fn exception(&mut self, info: &'static ExceptionInfo) {
+    fn visit_exception(&mut self, info: &'static ExceptionInfo) {
         self.exceptions.push((info.name(), info.base_key(), info.doc));
     }
 
-    fn record(&mut self, info: &'static RecordInfo) {
+    fn visit_record(&mut self, info: &'static RecordInfo) {
         let fields = info
             .fields
             .iter()
@@ -156,7 +156,7 @@ impl ModuleVisitor for All {
     }
 
     /// It lists its own.
-    fn module<M: Module>(&mut self, _: &'static str) {}
+    fn visit_module<M: Module>(&mut self, _: &'static str) {}
 }
 
 /// The last part of a type's path, and its arguments: `Grid<alloc::string::String>`.

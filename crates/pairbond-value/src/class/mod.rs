@@ -46,19 +46,20 @@ pub use crate::types::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
 pub use crate::types::{qualified_len, qualified_text, qualify};
 pub use callable::{
-    Absent, Args, Callable, Constructor, optional, or_else, receiver, required, rest, rest_record,
+    Absent, Args, Callable, Constructor, bind_receiver, optional_arg, or_else, required_arg, rest_args,
+    rest_record,
 };
-pub use coroutine::coroutine;
+pub use coroutine::write_coroutine;
 pub use detach::{DetachHooks, detached, detached_call, may_detach, set_detach_hooks};
 pub use enumeration::{EnumMember, EnumObject, Enumeration, write_enumeration};
 pub use equality::FindEquality;
-pub use expansion::{Otherwise, OtherwiseOpaque, Probe, assigned, is_shared, operand, store};
+pub use expansion::{Otherwise, OtherwiseOpaque, Probe, is_shared, read_assigned, read_operand, store_field};
 pub use members::Members;
 pub use members::{MEMBERS, give_members};
 pub use overridable::{call_object, call_override, call_override_unit};
 pub use redirect::{Argument, METHOD as FUNCTION_METHOD, NoObject, Redirected};
-pub use registered::register;
-pub use repr::repr;
+pub use registered::register_class;
+pub use repr::object_repr;
 pub use types::{OtherwiseNoTypes, register_types};
 pub use visit::{
     Class, ClassVisitor, Getter, Invoke, Member, MemberList, Methods, Module, ModuleObject, ModuleVisitor,

@@ -8,14 +8,14 @@ use crate::convert::MovedBody;
 impl Class for MovedBody {
     const DOC: &'static str =
         "An object on its way to a parameter that takes it by value: what move() returns.";
-    fn describe<V: ClassVisitor>(visitor: &mut V) {
+    fn visit_members<V: ClassVisitor>(visitor: &mut V) {
         Self::describe_methods(visitor);
     }
 }
 
 impl Member for MovedBody {
-    fn show<V: ModuleVisitor>(visitor: &mut V) {
-        visitor.class::<Self>();
+    fn visit_member<V: ModuleVisitor>(visitor: &mut V) {
+        visitor.visit_class::<Self>();
     }
 }
 
@@ -29,7 +29,7 @@ impl MovedBody {
     }
 
     fn __repr__(&self) -> String {
-        match self.key() {
+        match self.type_key() {
             Some(key) => format!("<pairbond.Moved: a {key}>"),
             None => "<pairbond.Moved: gone>".into(),
         }

@@ -21,7 +21,8 @@ pub fn call_override<T: Object, R: for<'b> FromValue<'b>>(
 ) -> Result<R, Error> {
     let result = call_object(this.header(), method, arguments)?;
     let source = AnySource::One(&result);
-    R::from_value(source).map_err(|mismatch| explain_result(mismatch, this, method, &R::expected(), source))
+    R::from_value(source)
+        .map_err(|mismatch| explain_result(mismatch, this, method, &R::expected_type(), source))
 }
 
 /// Calls an overriding method and drops its result.
@@ -62,7 +63,7 @@ fn explain_result<T: Object>(
     source: AnySource<'_>,
 ) -> Error {
     let key = this.header().info().key();
-    mismatch.explain(
+    mismatch.into_error(
         || format!("the result of {}() of a subclass of {key}", method.name()),
         expected,
         || source.describe(),

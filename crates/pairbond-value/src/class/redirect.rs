@@ -46,13 +46,13 @@ impl Redirected {
     /// The exception that it raises, or a result that is no `R`.
     #[cold]
     #[inline(never)]
-    pub fn call<R: for<'b> FromValue<'b>>(&'static self, arguments: &[Any]) -> Result<R, Error> {
+    pub fn call_override<R: for<'b> FromValue<'b>>(&'static self, arguments: &[Any]) -> Result<R, Error> {
         let result = self.go_on(0, arguments)?;
         let source = AnySource::One(&result);
         R::from_value(source).map_err(|mismatch| {
-            mismatch.explain(
+            mismatch.into_error(
                 || format!("the result of {METHOD}() for {}()", self.signature.qualified),
-                &R::expected(),
+                &R::expected_type(),
                 || source.describe(),
             )
         })
@@ -75,7 +75,7 @@ impl Redirected {
             let object = object.as_borrow();
             if overridden_object(object, &self.classes)? {
                 let mut all = Vec::with_capacity(1 + arguments.len());
-                all.push(Any::Function(self.original(at + 1)));
+                all.push(Any::Function(self.original_function(at + 1)));
                 all.extend_from_slice(arguments);
                 let tag = object.header().custody().pair().tag();
                 return frontend(tag).call_method(object.header(), METHOD, &all);
@@ -83,21 +83,24 @@ impl Redirected {
         }
         let mut parameters: Vec<Option<&Any>> = arguments.iter().map(Some).collect();
         parameters.resize(self.signature.parameters.len(), None);
-        (self.native)(&Given::of(&parameters))
+        (self.native)(&Given::from_bound(&parameters))
     }
 
     /// What the one that takes the function over calls to go on.
-    fn original(&'static self, first: usize) -> Function {
-        Function::make(Described::of(self.signature), move |given: &Given<'_>| {
-            let count = self.signature.parameters.len();
-            let arguments: Vec<Any> = (0..count).map_while(|at| given.get(at).cloned()).collect();
-            if (arguments.len()..count).any(|at| given.get(at).is_some()) {
-                // A default that only the function knows stands before a given argument: they
-                // cannot be shown by position.
-                return (self.native)(given);
-            }
-            self.go_on(first, &arguments)
-        })
+    fn original_function(&'static self, first: usize) -> Function {
+        Function::from_described(
+            Described::from_signature(self.signature),
+            move |given: &Given<'_>| {
+                let count = self.signature.parameters.len();
+                let arguments: Vec<Any> = (0..count).map_while(|at| given.get(at).cloned()).collect();
+                if (arguments.len()..count).any(|at| given.get(at).is_some()) {
+                    // A default that only the function knows stands before a given argument: they
+                    // cannot be shown by position.
+                    return (self.native)(given);
+                }
+                self.go_on(first, &arguments)
+            },
+        )
     }
 }
 
@@ -110,7 +113,7 @@ pub struct Argument<'a, T>(pub &'a T);
 pub trait NoObject {
     /// # Errors
     /// None.
-    fn redirects(&self, _: &Redirected) -> Result<bool, Error> {
+    fn is_redirected(&self, _: &Redirected) -> Result<bool, Error> {
         Ok(false)
     }
 }
@@ -125,7 +128,7 @@ macro_rules! objects {
             /// # Errors
             /// The interpreter of the wrapper has ended, or looking raised an error.
             #[inline]
-            pub fn redirects(&self, function: &Redirected) -> Result<bool, Error> {
+            pub fn is_redirected(&self, function: &Redirected) -> Result<bool, Error> {
                 let $it = self.0;
                 match $object {
                     Some(object) => super::overridden(object, &function.classes),
@@ -149,7 +152,7 @@ impl Argument<'_, Any> {
     /// # Errors
     /// As for objects.
     #[inline]
-    pub fn redirects(&self, function: &Redirected) -> Result<bool, Error> {
+    pub fn is_redirected(&self, function: &Redirected) -> Result<bool, Error> {
         match self.0 {
             Any::Object(object) => overridden_object(object.as_borrow(), &function.classes),
             _ => Ok(false),

@@ -4,16 +4,16 @@ use super::{Callable, Class, ClassVisitor, Constructor, Getter, Setter};
 use crate::types::{Attribute, Members, RegisterError, TypeCell, TypeInfo};
 
 impl ClassVisitor for Members {
-    fn getter<G: Getter>(&mut self) {
+    fn visit_getter<G: Getter>(&mut self) {
         self.push_attribute(attribute_of::<G>(false));
     }
-    fn property<S: Setter>(&mut self) {
+    fn visit_property<S: Setter>(&mut self) {
         self.push_attribute(attribute_of::<S>(true));
     }
-    fn constructor<C: Constructor>(&mut self) {
+    fn visit_constructor<C: Constructor>(&mut self) {
         self.push_method(const { &C::SIGNATURE });
     }
-    fn method<M: Callable>(&mut self) {
+    fn visit_method<M: Callable>(&mut self) {
         self.push_method(const { &M::SIGNATURE });
     }
 }
@@ -33,11 +33,11 @@ fn attribute_of<G: Getter>(settable: bool) -> Attribute {
 ///
 /// # Errors
 /// As [`TypeCell::register`].
-pub fn register<T: Class>() -> Result<&'static TypeInfo, RegisterError> {
+pub fn register_class<T: Class>() -> Result<&'static TypeInfo, RegisterError> {
     let info = TypeCell::register::<T>()?;
     if info.members().is_none() {
         let mut members = Members::of_fields(T::DOC, Vec::new());
-        T::describe(&mut members);
+        T::visit_members(&mut members);
         info.set_members(members);
     }
     Ok(info)

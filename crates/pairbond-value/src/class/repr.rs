@@ -32,7 +32,7 @@ struct Level(usize);
 
 impl Level {
     /// Returns `None` where the object is to be shown without its fields.
-    fn enter(address: usize) -> Option<Self> {
+    fn enter_object(address: usize) -> Option<Self> {
         UNDER_WAY.with_borrow_mut(|all| {
             if all.is_empty() {
                 COUNT.set(0);
@@ -58,26 +58,26 @@ impl Drop for Level {
 ///
 /// # Errors
 /// An exception that is no error: `KeyboardInterrupt`.
-pub fn repr<T: Class>(object: Borrow<'_, T>) -> Result<String, Error> {
+pub fn object_repr<T: Class>(object: Borrow<'_, T>) -> Result<String, Error> {
     let Some(frontend) = attached_frontend() else {
         return Ok(format!("{}(...)", T::info().name()));
     };
     let this = Any::from_object(object.to_ref().into_erased());
     let class = Part::Made("builtins.type", &[Part::Value(this.clone())]);
-    let class = frontend.construct(&Part::Made("builtins.getattr", &[class, "__qualname__".into()]));
+    let class = frontend.construct_value(&Part::Made("builtins.getattr", &[class, "__qualname__".into()]));
     let class = text_or_error(frontend, class)?;
-    let Some(_level) = Level::enter(std::ptr::from_ref(object.header()).addr()) else {
+    let Some(_level) = Level::enter_object(std::ptr::from_ref(object.header()).addr()) else {
         return Ok(format!("{class}(...)"));
     };
     let (mut all, mut done) = (String::new(), Ok(()));
-    T::fields(&mut |name| {
+    T::for_each_field(&mut |name| {
         if done.is_err() {
             return;
         }
         let value = Part::Made("builtins.getattr", &[Part::Value(this.clone()), name.into()]);
         match text_or_error(
             frontend,
-            frontend.construct(&Part::Made("builtins.repr", &[value])),
+            frontend.construct_value(&Part::Made("builtins.repr", &[value])),
         ) {
             Ok(value) => {
                 let comma = if all.is_empty() { "" } else { ", " };
@@ -101,7 +101,7 @@ fn text_or_error(frontend: Frontend, made: Result<Any, Error>) -> Result<String,
             Part::Value(exception.clone().into()),
             Part::Named("builtins.Exception"),
         ];
-        let is_error = frontend.construct(&Part::Made("builtins.isinstance", &parts));
+        let is_error = frontend.construct_value(&Part::Made("builtins.isinstance", &parts));
         if matches!(is_error, Ok(Any::Bool(false))) {
             return Err(error);
         }

@@ -15,7 +15,7 @@ use crate::trace::{Reach, Trace};
 /// `ImportError`: a type whose key is taken by a type with another layout.
 pub fn register_types<M: Module>() -> Result<(), Error> {
     let mut types = Types(Reach::registering());
-    M::describe(&mut types);
+    M::visit_members(&mut types);
     types
         .0
         .finish()
@@ -25,31 +25,31 @@ pub fn register_types<M: Module>() -> Result<(), Error> {
 struct Types(Reach);
 
 impl ModuleVisitor for Types {
-    fn class<T: Class>(&mut self) {
+    fn visit_class<T: Class>(&mut self) {
         self.0.object::<T>();
-        T::describe(self);
+        T::visit_members(self);
     }
-    fn function<F: Callable>(&mut self) {
-        F::types(&mut self.0);
+    fn visit_function<F: Callable>(&mut self) {
+        F::visit_types(&mut self.0);
     }
-    fn enumeration<E: Enumeration>(&mut self) {
+    fn visit_enumeration<E: Enumeration>(&mut self) {
         self.0.object::<EnumObject<E>>();
     }
 }
 
 impl ClassVisitor for Types {
-    fn getter<G: Getter>(&mut self) {
-        G::types(&mut self.0);
+    fn visit_getter<G: Getter>(&mut self) {
+        G::visit_types(&mut self.0);
     }
-    fn property<S: Setter>(&mut self) {
-        S::types(&mut self.0);
+    fn visit_property<S: Setter>(&mut self) {
+        S::visit_types(&mut self.0);
         S::set_types(&mut self.0);
     }
-    fn constructor<C: Constructor>(&mut self) {
-        C::types(&mut self.0);
+    fn visit_constructor<C: Constructor>(&mut self) {
+        C::visit_types(&mut self.0);
     }
-    fn method<M: Callable>(&mut self) {
-        M::types(&mut self.0);
+    fn visit_method<M: Callable>(&mut self) {
+        M::visit_types(&mut self.0);
     }
 }
 

@@ -25,7 +25,7 @@ pub trait Getter: 'static {
     /// Whether the value never changes while the object lives (a plain field without `Cell`).
     const IMMUTABLE: bool;
     /// Shows the object types that the value's type mentions.
-    fn types(reach: &mut Reach) {
+    fn visit_types(reach: &mut Reach) {
         let _ = reach;
     }
     /// Gives the value to `out`.
@@ -69,10 +69,10 @@ pub trait Class: Object + Send + Sync {
     const DECLARED: &'static [(&'static str, &'static str)] = &[];
 
     /// Shows every member to `visitor`, fields first, in the order of the source.
-    fn describe<V: ClassVisitor>(visitor: &mut V);
+    fn visit_members<V: ClassVisitor>(visitor: &mut V);
 
     /// Passes the names of the exposed fields to `each`, those of the base first.
-    fn fields(each: &mut dyn FnMut(&'static str)) {
+    fn for_each_field(each: &mut dyn FnMut(&'static str)) {
         let _ = each;
     }
 }
@@ -84,7 +84,7 @@ pub trait Module: 'static {
     /// Its documentation.
     const DOC: &'static str;
     /// Shows every member to `visitor`, in the order of the source.
-    fn describe<V: ModuleVisitor>(visitor: &mut V);
+    fn visit_members<V: ModuleVisitor>(visitor: &mut V);
 }
 
 /// What `pairbond::module!` can list: an object type or a `#[pairbond::function]`. Implemented by
@@ -95,7 +95,7 @@ pub trait Module: 'static {
 )]
 pub trait Member: 'static {
     /// Shows itself.
-    fn show<V: ModuleVisitor>(visitor: &mut V);
+    fn visit_member<V: ModuleVisitor>(visitor: &mut V);
 }
 
 /// Several members, as a tuple: `(Node, walk)`.
@@ -109,7 +109,7 @@ macro_rules! member_list {
         impl<$($member: Member),*> MemberList for ($($member,)*) {
             fn show_all<V: ModuleVisitor>(visitor: &mut V) {
                 let _ = visitor;
-                $($member::show(visitor);)*
+                $($member::visit_member(visitor);)*
             }
         }
     };
@@ -168,35 +168,35 @@ impl ModuleObject<'_> {
 /// A frontend that is shown a module.
 pub trait ModuleVisitor: Sized {
     /// A class; bases are shown before the classes that extend them.
-    fn class<T: Class>(&mut self);
+    fn visit_class<T: Class>(&mut self);
     /// A free function.
-    fn function<F: Callable>(&mut self);
+    fn visit_function<F: Callable>(&mut self);
     /// An enum without data.
-    fn enumeration<E: Enumeration>(&mut self) {}
+    fn visit_enumeration<E: Enumeration>(&mut self) {}
     /// The class of a variant, which extends that of its enum; shown after that.
-    fn variant<T: Class>(&mut self) {
-        self.class::<T>();
+    fn visit_variant<T: Class>(&mut self) {
+        self.visit_class::<T>();
     }
     /// An exception class; bases are shown before the classes that extend them.
-    fn exception(&mut self, info: &'static ExceptionInfo) {
+    fn visit_exception(&mut self, info: &'static ExceptionInfo) {
         let _ = info;
     }
     /// A struct that crosses by its fields, which only stubs show.
-    fn record(&mut self, info: &'static RecordInfo) {
+    fn visit_record(&mut self, info: &'static RecordInfo) {
         let _ = info;
     }
     /// A value that is made for each interpreter that imports the module.
-    fn constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
+    fn visit_constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
         let _ = (name, make);
     }
     /// A module inside the module.
-    fn module<M: Module>(&mut self, name: &'static str) {
+    fn visit_module<M: Module>(&mut self, name: &'static str) {
         let _ = name;
-        M::describe(self);
+        M::visit_members(self);
     }
     /// Members that another binding library adds to the frontend's module object (feature `pyo3`).
     #[doc(hidden)]
-    fn other(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {
+    fn visit_foreign_members(&mut self, add: fn(ModuleObject<'_>) -> Result<(), Error>) {
         let _ = add;
     }
 }
@@ -209,21 +209,21 @@ macro_rules! class_visitor {
         /// [`Absent`](super::Absent).
         pub trait ClassVisitor: Sized {
             /// A read-only field or property.
-            fn getter<G: Getter>(&mut self);
+            fn visit_getter<G: Getter>(&mut self);
             /// A field or property that can be set.
-            fn property<S: Setter>(&mut self);
+            fn visit_property<S: Setter>(&mut self);
             /// `#[new]`.
-            fn constructor<C: Constructor>(&mut self);
+            fn visit_constructor<C: Constructor>(&mut self);
             /// A call of the object with arguments of any kind (`__call__`), bound by the object
             /// itself.
-            fn invoke<I: Invoke>(&mut self) {}
+            fn visit_invoke<I: Invoke>(&mut self) {}
             /// An ordinary method, or the getter of an attribute of the class (see its signature's
             /// binding).
-            fn method<M: Callable>(&mut self);
+            fn visit_method<M: Callable>(&mut self);
             $(
                 $(#[$doc])*
                 fn $name<$($m: Callable),+>(&mut self) {
-                    $(if !$m::SIGNATURE.name.is_empty() { self.method::<$m>(); })+
+                    $(if !$m::SIGNATURE.name.is_empty() { self.visit_method::<$m>(); })+
                 }
             )*
         }

@@ -23,15 +23,15 @@ macro_rules! sinks {
                     Ok($make)
                 }
             )*
-            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<Any, Error> {
+            fn write_constructed(self, class: &str, arguments: &[Part<'_>]) -> Result<Any, Error> {
                 match crate::frontend::attached_frontend() {
-                    Some(frontend) => frontend.construct(&Part::Made(class, arguments)),
+                    Some(frontend) => frontend.construct_value(&Part::Made(class, arguments)),
                     None => Err(Error::type_error(format!(
                         "there is no {class} here: no interpreter is attached"
                     ))),
                 }
             }
-            fn list<I>(self, items: I) -> Result<Any, Error>
+            fn write_list<I>(self, items: I) -> Result<Any, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
@@ -39,14 +39,14 @@ macro_rules! sinks {
                 let all = items.map(|item| item.into_value(AnySink)).gather_ok()?;
                 Ok(Any::from(all.into_iter().collect::<List<Any>>()))
             }
-            fn set<I>(self, items: I) -> Result<Any, Error>
+            fn write_set<I>(self, items: I) -> Result<Any, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
                 set_of(items.map(|item| item.into_value(AnySink)).gather_ok()?)
             }
-            fn tuple(
+            fn write_tuple(
                 self,
                 len: usize,
                 fill: &mut dyn FnMut(usize, Pushed) -> Result<(), Error>,
@@ -57,7 +57,7 @@ macro_rules! sinks {
                 }
                 Ok(Any::from(all.iter().collect::<Tuple<Any>>()))
             }
-            fn mapping<I, K, V>(self, items: I) -> Result<Any, Error>
+            fn write_mapping<I, K, V>(self, items: I) -> Result<Any, Error>
             where
                 I: Iterator<Item = (K, V)>,
                 K: IntoValue,
@@ -79,37 +79,37 @@ macro_rules! sinks {
                     AnySink.$name($($value)?).map(|value| self.0.push(value))
                 }
             )*
-            fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
-                AnySink.construct(class, arguments).map(|value| self.0.push(value))
+            fn write_constructed(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
+                AnySink.write_constructed(class, arguments).map(|value| self.0.push(value))
             }
-            fn list<I>(self, items: I) -> Result<(), Error>
+            fn write_list<I>(self, items: I) -> Result<(), Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
-                AnySink.list(items).map(|value| self.0.push(value))
+                AnySink.write_list(items).map(|value| self.0.push(value))
             }
-            fn set<I>(self, items: I) -> Result<(), Error>
+            fn write_set<I>(self, items: I) -> Result<(), Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
             {
-                AnySink.set(items).map(|value| self.0.push(value))
+                AnySink.write_set(items).map(|value| self.0.push(value))
             }
-            fn tuple(
+            fn write_tuple(
                 self,
                 len: usize,
                 fill: &mut dyn FnMut(usize, Pushed) -> Result<(), Error>,
             ) -> Result<(), Error> {
-                AnySink.tuple(len, fill).map(|value| self.0.push(value))
+                AnySink.write_tuple(len, fill).map(|value| self.0.push(value))
             }
-            fn mapping<I, K, V>(self, items: I) -> Result<(), Error>
+            fn write_mapping<I, K, V>(self, items: I) -> Result<(), Error>
             where
                 I: Iterator<Item = (K, V)>,
                 K: IntoValue,
                 V: IntoValue,
             {
-                AnySink.mapping(items).map(|value| self.0.push(value))
+                AnySink.write_mapping(items).map(|value| self.0.push(value))
             }
         }
     };
@@ -120,25 +120,25 @@ macro_rules! sinks {
 pub struct Pushed(List<Any>);
 
 sinks! {
-    none() => Any::None;
-    bool(value: bool) => Any::Bool(value);
-    i64(value: i64) => Any::Int(value);
-    u64(value: u64) => Any::from(u128::from(value));
-    i128(value: i128) => Any::from(value);
-    u128(value: u128) => Any::from(value);
+    write_none() => Any::None;
+    write_bool(value: bool) => Any::Bool(value);
+    write_i64(value: i64) => Any::Int(value);
+    write_u64(value: u64) => Any::from(u128::from(value));
+    write_i128(value: i128) => Any::from(value);
+    write_u128(value: u128) => Any::from(value);
     big_int(value: &BigInt) => Any::from(value.clone());
-    f64(value: f64) => Any::Float(value);
-    str(value: &str) => Any::Str(value.into());
-    bytes(value: &[u8]) => Any::Bytes(value.into());
-    path(value: &Path) => match value.to_str() {
+    write_f64(value: f64) => Any::Float(value);
+    write_str(value: &str) => Any::Str(value.into());
+    write_bytes(value: &[u8]) => Any::Bytes(value.into());
+    write_path(value: &Path) => match value.to_str() {
         Some(text) => Any::Str(text.into()),
         None => return decode_path(value),
     };
-    object(value: ErasedBorrow<'_>) => Any::from_object(value.to_ref());
-    owned(value: ErasedRef) => Any::from_object(value);
-    function(value: &Function) => Any::Function(value.clone());
-    foreign(value: &Foreign) => Any::Foreign(value.clone());
-    any(value: &Any) => value.clone();
+    write_object(value: ErasedBorrow<'_>) => Any::from_object(value.to_ref());
+    write_owned(value: ErasedRef) => Any::from_object(value);
+    write_function(value: &Function) => Any::Function(value.clone());
+    write_foreign(value: &Foreign) => Any::Foreign(value.clone());
+    write_any(value: &Any) => value.clone();
 }
 
 /// Returns a set of the elements; a list where one cannot be hashed, as frontends do.
@@ -163,7 +163,7 @@ fn decode_path(path: &Path) -> Result<Any, Error> {
         return Err(Error::value_error("the path is not UTF-8"));
     }
     let bytes = Bytes::from(path.as_os_str().as_encoded_bytes());
-    AnySink.construct("os.fsdecode", &[Part::Value(Any::Bytes(bytes))])
+    AnySink.write_constructed("os.fsdecode", &[Part::Value(Any::Bytes(bytes))])
 }
 
 /// Converts a value as a native function would receive it.

@@ -21,7 +21,7 @@ pub enum AnySource<'a> {
 }
 
 impl<'a> AnySource<'a> {
-    fn one(self) -> Result<&'a Any, Mismatch> {
+    fn single_value(self) -> Result<&'a Any, Mismatch> {
         match self {
             AnySource::One(value) => Ok(value),
             AnySource::Many(_) => Err(Mismatch::Type),
@@ -29,8 +29,8 @@ impl<'a> AnySource<'a> {
     }
 
     /// An integer that may be too large for `T`.
-    fn integer<T: TryFrom<i64> + TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Mismatch> {
-        match self.one()? {
+    fn read_integer<T: TryFrom<i64> + TryFrom<i128> + TryFrom<u128>>(self) -> Result<T, Mismatch> {
+        match self.single_value()? {
             Any::Int(value) => T::try_from(*value).map_err(|_| Mismatch::Overflow),
             Any::Bool(value) => T::try_from(i64::from(*value)).map_err(|_| Mismatch::Overflow),
             Any::BigInt(value) => {
@@ -49,34 +49,34 @@ impl<'a> Source<'a> for AnySource<'a> {
     fn is_none(self) -> bool {
         matches!(self, AnySource::One(Any::None))
     }
-    fn bool(self) -> Result<bool, Mismatch> {
-        match self.one()? {
+    fn read_bool(self) -> Result<bool, Mismatch> {
+        match self.single_value()? {
             Any::Bool(value) => Ok(*value),
             _ => Err(Mismatch::Type),
         }
     }
-    fn i64(self) -> Result<i64, Mismatch> {
-        self.integer()
+    fn read_i64(self) -> Result<i64, Mismatch> {
+        self.read_integer()
     }
-    fn u64(self) -> Result<u64, Mismatch> {
-        self.integer()
+    fn read_u64(self) -> Result<u64, Mismatch> {
+        self.read_integer()
     }
-    fn i128(self) -> Result<i128, Mismatch> {
-        self.integer()
+    fn read_i128(self) -> Result<i128, Mismatch> {
+        self.read_integer()
     }
-    fn u128(self) -> Result<u128, Mismatch> {
-        self.integer()
+    fn read_u128(self) -> Result<u128, Mismatch> {
+        self.read_integer()
     }
     fn big_int(self) -> Result<BigInt, Mismatch> {
-        match self.one()? {
+        match self.single_value()? {
             Any::Int(value) => Ok(BigInt::from(*value)),
             Any::Bool(value) => Ok(BigInt::from(i64::from(*value))),
             Any::BigInt(value) => Ok(value.clone()),
             _ => Err(Mismatch::Type),
         }
     }
-    fn f64(self) -> Result<f64, Mismatch> {
-        match self.one()? {
+    fn read_f64(self) -> Result<f64, Mismatch> {
+        match self.single_value()? {
             Any::Float(value) => Ok(*value),
             Any::Int(value) => Ok(*value as f64),
             Any::Bool(value) => Ok(f64::from(u8::from(*value))),
@@ -92,57 +92,60 @@ impl<'a> Source<'a> for AnySource<'a> {
             _ => Err(Mismatch::Type),
         }
     }
-    fn str(self) -> Result<&'a str, Mismatch> {
-        match self.one()? {
+    fn read_str(self) -> Result<&'a str, Mismatch> {
+        match self.single_value()? {
             Any::Str(value) => Ok(value),
             _ => Err(Mismatch::Type),
         }
     }
-    fn bytes(self) -> Result<&'a [u8], Mismatch> {
-        match self.one()? {
+    fn read_bytes(self) -> Result<&'a [u8], Mismatch> {
+        match self.single_value()? {
             Any::Bytes(value) => Ok(value),
             _ => Err(Mismatch::Type),
         }
     }
-    fn path(self) -> Result<PathBuf, Mismatch> {
+    fn read_path(self) -> Result<PathBuf, Mismatch> {
         if let AnySource::One(value @ Any::Foreign(object)) = self {
             let (tag, _) = object.check()?;
             let has = Part::Made(
                 "builtins.hasattr",
                 &[Part::Value(value.clone()), "__fspath__".into()],
             );
-            if !matches!(crate::frontend::frontend(tag).construct(&has)?, Any::Bool(true)) {
+            if !matches!(
+                crate::frontend::frontend(tag).construct_value(&has)?,
+                Any::Bool(true)
+            ) {
                 return Err(Mismatch::Type);
             }
-            return match &self.parts("builtins.object", &["__fspath__()"])?[..] {
+            return match &self.read_parts("builtins.object", &["__fspath__()"])?[..] {
                 [Any::Str(path)] => Ok(PathBuf::from(&**path)),
                 _ => Err(Mismatch::Type),
             };
         }
-        self.str().map(PathBuf::from)
+        self.read_str().map(PathBuf::from)
     }
-    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
-        match self.one()? {
+    fn read_object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
+        match self.single_value()? {
             Any::Object(value) => Ok(value.as_borrow()),
             Any::Function(value) => value.native().map(|body| body.erase()).ok_or(Mismatch::Type),
             _ => Err(Mismatch::Type),
         }
     }
-    fn function(self) -> Result<Function, Mismatch> {
-        match self.one()? {
+    fn read_function(self) -> Result<Function, Mismatch> {
+        match self.single_value()? {
             Any::Function(value) => Ok(value.clone()),
             Any::Foreign(value) => Ok(Function::from_foreign(value.clone())),
             _ => Err(Mismatch::Type),
         }
     }
-    fn foreign(self) -> Result<Foreign, Mismatch> {
-        match self.one()? {
+    fn read_foreign(self) -> Result<Foreign, Mismatch> {
+        match self.single_value()? {
             Any::Foreign(value) => Ok(value.clone()),
             Any::Function(value) => value.foreign().cloned().ok_or(Mismatch::Type),
             _ => Err(Mismatch::Type),
         }
     }
-    fn any(self) -> Result<Any, Mismatch> {
+    fn read_any(self) -> Result<Any, Mismatch> {
         match self {
             AnySource::One(value) => Ok(value.clone()),
             AnySource::Many(values) => Ok(Any::Object(
@@ -150,7 +153,7 @@ impl<'a> Source<'a> for AnySource<'a> {
             )),
         }
     }
-    fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
+    fn read_sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, AnySource<'b>) -> Result<(), Mismatch>,
     {
@@ -162,7 +165,7 @@ impl<'a> Source<'a> for AnySource<'a> {
                 &items
             }
             AnySource::One(_) => {
-                items = elements_of(self.object()?).ok_or(Mismatch::Type)?;
+                items = elements_of(self.read_object()?).ok_or(Mismatch::Type)?;
                 &items
             }
         };
@@ -171,17 +174,17 @@ impl<'a> Source<'a> for AnySource<'a> {
         }
         Ok(values.len())
     }
-    fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
+    fn read_mapping<F>(self, mut each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(AnySource<'b>, AnySource<'b>) -> Result<(), Mismatch>,
     {
-        if let Any::Foreign(object) = self.one()? {
+        if let Any::Foreign(object) = self.single_value()? {
             for pair in unfold_foreign(object, true)?.chunks_exact(2) {
                 each(AnySource::One(&pair[0]), AnySource::One(&pair[1]))?;
             }
             return Ok(());
         }
-        let object = self.object()?;
+        let object = self.read_object()?;
         let table = match (object.downcast::<MapBody>(), object.downcast::<FrozenMapBody>()) {
             (Some(map), _) => map.get().entries().read(Clone::clone),
             (_, Some(map)) => map.get().table().clone(),
@@ -191,12 +194,12 @@ impl<'a> Source<'a> for AnySource<'a> {
             .iter()
             .try_for_each(|entry| each(AnySource::One(&entry.key), AnySource::One(&entry.value)))
     }
-    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
-        let Any::Foreign(object) = self.one()? else {
+    fn read_parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+        let Any::Foreign(object) = self.single_value()? else {
             return Err(Mismatch::Type);
         };
         let (tag, _) = object.check()?;
-        let parts = crate::frontend::frontend(tag).parts(object, &Request { class, names })?;
+        let parts = crate::frontend::frontend(tag).read_attributes(object, &Request { class, names })?;
         parts.ok_or(Mismatch::Type)
     }
     fn describe(self) -> String {
@@ -211,7 +214,7 @@ impl<'a> Source<'a> for AnySource<'a> {
 fn unfold_foreign(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
     let (tag, object) = object.check()?;
     // SAFETY: the value keeps the object, which is of that frontend.
-    let items = unsafe { crate::frontend::frontend(tag).unfold(object, mapping) }?;
+    let items = unsafe { crate::frontend::frontend(tag).collect_items(object, mapping) }?;
     items.ok_or(Mismatch::Type)
 }
 
@@ -237,14 +240,14 @@ impl Any {
     pub fn to<'a, T: FromValue<'a>>(&'a self) -> Result<T, Error> {
         let source = AnySource::One(self);
         T::from_value(source).map_err(|mismatch| {
-            let (expected, came) = (T::expected(), source.describe());
+            let (expected, came) = (T::expected_type(), source.describe());
             match mismatch {
                 Mismatch::Type => Error::type_error(format!("expected {expected}, got {came}")),
                 Mismatch::Overflow => Error::new(
                     ErrorKind::Overflow,
                     format!("{came} does not fit into {expected}"),
                 ),
-                other => other.explain(|| "the value".into(), &expected, || came.clone()),
+                other => other.into_error(|| "the value".into(), &expected, || came.clone()),
             }
         })
     }

@@ -16,15 +16,15 @@ use crate::value::{
 macro_rules! crosses {
     ($name:ident<$($p:ident: $bound:ident),+>, $body:ident) => {
         impl<'a, $($p: $bound),+> FromValue<'a> for $name<$($p),+> {
-            fn expected() -> Cow<'static, str> {
+            fn expected_type() -> Cow<'static, str> {
                 Self::type_name()
             }
             /// A container of this kind with the same elements is passed on; anything else is
             /// copied, if its elements fit.
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-                match source.object() {
+                match source.read_object() {
                     Ok(object) => match object.downcast::<$body>() {
-                        Some(body) if Self::fits(body.get()) => match source.own(object).downcast() {
+                        Some(body) if Self::kinds_match(body.get()) => match source.to_owned_ref(object).downcast() {
                             Ok(body) => Ok(Self::from_body(body)),
                             Err(_) => Err(Mismatch::Type),
                         },
@@ -33,26 +33,26 @@ macro_rules! crosses {
                         Some(_) => Err(Mismatch::Type),
                         None => {
                             let fits = |it: ErasedBorrow<'_>| {
-                                it.downcast::<$body>().is_some_and(|body| Self::fits(body.get()))
+                                it.downcast::<$body>().is_some_and(|body| Self::kinds_match(body.get()))
                             };
                             moved_here(object, fits).map(Self::from_body)
                         }
                     },
                     Err(Mismatch::Raised(error)) => Err(Mismatch::Raised(error)),
-                    Err(_) => Self::read(source),
+                    Err(_) => Self::read_container(source),
                 }
             }
         }
 
         impl<$($p: $bound),+> IntoValue for $name<$($p),+> {
             fn into_value<Z: Sink>(self, out: Z) -> Result<Z::Out, Error> {
-                out.owned(self.into_erased())
+                out.write_owned(self.into_erased())
             }
         }
 
         impl<$($p: $bound),+> Emit for $name<$($p),+> {
-            fn emit<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
-                out.object(self.as_borrow())
+            fn emit_value<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
+                out.write_object(self.as_borrow())
             }
         }
     };
@@ -64,9 +64,9 @@ crosses!(Map<K: Key, V: Element>, MapBody);
 crosses!(FrozenMap<K: Key, V: Element>, FrozenMapBody);
 
 impl<T: Element> List<T> {
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+    fn read_container<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
-        source.sequence(|i, item| {
+        source.read_sequence(|i, item| {
             let item = convert_element::<T, _>(item, || format!("[{i}]"))?;
             try_push(&mut items, item).map_err(Error::from)?;
             Ok(())
@@ -76,9 +76,9 @@ impl<T: Element> List<T> {
 }
 
 impl<T: Element> Tuple<T> {
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+    fn read_container<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
-        source.sequence(|i, item| {
+        source.read_sequence(|i, item| {
             let item = convert_element::<T, _>(item, || format!("[{i}]"))?;
             try_push(&mut items, item).map_err(Error::from)?;
             Ok(())
@@ -88,24 +88,24 @@ impl<T: Element> Tuple<T> {
 }
 
 impl<K: Key> Set<K> {
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+    fn read_container<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut table = Table::default();
-        source.sequence(|i, item| {
+        source.read_sequence(|i, item| {
             let item = convert_element::<K, _>(item, || format!("[{i}]"))?;
-            Ok(table.put(item, ())?)
+            Ok(table.put_if_absent(item, ())?)
         })?;
         Ok(Self::from_table(table))
     }
 }
 
 impl<K: Key, V: Element> Map<K, V> {
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+    fn read_container<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         Ok(Self::from_table(read_table::<K, V, S>(source)?))
     }
 }
 
 impl<K: Key, V: Element> FrozenMap<K, V> {
-    fn read<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
+    fn read_container<'a, S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         Ok(Self::from_table(read_table::<K, V, S>(source)?))
     }
 }
@@ -113,11 +113,11 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
 /// Keys and values of an argument.
 fn read_table<'a, K: Element, V: Element, S: Source<'a>>(source: S) -> Result<Table<Any>, Mismatch> {
     let mut table = Table::default();
-    source.mapping(|key, value| {
+    source.read_mapping(|key, value| {
         let name = key.describe();
         let key = convert_element::<K, _>(key, || format!(" key {name}"))?;
         let value = convert_element::<V, _>(value, || format!("[{name}]"))?;
-        Ok(table.put(key, value)?)
+        Ok(table.put_if_absent(key, value)?)
     })?;
     Ok(table)
 }
@@ -131,7 +131,7 @@ fn convert_element<'b, T: Element, S: Source<'b>>(
     T::coerce(value).map_err(|_| {
         Mismatch::Inside(Box::new((
             at(),
-            T::name().into_owned(),
+            T::type_name().into_owned(),
             source.describe(),
             Mismatch::Type,
         )))

@@ -42,10 +42,10 @@ fn int_parts<'a, S: Source<'a>, const N: usize>(
     class: &str,
     names: &[&str; N],
 ) -> Result<[i64; N], Mismatch> {
-    let parts = source.parts(class, names)?;
+    let parts = source.read_parts(class, names)?;
     let mut all = [0; N];
     for (place, part) in all.iter_mut().zip(&parts) {
-        *place = AnySource::One(part).i64()?;
+        *place = AnySource::One(part).read_i64()?;
     }
     Ok(all)
 }
@@ -75,12 +75,12 @@ pub(super) fn timedelta_arguments(seconds: i64, micros: u32) -> Result<[Part<'st
 }
 
 pub(super) fn write_delta<S: Sink>(out: S, seconds: i64, micros: u32) -> Result<S::Out, Error> {
-    out.construct("datetime.timedelta", &timedelta_arguments(seconds, micros)?)
+    out.write_constructed("datetime.timedelta", &timedelta_arguments(seconds, micros)?)
 }
 
 pub(super) fn read_date<'a, S: Source<'a>>(source: S) -> Result<Date, Mismatch> {
     // A `datetime` is a `date`, whose time would be lost.
-    if source.parts("datetime.datetime", &[]).is_ok() {
+    if source.read_parts("datetime.datetime", &[]).is_ok() {
         return Err(Mismatch::Type);
     }
     let [year, month, day] = int_parts(source, "datetime.date", &["year", "month", "day"])?;
@@ -101,7 +101,7 @@ fn date_arguments(date: Date) -> Result<[Part<'static>; 3], Error> {
 }
 
 pub(super) fn write_date<S: Sink>(out: S, of: Date) -> Result<S::Out, Error> {
-    out.construct("datetime.date", &date_arguments(of)?)
+    out.write_constructed("datetime.date", &date_arguments(of)?)
 }
 
 pub(super) fn read_time<'a, S: Source<'a>>(source: S) -> Result<Time, Mismatch> {
@@ -110,7 +110,7 @@ pub(super) fn read_time<'a, S: Source<'a>>(source: S) -> Result<Time, Mismatch> 
         "datetime.time",
         &["hour", "minute", "second", "microsecond"],
     )?;
-    if let [zone] = &source.parts("datetime.time", &["tzinfo"])?[..]
+    if let [zone] = &source.read_parts("datetime.time", &["tzinfo"])?[..]
         && !zone.is_none()
     {
         return Err(naive_expected(source));
@@ -123,7 +123,7 @@ fn time_arguments(Time(hour, minute, second, micros): Time) -> [Part<'static>; 4
 }
 
 pub(super) fn write_time<S: Sink>(out: S, of: Time) -> Result<S::Out, Error> {
-    out.construct("datetime.time", &time_arguments(of))
+    out.write_constructed("datetime.time", &time_arguments(of))
 }
 
 fn naive_expected<'a, S: Source<'a>>(source: S) -> Mismatch {
@@ -137,7 +137,7 @@ pub(super) fn read_datetime<'a, S: Source<'a>>(source: S) -> Result<DateTime, Mi
     const CLASS: &str = "datetime.datetime";
     let names = ["year", "month", "day", "hour", "minute", "second", "microsecond"];
     let [year, month, day, hour, minute, second, micros] = int_parts(source, CLASS, &names)?;
-    let mut zone = source.parts(CLASS, &["tzinfo", "utcoffset()"])?;
+    let mut zone = source.read_parts(CLASS, &["tzinfo", "utcoffset()"])?;
     let offset = match zone.pop() {
         None | Some(Any::None) => None,
         Some(delta) => Some(read_delta(AnySource::One(&delta))?),
@@ -204,7 +204,7 @@ pub(super) fn write_datetime<S: Sink>(
     if is_second {
         parts.push(Part::Keyword("fold", &fold));
     }
-    out.construct("datetime.datetime", &parts)
+    out.write_constructed("datetime.datetime", &parts)
 }
 
 /// Makes an aware `datetime.datetime` of an offset from UTC.

@@ -128,17 +128,17 @@ impl<T> Iterator for IntoIter<T> {
 impl<T> ExactSizeIterator for IntoIter<T> {}
 
 impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
-    fn expected() -> Cow<'static, str> {
-        Vec::<T>::expected()
+    fn expected_type() -> Cow<'static, str> {
+        Vec::<T>::expected_type()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut place = None;
-        Few::put(source, &mut place)?;
+        Few::read_into(source, &mut place)?;
         Ok(place.unwrap_or_default())
     }
-    fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
+    fn read_into<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
         let few = place.insert(Few::default());
-        source.sequence(|i, item| {
+        source.read_sequence(|i, item| {
             let item = convert_inside(item, || format!("[{i}]"))?;
             few.0.try_reserve(1).map_err(|_| no_room())?;
             few.0.push(item);
@@ -151,6 +151,6 @@ impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Few<T> {
 impl<T: IntoValue> IntoValue for Few<T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.list(self.into_iter())
+        out.write_list(self.into_iter())
     }
 }

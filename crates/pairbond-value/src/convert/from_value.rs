@@ -26,7 +26,7 @@ pub trait FromValue<'a>: Sized {
     /// Whether the value may be used while the calling thread is detached from the frontend.
     const DETACHES: bool = true;
     /// The expected type, for messages: `int`, `str or None`, `lockgraph.Package`.
-    fn expected() -> Cow<'static, str>;
+    fn expected_type() -> Cow<'static, str>;
     /// # Errors
     /// The value is not of that kind.
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch>;
@@ -36,14 +36,14 @@ pub trait FromValue<'a>: Sized {
     /// # Errors
     /// As [`from_value`](Self::from_value); on an error the place holds nothing of use.
     #[inline]
-    fn put<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
+    fn read_into<S: Source<'a>>(source: S, place: &mut Option<Self>) -> Result<(), Mismatch> {
         *place = Some(Self::from_value(source)?);
         Ok(())
     }
     /// Reads a value that is no sequence but holds many of these closely packed (Python: `bytes` of
     /// `u8`), for [`Vec`]; `None` for other values.
     #[inline]
-    fn packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
+    fn read_packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
         let _ = source;
         None
     }
@@ -57,7 +57,7 @@ pub trait FromValue<'a>: Sized {
 )]
 pub trait Stored {
     /// The expected type, for messages.
-    fn expected() -> Cow<'static, str>;
+    fn expected_type() -> Cow<'static, str>;
     /// Converts first, then stores; the old value is dropped last, outside of any lock.
     ///
     /// # Errors
@@ -66,8 +66,8 @@ pub trait Stored {
 }
 
 impl<T: for<'b> FromValue<'b>> Stored for Cell<T> {
-    fn expected() -> Cow<'static, str> {
-        T::expected()
+    fn expected_type() -> Cow<'static, str> {
+        T::expected_type()
     }
     fn store<'a, S: Source<'a>>(&self, source: S) -> Result<(), Mismatch> {
         self.set(T::from_value(source)?);
@@ -78,7 +78,7 @@ impl<T: for<'b> FromValue<'b>> Stored for Cell<T> {
 macro_rules! read {
     ($($t:ty, $expected:literal, $s:ident => $e:expr;)*) => {$(
         impl<'a> FromValue<'a> for $t {
-            fn expected() -> Cow<'static, str> {
+            fn expected_type() -> Cow<'static, str> {
                 Cow::Borrowed($expected)
             }
             #[inline]
@@ -90,56 +90,56 @@ macro_rules! read {
 }
 
 read! {
-    i8, "an int of 8 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
-    i16, "an int of 16 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
-    i32, "an int of 32 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
-    i64, "an int of 64 bits", s => s.i64();
-    isize, "an int of 64 bits", s => s.i64()?.try_into().map_err(|_| Mismatch::Overflow);
-    u16, "an int from 0 to 65535", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
-    u32, "an unsigned int of 32 bits", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
-    u64, "an unsigned int of 64 bits", s => s.u64();
-    usize, "an unsigned int of 64 bits", s => s.u64()?.try_into().map_err(|_| Mismatch::Overflow);
-    i128, "an int of 128 bits", s => s.i128();
-    u128, "an unsigned int of 128 bits", s => s.u128();
+    i8, "an int of 8 bits", s => s.read_i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i16, "an int of 16 bits", s => s.read_i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i32, "an int of 32 bits", s => s.read_i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i64, "an int of 64 bits", s => s.read_i64();
+    isize, "an int of 64 bits", s => s.read_i64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u16, "an int from 0 to 65535", s => s.read_u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u32, "an unsigned int of 32 bits", s => s.read_u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    u64, "an unsigned int of 64 bits", s => s.read_u64();
+    usize, "an unsigned int of 64 bits", s => s.read_u64()?.try_into().map_err(|_| Mismatch::Overflow);
+    i128, "an int of 128 bits", s => s.read_i128();
+    u128, "an unsigned int of 128 bits", s => s.read_u128();
     BigInt, "int", s => s.big_int();
-    f64, "float", s => s.f64();
-    f32, "float", s => s.f64().map(|v| v as f32);
-    bool, "bool", s => s.bool();
-    &'a str, "str", s => s.str();
-    String, "str", s => s.str().and_then(try_to_string);
-    Str, "str", s => s.str().map(Str::from);
-    &'a [u8], "bytes", s => s.bytes();
+    f64, "float", s => s.read_f64();
+    f32, "float", s => s.read_f64().map(|v| v as f32);
+    bool, "bool", s => s.read_bool();
+    &'a str, "str", s => s.read_str();
+    String, "str", s => s.read_str().and_then(try_to_string);
+    Str, "str", s => s.read_str().map(Str::from);
+    &'a [u8], "bytes", s => s.read_bytes();
     Bytes, "bytes", s => s.copied_bytes().map(|bytes| Bytes::from(&*bytes));
     Cow<'a, [u8]>, "bytes", s => s.copied_bytes();
-    PathBuf, "str or os.PathLike", s => s.path();
-    Function, "a callable", s => s.function();
-    Foreign, "any object", s => s.foreign();
-    Any, "any object", s => check_usable(s.any()?);
+    PathBuf, "str or os.PathLike", s => s.read_path();
+    Function, "a callable", s => s.read_function();
+    Foreign, "any object", s => s.read_foreign();
+    Any, "any object", s => check_usable(s.read_any()?);
     (), "None", s => if s.is_none() { Ok(()) } else { Err(Mismatch::Type) };
 }
 
 impl<'a> FromValue<'a> for Callback<'a> {
     const DETACHES: bool = false;
 
-    fn expected() -> Cow<'static, str> {
-        Function::expected()
+    fn expected_type() -> Cow<'static, str> {
+        Function::expected_type()
     }
 
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        source.callback()
+        source.read_callback()
     }
 }
 
 impl<'a> FromValue<'a> for u8 {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "an int from 0 to 255".into()
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        source.u64()?.try_into().map_err(|_| Mismatch::Overflow)
+        source.read_u64()?.try_into().map_err(|_| Mismatch::Overflow)
     }
-    fn packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
+    fn read_packed<S: Source<'a>>(source: S) -> Option<Vec<Self>> {
         let bytes = source.copied_bytes().ok()?;
         let mut all = Vec::new();
         all.try_reserve_exact(bytes.len()).ok()?;
@@ -158,7 +158,7 @@ fn try_to_string(text: &str) -> Result<String, Mismatch> {
 /// could be mistaken for one that is alive.
 #[inline]
 fn check_usable(value: Any) -> Result<Any, Mismatch> {
-    let value = value.received()?;
+    let value = value.unwrap_moved()?;
     if let Any::Object(object) = &value {
         check_object(object.header()).map_err(Mismatch::Raised)?;
     }
@@ -169,17 +169,17 @@ macro_rules! read_named {
     ($($t:ty, $body:ty, $any:ident, $expected:literal;)*) => {$(
         /// The value itself, or its name.
         impl<'a> FromValue<'a> for $t {
-            fn expected() -> Cow<'static, str> {
+            fn expected_type() -> Cow<'static, str> {
                 Cow::Borrowed($expected)
             }
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-                if let Ok(name) = source.str() {
+                if let Ok(name) = source.read_str() {
                     return name.parse().map_err(Mismatch::Raised);
                 }
-                if let Ok(object) = source.object() {
+                if let Ok(object) = source.read_object() {
                     return object.downcast::<$body>().map(|it| it.get().value()).ok_or(Mismatch::Type);
                 }
-                match source.any()? {
+                match source.read_any()? {
                     Any::$any(value) => Ok(value),
                     _ => Err(Mismatch::Type),
                 }
@@ -193,11 +193,11 @@ read_named! {
 }
 
 impl<'a> FromValue<'a> for char {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         Cow::Borrowed("a str of one character")
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let mut chars = source.str()?.chars();
+        let mut chars = source.read_str()?.chars();
         match (chars.next(), chars.next()) {
             (Some(one), None) => Ok(one),
             _ => Err(Mismatch::Type),
@@ -206,19 +206,19 @@ impl<'a> FromValue<'a> for char {
 }
 
 impl<'a, T: Object> FromValue<'a> for Borrow<'a, T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         Cow::Borrowed(T::KEY)
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let object = source.object()?.downcast::<T>().ok_or(Mismatch::Type)?;
+        let object = source.read_object()?.downcast::<T>().ok_or(Mismatch::Type)?;
         check(object.get(), object.header()).map_err(Mismatch::Raised)?;
         Ok(object)
     }
 }
 
 impl<'a, T: Object> FromValue<'a> for &'a T {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         Cow::Borrowed(T::KEY)
     }
     #[inline]
@@ -228,16 +228,18 @@ impl<'a, T: Object> FromValue<'a> for &'a T {
 }
 
 impl<'a, T: Object> FromValue<'a> for Ref<T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         Cow::Borrowed(T::KEY)
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        let object = source.object()?;
+        let object = source.read_object()?;
         let Some(typed) = object.downcast::<T>() else {
             return moved_here(object, |it| it.is::<T>());
         };
-        let object = typed.typed(source.own(object)).map_err(|_| Mismatch::Type)?;
+        let object = typed
+            .typed(source.to_owned_ref(object))
+            .map_err(|_| Mismatch::Type)?;
         check(&*object, object.header()).map_err(Mismatch::Raised)?;
         Ok(object)
     }
@@ -250,9 +252,9 @@ impl<'a, T: Object> FromValue<'a> for Ref<T> {
 /// Not exactly a `T`, or others refer to it.
 pub fn by_value<'a, T: Object, S: Source<'a>>(source: S) -> Result<T, Mismatch> {
     let exact = |object: ErasedBorrow<'_>| std::ptr::eq(object.header().info(), T::info());
-    let object = source.object()?;
+    let object = source.read_object()?;
     let reference = if exact(object) {
-        source.own(object).downcast().map_err(|_| Mismatch::Type)
+        source.to_owned_ref(object).downcast().map_err(|_| Mismatch::Type)
     } else {
         moved_here::<T>(object, exact)
     };
@@ -265,7 +267,7 @@ pub fn by_value<'a, T: Object, S: Source<'a>>(source: S) -> Result<T, Mismatch> 
 }
 
 impl<'a, T: Object> FromValue<'a> for Weak<T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         Cow::Borrowed(T::KEY)
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
@@ -275,8 +277,8 @@ impl<'a, T: Object> FromValue<'a> for Weak<T> {
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
     const DETACHES: bool = T::DETACHES;
-    fn expected() -> Cow<'static, str> {
-        Cow::Owned(format!("{} or None", T::expected()))
+    fn expected_type() -> Cow<'static, str> {
+        Cow::Owned(format!("{} or None", T::expected_type()))
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
@@ -294,32 +296,37 @@ pub(super) fn convert_inside<'b, T: FromValue<'b>, S: Source<'b>>(
 ) -> Result<T, Mismatch> {
     T::from_value(source).map_err(|m| match m {
         Mismatch::Raised(error) => Mismatch::Raised(error),
-        m => Mismatch::Inside(Box::new((at(), T::expected().into_owned(), source.describe(), m))),
+        m => Mismatch::Inside(Box::new((
+            at(),
+            T::expected_type().into_owned(),
+            source.describe(),
+            m,
+        ))),
     })
 }
 
 impl<'a, T: for<'b> FromValue<'b>> FromValue<'a> for Vec<T> {
-    fn expected() -> Cow<'static, str> {
-        Cow::Owned(format!("a sequence of {}", T::expected()))
+    fn expected_type() -> Cow<'static, str> {
+        Cow::Owned(format!("a sequence of {}", T::expected_type()))
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut all = Vec::new();
         all.try_reserve_exact(source.len_hint()).map_err(Error::from)?;
-        let done = source.sequence(|i, item| {
+        let done = source.read_sequence(|i, item| {
             let item = convert_inside(item, || format!("[{i}]"))?;
             Ok(try_push(&mut all, item).map_err(Error::from)?)
         });
         match done {
             Ok(_) => Ok(all),
-            Err(Mismatch::Type) => T::packed(source).ok_or(Mismatch::Type),
+            Err(Mismatch::Type) => T::read_packed(source).ok_or(Mismatch::Type),
             Err(other) => Err(other),
         }
     }
 }
 
 impl<'a, T: for<'b> FromValue<'b>, const N: usize> FromValue<'a> for [T; N] {
-    fn expected() -> Cow<'static, str> {
-        Cow::Owned(format!("a sequence of {N} × {}", T::expected()))
+    fn expected_type() -> Cow<'static, str> {
+        Cow::Owned(format!("a sequence of {N} × {}", T::expected_type()))
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         Vec::<T>::from_value(source)?
@@ -376,12 +383,12 @@ impl<K, V> Grow for BTreeMap<K, V> {
 macro_rules! read_set {
     ($set:ident, $($bound:ident)|+ $(, $h:ident)?) => {
         impl<'a, T: for<'b> FromValue<'b> $(+ $bound)+ $(, $h: BuildHasher + Default)?> FromValue<'a> for $set<T $(, $h)?> {
-            fn expected() -> Cow<'static, str> {
-                Cow::Owned(format!("a set of {}", T::expected()))
+            fn expected_type() -> Cow<'static, str> {
+                Cow::Owned(format!("a set of {}", T::expected_type()))
             }
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 let mut all = Self::default();
-                source.sequence(|i, item| {
+                source.read_sequence(|i, item| {
                     all.room_for_one()?;
                     all.insert(convert_inside(item, || format!("[{i}]"))?);
                     Ok(())
@@ -399,12 +406,12 @@ macro_rules! read_map {
         impl<'a, K: for<'b> FromValue<'b> $(+ $bound)+, V: for<'b> FromValue<'b> $(, $h: BuildHasher + Default)?>
             FromValue<'a> for $map<K, V $(, $h)?>
         {
-            fn expected() -> Cow<'static, str> {
-                Cow::Owned(format!("a mapping from {} to {}", K::expected(), V::expected()))
+            fn expected_type() -> Cow<'static, str> {
+                Cow::Owned(format!("a mapping from {} to {}", K::expected_type(), V::expected_type()))
             }
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 let mut all = Self::default();
-                source.mapping(|key, value| {
+                source.read_mapping(|key, value| {
                     all.room_for_one()?;
                     let name = || key.describe();
                     let stored = convert_inside(key, || format!(" key {}", name()))?;
@@ -422,14 +429,14 @@ read_map!(BTreeMap, Ord);
 macro_rules! read_tuple {
     ($n:literal; $($t:ident),+) => {
         impl<'a, $($t: for<'b> FromValue<'b>),+> FromValue<'a> for ($($t,)+) {
-            fn expected() -> Cow<'static, str> {
-                let parts: &[Cow<'static, str>] = &[$($t::expected()),+];
+            fn expected_type() -> Cow<'static, str> {
+                let parts: &[Cow<'static, str>] = &[$($t::expected_type()),+];
                 Cow::Owned(format!("a tuple ({})", parts.join(", ")))
             }
             #[allow(non_snake_case, unused_assignments)]
             fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
                 $(let mut $t = None;)+
-                let len = source.sequence(|i, item| {
+                let len = source.read_sequence(|i, item| {
                     let mut at = 0;
                     $(if i == at { $t = Some(convert_inside(item, || format!("[{i}]"))?); } at += 1;)+
                     Ok(())

@@ -47,7 +47,7 @@ pub trait IntoValue: Sized {
 pub trait Emit {
     /// # Errors
     /// The frontend could not make the value.
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error>;
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error>;
 }
 
 /// What a function may return: a value, or a `Result` of one.
@@ -59,19 +59,19 @@ pub trait Emit {
 pub trait Outcome {
     /// # Errors
     /// The function's own error, or the frontend's.
-    fn finish<S: Sink>(self, out: S) -> Result<S::Out, Error>;
+    fn write_outcome<S: Sink>(self, out: S) -> Result<S::Out, Error>;
 }
 
 impl<T: IntoValue> Outcome for T {
     #[inline]
-    fn finish<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+    fn write_outcome<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         self.into_value(out)
     }
 }
 
 impl<T: IntoValue, E: Into<Error>> Outcome for Result<T, E> {
     #[inline]
-    fn finish<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+    fn write_outcome<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         match self {
             Ok(value) => value.into_value(out),
             Err(error) => Err(error.into()),
@@ -88,12 +88,12 @@ impl<T: IntoValue, E: Into<Error>> Outcome for Result<T, E> {
 pub trait Step {
     /// # Errors
     /// [`ErrorKind::StopIteration`] at the end; the function's own error, or the frontend's.
-    fn step<S: Sink>(self, out: S) -> Result<S::Out, Error>;
+    fn write_step<S: Sink>(self, out: S) -> Result<S::Out, Error>;
 }
 
 impl<T: IntoValue> Step for Option<T> {
     #[inline]
-    fn step<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+    fn write_step<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         match self {
             Some(value) => value.into_value(out),
             None => Err(Error::new(ErrorKind::StopIteration, "")),
@@ -103,8 +103,8 @@ impl<T: IntoValue> Step for Option<T> {
 
 impl<T: IntoValue, E: Into<Error>> Step for Result<Option<T>, E> {
     #[inline]
-    fn step<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.map_err(Into::into)?.step(out)
+    fn write_step<S: Sink>(self, out: S) -> Result<S::Out, Error> {
+        self.map_err(Into::into)?.write_step(out)
     }
 }
 
@@ -113,12 +113,12 @@ macro_rules! write {
         impl IntoValue for $t {
             #[inline]
             fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-                self.emit(out)
+                self.emit_value(out)
             }
         }
         impl Emit for $t {
             #[inline]
-            fn emit<S: Sink>(&self, $s: S) -> Result<S::Out, Error> {
+            fn emit_value<S: Sink>(&self, $s: S) -> Result<S::Out, Error> {
                 let $self = self;
                 $e
             }
@@ -127,38 +127,38 @@ macro_rules! write {
 }
 
 write! {
-    i8, v, s => s.i64((*v).into());
-    i16, v, s => s.i64((*v).into());
-    i32, v, s => s.i64((*v).into());
-    i64, v, s => s.i64(*v);
-    isize, v, s => s.i64(*v as i64);
-    u16, v, s => s.i64((*v).into());
-    u32, v, s => s.i64((*v).into());
-    u64, v, s => s.u64(*v);
-    usize, v, s => s.u64(*v as u64);
-    i128, v, s => s.i128(*v);
-    u128, v, s => s.u128(*v);
+    i8, v, s => s.write_i64((*v).into());
+    i16, v, s => s.write_i64((*v).into());
+    i32, v, s => s.write_i64((*v).into());
+    i64, v, s => s.write_i64(*v);
+    isize, v, s => s.write_i64(*v as i64);
+    u16, v, s => s.write_i64((*v).into());
+    u32, v, s => s.write_i64((*v).into());
+    u64, v, s => s.write_u64(*v);
+    usize, v, s => s.write_u64(*v as u64);
+    i128, v, s => s.write_i128(*v);
+    u128, v, s => s.write_u128(*v);
     BigInt, v, s => s.big_int(v);
-    DType, v, s => s.any(&Any::DType(*v));
-    Device, v, s => s.any(&Any::Device(*v));
-    f64, v, s => s.f64(*v);
-    f32, v, s => s.f64((*v).into());
-    bool, v, s => s.bool(*v);
-    char, v, s => s.str(v.encode_utf8(&mut [0; 4]));
-    (), _v, s => s.none();
-    String, v, s => s.str(v);
+    DType, v, s => s.write_any(&Any::DType(*v));
+    Device, v, s => s.write_any(&Any::Device(*v));
+    f64, v, s => s.write_f64(*v);
+    f32, v, s => s.write_f64((*v).into());
+    bool, v, s => s.write_bool(*v);
+    char, v, s => s.write_str(v.encode_utf8(&mut [0; 4]));
+    (), _v, s => s.write_none();
+    String, v, s => s.write_str(v);
     Str, v, s => s.shared_str(v);
-    Bytes, v, s => s.bytes(v);
-    PathBuf, v, s => s.path(v);
-    Any, v, s => s.any(v);
-    Function, v, s => s.function(v);
-    Foreign, v, s => s.foreign(v);
+    Bytes, v, s => s.write_bytes(v);
+    PathBuf, v, s => s.write_path(v);
+    Any, v, s => s.write_any(v);
+    Function, v, s => s.write_function(v);
+    Foreign, v, s => s.write_foreign(v);
 }
 
 impl IntoValue for u8 {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.i64(self.into())
+        out.write_i64(self.into())
     }
 
     const BYTES: Option<AsBytes<Self>> = Some(|bytes| bytes);
@@ -166,33 +166,33 @@ impl IntoValue for u8 {
 
 impl Emit for u8 {
     #[inline]
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.i64((*self).into())
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.write_i64((*self).into())
     }
 }
 
 impl IntoValue for &str {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.str(self)
+        out.write_str(self)
     }
 }
 
 impl IntoValue for &[u8] {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.bytes(self)
+        out.write_bytes(self)
     }
 }
 
 impl IntoValue for &Path {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.path(self)
+        out.write_path(self)
     }
 }
 
 impl<T: Object + Send + Sync> IntoValue for Ref<T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.owned(self.into_erased())
+        out.write_owned(self.into_erased())
     }
 
     const AT_HAND: bool = true;
@@ -205,51 +205,51 @@ impl<T: Object + Send + Sync> IntoValue for Ref<T> {
 
 impl<T: Object + Send + Sync> Emit for Ref<T> {
     #[inline]
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.object(self.as_borrow().erase())
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.write_object(self.as_borrow().erase())
     }
 }
 
 impl<T: Object + Send + Sync> IntoValue for &Ref<T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.emit(out)
+        self.emit_value(out)
     }
 }
 
 impl<T: Object + Send + Sync> IntoValue for Borrow<'_, T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.object(self.erase())
+        out.write_object(self.erase())
     }
 }
 
 impl IntoValue for ErasedBorrow<'_> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.object(self)
+        out.write_object(self)
     }
 }
 
 impl IntoValue for ErasedRef {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.owned(self)
+        out.write_owned(self)
     }
 }
 
 impl Emit for ErasedRef {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.object(self.as_borrow())
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.write_object(self.as_borrow())
     }
 }
 
 impl<T: Object + Send + Sync> IntoValue for Weak<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.emit(out)
+        self.emit_value(out)
     }
 }
 
 impl<T: Object + Send + Sync> Emit for Weak<T> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         self.upgrade().into_value(out)
     }
 }
@@ -259,7 +259,7 @@ impl<T: IntoValue> IntoValue for Option<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         match self {
             Some(value) => value.into_value(out),
-            None => out.none(),
+            None => out.write_none(),
         }
     }
 
@@ -273,10 +273,10 @@ impl<T: IntoValue> IntoValue for Option<T> {
 
 impl<T: Emit> Emit for Option<T> {
     #[inline]
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         match self {
-            Some(value) => value.emit(out),
-            None => out.none(),
+            Some(value) => value.emit_value(out),
+            None => out.write_none(),
         }
     }
 }
@@ -285,7 +285,7 @@ impl<T: Emit> Emit for Option<T> {
 /// while it is held; an object that has its wrapper at hand needs no copy.
 impl<T: Clone + IntoValue> Emit for Cell<T> {
     #[inline(always)]
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         if T::AT_HAND
             && let Some(done) = self.with(|value| value.at_hand(&out))
         {
@@ -300,7 +300,7 @@ impl<T: Clone + IntoValue> Emit for Cell<T> {
 impl<T: Clone + IntoValue> IntoValue for &Cell<T> {
     #[inline(always)]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.emit(out)
+        self.emit_value(out)
     }
 }
 
@@ -312,17 +312,17 @@ fn emit_copy<T: Clone + IntoValue, S: Sink>(cell: &Cell<T>, out: S) -> Result<S:
 impl<T: IntoValue> IntoValue for Vec<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         match T::BYTES {
-            Some(bytes) => out.bytes(bytes(&self)),
-            None => out.list(self.into_iter()),
+            Some(bytes) => out.write_bytes(bytes(&self)),
+            None => out.write_list(self.into_iter()),
         }
     }
 }
 
 impl<T: IntoValue + Clone> Emit for Vec<T> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         match T::BYTES {
-            Some(bytes) => out.bytes(bytes(self)),
-            None => out.list(self.iter().cloned()),
+            Some(bytes) => out.write_bytes(bytes(self)),
+            None => out.write_list(self.iter().cloned()),
         }
     }
 }
@@ -334,7 +334,7 @@ macro_rules! emitted {
         where
             $t: Clone + IntoValue,
         {
-            fn emit<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
+            fn emit_value<Z: Sink>(&self, out: Z) -> Result<Z::Out, Error> {
                 self.clone().into_value(out)
             }
         }
@@ -359,34 +359,34 @@ emitted! {
 impl<T: IntoValue, const N: usize> IntoValue for [T; N] {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         match T::BYTES {
-            Some(bytes) => out.bytes(bytes(&self)),
-            None => out.list(self.into_iter()),
+            Some(bytes) => out.write_bytes(bytes(&self)),
+            None => out.write_list(self.into_iter()),
         }
     }
 }
 
 impl<T: IntoValue, H> IntoValue for HashSet<T, H> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.set(self.into_iter())
+        out.write_set(self.into_iter())
     }
 }
 
 /// In its order, which a `set` of Python does not have.
 impl<T: IntoValue> IntoValue for BTreeSet<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.list(self.into_iter())
+        out.write_list(self.into_iter())
     }
 }
 
 impl<K: IntoValue, V: IntoValue, H> IntoValue for HashMap<K, V, H> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.mapping(self.into_iter())
+        out.write_mapping(self.into_iter())
     }
 }
 
 impl<K: IntoValue, V: IntoValue> IntoValue for BTreeMap<K, V> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.mapping(self.into_iter())
+        out.write_mapping(self.into_iter())
     }
 }
 
@@ -395,7 +395,7 @@ macro_rules! write_tuple {
         impl<$($t: IntoValue),+> IntoValue for ($($t,)+) {
             fn into_value<Z: Sink>(self, out: Z) -> Result<Z::Out, Error> {
                 let mut parts = ($(Some(self.$i),)+);
-                out.tuple($n, &mut |i, slot| match i {
+                out.write_tuple($n, &mut |i, slot| match i {
                     $($i => parts.$i.take().expect("each element is asked for once").into_value(slot),)+
                     _ => unreachable!("a tuple of {} has no element {i}", $n),
                 })

@@ -21,7 +21,7 @@ pub struct MovedBody {
 impl MovedBody {
     /// On its way: an object. `taken`: it was taken away from where it came from.
     #[must_use]
-    pub fn make(object: ErasedRef, taken: bool) -> Self {
+    pub fn from_object(object: ErasedRef, taken: bool) -> Self {
         MovedBody {
             object: Cell::new(Some(object)),
             taken,
@@ -34,7 +34,7 @@ impl MovedBody {
     }
 
     /// The key of the object's type; `None` if it was taken out.
-    pub(crate) fn key(&self) -> Option<&'static str> {
+    pub(crate) fn type_key(&self) -> Option<&'static str> {
         self.object
             .with(|object| object.as_ref().map(|it| it.header().info().key()))
     }
@@ -43,7 +43,7 @@ impl MovedBody {
     ///
     /// # Errors
     /// It does not fit, or was taken out before.
-    pub fn take(&self, fits: impl Fn(ErasedBorrow<'_>) -> bool) -> Result<ErasedRef, Mismatch> {
+    pub fn take_if(&self, fits: impl Fn(ErasedBorrow<'_>) -> bool) -> Result<ErasedRef, Mismatch> {
         let taken = self.object.update(|place| match place.take() {
             Some(object) if !fits(object.as_borrow()) => {
                 *place = Some(object);
@@ -75,7 +75,7 @@ pub(crate) fn moved_object(
     fits: impl Fn(ErasedBorrow<'_>) -> bool,
 ) -> Result<ErasedRef, Mismatch> {
     let moved = argument.downcast::<MovedBody>().ok_or(Mismatch::Type)?;
-    moved.get().take(fits)
+    moved.get().take_if(fits)
 }
 
 impl Any {
@@ -93,14 +93,14 @@ impl Any {
     /// ```
     #[must_use]
     pub fn moved<T: Object + Send + Sync>(object: Ref<T>) -> Any {
-        Any::Object(Ref::new(MovedBody::make(object.into_erased(), true)).into_erased())
+        Any::Object(Ref::new(MovedBody::from_object(object.into_erased(), true)).into_erased())
     }
 
     /// The object that is moved here in the place of the value, if it is that.
-    pub(crate) fn received(self) -> Result<Any, Mismatch> {
+    pub(crate) fn unwrap_moved(self) -> Result<Any, Mismatch> {
         match &self {
             Any::Object(object) => match object.as_borrow().downcast::<MovedBody>() {
-                Some(moved) => moved.get().take(|_| true).map(Any::from_object),
+                Some(moved) => moved.get().take_if(|_| true).map(Any::from_object),
                 None => Ok(self),
             },
             _ => Ok(self),

@@ -21,6 +21,6 @@ pub struct New<T>(pub T);
 impl<T: Object + Send + Sync> IntoValue for New<T> {
     #[inline]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.make(self.0)
+        out.write_new_object(self.0)
     }
 }

@@ -1,16 +1,16 @@
 //! Values of classes that a frontend's own library has, such as Python's `datetime.timedelta`, by
 //! the name of the class.
 //!
-//! A conversion reads attributes ([`Source::parts`](super::Source::parts)) and calls the class with
-//! arguments ([`Sink::construct`](super::Sink::construct)), so that the core needs no frontend to
-//! know a class, and a frontend no table of classes.
+//! A conversion reads attributes ([`Source::read_parts`](super::Source::read_parts)) and calls the
+//! class with arguments ([`Sink::write_constructed`](super::Sink::write_constructed)), so that the
+//! core needs no frontend to know a class, and a frontend no table of classes.
 
 /// Implements [`FromValue`](super::FromValue), [`Emit`](super::Emit) and
 /// [`IntoValue`](super::IntoValue) of a type.
 macro_rules! convert {
     ($($t:ty, $expected:expr, |$source:ident| $read:expr, |$value:ident, $out:ident| $write:expr;)*) => {$(
         impl<'a> $crate::convert::FromValue<'a> for $t {
-            fn expected() -> std::borrow::Cow<'static, str> {
+            fn expected_type() -> std::borrow::Cow<'static, str> {
                 std::borrow::Cow::from($expected)
             }
             fn from_value<S: $crate::convert::Source<'a>>($source: S) -> Result<Self, $crate::convert::Mismatch> {
@@ -25,14 +25,14 @@ macro_rules! convert {
 macro_rules! write {
     ($t:ty, |$value:ident, $out:ident| $write:expr) => {
         impl $crate::convert::Emit for $t {
-            fn emit<S: $crate::convert::Sink>(&self, $out: S) -> Result<S::Out, $crate::error::Error> {
+            fn emit_value<S: $crate::convert::Sink>(&self, $out: S) -> Result<S::Out, $crate::error::Error> {
                 let $value = self;
                 $write
             }
         }
         impl $crate::convert::IntoValue for $t {
             fn into_value<S: $crate::convert::Sink>(self, out: S) -> Result<S::Out, $crate::error::Error> {
-                $crate::convert::Emit::emit(&self, out)
+                $crate::convert::Emit::emit_value(&self, out)
             }
         }
     };

@@ -1,7 +1,7 @@
 //! Plain structs that are read from a mapping of their fields, or from an object that has such
 //! attributes, and given as one of both: what `#[derive(pairbond::Record)]` expands into.
 //!
-//! The derive implements [`Fields`] on a place for the fields, which [`read`] fills for
+//! The derive implements [`Fields`] on a place for the fields, which [`read_record`] fills for
 //! every frontend: a mapping is walked once, of another object each attribute is asked for by name.
 
 use std::borrow::Cow;
@@ -56,12 +56,12 @@ pub trait Fields {
     ///
     /// # Errors
     /// The value does not convert.
-    fn set<'b, S: Source<'b>>(&mut self, index: usize, value: S) -> Result<(), Mismatch>;
+    fn set_field<'b, S: Source<'b>>(&mut self, index: usize, value: S) -> Result<(), Mismatch>;
 }
 
 /// What a record is read from, for messages.
 #[must_use]
-pub fn expected(info: &'static RecordInfo) -> Cow<'static, str> {
+pub fn record_expected(info: &'static RecordInfo) -> Cow<'static, str> {
     Cow::Owned(format!(
         "{} (a dict, or an object with such attributes)",
         info.name
@@ -74,7 +74,7 @@ pub fn expected(info: &'static RecordInfo) -> Cow<'static, str> {
 /// Neither a mapping nor an object with one of the attributes, an unknown key, a field that does
 /// not convert, what an attribute raises, or records too deep inside of each other (a `dict` that
 /// contains itself).
-pub fn read<'a, S: Source<'a>, F: Fields>(
+pub fn read_record<'a, S: Source<'a>, F: Fields>(
     source: S,
     info: &'static RecordInfo,
     fields: &mut F,
@@ -87,8 +87,8 @@ fn read_fields<'a, S: Source<'a>, F: Fields>(
     info: &'static RecordInfo,
     fields: &mut F,
 ) -> Result<(), Mismatch> {
-    let walked = source.mapping(|key, value| {
-        let Ok(name) = key.str() else {
+    let walked = source.read_mapping(|key, value| {
+        let Ok(name) = key.read_str() else {
             return Err(Mismatch::Shape(format!(
                 "{} has no key {}",
                 info.name,
@@ -96,7 +96,7 @@ fn read_fields<'a, S: Source<'a>, F: Fields>(
             )));
         };
         match info.fields.iter().position(|field| field.name == name) {
-            Some(index) => fields.set(index, value),
+            Some(index) => fields.set_field(index, value),
             None if info.allows_unknown => Ok(()),
             None => Err(unknown_field(info, name)),
         }
@@ -106,7 +106,7 @@ fn read_fields<'a, S: Source<'a>, F: Fields>(
         done => return done,
     }
     let names: Vec<&str> = info.fields.iter().map(|field| field.name).collect();
-    match source.attributes(&names, fields)? {
+    match source.read_attributes(&names, fields)? {
         0 => Err(Mismatch::Type),
         _ => Ok(()),
     }
@@ -116,7 +116,7 @@ fn read_fields<'a, S: Source<'a>, F: Fields>(
 ///
 /// # Errors
 /// The value does not convert.
-pub fn field<'b, T: FromValue<'b>, S: Source<'b>>(
+pub fn read_field<'b, T: FromValue<'b>, S: Source<'b>>(
     value: S,
     info: &'static RecordInfo,
     index: usize,
@@ -127,7 +127,7 @@ pub fn field<'b, T: FromValue<'b>, S: Source<'b>>(
 /// A required field was not there.
 #[cold]
 #[must_use]
-pub fn missing(info: &'static RecordInfo, name: &str) -> Mismatch {
+pub fn missing_field(info: &'static RecordInfo, name: &str) -> Mismatch {
     Mismatch::Shape(format!("{} needs '{name}'", info.name))
 }
 
@@ -150,7 +150,7 @@ fn unknown_field(info: &RecordInfo, name: &str) -> Mismatch {
 ///
 /// # Errors
 /// A field cannot be given, or what the class raises.
-pub fn write<S, I, V>(out: S, info: &'static RecordInfo, values: I) -> Result<S::Out, Error>
+pub fn write_record<S, I, V>(out: S, info: &'static RecordInfo, values: I) -> Result<S::Out, Error>
 where
     S: Sink,
     I: Iterator<Item = V>,
@@ -158,12 +158,12 @@ where
 {
     let items = info.fields.iter().map(|field| field.name).zip(values);
     match info.class {
-        None => out.mapping(items),
-        Some(class) => out.instance(class, items),
+        None => out.write_mapping(items),
+        Some(class) => out.write_instance(class, items),
     }
 }
 
-/// [`Sink::instance`] of sinks that have no better way.
+/// [`Sink::write_instance`] of sinks that have no better way.
 pub(super) fn default_instance<S, I, V>(out: S, class: &str, items: I) -> Result<S::Out, Error>
 where
     S: Sink,
@@ -177,10 +177,10 @@ where
         .iter()
         .map(|(name, value)| Part::Keyword(name, value))
         .collect();
-    out.construct(class, &keywords)
+    out.write_constructed(class, &keywords)
 }
 
-/// [`Source::attributes`] of sources that have no better way.
+/// [`Source::read_attributes`] of sources that have no better way.
 pub(super) fn default_attributes<'a, S: Source<'a>, F: Fields>(
     source: S,
     names: &[&str],
@@ -189,9 +189,9 @@ pub(super) fn default_attributes<'a, S: Source<'a>, F: Fields>(
     let Some(frontend) = crate::frontend::attached_frontend() else {
         return Err(Mismatch::Type);
     };
-    let (object, mut found) = (source.any()?, 0);
+    let (object, mut found) = (source.read_any()?, 0);
     let of_object = |function, name: &str| {
-        frontend.construct(&Part::Made(
+        frontend.construct_value(&Part::Made(
             function,
             &[Part::Value(object.clone()), Part::Value(name.into())],
         ))
@@ -199,7 +199,7 @@ pub(super) fn default_attributes<'a, S: Source<'a>, F: Fields>(
     for (index, name) in names.iter().enumerate() {
         if matches!(of_object("builtins.hasattr", name)?, Any::Bool(true)) {
             found += 1;
-            fields.set(index, AnySource::One(&of_object("builtins.getattr", name)?))?;
+            fields.set_field(index, AnySource::One(&of_object("builtins.getattr", name)?))?;
         }
     }
     Ok(found)

@@ -6,7 +6,7 @@ use crate::object::{ErasedBorrow, ErasedRef};
 use crate::value::{Any, Array, BigInt, Callback, Foreign, Function};
 
 /// Why a value did not convert. Made on the hot path, so it is small; the words are added by
-/// [`Mismatch::explain`].
+/// [`Mismatch::into_error`].
 #[derive(Debug)]
 pub enum Mismatch {
     /// Another type was expected.
@@ -26,7 +26,7 @@ pub enum Mismatch {
 impl Mismatch {
     /// The error that names `place` (`"f() argument 'x'"`), the expected type and the value.
     #[must_use]
-    pub fn explain(self, place: impl Fn() -> String, expected: &str, came: impl Fn() -> String) -> Error {
+    pub fn into_error(self, place: impl Fn() -> String, expected: &str, came: impl Fn() -> String) -> Error {
         self.explain_at(&place, expected, &came)
     }
 
@@ -70,78 +70,78 @@ pub trait Source<'a>: Copy {
     fn is_none(self) -> bool;
     /// # Errors
     /// Not a bool.
-    fn bool(self) -> Result<bool, Mismatch>;
+    fn read_bool(self) -> Result<bool, Mismatch>;
     /// # Errors
     /// Not an integer, or too large.
-    fn i64(self) -> Result<i64, Mismatch>;
+    fn read_i64(self) -> Result<i64, Mismatch>;
     /// # Errors
     /// Not an integer, negative or too large.
-    fn u64(self) -> Result<u64, Mismatch>;
+    fn read_u64(self) -> Result<u64, Mismatch>;
     /// # Errors
     /// Not an integer, or too large.
-    fn i128(self) -> Result<i128, Mismatch>;
+    fn read_i128(self) -> Result<i128, Mismatch>;
     /// # Errors
     /// Not an integer, negative or too large.
-    fn u128(self) -> Result<u128, Mismatch>;
+    fn read_u128(self) -> Result<u128, Mismatch>;
     /// # Errors
     /// Not an integer.
     fn big_int(self) -> Result<BigInt, Mismatch>;
     /// # Errors
     /// Not a number.
-    fn f64(self) -> Result<f64, Mismatch>;
+    fn read_f64(self) -> Result<f64, Mismatch>;
     /// # Errors
     /// Not a string, or one that UTF-8 cannot express.
-    fn str(self) -> Result<&'a str, Mismatch>;
+    fn read_str(self) -> Result<&'a str, Mismatch>;
     /// # Errors
     /// Not bytes.
-    fn bytes(self) -> Result<&'a [u8], Mismatch>;
+    fn read_bytes(self) -> Result<&'a [u8], Mismatch>;
     /// A copy of bytes, also of those that may change or move meanwhile (Python: whatever has a
     /// contiguous buffer of bytes).
     ///
     /// # Errors
     /// Not bytes.
     fn copied_bytes(self) -> Result<std::borrow::Cow<'a, [u8]>, Mismatch> {
-        self.bytes().map(std::borrow::Cow::Borrowed)
+        self.read_bytes().map(std::borrow::Cow::Borrowed)
     }
     /// A path: a string or what the language uses for paths (`os.PathLike`).
     ///
     /// # Errors
     /// Not a path.
-    fn path(self) -> Result<std::path::PathBuf, Mismatch>;
+    fn read_path(self) -> Result<std::path::PathBuf, Mismatch>;
     /// The native object, borrowed for the call: nothing is counted.
     ///
     /// # Errors
     /// Not an object (`Mismatch::Type`), or a wrapper without one (`Raised`).
-    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch>;
+    fn read_object(self) -> Result<ErasedBorrow<'a>, Mismatch>;
     /// Something callable, as a function; the same callable gives the same function while it lives.
     ///
     /// # Errors
     /// Not callable.
-    fn function(self) -> Result<Function, Mismatch>;
+    fn read_function(self) -> Result<Function, Mismatch>;
     /// Something callable, to be called during the call.
     ///
     /// # Errors
     /// Not callable.
     #[inline]
-    fn callback(self) -> Result<Callback<'a>, Mismatch> {
-        self.function().map(Callback::from)
+    fn read_callback(self) -> Result<Callback<'a>, Mismatch> {
+        self.read_function().map(Callback::from)
     }
     /// The value as an opaque object of its own language; it comes back as the very same object.
     ///
     /// # Errors
     /// The frontend is closed.
-    fn foreign(self) -> Result<Foreign, Mismatch>;
+    fn read_foreign(self) -> Result<Foreign, Mismatch>;
     /// The value as whatever it is.
     ///
     /// # Errors
     /// The frontend is closed.
-    fn any(self) -> Result<Any, Mismatch>;
+    fn read_any(self) -> Result<Any, Mismatch>;
     /// Calls `each` with every element of a sequence (not a string or bytes) in order and returns
     /// their number.
     ///
     /// # Errors
     /// Not a sequence, or the first error of `each` or of the iteration.
-    fn sequence<F>(self, each: F) -> Result<usize, Mismatch>
+    fn read_sequence<F>(self, each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, Self::Item<'b>) -> Result<(), Mismatch>;
     /// How many elements a sequence has, if that can be told at once: for how many there should be
@@ -154,21 +154,21 @@ pub trait Source<'a>: Copy {
     ///
     /// # Errors
     /// Not a mapping, or the first error of `each` or of the iteration.
-    fn mapping<F>(self, each: F) -> Result<(), Mismatch>
+    fn read_mapping<F>(self, each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(Self::Item<'b>, Self::Item<'b>) -> Result<(), Mismatch>;
     /// The numbers of an object that lends them, without copying (Python: a buffer, or DLPack).
     ///
     /// # Errors
     /// Nothing of that kind.
-    fn array(self) -> Result<Array, Mismatch> {
+    fn read_array(self) -> Result<Array, Mismatch> {
         Err(Mismatch::Type)
     }
     /// What stands in brackets and is no value of its own (Python: a slice, `...`, a tuple).
     ///
     /// # Errors
     /// Nothing of that kind.
-    fn subscript(self) -> Result<Subscript, Mismatch> {
+    fn read_subscript(self) -> Result<Subscript, Mismatch> {
         Err(Mismatch::Type)
     }
     /// Reads attributes of an object whose class, or a base of it, the language's library has under
@@ -177,7 +177,7 @@ pub trait Source<'a>: Copy {
     ///
     /// # Errors
     /// Of another class; what an attribute raises.
-    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+    fn read_parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
         let _ = (class, names);
         Err(Mismatch::Type)
     }
@@ -185,13 +185,17 @@ pub trait Source<'a>: Copy {
     ///
     /// # Errors
     /// The frontend is closed, what an attribute raises, or the first error of `fields`.
-    fn attributes<F: super::record::Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
+    fn read_attributes<F: super::record::Fields>(
+        self,
+        names: &[&str],
+        fields: &mut F,
+    ) -> Result<usize, Mismatch> {
         super::record::default_attributes(self, names, fields)
     }
     /// The type's name and a short form of the value, for messages: `str 'abc'`.
     fn describe(self) -> String;
     /// An owned reference to a borrowed native object that came from this source.
-    fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
+    fn to_owned_ref(self, object: ErasedBorrow<'a>) -> ErasedRef {
         object.to_ref()
     }
 }

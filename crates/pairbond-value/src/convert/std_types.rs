@@ -48,34 +48,34 @@ convert! {
         write_moment(out, seconds, nanos / 1000)
     };
     Ipv4Addr, "ipaddress.IPv4Address", |source| packed_bytes(source, "ipaddress.IPv4Address").map(|octets: [u8; 4]| octets.into()), |value, out| {
-        out.construct("ipaddress.IPv4Address", &[bytes_part(&value.octets())])
+        out.write_constructed("ipaddress.IPv4Address", &[bytes_part(&value.octets())])
     };
     Ipv6Addr, "ipaddress.IPv6Address", |source| {
-        if let [scope] = &source.parts("ipaddress.IPv6Address", &["scope_id"])?[..]
+        if let [scope] = &source.read_parts("ipaddress.IPv6Address", &["scope_id"])?[..]
             && !scope.is_none()
         {
             return Err(Mismatch::Value(format!("expected an address without scope, got {}", source.describe())));
         }
         packed_bytes(source, "ipaddress.IPv6Address").map(|octets: [u8; 16]| octets.into())
     }, |value, out| {
-        out.construct("ipaddress.IPv6Address", &[bytes_part(&value.octets())])
+        out.write_constructed("ipaddress.IPv6Address", &[bytes_part(&value.octets())])
     };
     IpAddr, "ipaddress.IPv4Address or ipaddress.IPv6Address", |source| match Ipv4Addr::from_value(source) {
         Ok(address) => Ok(address.into()),
         Err(Mismatch::Type) => Ipv6Addr::from_value(source).map(Into::into),
         Err(other) => Err(other),
     }, |value, out| match value {
-        IpAddr::V4(address) => address.emit(out),
-        IpAddr::V6(address) => address.emit(out),
+        IpAddr::V4(address) => address.emit_value(out),
+        IpAddr::V6(address) => address.emit_value(out),
     };
-    OsString, "str or os.PathLike", |source| source.path().map(Into::into), |value, out| out.path(Path::new(value));
-    Box<str>, "str", |source| String::from_value(source).map(Into::into), |value, out| out.str(value);
-    Rc<str>, "str", |source| source.str().map(Into::into), |value, out| out.str(value);
-    Arc<str>, "str", |source| source.str().map(Into::into), |value, out| out.str(value);
+    OsString, "str or os.PathLike", |source| source.read_path().map(Into::into), |value, out| out.write_path(Path::new(value));
+    Box<str>, "str", |source| String::from_value(source).map(Into::into), |value, out| out.write_str(value);
+    Rc<str>, "str", |source| source.read_str().map(Into::into), |value, out| out.write_str(value);
+    Arc<str>, "str", |source| source.read_str().map(Into::into), |value, out| out.write_str(value);
 }
 
 fn packed_bytes<'a, const N: usize>(source: impl Source<'a>, class: &str) -> Result<[u8; N], Mismatch> {
-    match &source.parts(class, &["packed"])?[..] {
+    match &source.read_parts(class, &["packed"])?[..] {
         [Any::Bytes(bytes)] => bytes[..].try_into().map_err(|_| Mismatch::Type),
         _ => Err(Mismatch::Type),
     }
@@ -86,22 +86,22 @@ fn bytes_part(bytes: &[u8]) -> Part<'static> {
 }
 
 impl<'a> FromValue<'a> for Cow<'a, str> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "str".into()
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        source.str().map(Cow::Borrowed)
+        source.read_str().map(Cow::Borrowed)
     }
 }
 
-write!(Cow<'_, str>, |value, out| out.str(value));
-write!(Cow<'_, [u8]>, |value, out| out.bytes(value));
+write!(Cow<'_, str>, |value, out| out.write_str(value));
+write!(Cow<'_, [u8]>, |value, out| out.write_bytes(value));
 
 impl<'a, T: FromValue<'a>> FromValue<'a> for Box<T> {
     const DETACHES: bool = T::DETACHES;
-    fn expected() -> Cow<'static, str> {
-        T::expected()
+    fn expected_type() -> Cow<'static, str> {
+        T::expected_type()
     }
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
@@ -118,18 +118,18 @@ impl<T: IntoValue> IntoValue for Box<T> {
 
 impl<T: Emit> Emit for Box<T> {
     #[inline]
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        (**self).emit(out)
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        (**self).emit_value(out)
     }
 }
 
 macro_rules! non_zero {
     ($($t:ty)*) => {$(
         convert! {
-            NonZero<$t>, format!("{} other than 0", <$t>::expected()), |source| {
+            NonZero<$t>, format!("{} other than 0", <$t>::expected_type()), |source| {
                 let value = <$t>::from_value(source)?;
-                NonZero::new(value).ok_or_else(|| Mismatch::Value(format!("expected {}, got 0", Self::expected())))
-            }, |value, out| value.get().emit(out);
+                NonZero::new(value).ok_or_else(|| Mismatch::Value(format!("expected {}, got 0", Self::expected_type())))
+            }, |value, out| value.get().emit_value(out);
         }
     )*};
 }
@@ -152,11 +152,11 @@ macro_rules! range_ends {
 range_ends!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 fn expected_range<T: RangeEnd>() -> Cow<'static, str> {
-    format!("a range with step 1 of {}", T::expected()).into()
+    format!("a range with step 1 of {}", T::expected_type()).into()
 }
 
 impl<'a, T: RangeEnd> FromValue<'a> for Range<T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         expected_range::<T>()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
@@ -169,19 +169,19 @@ impl<'a, T: RangeEnd> FromValue<'a> for Range<T> {
 }
 
 impl<T: RangeEnd> Emit for Range<T> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         write_range(out, self.start.clone().into(), self.end.clone().into())
     }
 }
 
 impl<T: RangeEnd> IntoValue for Range<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.emit(out)
+        self.emit_value(out)
     }
 }
 
 impl<'a, T: RangeEnd> FromValue<'a> for RangeInclusive<T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         expected_range::<T>()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
@@ -196,7 +196,7 @@ impl<'a, T: RangeEnd> FromValue<'a> for RangeInclusive<T> {
 }
 
 impl<T: RangeEnd + PartialOrd> Emit for RangeInclusive<T> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         let last = if self.is_empty() { self.start() } else { self.end() };
         let stop: Number = last.clone().into();
         write_range(
@@ -209,13 +209,13 @@ impl<T: RangeEnd + PartialOrd> Emit for RangeInclusive<T> {
 
 impl<T: RangeEnd + PartialOrd> IntoValue for RangeInclusive<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.emit(out)
+        self.emit_value(out)
     }
 }
 
 /// The ends of a `range` whose step is 1.
 fn range_ends<'a>(source: impl Source<'a>) -> Result<(Number, Number), Mismatch> {
-    let parts = source.parts("builtins.range", &["start", "stop", "step"])?;
+    let parts = source.read_parts("builtins.range", &["start", "stop", "step"])?;
     let number = |part: &Any| AnySource::One(part).big_int().map(|it| Number::from(&it));
     match &parts[..] {
         [start, stop, Any::Int(1)] => Ok((number(start)?, number(stop)?)),
@@ -228,5 +228,5 @@ fn range_ends<'a>(source: impl Source<'a>) -> Result<(Number, Number), Mismatch>
 
 fn write_range<S: Sink>(out: S, start: Number, stop: Number) -> Result<S::Out, Error> {
     let part = |number| Part::Value(Any::from(BigInt::from(&number)));
-    out.construct("builtins.range", &[part(start), part(stop)])
+    out.write_constructed("builtins.range", &[part(start), part(stop)])
 }

@@ -28,7 +28,8 @@ pub enum Subscript {
     },
     /// `...`
     Ellipsis,
-    /// Several with commas between them, which [`Source::sequence`](super::Source::sequence) gives.
+    /// Several with commas between them, which
+    /// [`Source::read_sequence`](super::Source::read_sequence) gives.
     Several,
 }
 
@@ -73,11 +74,11 @@ impl Subscript {
 }
 
 impl<'a> FromValue<'a> for Subscript {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "a slice".into()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        source.subscript()
+        source.read_subscript()
     }
 }
 
@@ -125,14 +126,14 @@ impl IntOrSlice {
 }
 
 impl<'a> FromValue<'a> for IntOrSlice {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "int or slice".into()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.subscript() {
+        match source.read_subscript() {
             Ok(slice @ Subscript::Slice { .. }) => Ok(IntOrSlice::Slice(slice)),
             Ok(_) => Err(Mismatch::Type),
-            Err(Mismatch::Type) => source.i64().map(IntOrSlice::Int),
+            Err(Mismatch::Type) => source.read_i64().map(IntOrSlice::Int),
             Err(other) => Err(other),
         }
     }

@@ -29,7 +29,7 @@ pub trait Typed<A>: Send + Sync + 'static {
     /// # Errors
     /// An argument that does not convert, or what the closure returns.
     #[doc(hidden)]
-    fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error>;
+    fn call_typed(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error>;
 }
 
 static NONE: Any = Any::None;
@@ -50,9 +50,9 @@ fn read_argument<T: for<'b> FromValue<'b>>(
         _ => AnySource::One(given.get(index).unwrap_or(&NONE)),
     };
     T::from_value(source).map_err(|mismatch| {
-        mismatch.explain(
+        mismatch.into_error(
             || format!("{}() argument '{name}'", context.name),
-            &T::expected(),
+            &T::expected_type(),
             || Source::describe(source),
         )
     })
@@ -68,8 +68,8 @@ macro_rules! typed {
         {
             const COUNT: usize = $count;
             #[allow(unused_variables)]
-            fn call(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error> {
-                self($($(read_argument::<$t>(given, $i, context)?),+)?).finish(AnySink)
+            fn call_typed(&self, given: &Given<'_>, context: &Context) -> Result<Any, Error> {
+                self($($(read_argument::<$t>(given, $i, context)?),+)?).write_outcome(AnySink)
             }
         }
     };
@@ -109,6 +109,8 @@ impl Builder {
             name: name.clone(),
             parameters: names,
         };
-        Function::make(self.described, move |given: &Given<'_>| f.call(given, &context))
+        Function::from_described(self.described, move |given: &Given<'_>| {
+            f.call_typed(given, &context)
+        })
     }
 }

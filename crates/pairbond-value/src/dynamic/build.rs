@@ -36,7 +36,7 @@ pub struct FieldDescription {
 ///     .field("radius", FieldKind::Float)
 ///     .field("label", FieldKind::Str)
 ///     .register()?;
-/// let circle = info.make(&[("radius", 2.0.into()), ("label", "unit".into())])?;
+/// let circle = info.make_object(&[("radius", 2.0.into()), ("label", "unit".into())])?;
 /// circle.as_borrow().set_field("radius", 3.into())?;
 /// assert_eq!(circle.as_borrow().field("radius")?.as_f64(), Some(3.0));
 /// assert!(circle.as_borrow().set_field("radius", "three".into()).is_err());
@@ -129,9 +129,9 @@ impl Builder {
         }
         let mut lasting = format!("{} attributes {}", base.key(), self.attributes);
         for described in &self.fields {
-            let storage = Storage::of(&described.kind);
+            let storage = Storage::for_kind(&described.kind);
             let frozen = if described.settable { "" } else { " frozen" };
-            let kind = described.kind.lasting();
+            let kind = described.kind.stable_name();
             lasting.push_str(&format!("; {}: {kind} {storage:?}{frozen}", described.name));
         }
         // Nothing is left behind of a definition that is not needed. (Of one that another thread is
@@ -151,7 +151,7 @@ impl Builder {
         let mut fields: Vec<Field> = inherited.iter().map(copy_field).collect();
         let mut own = Vec::new();
         for described in self.fields {
-            let storage = Storage::of(&described.kind);
+            let storage = Storage::for_kind(&described.kind);
             let (size, align) = storage.layout();
             let offset = end.next_multiple_of(align);
             end = offset + size;
@@ -167,16 +167,16 @@ impl Builder {
             own.push(FieldInfo {
                 name: field.name,
                 doc: field.doc,
-                rust_type: field.kind.id().leak(),
+                rust_type: field.kind.unique_name().leak(),
                 offset,
                 size,
                 settable: field.settable,
                 trace: trace_of(&field),
-                carry: Some(field.carry()),
+                carry: Some(field.carry_table()),
                 default: Some(field.carry_default()),
                 flags: FieldFlags::NONE,
                 layout: None,
-                dynamic: Some(opaque(Box::leak(Box::new(copy_field(&field))))),
+                dynamic: Some(as_opaque(Box::leak(Box::new(copy_field(&field))))),
             });
             fields.push(field);
         }
@@ -213,9 +213,9 @@ impl Builder {
         let mine = TypeInfo::dynamic(DynamicType {
             key,
             base,
-            table: opaque(table),
+            table: as_opaque(table),
             fields: own.leak(),
-            size: table.size(),
+            size: table.value_size(),
             has_drop: table.has_drop(),
             traced: table.fields().iter().any(|field| field.kind().is_traced()),
             native: table.fields().iter().all(|field| field.kind().is_native()),
@@ -233,11 +233,13 @@ impl Builder {
             let mut itself: Option<&'static FieldKind> = None;
             let mut find = |later: &Later| {
                 if later.number() == usize::MAX {
-                    later.find(itself.get_or_insert_with(|| Box::leak(Box::new(FieldKind::Object(info)))));
+                    later.resolve_to(
+                        itself.get_or_insert_with(|| Box::leak(Box::new(FieldKind::Object(info)))),
+                    );
                 }
             };
             for field in &table.fields[table.inherited..] {
-                field.kind.laters(&mut find);
+                field.kind.for_each_later(&mut find);
             }
         }
         info.set_members(members);
@@ -248,7 +250,7 @@ impl Builder {
 /// The own fields of a type that was made at run time.
 fn describe_fields(info: &TypeInfo) -> Option<String> {
     let table = info.table::<Table>()?;
-    let all = table.fields()[table.inherited()..].iter().map(|field| {
+    let all = table.fields()[table.inherited_count()..].iter().map(|field| {
         let frozen = if field.is_settable() { "" } else { " (frozen)" };
         format!("{}: {}{frozen}", field.name(), field.kind().name())
     });
@@ -264,7 +266,7 @@ fn names_of_fields(fields: &[FieldDescription]) -> String {
 }
 
 /// The description, as the core keeps it.
-fn opaque<T>(description: &'static T) -> &'static Opaque {
+fn as_opaque<T>(description: &'static T) -> &'static Opaque {
     // SAFETY: an `Opaque` has no bytes.
     unsafe { &*std::ptr::from_ref(description).cast() }
 }

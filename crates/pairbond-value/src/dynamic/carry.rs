@@ -13,7 +13,7 @@ use crate::types::{FieldDefault, FieldInfo};
 use crate::value::{Any, Cell, Kind};
 
 impl Field {
-    pub(super) fn carry(&self) -> CarryTable {
+    pub(super) fn carry_table(&self) -> CarryTable {
         CarryTable {
             save: save_slot,
             load: load_slot,
@@ -31,7 +31,7 @@ impl Field {
     pub(super) fn carry_default(&self) -> FieldDefault {
         FieldDefault {
             write: write_default,
-            drop: self.carry().drop,
+            drop: self.carry_table().drop,
         }
     }
 }
@@ -58,19 +58,19 @@ unsafe extern "C-unwind" fn save_slot(
         let (field, to) = (field_of(field), &mut *to.cast::<Saver>());
         let saved = panics::catch(|| match field.storage {
             Storage::Float => match (*slot.cast::<AtomicU64>()).load(Ordering::Acquire) {
-                NO_FLOAT => to.put(Part::Sequence(0)),
-                bits => to.put(Part::Float(f64::from_bits(bits))),
+                NO_FLOAT => to.put_part(Part::Sequence(0)),
+                bits => to.put_part(Part::Float(f64::from_bits(bits))),
             },
             Storage::Bool => match (*slot.cast::<AtomicU8>()).load(Ordering::Acquire) {
-                NO_BOOL => to.put(Part::Sequence(0)),
-                byte => to.put(Part::Bool(byte == 1)),
+                NO_BOOL => to.put_part(Part::Sequence(0)),
+                byte => to.put_part(Part::Bool(byte == 1)),
             },
             Storage::Value => (*slot.cast::<Slot>()).with(|value| match value {
-                None => to.put(Part::Sequence(0)),
-                Some(value) => to.softly(value),
+                None => to.put_part(Part::Sequence(0)),
+                Some(value) => to.save_mutable(value),
             }),
         });
-        status::give(saved.map_err(Fault::Error), &mut *error.cast::<Any>()) == status::FINE
+        status::to_status(saved.map_err(Fault::Error), &mut *error.cast::<Any>()) == status::FINE
     }
 }
 
@@ -82,8 +82,8 @@ unsafe extern "C-unwind" fn load_slot(
 ) -> u8 {
     // SAFETY: a place for a slot of the field, a loading, a place for an error.
     unsafe {
-        status::give(
-            panics::catch(|| field_of(field).make(place, &mut *from.cast::<Loading>())),
+        status::to_status(
+            panics::catch(|| field_of(field).load_into(place, &mut *from.cast::<Loading>())),
             &mut *error.cast::<Any>(),
         )
     }
@@ -99,12 +99,12 @@ unsafe extern "C-unwind" fn finish_slot(
     unsafe {
         let (field, from) = (field_of(field), &mut *from.cast::<Loading>());
         let finished = panics::catch(|| match field.storage {
-            Storage::Value if (*slot.cast::<Slot>()).is_vacant() => {
-                field.value(from).map(|value| (*slot.cast::<Slot>()).fill(value))
-            }
-            _ => from.skip(),
+            Storage::Value if (*slot.cast::<Slot>()).is_vacant() => field
+                .load_stored(from)
+                .map(|value| (*slot.cast::<Slot>()).fill(value)),
+            _ => from.skip_value(),
         });
-        status::give(finished, &mut *error.cast::<Any>())
+        status::to_status(finished, &mut *error.cast::<Any>())
     }
 }
 
@@ -140,21 +140,21 @@ unsafe fn field_of(field: *const FieldInfo) -> &'static Field {
 impl Field {
     /// # Safety
     /// A place for a slot of the field.
-    unsafe fn make(&self, place: *mut u8, from: &mut Loading) -> Result<(), Fault> {
+    unsafe fn load_into(&self, place: *mut u8, from: &mut Loading) -> Result<(), Fault> {
         // SAFETY: A place for a slot of the field: the caller ensures it.
         unsafe {
             match self.storage {
                 Storage::Value => {
-                    let slot = from.softly_by(|from| self.value(from))?;
+                    let slot = from.softly_by(|from| self.load_stored(from))?;
                     place
                         .cast::<Slot>()
                         .write(slot.map_or_else(Cell::vacant, Cell::new));
                 }
-                Storage::Float => place.cast::<u64>().write(match self.value(from)? {
+                Storage::Float => place.cast::<u64>().write(match self.load_stored(from)? {
                     Some(Any::Float(value)) => float_bits(value),
                     _ => NO_FLOAT,
                 }),
-                Storage::Bool => place.write(match self.value(from)? {
+                Storage::Bool => place.write(match self.load_stored(from)? {
                     Some(Any::Bool(value)) => value.into(),
                     _ => NO_BOOL,
                 }),
@@ -163,13 +163,13 @@ impl Field {
         Ok(())
     }
 
-    fn value(&self, from: &mut Loading) -> Result<Option<Any>, Fault> {
-        match from.item()? {
+    fn load_stored(&self, from: &mut Loading) -> Result<Option<Any>, Fault> {
+        match from.next_item()? {
             Item::Sequence(0) => Ok(None),
             // The frontend has made its own checks; and its object may not have its final class
             // yet.
             Item::Any(value @ Any::Foreign(_)) if self.kind.may_be_foreign() => Ok(Some(value)),
-            Item::Any(value) => self.kind.accept(value).map(Some).or_else(|value| {
+            Item::Any(value) => self.kind.to_stored_form(value).map(Some).or_else(|value| {
                 if self.kind.is_unknown() {
                     return Ok(Some(value));
                 }
@@ -185,7 +185,7 @@ impl FieldKind {
     /// Whether some name in it is not found yet.
     fn is_unknown(&self) -> bool {
         let mut unknown = false;
-        self.laters(&mut |later: &Later| unknown |= later.found().is_none());
+        self.for_each_later(&mut |later: &Later| unknown |= later.resolved_kind().is_none());
         unknown
     }
 
@@ -193,24 +193,26 @@ impl FieldKind {
         match self {
             FieldKind::Any | FieldKind::Opaque(..) | FieldKind::Callable => true,
             FieldKind::Union(kinds) => kinds.iter().any(FieldKind::may_be_foreign),
-            FieldKind::Later(later) => later.found().is_none_or(FieldKind::may_be_foreign),
+            FieldKind::Later(later) => later.resolved_kind().is_none_or(FieldKind::may_be_foreign),
             _ => false,
         }
     }
 
     /// Shows what containers of this kind hold.
-    pub fn show(&'static self, kinds: &mut Kinds<'_>) {
-        kinds.show(Kind::of_field(self));
+    pub fn visit_kinds(&'static self, kinds: &mut Kinds<'_>) {
+        kinds.visit_kind(Kind::of_field(self));
         match self {
-            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.show(kinds),
+            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.visit_kinds(kinds),
             FieldKind::Map(key, value) => {
-                key.show(kinds);
-                value.show(kinds);
+                key.visit_kinds(kinds);
+                value.visit_kinds(kinds);
             }
-            FieldKind::Fixed(all) | FieldKind::Union(all) => all.iter().for_each(|kind| kind.show(kinds)),
+            FieldKind::Fixed(all) | FieldKind::Union(all) => {
+                all.iter().for_each(|kind| kind.visit_kinds(kinds))
+            }
             FieldKind::Later(later) => {
-                if let Some(kind @ FieldKind::Object(_)) = later.found() {
-                    kinds.show(Kind::of_field(kind));
+                if let Some(kind @ FieldKind::Object(_)) = later.resolved_kind() {
+                    kinds.visit_kind(Kind::of_field(kind));
                 }
             }
             _ => {}

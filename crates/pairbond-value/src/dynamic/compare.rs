@@ -6,10 +6,10 @@ use crate::any::RawAny;
 use crate::error::{Error, panics};
 use crate::object::Header;
 use crate::types::Equality;
-use crate::value::{Any, AnyRef, equal as equal_values, hash_sequence};
+use crate::value::{Any, AnyRef, hash_sequence, keys_equal as equal_values};
 
 pub(super) fn field_equality(hashed: bool) -> Equality {
-    Equality::new(Some(fields_equal), hashed.then_some(hash))
+    Equality::new(Some(fields_equal), hashed.then_some(hash_object))
 }
 
 fn field_values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeIterator<Item = Option<Any>> + 'a {
@@ -55,7 +55,7 @@ unsafe extern "C-unwind" fn fields_equal(a: *const Header, b: *const Header, out
     }
 }
 
-unsafe extern "C-unwind" fn hash(object: *const Header, _: *const Header, out: *mut RawAny) -> bool {
+unsafe extern "C-unwind" fn hash_object(object: *const Header, _: *const Header, out: *mut RawAny) -> bool {
     // SAFETY: called with living objects, the first of which is of the type.
     unsafe {
         let object = &*object;

@@ -23,7 +23,7 @@ pub(super) const NO_BOOL: u8 = 2;
 pub(super) type Slot = Cell<Option<Any>>;
 
 impl Storage {
-    pub(super) fn of(kind: &FieldKind) -> Self {
+    pub(super) fn for_kind(kind: &FieldKind) -> Self {
         match kind {
             FieldKind::Float => Storage::Float,
             FieldKind::Bool => Storage::Bool,
@@ -122,25 +122,25 @@ impl Field {
     /// # Safety
     /// The value of an object whose type has the field.
     #[inline]
-    unsafe fn float<'a>(&self, value: *const u8) -> &'a AtomicU64 {
+    unsafe fn float_at<'a>(&self, value: *const u8) -> &'a AtomicU64 {
         debug_assert_eq!(self.storage, Storage::Float);
         // SAFETY: promised; slots are aligned.
         unsafe { &*value.add(self.offset).cast() }
     }
 
     /// # Safety
-    /// As [`float`](Self::float).
+    /// As [`float_at`](Self::float_at).
     #[inline]
-    unsafe fn bool<'a>(&self, value: *const u8) -> &'a AtomicU8 {
+    unsafe fn bool_at<'a>(&self, value: *const u8) -> &'a AtomicU8 {
         debug_assert_eq!(self.storage, Storage::Bool);
         // SAFETY: the value of an object whose type has the field: the caller ensures it.
         unsafe { &*value.add(self.offset).cast() }
     }
 
     /// # Safety
-    /// As [`float`](Self::float).
+    /// As [`float_at`](Self::float_at).
     #[inline]
-    pub(super) unsafe fn slot<'a>(&self, value: *const u8) -> &'a Slot {
+    pub(super) unsafe fn slot_at<'a>(&self, value: *const u8) -> &'a Slot {
         debug_assert_eq!(self.storage, Storage::Value);
         // SAFETY: promised; slots are aligned.
         unsafe { &*value.add(self.offset).cast() }
@@ -164,15 +164,15 @@ impl Field {
         // it extends: the caller ensures it.
         unsafe {
             match self.storage {
-                Storage::Float => match self.float(value).load(Ordering::Acquire) {
+                Storage::Float => match self.float_at(value).load(Ordering::Acquire) {
                     NO_FLOAT => None,
                     bits => Some(simple(Value::Float(f64::from_bits(bits)))),
                 },
-                Storage::Bool => match self.bool(value).load(Ordering::Acquire) {
+                Storage::Bool => match self.bool_at(value).load(Ordering::Acquire) {
                     NO_BOOL => None,
                     byte => Some(simple(Value::Bool(byte == 1))),
                 },
-                Storage::Value => self.slot(value).with(|any| any.as_ref().map(look)),
+                Storage::Value => self.slot_at(value).with(|any| any.as_ref().map(look)),
             }
         }
     }
@@ -208,15 +208,15 @@ impl Field {
                     } else {
                         bits
                     };
-                    self.float(value).swap(bits, Ordering::AcqRel) != NO_FLOAT
+                    self.float_at(value).swap(bits, Ordering::AcqRel) != NO_FLOAT
                 }
-                (Storage::Float, None) => self.float(value).swap(NO_FLOAT, Ordering::AcqRel) != NO_FLOAT,
+                (Storage::Float, None) => self.float_at(value).swap(NO_FLOAT, Ordering::AcqRel) != NO_FLOAT,
                 (Storage::Bool, Some(Value::Bool(new))) => {
-                    self.bool(value).swap(new.into(), Ordering::AcqRel) != NO_BOOL
+                    self.bool_at(value).swap(new.into(), Ordering::AcqRel) != NO_BOOL
                 }
-                (Storage::Bool, None) => self.bool(value).swap(NO_BOOL, Ordering::AcqRel) != NO_BOOL,
-                (Storage::Value, Some(Value::Any(new))) => self.slot(value).replace(Some(new)).is_some(),
-                (Storage::Value, None) => self.slot(value).replace(None).is_some(),
+                (Storage::Bool, None) => self.bool_at(value).swap(NO_BOOL, Ordering::AcqRel) != NO_BOOL,
+                (Storage::Value, Some(Value::Any(new))) => self.slot_at(value).replace(Some(new)).is_some(),
+                (Storage::Value, None) => self.slot_at(value).replace(None).is_some(),
                 (storage, Some(new)) => panic!("{}: {new:?} is not in the form {storage:?}", self.name),
             }
         }

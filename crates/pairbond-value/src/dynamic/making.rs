@@ -31,14 +31,14 @@ impl Making {
     /// # Errors
     /// The allocator refused, or the type was not made at run time.
     #[inline]
-    pub fn begin(info: &'static TypeInfo, pair: Option<Pair>) -> Result<Self, Error> {
+    pub fn begin_object(info: &'static TypeInfo, pair: Option<Pair>) -> Result<Self, Error> {
         let Some(table) = info.table() else {
             return Err(Error::type_error(format!("{} is a Rust type", info.key())));
         };
         let (unfinished, home) = Unfinished::new(info, pair, 0)?;
         let value = unfinished.value();
         // SAFETY: the fields are made valid here, the Rust type's value before it is finished.
-        unsafe { table.clean(value) };
+        unsafe { table.init_slots(value) };
         Ok(Making {
             unfinished,
             home,
@@ -54,7 +54,7 @@ impl Making {
     /// A number of a field of the table, each at most once; the value has the form of its storage,
     /// and the kind takes it.
     #[inline]
-    pub unsafe fn put(&mut self, number: usize, value: Value) {
+    pub unsafe fn fill_field(&mut self, number: usize, value: Value) {
         // SAFETY: the caller's contract; the object is not shared.
         unsafe { self.table.fields.get_unchecked(number).first(self.value, value) }
     }
@@ -65,7 +65,7 @@ impl Making {
     /// That of `write`.
     ///
     /// # Safety
-    /// `write` writes a value of the table's [`native`](Table::native) type, or fails.
+    /// `write` writes a value of the table's [`native`](Table::native_base) type, or fails.
     pub unsafe fn put_base(&mut self, write: impl FnOnce(*mut u8) -> Result<(), Error>) -> Result<(), Error> {
         debug_assert!(!self.based);
         write(self.value)?;
@@ -116,8 +116,8 @@ impl Field {
     ///
     /// # Errors
     /// `TypeError`, with the names of type and field.
-    pub fn check(&self, key: &str, value: Any) -> Result<Value, Error> {
-        let value = self.kind.accept(value).map_err(|value| {
+    pub fn check_value(&self, key: &str, value: Any) -> Result<Value, Error> {
+        let value = self.kind.to_stored_form(value).map_err(|value| {
             Error::type_error(format!(
                 "{key}.{}: expected {}, got {}",
                 self.name,
@@ -141,12 +141,13 @@ pub trait MakeObject {
     /// # Errors
     /// A value that its field does not take, a field without a value, a name that is no field's;
     /// the type is a Rust type or extends one.
-    fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error>;
+    fn make_object(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error>;
 
-    /// As [`make`](Self::make), of a type that extends the Rust type `T`, with its value.
+    /// As [`make_object`](Self::make_object), of a type that extends the Rust type `T`, with its
+    /// value.
     ///
     /// # Errors
-    /// As [`make`](Self::make); the type extends another Rust type.
+    /// As [`make_object`](Self::make_object); the type extends another Rust type.
     fn make_on<T: Object + Send + Sync>(
         &'static self,
         base: T,
@@ -155,9 +156,9 @@ pub trait MakeObject {
 }
 
 impl MakeObject for TypeInfo {
-    fn make(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
-        let making = Making::begin(self, None)?;
-        complete(self, making, values)
+    fn make_object(&'static self, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
+        let making = Making::begin_object(self, None)?;
+        fill_all_fields(self, making, values)
     }
 
     fn make_on<T: Object + Send + Sync>(
@@ -165,7 +166,7 @@ impl MakeObject for TypeInfo {
         base: T,
         values: &[(&str, Any)],
     ) -> Result<ErasedRef, Error> {
-        let mut making = Making::begin(self, None)?;
+        let mut making = Making::begin_object(self, None)?;
         if !making
             .table
             .native
@@ -184,11 +185,15 @@ impl MakeObject for TypeInfo {
                 Ok(())
             })?;
         }
-        complete(self, making, values)
+        fill_all_fields(self, making, values)
     }
 }
 
-fn complete(info: &'static TypeInfo, mut making: Making, values: &[(&str, Any)]) -> Result<ErasedRef, Error> {
+fn fill_all_fields(
+    info: &'static TypeInfo,
+    mut making: Making,
+    values: &[(&str, Any)],
+) -> Result<ErasedRef, Error> {
     let fields = making.table.fields();
     for (name, _) in values {
         if !fields.iter().any(|field| field.name == *name) {
@@ -209,9 +214,9 @@ fn complete(info: &'static TypeInfo, mut making: Making, values: &[(&str, Any)])
                 return Err(Error::type_error(message));
             }
         };
-        let value = field.check(info.key(), value)?;
+        let value = field.check_value(info.key(), value)?;
         // SAFETY: each once, and checked.
-        unsafe { making.put(number, value) };
+        unsafe { making.fill_field(number, value) };
     }
     let header = making.finish()?;
     // SAFETY: a new reference; values of such types may be used on any thread.
@@ -236,7 +241,7 @@ pub trait DynamicFields {
 
 impl DynamicFields for ErasedBorrow<'_> {
     fn field(&self, name: &str) -> Result<Any, Error> {
-        let field = named(*self, name)?;
+        let field = field_named(*self, name)?;
         // SAFETY: a field of the object's own type.
         let value = unsafe { field.read(self.header(), Any::from, Any::clone) };
         value.ok_or_else(|| {
@@ -246,7 +251,7 @@ impl DynamicFields for ErasedBorrow<'_> {
     }
 
     fn set_field(&self, name: &str, value: Any) -> Result<(), Error> {
-        let field = named(*self, name)?;
+        let field = field_named(*self, name)?;
         let key = self.header().info().key();
         if !field.settable {
             return Err(Error::new(
@@ -254,14 +259,14 @@ impl DynamicFields for ErasedBorrow<'_> {
                 format!("{key}.{name} is frozen"),
             ));
         }
-        let value = field.check(key, value)?;
+        let value = field.check_value(key, value)?;
         // SAFETY: a field of the object's own type, and checked.
         unsafe { field.write(self.header(), Some(value)) };
         Ok(())
     }
 }
 
-fn named(object: ErasedBorrow<'_>, name: &str) -> Result<&'static Field, Error> {
+fn field_named(object: ErasedBorrow<'_>, name: &str) -> Result<&'static Field, Error> {
     let info = object.header().info();
     info.table()
         .and_then(|table: &Table| table.field(name))

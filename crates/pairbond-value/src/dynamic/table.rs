@@ -10,9 +10,9 @@
 //! | [`Bool`](Storage::Bool) | 1 byte, the same | 2 |
 //! | [`Value`](Storage::Value) | a `Cell<Option<Any>>` | `None` |
 //!
-//! Invariants: slots are valid from [`Table::clean`] to [`Table::drop`]; a slot is reached through
-//! a shared reference only, so that any thread may read and write it. A value of a kind without
-//! references is never one with references.
+//! Invariants: slots are valid from [`Table::init_slots`] to [`Table::drop`]; a slot is reached
+//! through a shared reference only, so that any thread may read and write it. A value of a kind
+//! without references is never one with references.
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
 use crate::frontend::{contain, contain_trace};
@@ -53,7 +53,7 @@ impl Table {
 
     /// How many of them the type has from the one that it extends.
     #[must_use]
-    pub fn inherited(&self) -> usize {
+    pub fn inherited_count(&self) -> usize {
         self.inherited
     }
 
@@ -65,11 +65,11 @@ impl Table {
 
     /// The Rust type that the type extends in the end, if it is one with a value.
     #[must_use]
-    pub fn native(&self) -> Option<&'static TypeInfo> {
+    pub fn native_base(&self) -> Option<&'static TypeInfo> {
         self.native
     }
 
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn value_size(&self) -> usize {
         self.end
     }
 
@@ -81,7 +81,7 @@ impl Table {
     ///
     /// # Safety
     /// Memory for a value that is not shared.
-    pub(super) unsafe fn clean(&self, value: *mut u8) {
+    pub(super) unsafe fn init_slots(&self, value: *mut u8) {
         for field in &self.fields {
             // SAFETY: promised; slots are within the value.
             unsafe {
@@ -110,7 +110,7 @@ impl Table {
         self.fields.iter().filter(|field| field.storage == Storage::Value)
     }
 
-    fn traced(&self) -> impl Iterator<Item = &Field> {
+    fn traced_fields(&self) -> impl Iterator<Item = &Field> {
         self.slots().filter(|field| field.kind.is_traced())
     }
 }
@@ -131,7 +131,7 @@ pub(super) fn functions_of_align(align: usize) -> Option<DynamicFunctions> {
         ($($align:literal)*) => {
             match align {
                 $($align => Some(DynamicFunctions {
-                    drop: drop::<{ value_offset($align) }>,
+                    drop: drop_value::<{ value_offset($align) }>,
                     trace: trace_value::<{ value_offset($align) }>,
                     clear: clear_value::<{ value_offset($align) }>,
                     shareable: shareable_value::<{ value_offset($align) }>,
@@ -154,7 +154,7 @@ unsafe fn table_of_value<const OFFSET: usize>(value: *const u8) -> &'static Tabl
     }
 }
 
-unsafe extern "C-unwind" fn drop<const OFFSET: usize>(value: *mut u8) {
+unsafe extern "C-unwind" fn drop_value<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called once with a living value.
     unsafe {
         let table = table_of_value::<OFFSET>(value);
@@ -170,8 +170,8 @@ unsafe extern "C-unwind" fn trace_value<const OFFSET: usize>(value: *const u8, t
     unsafe {
         let table = table_of_value::<OFFSET>(value);
         contain_trace::<Table>(|| {
-            for field in table.traced() {
-                field.slot(value).trace(&mut Tracer::new(&*tracer));
+            for field in table.traced_fields() {
+                field.slot_at(value).trace(&mut Tracer::new(&*tracer));
             }
         });
         if let Some(native) = table.native.filter(|native| native.is_traced()) {
@@ -185,8 +185,8 @@ unsafe extern "C-unwind" fn clear_value<const OFFSET: usize>(value: *mut u8) {
     unsafe {
         let table = table_of_value::<OFFSET>(value);
         contain(table.key, || {
-            for field in table.traced() {
-                field.slot(value).clear();
+            for field in table.traced_fields() {
+                field.slot_at(value).clear();
             }
         });
         if let Some(native) = table.native.filter(|native| native.is_traced()) {

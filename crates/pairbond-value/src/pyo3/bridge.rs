@@ -95,7 +95,7 @@ pub(super) fn read_argument<'a, 'py, T: FromValue<'a>>(object: Borrowed<'a, 'py,
     let read = || {
         // SAFETY: a `Borrowed` proves both for `'a`.
         let source = unsafe { (bridge_of_binary()?.source)(object.as_ptr()) };
-        T::from_value(source).map_err(|mismatch| explain_mismatch(mismatch, &T::expected(), source))
+        T::from_value(source).map_err(|mismatch| explain_mismatch(mismatch, &T::expected_type(), source))
     };
     read().map_err(crate::core_pyo3::into_py_err)
 }
@@ -105,7 +105,7 @@ fn explain_mismatch(mismatch: Mismatch, expected: &str, source: ErasedSource<'_>
     if let Mismatch::Raised(error) = mismatch {
         return error;
     }
-    let error = mismatch.explain(String::new, expected, || source.describe());
+    let error = mismatch.into_error(String::new, expected, || source.describe());
     let message = error.message().trim_start_matches(": ").to_owned();
     Error::new(error.kind().clone(), message)
 }
@@ -149,7 +149,7 @@ unsafe fn borrow_object(
     // SAFETY: the caller's object, on an attached thread.
     let source = unsafe { (bridge_of_binary()?.source)(object) };
     let read = || {
-        let object = source.object()?;
+        let object = source.read_object()?;
         if !object.header().info().is_a(info) {
             return Err(Mismatch::Type);
         }
@@ -165,12 +165,12 @@ unsafe fn own_object(object: *mut PyObject, info: &'static TypeInfo) -> Result<E
     // SAFETY: the caller's object, on an attached thread.
     let source = unsafe { (bridge_of_binary()?.source)(object) };
     let read = || {
-        let object = source.object()?;
+        let object = source.read_object()?;
         let fits = |it: ErasedBorrow<'_>| it.header().info().is_a(info);
         if !fits(object) {
             return crate::convert::moved_object(object, fits);
         }
-        let object = source.own(object);
+        let object = source.to_owned_ref(object);
         check_object(object.header()).map_err(Mismatch::Raised)?;
         Ok(object)
     };
@@ -182,16 +182,17 @@ unsafe fn own_object(object: *mut PyObject, info: &'static TypeInfo) -> Result<E
 unsafe fn read_foreign(object: *mut PyObject) -> Result<Foreign, Error> {
     // SAFETY: the caller's object, on an attached thread.
     let source = unsafe { (bridge_of_binary()?.source)(object) };
-    Foreign::from_value(source).map_err(|mismatch| explain_mismatch(mismatch, &Foreign::expected(), source))
+    Foreign::from_value(source)
+        .map_err(|mismatch| explain_mismatch(mismatch, &Foreign::expected_type(), source))
 }
 
 fn write_object(value: Written<'_>) -> Result<*mut PyObject, Error> {
     let mut value = Some(value);
     let mut give = |sink: ErasedSink<'_>| match value.take() {
-        Some(Written::None) => sink.none(),
-        Some(Written::Owned(object)) => sink.owned(object),
-        Some(Written::Lent(object)) => sink.object(object),
-        Some(Written::Foreign(object)) => sink.foreign(object),
+        Some(Written::None) => sink.write_none(),
+        Some(Written::Owned(object)) => sink.write_owned(object),
+        Some(Written::Lent(object)) => sink.write_object(object),
+        Some(Written::Foreign(object)) => sink.write_foreign(object),
         None => Err(Error::runtime_error("a value was asked for twice")),
     };
     (bridge_of_binary()?.sink)(&mut give)

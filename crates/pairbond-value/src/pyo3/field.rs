@@ -119,7 +119,7 @@ unsafe impl<T> Trace for PyField<T> {
 }
 
 impl<'a, T: PyTypeCheck> FromValue<'a> for PyField<T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         super::values::name_of::<T>()
     }
 
@@ -129,14 +129,14 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for PyField<T> {
 }
 
 impl<T> Emit for PyField<T> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.foreign(&self.object)
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.write_foreign(&self.object)
     }
 }
 
 impl<T> IntoValue for PyField<T> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        self.emit(out)
+        self.emit_value(out)
     }
 }
 

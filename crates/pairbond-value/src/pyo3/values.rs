@@ -22,7 +22,7 @@ fn read_typed<'a, 'py, T: PyTypeCheck, S: Source<'a>>(
     source: S,
 ) -> Result<Bound<'py, T>, Mismatch> {
     let bridge = check_attached()?;
-    let object = match source.foreign() {
+    let object = match source.read_foreign() {
         Ok(foreign) if foreign.tag() == (bridge.tag)() => {
             let (_, object) = foreign.check()?;
             // SAFETY: attached to the object's interpreter; `foreign` keeps it alive meanwhile.
@@ -33,14 +33,14 @@ fn read_typed<'a, 'py, T: PyTypeCheck, S: Source<'a>>(
             return Err(Error::new(ErrorKind::Interpreter, message).into());
         }
         // A value that native code passes: it has no Python object yet.
-        Err(Mismatch::Type) => write_result(py, source.any()?).map_err(Error::from)?,
+        Err(Mismatch::Type) => write_result(py, source.read_any()?).map_err(Error::from)?,
         Err(other) => return Err(other),
     };
     object.cast_into().map_err(|_| Mismatch::Type)
 }
 
 impl<'a, T: PyTypeCheck> FromValue<'a> for Py<T> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         name_of::<T>()
     }
 
@@ -56,7 +56,7 @@ impl<'a, T: PyTypeCheck> FromValue<'a> for Py<T> {
 impl<'a, T: PyTypeCheck> FromValue<'a> for Bound<'a, T> {
     const DETACHES: bool = false;
 
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         name_of::<T>()
     }
 
@@ -74,7 +74,7 @@ impl<T> IntoValue for Py<T> {
         let tag = interpreter_tag()?;
         // SAFETY: a counted reference, given away; PyO3's objects belong to the one interpreter
         // that this tag is of.
-        out.foreign(&unsafe { Foreign::from_raw(tag, self.into_ptr().cast()) })
+        out.write_foreign(&unsafe { Foreign::from_raw(tag, self.into_ptr().cast()) })
     }
 }
 

@@ -70,11 +70,19 @@ const _: () = assert!(size_of::<Any>() == size_of::<RawAny>() && align_of::<Any>
 
 // Each kind lies in the cell as in the core: after a byte, at its own alignment.
 const _: () = {
-    const fn same<A, B>() -> bool {
+    const fn is_same_type<A, B>() -> bool {
         size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()
     }
-    assert!(same::<BigInt, Slice<Root>>() && same::<Str, Slice<Root>>() && same::<Bytes, Slice<Root>>());
-    assert!(same::<Function, Word>() && same::<DType, [u16; 2]>() && same::<Device, [i32; 2]>());
+    assert!(
+        is_same_type::<BigInt, Slice<Root>>()
+            && is_same_type::<Str, Slice<Root>>()
+            && is_same_type::<Bytes, Slice<Root>>()
+    );
+    assert!(
+        is_same_type::<Function, Word>()
+            && is_same_type::<DType, [u16; 2]>()
+            && is_same_type::<Device, [i32; 2]>()
+    );
 };
 
 // SAFETY: both enums begin with a byte for the kind, and have the same kinds in the same order, of
@@ -99,7 +107,7 @@ impl Any {
 
     /// Whether there is something to be given back when the value goes.
     #[inline(always)]
-    const fn owns(&self) -> bool {
+    const fn owns_object(&self) -> bool {
         !matches!(
             self,
             Any::None | Any::Bool(_) | Any::Int(_) | Any::Float(_) | Any::DType(_) | Any::Device(_)
@@ -107,7 +115,7 @@ impl Any {
     }
 
     #[inline(never)]
-    fn share(&self) -> Self {
+    fn clone_counted(&self) -> Self {
         match self {
             Any::BigInt(value) => Any::BigInt(value.clone()),
             Any::Str(value) => Any::Str(value.clone()),
@@ -125,7 +133,7 @@ impl Any {
     /// Drops the value. The compiler's own drop is a call, and costs more than an unused number.
     #[inline(always)]
     pub fn discard(self) {
-        if self.owns() {
+        if self.owns_object() {
             drop(self);
         } else {
             std::mem::forget(self);
@@ -152,8 +160,8 @@ impl Any {
 impl Clone for Any {
     #[inline]
     fn clone(&self) -> Self {
-        if self.owns() {
-            self.share()
+        if self.owns_object() {
+            self.clone_counted()
         } else {
             // SAFETY: these kinds are `Copy`.
             unsafe { std::ptr::read(self) }

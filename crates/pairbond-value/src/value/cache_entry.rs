@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use super::element_cache::stamp;
+use super::element_cache::version_stamp;
 use super::element_cache_index::Index;
 use crate::frontend::frontend;
 use crate::runtime::detach_epoch;
@@ -32,7 +32,7 @@ impl CacheEntry {
         let detach_epoch = detach_epoch();
         CacheEntry {
             tag,
-            stamp: stamp(version, detach_epoch),
+            stamp: version_stamp(version, detach_epoch),
             detach_epoch,
             looks: 0,
             epoch: 0,
@@ -45,23 +45,23 @@ impl CacheEntry {
 
     #[inline]
     pub(super) fn is_current(&self, version: usize) -> bool {
-        self.stamp == stamp(version, self.detach_epoch)
+        self.stamp == version_stamp(version, self.detach_epoch)
     }
 
     /// Goes on to the next version.
-    pub(super) fn follow(&mut self) {
+    pub(super) fn advance_version(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
     }
 
     pub(super) fn start_again(&mut self, tag: u16, version: usize) {
-        self.release();
+        self.release_objects();
         self.places.clear();
         self.values.clear();
-        self.index.forget();
-        (self.tag, self.stamp, self.looks) = (tag, stamp(version, self.detach_epoch), 0);
+        self.index.forget_all();
+        (self.tag, self.stamp, self.looks) = (tag, version_stamp(version, self.detach_epoch), 0);
     }
 
-    fn release(&mut self) {
+    fn release_objects(&mut self) {
         for object in self.owned.drain(..) {
             // SAFETY: a counted reference of that frontend's, given away.
             unsafe { frontend(self.tag).release(object) }
@@ -80,7 +80,7 @@ impl CacheEntry {
 
     /// Room for keys and values at places before `end`, to be filled in likewise, and how to find
     /// them. `epoch` is the table's. `None`: there is no memory.
-    pub fn table(
+    pub fn reserve_table(
         &mut self,
         epoch: u64,
         end: usize,
@@ -93,7 +93,7 @@ impl CacheEntry {
         self.values.clear();
         self.places.try_reserve(end).ok()?;
         self.values.try_reserve(values).ok()?;
-        self.index.fill(hashes.len(), hashes).ok()?;
+        self.index.rebuild_index(hashes.len(), hashes).ok()?;
         self.places.resize(end, std::ptr::null_mut());
         self.values.resize(values, std::ptr::null_mut());
         Some((&mut self.places, &mut self.values))
@@ -101,7 +101,7 @@ impl CacheEntry {
 
     /// Room for `len` elements, to be filled in with objects that live as long as the sequence
     /// keeps the elements of this version. `None`: there is no memory.
-    pub fn places(&mut self, len: usize) -> Option<&mut [*mut c_void]> {
+    pub fn reserve_places(&mut self, len: usize) -> Option<&mut [*mut c_void]> {
         self.places.clear();
         self.places.try_reserve(len).ok()?;
         self.places.resize(len, std::ptr::null_mut());
@@ -146,13 +146,13 @@ impl CacheEntry {
     ///
     /// # Safety
     /// A counted reference of the interpreter's, which is given away.
-    pub unsafe fn own(&mut self, object: *mut c_void) {
+    pub unsafe fn keep_object(&mut self, object: *mut c_void) {
         self.owned.push(object);
     }
 }
 
 impl Drop for CacheEntry {
     fn drop(&mut self) {
-        self.release();
+        self.release_objects();
     }
 }

@@ -63,7 +63,7 @@ impl Callback<'_> {
     /// [`detached`](crate::class::detached) or the like, and `call` calls such objects.
     #[inline]
     #[must_use]
-    pub unsafe fn lent(tag: u16, object: NonNull<c_void>, call: CallAttached) -> Self {
+    pub unsafe fn from_lent(tag: u16, object: NonNull<c_void>, call: CallAttached) -> Self {
         Callback(Callee::Lent { tag, object, call }, PhantomData)
     }
 
@@ -97,7 +97,7 @@ impl Callback<'_> {
 
     /// The function, which can be kept, and called on any thread.
     #[must_use]
-    pub fn keep(&self) -> Function {
+    pub fn to_function(&self) -> Function {
         match &self.0 {
             Callee::Function(function) => function.clone(),
             // SAFETY: promised to `lent`; the reference that is counted here is given away.
@@ -117,6 +117,6 @@ impl From<Function> for Callback<'_> {
 
 impl fmt::Debug for Callback<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.keep().fmt(f)
+        self.to_function().fmt(f)
     }
 }

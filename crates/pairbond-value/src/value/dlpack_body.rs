@@ -12,7 +12,7 @@ macro_rules! bodies {
         impl $body {
             /// The object's value.
             #[must_use]
-            pub fn make(value: $value) -> Self {
+            pub fn from_value(value: $value) -> Self {
                 $body(value)
             }
             /// The value.

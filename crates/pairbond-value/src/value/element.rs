@@ -21,10 +21,10 @@ pub trait Element: 'static {
     /// What reading an element gives.
     type Value: Clone + Send + Sync;
     /// For messages and type stubs.
-    fn name() -> Cow<'static, str>;
-    /// Tells element types apart; two types may have the same [`name`](Self::name).
-    fn id() -> Cow<'static, str> {
-        Self::name()
+    fn type_name() -> Cow<'static, str>;
+    /// Tells element types apart; two types may have the same [`type_name`](Self::type_name).
+    fn unique_name() -> Cow<'static, str> {
+        Self::type_name()
     }
     /// Stored form.
     fn to_any(value: Self::Value) -> Any;
@@ -32,20 +32,20 @@ pub trait Element: 'static {
     fn from_any(value: &Any) -> Option<Self::Value>;
     /// Whether a value in its stored form is of this kind.
     #[inline]
-    fn holds(value: &Any) -> bool {
+    fn is_stored_form(value: &Any) -> bool {
         Self::from_any(value).is_some()
     }
     /// Shows where elements can lead; to anything unless it is said.
-    fn reach(reach: &mut Reach) {
+    fn visit_reachable(reach: &mut Reach) {
         reach.anything();
     }
     /// Shows this and its nested types, so that names in data are found again.
     #[doc(hidden)]
-    fn kinds(kinds: &mut Kinds<'_>)
+    fn visit_kinds(kinds: &mut Kinds<'_>)
     where
         Self: Sized,
     {
-        kinds.show(Kind::of::<Self>());
+        kinds.visit_kind(Kind::of::<Self>());
     }
     /// The stored form of a value that came from elsewhere, converted where nothing is lost (an int
     /// becomes a float).
@@ -54,7 +54,7 @@ pub trait Element: 'static {
     /// The value itself, when it is of another kind.
     #[inline]
     fn coerce(value: Any) -> Result<Any, Any> {
-        if Self::holds(&value) {
+        if Self::is_stored_form(&value) {
             Ok(value)
         } else {
             Err(value)
@@ -85,10 +85,10 @@ impl Kind {
     pub(crate) fn of<T: Element>() -> Self {
         Kind(Of::Static {
             coerce: T::coerce,
-            name: T::name,
-            reach: T::reach,
+            name: T::type_name,
+            reach: T::visit_reachable,
             anything: std::any::TypeId::of::<T>() == std::any::TypeId::of::<Any>(),
-            id: T::id,
+            id: T::unique_name,
         })
     }
 
@@ -113,31 +113,31 @@ impl Kind {
     }
 
     /// Whether both take the same values. (Function pointers of separately built binaries differ.)
-    pub(super) fn is(self, other: Kind) -> bool {
+    pub(super) fn is_same(self, other: Kind) -> bool {
         if let (Of::Static { id: a, .. }, Of::Static { id: b, .. }) = (self.0, other.0)
             && std::ptr::fn_addr_eq(a, b)
         {
             return true;
         }
-        self.id() == other.id()
+        self.unique_name() == other.unique_name()
     }
 
     /// What tells it apart.
-    pub fn id(self) -> Cow<'static, str> {
+    pub fn unique_name(self) -> Cow<'static, str> {
         match self.0 {
             Of::Static { id, .. } => id(),
-            Of::Dynamic(kind) => Cow::Owned(kind.id()),
+            Of::Dynamic(kind) => Cow::Owned(kind.unique_name()),
         }
     }
 
-    pub(super) fn name(self) -> Cow<'static, str> {
+    pub(super) fn type_name(self) -> Cow<'static, str> {
         match self.0 {
             Of::Static { name, .. } => name(),
             Of::Dynamic(kind) => Cow::Owned(kind.name()),
         }
     }
 
-    pub(super) fn reach(self, reach: &mut Reach) {
+    pub(super) fn visit_reachable(self, reach: &mut Reach) {
         match self.0 {
             Of::Static { reach: show, .. } => show(reach),
             Of::Dynamic(kind) if kind.is_native() => {}
@@ -148,7 +148,7 @@ impl Kind {
     fn coerce(self, value: Any) -> Result<Any, Any> {
         match self.0 {
             Of::Static { coerce, .. } => coerce(value),
-            Of::Dynamic(kind) => kind.accept(value),
+            Of::Dynamic(kind) => kind.to_stored_form(value),
         }
     }
 
@@ -160,17 +160,17 @@ impl Kind {
 
     /// The stored form of a value, or an error about `what` (`"this list holds"`).
     #[inline(always)]
-    pub fn check(&self, value: Any, what: &str) -> Result<Any, Error> {
+    pub fn check_value(&self, value: Any, what: &str) -> Result<Any, Error> {
         if self.is_anything() {
             return Ok(value);
         }
-        self.coerced(value, what)
+        self.coerce_or_error(value, what)
     }
 
     #[inline(never)]
-    fn coerced(self, value: Any, what: &str) -> Result<Any, Error> {
+    fn coerce_or_error(self, value: Any, what: &str) -> Result<Any, Error> {
         self.coerce(value)
-            .map_err(|value| Error::type_error(format!("{what} {}, got {}", self.name(), value.kind())))
+            .map_err(|value| Error::type_error(format!("{what} {}, got {}", self.type_name(), value.kind())))
     }
 }
 
@@ -181,10 +181,10 @@ pub trait ElementBy<N>: 'static {
     /// See [`Element`]; the same below.
     type Value: Clone + Send + Sync;
     /// See there.
-    fn name() -> Cow<'static, str>;
+    fn type_name() -> Cow<'static, str>;
     /// See there.
-    fn id() -> Cow<'static, str> {
-        Self::name()
+    fn unique_name() -> Cow<'static, str> {
+        Self::type_name()
     }
     /// See there.
     fn to_any(value: Self::Value) -> Any;
@@ -192,11 +192,11 @@ pub trait ElementBy<N>: 'static {
     fn from_any(value: &Any) -> Option<Self::Value>;
     /// See there.
     #[inline]
-    fn holds(value: &Any) -> bool {
+    fn is_stored_form(value: &Any) -> bool {
         Self::from_any(value).is_some()
     }
     /// See there.
-    fn reach(reach: &mut Reach) {
+    fn visit_reachable(reach: &mut Reach) {
         reach.anything();
     }
     /// Shows nested types.
@@ -204,7 +204,7 @@ pub trait ElementBy<N>: 'static {
     /// See there.
     #[inline]
     fn coerce(value: Any) -> Result<Any, Any> {
-        if Self::holds(&value) {
+        if Self::is_stored_form(&value) {
             Ok(value)
         } else {
             Err(value)
@@ -216,12 +216,12 @@ pub trait ElementBy<N>: 'static {
 impl<T: Nature + ElementBy<T::Is>> Element for T {
     type Value = <T as ElementBy<T::Is>>::Value;
     #[inline]
-    fn name() -> Cow<'static, str> {
-        <T as ElementBy<T::Is>>::name()
+    fn type_name() -> Cow<'static, str> {
+        <T as ElementBy<T::Is>>::type_name()
     }
     #[inline]
-    fn id() -> Cow<'static, str> {
-        <T as ElementBy<T::Is>>::id()
+    fn unique_name() -> Cow<'static, str> {
+        <T as ElementBy<T::Is>>::unique_name()
     }
     #[inline]
     fn to_any(value: Self::Value) -> Any {
@@ -232,15 +232,15 @@ impl<T: Nature + ElementBy<T::Is>> Element for T {
         <T as ElementBy<T::Is>>::from_any(value)
     }
     #[inline]
-    fn holds(value: &Any) -> bool {
-        <T as ElementBy<T::Is>>::holds(value)
+    fn is_stored_form(value: &Any) -> bool {
+        <T as ElementBy<T::Is>>::is_stored_form(value)
     }
     #[inline]
-    fn reach(reach: &mut Reach) {
-        <T as ElementBy<T::Is>>::reach(reach);
+    fn visit_reachable(reach: &mut Reach) {
+        <T as ElementBy<T::Is>>::visit_reachable(reach);
     }
-    fn kinds(kinds: &mut Kinds<'_>) {
-        kinds.show(Kind::of::<T>());
+    fn visit_kinds(kinds: &mut Kinds<'_>) {
+        kinds.visit_kind(Kind::of::<T>());
         <T as ElementBy<T::Is>>::nested_kinds(kinds);
     }
     #[inline]
@@ -251,7 +251,7 @@ impl<T: Nature + ElementBy<T::Is>> Element for T {
 
 impl<T: Object + Send + Sync> ElementBy<IsObject> for T {
     type Value = Ref<T>;
-    fn name() -> Cow<'static, str> {
+    fn type_name() -> Cow<'static, str> {
         Cow::Borrowed(T::KEY)
     }
     fn to_any(value: Ref<T>) -> Any {
@@ -260,10 +260,10 @@ impl<T: Object + Send + Sync> ElementBy<IsObject> for T {
     fn from_any(value: &Any) -> Option<Ref<T>> {
         value.downcast()
     }
-    fn holds(value: &Any) -> bool {
+    fn is_stored_form(value: &Any) -> bool {
         matches!(value, Any::Object(object) if object.as_borrow().is::<T>())
     }
-    fn reach(reach: &mut Reach) {
+    fn visit_reachable(reach: &mut Reach) {
         reach.object::<T>();
     }
 }
@@ -272,10 +272,10 @@ macro_rules! element {
     ($($element:path: $t:ty, $id:literal, $name:literal, $pattern:pat => $value:expr, $any:ident => $make:expr $(, $reach:expr)?;)*) => {$(
         impl $element for $t {
             type Value = $t;
-            fn name() -> Cow<'static, str> {
+            fn type_name() -> Cow<'static, str> {
                 Cow::Borrowed($name)
             }
-            fn id() -> Cow<'static, str> {
+            fn unique_name() -> Cow<'static, str> {
                 Cow::Borrowed($id)
             }
             fn to_any($any: $t) -> Any {
@@ -288,14 +288,14 @@ macro_rules! element {
                     _ => None,
                 }
             }
-            fn holds(value: &Any) -> bool {
+            fn is_stored_form(value: &Any) -> bool {
                 #[allow(unused_variables, unreachable_patterns)]
                 match value {
                     $pattern => true,
                     _ => false,
                 }
             }
-            $(fn reach(reach: &mut Reach) {
+            $(fn visit_reachable(reach: &mut Reach) {
                 $reach(reach);
             })?
         }
@@ -314,10 +314,10 @@ element! {
 
 impl ElementBy<IsPlain> for f64 {
     type Value = f64;
-    fn name() -> Cow<'static, str> {
+    fn type_name() -> Cow<'static, str> {
         Cow::Borrowed("float")
     }
-    fn reach(_: &mut Reach) {}
+    fn visit_reachable(_: &mut Reach) {}
     fn to_any(value: f64) -> Any {
         Any::Float(value)
     }
@@ -339,17 +339,17 @@ impl ElementBy<IsPlain> for f64 {
 
 impl<T: Element> ElementBy<IsPlain> for Option<T> {
     type Value = Option<T::Value>;
-    fn name() -> Cow<'static, str> {
-        Cow::Owned(format!("{} or None", T::name()))
+    fn type_name() -> Cow<'static, str> {
+        Cow::Owned(format!("{} or None", T::type_name()))
     }
-    fn id() -> Cow<'static, str> {
-        Cow::Owned(format!("Option<{}>", T::id()))
+    fn unique_name() -> Cow<'static, str> {
+        Cow::Owned(format!("Option<{}>", T::unique_name()))
     }
-    fn reach(reach: &mut Reach) {
-        T::reach(reach);
+    fn visit_reachable(reach: &mut Reach) {
+        T::visit_reachable(reach);
     }
     fn nested_kinds(kinds: &mut Kinds<'_>) {
-        T::kinds(kinds);
+        T::visit_kinds(kinds);
     }
     fn to_any(value: Self::Value) -> Any {
         value.map_or(Any::None, T::to_any)
@@ -360,8 +360,8 @@ impl<T: Element> ElementBy<IsPlain> for Option<T> {
             value => T::from_any(value).map(Some),
         }
     }
-    fn holds(value: &Any) -> bool {
-        value.is_none() || T::holds(value)
+    fn is_stored_form(value: &Any) -> bool {
+        value.is_none() || T::is_stored_form(value)
     }
     fn coerce(value: Any) -> Result<Any, Any> {
         match value {
@@ -378,7 +378,7 @@ pub trait Key: Element {
     /// fail.
     type Outcome<R>;
     /// From what the operation came to.
-    fn outcome<R>(result: Result<R, Error>) -> Self::Outcome<R>;
+    fn from_result<R>(result: Result<R, Error>) -> Self::Outcome<R>;
 }
 
 /// As [`ElementBy`], for keys.
@@ -387,15 +387,15 @@ pub trait KeyBy<N>: Element {
     /// See [`Key`].
     type Outcome<R>;
     /// See there.
-    fn outcome<R>(result: Result<R, Error>) -> Self::Outcome<R>;
+    fn from_result<R>(result: Result<R, Error>) -> Self::Outcome<R>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Nature + ElementBy<T::Is> + KeyBy<T::Is>> Key for T {
     type Outcome<R> = <T as KeyBy<T::Is>>::Outcome<R>;
     #[inline]
-    fn outcome<R>(result: Result<R, Error>) -> Self::Outcome<R> {
-        <T as KeyBy<T::Is>>::outcome(result)
+    fn from_result<R>(result: Result<R, Error>) -> Self::Outcome<R> {
+        <T as KeyBy<T::Is>>::from_result(result)
     }
 }
 
@@ -403,8 +403,8 @@ macro_rules! sure {
     ($($key:path: $t:ty),*) => {$(
         impl $key for $t {
             type Outcome<R> = R;
-            fn outcome<R>(result: Result<R, Error>) -> R {
-                certain(result)
+            fn from_result<R>(result: Result<R, Error>) -> R {
+                expect_infallible(result)
             }
         }
     )*};
@@ -413,13 +413,13 @@ sure!(KeyBy<IsPlain>: i64, KeyBy<IsPlain>: f64, KeyBy<IsPlain>: bool, Key: Str, 
 
 impl<T: Object + Send + Sync> KeyBy<IsObject> for T {
     type Outcome<R> = R;
-    fn outcome<R>(result: Result<R, Error>) -> R {
-        certain(result)
+    fn from_result<R>(result: Result<R, Error>) -> R {
+        expect_infallible(result)
     }
 }
 
 /// Only an object's own `__hash__` or `__eq__` in Rust can have failed.
-fn certain<R>(result: Result<R, Error>) -> R {
+fn expect_infallible<R>(result: Result<R, Error>) -> R {
     match result {
         Ok(value) => value,
         Err(error) => panic!("a key could not be hashed or compared: {error}"),
@@ -430,7 +430,7 @@ macro_rules! unsure {
     ($($key:path: $t:ty),*) => {$(
         impl $key for $t {
             type Outcome<R> = Result<R, Error>;
-            fn outcome<R>(result: Result<R, Error>) -> Result<R, Error> {
+            fn from_result<R>(result: Result<R, Error>) -> Result<R, Error> {
                 result
             }
         }

@@ -19,9 +19,9 @@
 //! It is valid while three words are unchanged: the container's version (so the container still
 //! owns the element), the process's `detach_epoch` (so no object has lost its wrapper
 //! since), and the container's own wrapper, through which it is read. The first two only grow, so
-//! that one compare of their sum, the [`stamp`], covers both. A thread that removes the element
-//! *now*, after the version was read, cannot free the object of the language: it is not attached,
-//! so it leaves the release to a thread that is, and the frontend's one lock is ours.
+//! that one compare of their sum, the [`version_stamp`], covers both. A thread that removes the
+//! element *now*, after the version was read, cannot free the object of the language: it is not
+//! attached, so it leaves the release to a thread that is, and the frontend's one lock is ours.
 //!
 //! # Who may touch it
 //! Threads: those attached to the interpreter that the container's own pair names, which hold the
@@ -42,7 +42,7 @@ use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 /// `detach_epoch` has changed, both of which only grow.
 #[inline(always)]
 #[must_use]
-pub fn stamp(version: usize, detach_epoch: &AtomicUsize) -> usize {
+pub fn version_stamp(version: usize, detach_epoch: &AtomicUsize) -> usize {
     version.wrapping_add(detach_epoch.load(Ordering::Acquire))
 }
 
@@ -88,7 +88,11 @@ impl ElementCache {
         index: usize,
     ) -> Option<NonNull<c_void>> {
         // SAFETY: the caller keeps the wrapper, and read the version under the lock.
-        NonNull::new(*unsafe { self.current(wrapper, version) }?.places.get(index)?)
+        NonNull::new(
+            *unsafe { self.current_entry(wrapper, version) }?
+                .places
+                .get(index)?,
+        )
     }
 
     /// All places of that version, null where it is not known: as long as the version is that one,
@@ -98,9 +102,9 @@ impl ElementCache {
     /// # Safety
     /// As [`get`](Self::get).
     #[must_use]
-    pub unsafe fn places(&self, wrapper: *const c_void, version: usize) -> Option<&[*mut c_void]> {
+    pub unsafe fn cached_places(&self, wrapper: *const c_void, version: usize) -> Option<&[*mut c_void]> {
         // SAFETY: the caller keeps the wrapper, and read the version under the lock.
-        Some(&unsafe { self.current(wrapper, version) }?.places)
+        Some(&unsafe { self.current_entry(wrapper, version) }?.places)
     }
 
     /// What the last element but `back - 1` is, likewise.
@@ -115,7 +119,7 @@ impl ElementCache {
         back: usize,
     ) -> Option<NonNull<c_void>> {
         // SAFETY: the caller keeps the wrapper, and read the version under the lock.
-        let places = &unsafe { self.current(wrapper, version) }?.places;
+        let places = &unsafe { self.current_entry(wrapper, version) }?.places;
         NonNull::new(*places.get(places.len().wrapping_sub(back))?)
     }
 
@@ -125,14 +129,14 @@ impl ElementCache {
     /// As [`get`](Self::get).
     #[inline(always)]
     #[must_use]
-    pub unsafe fn pair(
+    pub unsafe fn cached_pair(
         &self,
         wrapper: *const c_void,
         version: usize,
         place: usize,
     ) -> Option<(NonNull<c_void>, NonNull<c_void>)> {
         // SAFETY: the caller keeps the wrapper, and read the version under the lock.
-        let all = unsafe { self.current(wrapper, version) }?;
+        let all = unsafe { self.current_entry(wrapper, version) }?;
         Some((
             NonNull::new(*all.places.get(place)?)?,
             NonNull::new(*all.values.get(place)?)?,
@@ -145,14 +149,18 @@ impl ElementCache {
     /// As [`get`](Self::get).
     #[inline(always)]
     #[must_use]
-    pub unsafe fn value(
+    pub unsafe fn cached_value(
         &self,
         wrapper: *const c_void,
         version: usize,
         place: usize,
     ) -> Option<NonNull<c_void>> {
         // SAFETY: the caller keeps the wrapper, and read the version under the lock.
-        NonNull::new(*unsafe { self.current(wrapper, version) }?.values.get(place)?)
+        NonNull::new(
+            *unsafe { self.current_entry(wrapper, version) }?
+                .values
+                .get(place)?,
+        )
     }
 
     /// Looks for a key by its hash; `is` says whether a remembered key is the one, if that can be
@@ -161,7 +169,7 @@ impl ElementCache {
     /// # Safety
     /// As [`get`](Self::get).
     #[inline(always)]
-    pub unsafe fn seek(
+    pub unsafe fn find_key(
         &self,
         wrapper: *const c_void,
         version: usize,
@@ -169,14 +177,14 @@ impl ElementCache {
         mut is: impl FnMut(*mut c_void) -> Option<bool>,
     ) -> Seek {
         // SAFETY: the caller keeps the wrapper, and read the version under the lock.
-        let Some(all) = (unsafe { self.current(wrapper, version) }) else {
+        let Some(all) = (unsafe { self.current_entry(wrapper, version) }) else {
             return Seek::Unknown;
         };
         let known = |place: usize| {
             let key = all.places.get(place).copied()?;
             if key.is_null() { None } else { is(key) }
         };
-        match all.index.find(hash, known) {
+        match all.index.find_hash(hash, known) {
             Sought::Unknown => Seek::Unknown,
             Sought::Absent => Seek::Absent,
             Sought::At(place) => Seek::At(all.values.get(place).and_then(|value| NonNull::new(*value))),
@@ -186,7 +194,7 @@ impl ElementCache {
     /// # Safety
     /// No other thread changes the mirror meanwhile, as `wrapper` is the object's own.
     #[inline(always)]
-    unsafe fn current(&self, wrapper: *const c_void, version: usize) -> Option<&CacheEntry> {
+    unsafe fn current_entry(&self, wrapper: *const c_void, version: usize) -> Option<&CacheEntry> {
         if !std::ptr::eq(self.wrapper.load(Ordering::Relaxed), wrapper) {
             return None;
         }
@@ -202,7 +210,7 @@ impl ElementCache {
     /// See the head of this file; the wrapper is the container's own, and the tag its
     /// interpreter's. The result is used before foreign code runs.
     #[allow(clippy::mut_from_ref)]
-    pub unsafe fn remembered(
+    pub unsafe fn entry_for_update(
         &self,
         tag: u16,
         wrapper: *mut c_void,
@@ -232,7 +240,7 @@ impl ElementCache {
     /// # Safety
     /// See the head of this file. The object is one that stays.
     #[inline]
-    pub unsafe fn follow(&self, version: usize, index: usize, object: *mut c_void) {
+    pub unsafe fn replace_cached(&self, version: usize, index: usize, object: *mut c_void) {
         // SAFETY: the caller ensures that no other thread looks or changes it meanwhile.
         let Some(all) = (unsafe { self.all.load(Ordering::Relaxed).as_mut() }) else {
             return;
@@ -245,7 +253,7 @@ impl ElementCache {
             } else {
                 return;
             }
-            all.follow();
+            all.advance_version();
         }
     }
 
@@ -253,7 +261,7 @@ impl ElementCache {
     /// (null: not known), or a key was added.
     ///
     /// # Safety
-    /// As [`follow`](Self::follow).
+    /// As [`replace_cached`](Self::replace_cached).
     #[inline]
     pub unsafe fn follow_step(&self, step: Step, object: *mut c_void) {
         // SAFETY: the caller holds the interpreter's lock, so no other thread reads or writes the
@@ -284,7 +292,7 @@ impl ElementCache {
                 all.places.push(std::ptr::null_mut());
             }
         }
-        all.follow();
+        all.advance_version();
     }
 
     /// The epoch of the table at which places are remembered for that version; `None` when none
@@ -293,9 +301,9 @@ impl ElementCache {
     /// # Safety
     /// As [`get`](Self::get).
     #[must_use]
-    pub unsafe fn epoch(&self, wrapper: *const c_void, version: usize) -> Option<u64> {
+    pub unsafe fn cached_epoch(&self, wrapper: *const c_void, version: usize) -> Option<u64> {
         // SAFETY: passed on to the caller.
-        let all = unsafe { self.current(wrapper, version) }?;
+        let all = unsafe { self.current_entry(wrapper, version) }?;
         (!all.places.is_empty()).then_some(all.epoch)
     }
 }

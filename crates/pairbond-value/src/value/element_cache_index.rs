@@ -29,7 +29,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget_all(&mut self) {
         self.slots.clear();
         self.free = 0;
     }
@@ -38,13 +38,13 @@ impl Index {
     ///
     /// # Errors
     /// There is no memory.
-    pub(super) fn fill(
+    pub(super) fn rebuild_index(
         &mut self,
         len: usize,
         hashes: impl Iterator<Item = (usize, i64)>,
     ) -> Result<(), TryReserveError> {
         let size = (len * 2 + 8).next_power_of_two();
-        self.forget();
+        self.forget_all();
         self.slots.try_reserve(size)?;
         self.slots.resize(size, (0, 0));
         self.free = size / 2 + size / 8;
@@ -71,7 +71,7 @@ impl Index {
 
     /// Looks a hash up. `is` says whether the key at a place is the one in question, if it knows.
     #[inline(always)]
-    pub(super) fn find(&self, hash: i64, mut is: impl FnMut(usize) -> Option<bool>) -> Sought {
+    pub(super) fn find_hash(&self, hash: i64, mut is: impl FnMut(usize) -> Option<bool>) -> Sought {
         if self.slots.is_empty() {
             return Sought::Unknown;
         }
@@ -99,23 +99,23 @@ mod tests {
     #[test]
     fn what_is_there_is_found_and_nothing_else() {
         let mut index = Index::default();
-        assert_eq!(index.find(1, |_| Some(true)), Sought::Unknown);
+        assert_eq!(index.find_hash(1, |_| Some(true)), Sought::Unknown);
         let hashes: Vec<i64> = (0..100).map(|n: i64| n * n * 1_000_003 - 7).collect();
-        let known = index.fill(90, hashes[..90].iter().copied().enumerate());
+        let known = index.rebuild_index(90, hashes[..90].iter().copied().enumerate());
         assert!(known.is_ok());
         for (place, hash) in hashes.iter().enumerate() {
             if place >= 90 {
-                assert_eq!(index.find(*hash, |_| Some(true)), Sought::Absent);
+                assert_eq!(index.find_hash(*hash, |_| Some(true)), Sought::Absent);
                 assert!(index.add(place, *hash));
             }
-            assert_eq!(index.find(*hash, |at| Some(at == place)), Sought::At(place));
-            assert_eq!(index.find(*hash, |_| None), Sought::Unknown);
-            assert_eq!(index.find(*hash, |_| Some(false)), Sought::Absent);
+            assert_eq!(index.find_hash(*hash, |at| Some(at == place)), Sought::At(place));
+            assert_eq!(index.find_hash(*hash, |_| None), Sought::Unknown);
+            assert_eq!(index.find_hash(*hash, |_| Some(false)), Sought::Absent);
         }
         // It never fills up: looking for an absent key must end.
         while index.add(7, 7) {}
-        assert_eq!(index.find(8, |_| Some(true)), Sought::Absent);
-        index.forget();
-        assert_eq!(index.find(7, |_| Some(true)), Sought::Unknown);
+        assert_eq!(index.find_hash(8, |_| Some(true)), Sought::Absent);
+        index.forget_all();
+        assert_eq!(index.find_hash(7, |_| Some(true)), Sought::Unknown);
     }
 }

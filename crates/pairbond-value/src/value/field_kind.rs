@@ -73,7 +73,7 @@ impl Later {
 
     /// The type that is being defined.
     #[must_use]
-    pub fn own(name: String) -> Self {
+    pub fn own_type(name: String) -> Self {
         Later {
             own: true,
             ..Later::new(name, usize::MAX)
@@ -94,12 +94,12 @@ impl Later {
 
     /// The kind that it was resolved to.
     #[must_use]
-    pub fn found(&self) -> Option<&'static FieldKind> {
+    pub fn resolved_kind(&self) -> Option<&'static FieldKind> {
         self.found.get().copied()
     }
 
     /// Resolves it; the first call counts.
-    pub fn find(&self, kind: &'static FieldKind) {
+    pub fn resolve_to(&self, kind: &'static FieldKind) {
         let _ = self.found.set(kind);
     }
 
@@ -128,7 +128,7 @@ fn object_of(value: &Any) -> Option<ErasedBorrow<'_>> {
 impl FieldKind {
     /// Whether a value is stored as it is.
     #[must_use]
-    pub fn takes(&'static self, value: &Any) -> bool {
+    pub fn is_stored_form(&'static self, value: &Any) -> bool {
         match self {
             FieldKind::Any | FieldKind::Opaque(..) => true,
             FieldKind::None => value.is_none(),
@@ -156,11 +156,15 @@ impl FieldKind {
                 .and_then(ErasedBorrow::downcast::<TupleBody>)
                 .is_some_and(|tuple| {
                     let items = tuple.get().items();
-                    items.len() == kinds.len() && items.iter().zip(kinds).all(|(item, kind)| kind.takes(item))
+                    items.len() == kinds.len()
+                        && items
+                            .iter()
+                            .zip(kinds)
+                            .all(|(item, kind)| kind.is_stored_form(item))
                 }),
-            FieldKind::Union(kinds) => kinds.iter().any(|kind| kind.takes(value)),
-            FieldKind::Later(later) => match later.found() {
-                Some(kind) => kind.takes(value),
+            FieldKind::Union(kinds) => kinds.iter().any(|kind| kind.is_stored_form(value)),
+            FieldKind::Later(later) => match later.resolved_kind() {
+                Some(kind) => kind.is_stored_form(value),
                 None => later.may_take(value),
             },
         }
@@ -168,15 +172,16 @@ impl FieldKind {
 
     /// Whether both take the same. A name is only known to be the same name if it is this very one.
     #[must_use]
-    pub fn same(&self, other: &FieldKind) -> bool {
+    pub fn is_same(&self, other: &FieldKind) -> bool {
         use FieldKind::{Fixed, List, Map, Object, Opaque, Set, Tuple, Union};
-        let all =
-            |a: &[FieldKind], b: &[FieldKind]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b));
+        let all = |a: &[FieldKind], b: &[FieldKind]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+        };
         match (self, other) {
             (Object(a), Object(b)) => std::ptr::eq(*a, *b),
-            (List(a), List(b)) | (Set(a), Set(b)) | (Tuple(a), Tuple(b)) => a.same(b),
+            (List(a), List(b)) | (Set(a), Set(b)) | (Tuple(a), Tuple(b)) => a.is_same(b),
             (Map(keys, values), Map(other_keys, other_values)) => {
-                keys.same(other_keys) && values.same(other_values)
+                keys.is_same(other_keys) && values.is_same(other_values)
             }
             (Fixed(a), Fixed(b)) | (Union(a), Union(b)) => all(a, b),
             (Opaque(name, number), Opaque(other_name, other_number)) => {
@@ -191,8 +196,8 @@ impl FieldKind {
     ///
     /// # Errors
     /// The value itself.
-    pub fn accept(&'static self, value: Any) -> Result<Any, Any> {
-        if self.takes(&value) {
+    pub fn to_stored_form(&'static self, value: Any) -> Result<Any, Any> {
+        if self.is_stored_form(&value) {
             return Ok(value);
         }
         match (self, value) {
@@ -202,13 +207,13 @@ impl FieldKind {
             (FieldKind::Int64, Any::Bool(bool)) => Ok(Any::Int(bool.into())),
             (FieldKind::Union(kinds), value) => kinds
                 .iter()
-                .try_fold(value, |value, kind| match kind.accept(value) {
+                .try_fold(value, |value, kind| match kind.to_stored_form(value) {
                     Ok(stored) => Err(stored),
                     Err(value) => Ok(value),
                 })
                 .map_or_else(Ok, Err),
-            (FieldKind::Later(later), value) => match later.found() {
-                Some(kind) => kind.accept(value),
+            (FieldKind::Later(later), value) => match later.resolved_kind() {
+                Some(kind) => kind.to_stored_form(value),
                 None => Err(value),
             },
             (_, value) => Err(value),
@@ -246,16 +251,18 @@ impl FieldKind {
     }
 
     /// Calls `each` with every name that is to be looked up.
-    pub fn laters(&self, each: &mut dyn FnMut(&Later)) {
+    pub fn for_each_later(&self, each: &mut dyn FnMut(&Later)) {
         match self {
             FieldKind::Later(later) => each(later),
-            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.laters(each),
+            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => {
+                kind.for_each_later(each)
+            }
             FieldKind::Map(keys, values) => {
-                keys.laters(each);
-                values.laters(each);
+                keys.for_each_later(each);
+                values.for_each_later(each);
             }
             FieldKind::Fixed(kinds) | FieldKind::Union(kinds) => {
-                kinds.iter().for_each(|kind| kind.laters(each))
+                kinds.iter().for_each(|kind| kind.for_each_later(each))
             }
             _ => {}
         }
@@ -283,15 +290,15 @@ impl FieldKind {
             FieldKind::Union(kinds) => join_kinds(kinds, " or ", FieldKind::name),
             FieldKind::Opaque(name, _) => name.clone(),
             FieldKind::Later(later) => later
-                .found()
+                .resolved_kind()
                 .map_or_else(|| later.name.clone(), |kind| kind.name()),
         }
     }
 
     /// Tells kinds apart; those that a Rust type has, too, have its
-    /// [`id`](crate::value::Element::id).
+    /// [`unique_name`](crate::value::Element::unique_name).
     #[must_use]
-    pub fn id(&self) -> String {
+    pub fn unique_name(&self) -> String {
         match self {
             FieldKind::Any => "Any".into(),
             FieldKind::None => "()".into(),
@@ -303,37 +310,39 @@ impl FieldKind {
             FieldKind::Bytes => "Bytes".into(),
             FieldKind::Callable => "Function".into(),
             FieldKind::Object(info) => info.key().into(),
-            FieldKind::List(kind) => format!("List<{}>", kind.id()),
-            FieldKind::Set(kind) => format!("Set<{}>", kind.id()),
-            FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.id(), values.id()),
-            FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.id()),
-            FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::id)),
+            FieldKind::List(kind) => format!("List<{}>", kind.unique_name()),
+            FieldKind::Set(kind) => format!("Set<{}>", kind.unique_name()),
+            FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.unique_name(), values.unique_name()),
+            FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.unique_name()),
+            FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::unique_name)),
             FieldKind::Union(kinds) => match &kinds[..] {
-                [kind, FieldKind::None] | [FieldKind::None, kind] => format!("Option<{}>", kind.id()),
-                kinds => join_kinds(kinds, " | ", FieldKind::id),
+                [kind, FieldKind::None] | [FieldKind::None, kind] => {
+                    format!("Option<{}>", kind.unique_name())
+                }
+                kinds => join_kinds(kinds, " | ", FieldKind::unique_name),
             },
             FieldKind::Opaque(name, _) => format!("opaque {name}"),
             FieldKind::Later(later) => later
-                .found()
-                .map_or_else(|| format!("later {}", later.name), |kind| kind.id()),
+                .resolved_kind()
+                .map_or_else(|| format!("later {}", later.name), |kind| kind.unique_name()),
         }
     }
 
-    /// As [`id`](Self::id), but the same before and after names are found: what two definitions
-    /// must agree on.
+    /// As [`unique_name`](Self::unique_name), but the same before and after names are found: what
+    /// two definitions must agree on.
     #[must_use]
-    pub(crate) fn lasting(&self) -> String {
+    pub(crate) fn stable_name(&self) -> String {
         match self {
             FieldKind::Object(info) => format!("ref {}", info.name()),
             FieldKind::Later(later) => format!("ref {}", last_segment(&later.name)),
             FieldKind::Opaque(name, _) => format!("ref {}", last_segment(name)),
-            FieldKind::List(kind) => format!("List<{}>", kind.lasting()),
-            FieldKind::Set(kind) => format!("Set<{}>", kind.lasting()),
-            FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.lasting(), values.lasting()),
-            FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.lasting()),
-            FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::lasting)),
-            FieldKind::Union(kinds) => join_kinds(kinds, " | ", FieldKind::lasting),
-            other => other.id(),
+            FieldKind::List(kind) => format!("List<{}>", kind.stable_name()),
+            FieldKind::Set(kind) => format!("Set<{}>", kind.stable_name()),
+            FieldKind::Map(keys, values) => format!("Map<{}, {}>", keys.stable_name(), values.stable_name()),
+            FieldKind::Tuple(kind) => format!("Tuple<{}>", kind.stable_name()),
+            FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::stable_name)),
+            FieldKind::Union(kinds) => join_kinds(kinds, " | ", FieldKind::stable_name),
+            other => other.unique_name(),
         }
     }
 }

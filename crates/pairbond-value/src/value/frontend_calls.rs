@@ -23,7 +23,7 @@ pub trait CallEach {
     ///
     /// # Errors
     /// Ends the calls with this error.
-    fn done(&mut self, result: &Any) -> Result<bool, Error>;
+    fn on_result(&mut self, result: &Any) -> Result<bool, Error>;
 }
 
 /// The calls, and what ended them.
@@ -36,7 +36,7 @@ struct Crossing<'a, C> {
 impl<C: CallEach> Crossing<'_, C> {
     /// A panic must not go through a frontend: it goes on behind it.
     #[inline]
-    fn guarded<R>(&mut self, run: impl FnOnce(&mut C) -> R) -> Option<R> {
+    fn catch_panic<R>(&mut self, run: impl FnOnce(&mut C) -> R) -> Option<R> {
         match catch_unwind(AssertUnwindSafe(|| run(self.calls))) {
             Ok(result) => Some(result),
             Err(panic) => {
@@ -46,17 +46,18 @@ impl<C: CallEach> Crossing<'_, C> {
         }
     }
 
-    unsafe extern "C" fn next(data: *mut c_void, place: *mut RawAny) -> bool {
+    unsafe extern "C" fn next_call(data: *mut c_void, place: *mut RawAny) -> bool {
         // SAFETY: as `call_each` made it; the frontend has no other reference to it, and lends a
         // value.
         let (this, place) = unsafe { (&mut *data.cast::<Self>(), &mut *place.cast::<Any>()) };
-        this.guarded(|calls| calls.next_argument(place)).unwrap_or(false)
+        this.catch_panic(|calls| calls.next_argument(place))
+            .unwrap_or(false)
     }
 
-    unsafe extern "C" fn done(data: *mut c_void, result: *const RawAny) -> bool {
+    unsafe extern "C" fn report_result(data: *mut c_void, result: *const RawAny) -> bool {
         // SAFETY: as above; the result is the caller's.
         let (this, result) = unsafe { (&mut *data.cast::<Self>(), &*result.cast::<Any>()) };
-        match this.guarded(|calls| calls.done(result)) {
+        match this.catch_panic(|calls| calls.on_result(result)) {
             Some(Ok(go_on)) => go_on,
             Some(Err(error)) => {
                 this.error = Some(error);
@@ -78,19 +79,19 @@ pub trait FrontendValues: Sized {
     ///
     /// # Safety
     /// `object` is alive and of this frontend.
-    unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error>;
+    unsafe fn collect_items(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error>;
 
     /// Attributes of an object of the frontend, if it is of the class that the request names.
     ///
     /// # Errors
     /// What an attribute raises; the interpreter is closed.
-    fn parts(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error>;
+    fn read_attributes(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error>;
 
     /// Makes a value of a class of the frontend's language.
     ///
     /// # Errors
     /// There is no such class; the exception that it raises; the interpreter is closed.
-    fn construct(self, value: &Part<'_>) -> Result<Any, Error>;
+    fn construct_value(self, value: &Part<'_>) -> Result<Any, Error>;
 
     /// The hash of an object of the frontend.
     ///
@@ -109,22 +110,22 @@ pub trait FrontendValues: Sized {
 }
 
 impl FrontendValues for Frontend {
-    unsafe fn unfold(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
+    unsafe fn collect_items(self, object: *mut c_void, mapping: bool) -> Result<Option<Vec<Any>>, Error> {
         let mut out = RawAny::None;
         // SAFETY: the caller's `object` is alive; `out` is a place for a result.
         let fine = unsafe { (self.table().unfold)(self.context(), object, mapping, &mut out) };
-        elements(self, fine, out)
+        take_elements(self, fine, out)
     }
 
-    fn parts(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error> {
+    fn read_attributes(self, object: &Foreign, request: &Request<'_>) -> Result<Option<Vec<Any>>, Error> {
         let (mut out, request) = (RawAny::None, std::ptr::from_ref(request).cast());
         // SAFETY: as the table's contract says; the value keeps the object, which is of this
         // frontend.
         let fine = unsafe { (self.table().parts)(self.context(), object.as_ptr(), request, &mut out) };
-        elements(self, fine, out)
+        take_elements(self, fine, out)
     }
 
-    fn construct(self, value: &Part<'_>) -> Result<Any, Error> {
+    fn construct_value(self, value: &Part<'_>) -> Result<Any, Error> {
         let mut out = RawAny::None;
         // SAFETY: as the table's contract says.
         let fine =
@@ -153,7 +154,8 @@ impl FrontendValues for Frontend {
         };
         let context = std::ptr::from_mut(&mut crossing).cast();
         // SAFETY: both functions take a `Crossing<C>`, which lives until this function returns.
-        let mut table = unsafe { Calls::new(context, Crossing::<C>::next, Crossing::<C>::done) };
+        let mut table =
+            unsafe { Calls::new(context, Crossing::<C>::next_call, Crossing::<C>::report_result) };
         let mut out = RawAny::None;
         // SAFETY: the caller's `callable` is alive and of this frontend, and the calls are alive.
         let fine = unsafe { (self.table().call_each)(self.context(), callable, &mut table, &mut out) };
@@ -166,12 +168,12 @@ impl FrontendValues for Frontend {
 }
 
 /// The elements of a list that a function of the table wrote, or its failure.
-fn elements(frontend: Frontend, fine: bool, out: RawAny) -> Result<Option<Vec<Any>>, Error> {
+fn take_elements(frontend: Frontend, fine: bool, out: RawAny) -> Result<Option<Vec<Any>>, Error> {
     match (fine, out) {
         (true, out) => Ok(out
             .into_value::<Any>()
             .downcast::<ListBody>()
-            .map(|list| list.change(std::mem::take))),
+            .map(|list| list.change_items(std::mem::take))),
         (false, RawAny::None) => Ok(None),
         (false, out) => Err(frontend.failure(out)),
     }

@@ -8,7 +8,7 @@ use super::element::{Element, Key, Kind, Lookup};
 use super::element_cache::ElementCache;
 use super::handle::{body, handle, mapping_name};
 use super::hash::hash_sequence;
-use super::key::equal;
+use super::key::keys_equal;
 use super::table::Table;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
@@ -34,8 +34,8 @@ unsafe impl Trace for FrozenMapBody {
     }
     fn shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
-            self.keys.reach(reach);
-            self.values.reach(reach);
+            self.keys.visit_reachable(reach);
+            self.values.visit_reachable(reach);
         }))
     }
 }
@@ -58,7 +58,7 @@ impl FrozenMapBody {
     }
 
     /// A mapping of keys and values that were checked.
-    pub fn of(keys: Kind, values: Kind, table: Table<Any>) -> Self {
+    pub fn from_table(keys: Kind, values: Kind, table: Table<Any>) -> Self {
         FrozenMapBody {
             table,
             keys,
@@ -77,7 +77,7 @@ impl FrozenMapBody {
     /// What the frontend of the map's wrapper remembers.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &ElementCache {
+    pub fn element_cache(&self) -> &ElementCache {
         &self.mirror
     }
 
@@ -94,14 +94,14 @@ impl FrozenMapBody {
         Ok(if all == u64::MAX { 590_923_713 } else { all as i64 })
     }
 
-    pub(super) fn same(&self, other: &Self) -> Result<bool, Error> {
+    pub(super) fn is_equal(&self, other: &Self) -> Result<bool, Error> {
         if self.table.len() != other.table.len() {
             return Ok(false);
         }
         for entry in self.table.iter() {
-            let place = other.table.find(entry.hash(), AnyRef::from(&entry.key))?;
-            match place.and_then(|place| other.table.at(place)) {
-                Some(found) if equal(&entry.value, &found.value)? => {}
+            let place = other.table.find_place(entry.hash(), AnyRef::from(&entry.key))?;
+            match place.and_then(|place| other.table.entry_at(place)) {
+                Some(found) if keys_equal(&entry.value, &found.value)? => {}
                 _ => return Ok(false),
             }
         }
@@ -140,8 +140,8 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
         mapping_name("pairbond.FrozenMap", Kind::of::<K>(), Kind::of::<V>())
     }
 
-    pub(crate) fn fits(body: &FrozenMapBody) -> bool {
-        body.keys.is(Kind::of::<K>()) && body.values.is(Kind::of::<V>())
+    pub(crate) fn kinds_match(body: &FrozenMapBody) -> bool {
+        body.keys.is_same(Kind::of::<K>()) && body.values.is_same(Kind::of::<V>())
     }
 
     /// The number of keys.
@@ -159,15 +159,15 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
     /// The value of a key.
     pub fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> K::Outcome<Option<V::Value>> {
         let (key, table) = (key.key(), &self.body.table);
-        let found = key.hash().and_then(|hash| table.find(hash, key));
-        K::outcome(found.map(|place| V::from_any(&table.at(place?)?.value)))
+        let found = key.hash().and_then(|hash| table.find_place(hash, key));
+        K::from_result(found.map(|place| V::from_any(&table.entry_at(place?)?.value)))
     }
 
     /// Whether a key is there.
     pub fn contains_key<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> K::Outcome<bool> {
         let key = key.key();
-        let found = key.hash().and_then(|hash| self.body.table.find(hash, key));
-        K::outcome(found.map(|place| place.is_some()))
+        let found = key.hash().and_then(|hash| self.body.table.find_place(hash, key));
+        K::from_result(found.map(|place| place.is_some()))
     }
 
     /// Keys and values.
@@ -199,7 +199,7 @@ impl<K: Key<Outcome<()> = ()>, V: Element> FromIterator<(K::Value, V::Value)> fo
     fn from_iter<I: IntoIterator<Item = (K::Value, V::Value)>>(iter: I) -> Self {
         let mut table = Table::default();
         for (key, value) in iter {
-            K::outcome(table.put(K::to_any(key), V::to_any(value)));
+            K::from_result(table.put_if_absent(K::to_any(key), V::to_any(value)));
         }
         Self::from_table(table)
     }

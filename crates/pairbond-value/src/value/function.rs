@@ -22,7 +22,7 @@ pub struct Given<'a> {
 
 impl<'a> Given<'a> {
     /// Arguments that are bound already.
-    pub(crate) fn of(parameters: &'a [Option<&'a Any>]) -> Self {
+    pub(crate) fn from_bound(parameters: &'a [Option<&'a Any>]) -> Self {
         Given {
             parameters,
             rest: &[],
@@ -67,7 +67,7 @@ unsafe impl Trace for FunctionBody {
 impl FunctionBody {
     /// Its name and parameters.
     #[must_use]
-    pub fn described(&self) -> &Described {
+    pub fn description(&self) -> &Described {
         &self.described
     }
 
@@ -77,7 +77,7 @@ impl FunctionBody {
     /// What the function returns, or that arguments do not fit its parameters.
     pub fn call(&self, arguments: &[Any], names: &[&str]) -> Result<Any, Error> {
         self.described
-            .bind(arguments, names, |given| (self.native)(given))
+            .bind_arguments(arguments, names, |given| (self.native)(given))
     }
 }
 
@@ -107,7 +107,7 @@ impl Function {
     where
         F: Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
     {
-        Self::make(Described::new(name.into()), move |given: &Given<'_>| {
+        Self::from_described(Described::new(name.into()), move |given: &Given<'_>| {
             f(given.rest())
         })
     }
@@ -119,7 +119,7 @@ impl Function {
     }
 
     /// A panic becomes an error here: the caller may be another binary, which cannot catch it.
-    pub fn make(
+    pub fn from_described(
         described: Described,
         native: impl Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync + 'static,
     ) -> Self {
@@ -174,7 +174,7 @@ impl Function {
         let mut argument = Any::None;
         while calls.next_argument(&mut argument) {
             let argument = std::mem::replace(&mut argument, Any::None);
-            if !calls.done(&body.get().call(&[argument], &[])?)? {
+            if !calls.on_result(&body.get().call(&[argument], &[])?)? {
                 break;
             }
         }

@@ -10,7 +10,7 @@ use crate::value::{Any, Map, Str};
 const FEW: usize = 8;
 
 impl Described {
-    pub(super) fn bind<R>(
+    pub(super) fn bind_arguments<R>(
         &self,
         arguments: &[Any],
         names: &[&str],
@@ -30,7 +30,7 @@ impl Described {
             };
         };
         if parameters.is_empty() && arguments.is_empty() {
-            return run(&Given::of(&[]));
+            return run(&Given::from_bound(&[]));
         }
         let (mut few, mut many);
         let places: &mut [Option<&Any>] = if parameters.len() <= FEW {
@@ -54,7 +54,7 @@ impl Described {
                 match &parameter.default {
                     Fallback::Value(value) => *place = Some(value),
                     Fallback::Required if !parameter.kind.takes_rest() => {
-                        return Err(self.missing(parameters, &places[..]));
+                        return Err(self.missing_error(parameters, &places[..]));
                     }
                     _ => {}
                 }
@@ -123,7 +123,7 @@ impl Described {
     }
 
     #[cold]
-    fn missing(&self, parameters: &[Parameter], places: &[Option<&Any>]) -> Error {
+    fn missing_error(&self, parameters: &[Parameter], places: &[Option<&Any>]) -> Error {
         let names = |kind: ParameterKind| -> Vec<String> {
             let all = parameters.iter().zip(places);
             all.filter(|(p, place)| place.is_none() && p.is_required() && p.kind == kind)

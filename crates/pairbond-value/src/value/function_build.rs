@@ -83,7 +83,7 @@ impl Described {
 
     /// Describes a function by the signature of a native one.
     #[must_use]
-    pub fn of(signature: &'static Signature) -> Self {
+    pub fn from_signature(signature: &'static Signature) -> Self {
         let parameter = |parameter: &'static crate::types::Parameter| Parameter {
             name: parameter.name.into(),
             kind: parameter.kind,
@@ -98,7 +98,7 @@ impl Described {
 
     /// Of a method that is called as a function: with its object first.
     pub fn of_method(signature: &'static Signature) -> Self {
-        let mut described = Self::of(signature);
+        let mut described = Self::from_signature(signature);
         let receiver = Parameter {
             name: "self".into(),
             kind: ParameterKind::Standard,

@@ -31,7 +31,7 @@ macro_rules! handle {
             /// The container that an object is, if its elements are of these types.
             fn of_object(object: &ErasedRef) -> Option<Self> {
                 let body = object.as_borrow().downcast::<$body>()?;
-                Self::fits(body.get()).then(|| Self::from_body(body.to_ref()))
+                Self::kinds_match(body.get()).then(|| Self::from_body(body.to_ref()))
             }
         }
 
@@ -49,7 +49,7 @@ macro_rules! handle {
             }
             fn reach(reach: &mut crate::trace::Reach) {
                 reach.objects(|reach| {
-                    $(<$p as Element>::reach(reach);)+
+                    $(<$p as Element>::visit_reachable(reach);)+
                 });
             }
         }
@@ -62,19 +62,19 @@ macro_rules! handle {
 
         impl<$($p: $bound),+> Element for $name<$($p),+> {
             type Value = Self;
-            fn name() -> Cow<'static, str> {
+            fn type_name() -> Cow<'static, str> {
                 Self::type_name()
             }
-            fn id() -> Cow<'static, str> {
-                let parameters = [$($p::id()),+].join(", ");
+            fn unique_name() -> Cow<'static, str> {
+                let parameters = [$($p::unique_name()),+].join(", ");
                 Cow::Owned(format!("{}<{parameters}>", stringify!($name)))
             }
-            fn reach(reach: &mut crate::trace::Reach) {
-                $(<$p as Element>::reach(reach);)+
+            fn visit_reachable(reach: &mut crate::trace::Reach) {
+                $(<$p as Element>::visit_reachable(reach);)+
             }
-            fn kinds(kinds: &mut super::kinds::Kinds<'_>) {
-                kinds.show(super::element::Kind::of::<Self>());
-                $(<$p as Element>::kinds(kinds);)+
+            fn visit_kinds(kinds: &mut super::kinds::Kinds<'_>) {
+                kinds.visit_kind(super::element::Kind::of::<Self>());
+                $(<$p as Element>::visit_kinds(kinds);)+
             }
             fn to_any(value: Self) -> Any {
                 value.into()
@@ -105,5 +105,9 @@ use super::element::Kind;
 
 /// `a pairbond.Map from str to int`
 pub(super) fn mapping_name(what: &str, keys: Kind, values: Kind) -> Cow<'static, str> {
-    Cow::Owned(format!("a {what} from {} to {}", keys.name(), values.name()))
+    Cow::Owned(format!(
+        "a {what} from {} to {}",
+        keys.type_name(),
+        values.type_name()
+    ))
 }

@@ -8,7 +8,7 @@
 //! have one hash, a lookup compares with each once and looks at each a few times.
 
 use super::element_cache::ElementCache;
-use super::key::equal;
+use super::key::keys_equal;
 use super::table::Table;
 use super::table_find::{Look, Others, Quick, is_same};
 use crate::error::Error;
@@ -42,7 +42,7 @@ impl<V: Trace> Hashed<V> {
 
     /// Changes the table, under its lock. Removed values are returned, to be dropped outside.
     #[inline]
-    pub fn change<R>(&self, change: impl FnOnce(&mut Table<V>) -> R) -> R {
+    pub fn change_locked<R>(&self, change: impl FnOnce(&mut Table<V>) -> R) -> R {
         self.table.update(|table| {
             let result = change(table);
             // Others write it under the same lock only.
@@ -66,7 +66,7 @@ impl<V: Trace> Hashed<V> {
     /// What the frontend of the container's wrapper remembers: keys first, values second.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &ElementCache {
+    pub fn element_cache(&self) -> &ElementCache {
         &self.mirror
     }
 
@@ -75,7 +75,7 @@ impl<V: Trace> Hashed<V> {
     /// # Errors
     /// What a comparison raised; `act` was not called then.
     #[inline]
-    pub fn locate<R>(
+    pub fn find_locked<R>(
         &self,
         hash: i64,
         key: AnyRef<'_>,
@@ -88,7 +88,7 @@ impl<V: Trace> Hashed<V> {
         });
         match first {
             Ok(result) => Ok(result),
-            Err(act) => self.ask(hash, key, |table, place| act(table, place)),
+            Err(act) => self.find_locked_mut(hash, key, |table, place| act(table, place)),
         }
     }
 
@@ -96,7 +96,7 @@ impl<V: Trace> Hashed<V> {
     /// caller, outside.
     ///
     /// # Errors
-    /// As [`locate`](Self::locate).
+    /// As [`find_locked`](Self::find_locked).
     #[inline]
     pub fn locate_mut<R>(
         &self,
@@ -104,14 +104,14 @@ impl<V: Trace> Hashed<V> {
         key: AnyRef<'_>,
         act: impl FnOnce(&mut Table<V>, Option<usize>) -> R,
     ) -> Result<R, Error> {
-        let first = self.change(|table| match table.look_quickly(hash, key) {
+        let first = self.change_locked(|table| match table.look_quickly(hash, key) {
             Quick::Found(place) => Ok(act(table, Some(place))),
             Quick::Absent => Ok(act(table, None)),
             Quick::Asks => Err(act),
         });
         match first {
             Ok(result) => Ok(result),
-            Err(act) => self.ask(hash, key, act),
+            Err(act) => self.find_locked_mut(hash, key, act),
         }
     }
 
@@ -119,7 +119,7 @@ impl<V: Trace> Hashed<V> {
     /// there, there is room for it.
     ///
     /// # Errors
-    /// As [`locate`](Self::locate); there is no memory.
+    /// As [`find_locked`](Self::find_locked); there is no memory.
     #[inline]
     pub fn locate_with<R>(
         &self,
@@ -127,7 +127,7 @@ impl<V: Trace> Hashed<V> {
         key: Any,
         act: impl FnOnce(&mut Table<V>, Option<usize>, Any) -> R,
     ) -> Result<R, Error> {
-        let first = self.change(|table| match table.look_quickly(hash, (&key).into()) {
+        let first = self.change_locked(|table| match table.look_quickly(hash, (&key).into()) {
             Quick::Found(place) => Ok(Ok(act(table, Some(place), key))),
             Quick::Absent => Ok(table.make_room().map(|()| act(table, None, key))),
             Quick::Asks => Err((act, key)),
@@ -136,7 +136,7 @@ impl<V: Trace> Hashed<V> {
             Ok(result) => result,
             Err((act, key)) => {
                 let asked = key.clone();
-                self.ask(hash, (&asked).into(), |table, place| {
+                self.find_locked_mut(hash, (&asked).into(), |table, place| {
                     if place.is_none() {
                         table.make_room()?;
                     }
@@ -147,7 +147,7 @@ impl<V: Trace> Hashed<V> {
     }
 
     #[cold]
-    fn ask<R>(
+    fn find_locked_mut<R>(
         &self,
         hash: i64,
         key: AnyRef<'_>,
@@ -159,15 +159,15 @@ impl<V: Trace> Hashed<V> {
         // The key that was found to be the one, and its place.
         let mut found: Option<(usize, Any)> = None;
         loop {
-            let step = self.change(|table| {
+            let step = self.change_locked(|table| {
                 if let Some((place, candidate)) = &found
                     && table
-                        .at(*place)
+                        .entry_at(*place)
                         .is_some_and(|entry| is_same(&entry.key, candidate))
                 {
                     return Ok(act.take().map(|act| act(table, Some(*place))));
                 }
-                match table.look(hash, key, &mut others) {
+                match table.look_up(hash, key, &mut others) {
                     Look::Found(place) => Ok(act.take().map(|act| act(table, Some(place)))),
                     Look::Absent => Ok(act.take().map(|act| act(table, None))),
                     Look::Ask(candidates) => Err(candidates),
@@ -180,7 +180,7 @@ impl<V: Trace> Hashed<V> {
             };
             found = None;
             for (place, candidate) in candidates {
-                if equal(&candidate, &asked)? {
+                if keys_equal(&candidate, &asked)? {
                     found = Some((place, candidate));
                     break;
                 }
@@ -197,6 +197,6 @@ unsafe impl<V: Trace> Trace for Hashed<V> {
         self.table.trace(tracer);
     }
     fn clear(&self) {
-        drop(self.change(Table::take));
+        drop(self.change_locked(Table::take_all));
     }
 }

@@ -39,7 +39,7 @@ pub enum Verdict {
     Same,
     /// Two.
     Different,
-    /// Their owners must be asked ([`equal`]).
+    /// Their owners must be asked ([`keys_equal`]).
     Ask,
 }
 
@@ -47,8 +47,8 @@ impl AnyRef<'_> {
     /// Whether both are one key, without running foreign code.
     #[inline]
     #[must_use]
-    pub fn compare(self, other: AnyRef<'_>) -> Verdict {
-        self.view().compare(other.view())
+    pub fn compare_key(self, other: AnyRef<'_>) -> Verdict {
+        self.view().compare_key(other.view())
     }
 
     /// The hash, as Python's `hash()` gives it.
@@ -62,10 +62,10 @@ impl AnyRef<'_> {
 }
 
 impl View<'_> {
-    /// As [`AnyRef::compare`].
+    /// As [`AnyRef::compare_key`].
     #[inline]
     #[must_use]
-    pub fn compare(self, other: View<'_>) -> Verdict {
+    pub fn compare_key(self, other: View<'_>) -> Verdict {
         self.compare_to_depth(other, DEEPEST)
     }
 
@@ -150,8 +150,8 @@ impl View<'_> {
 ///
 /// # Errors
 /// What a comparison raised.
-pub fn equal(a: &Any, b: &Any) -> Result<bool, Error> {
-    match a.view().compare(b.view()) {
+pub fn keys_equal(a: &Any, b: &Any) -> Result<bool, Error> {
+    match a.view().compare_key(b.view()) {
         Verdict::Same => return Ok(true),
         Verdict::Different => return Ok(false),
         Verdict::Ask => {}
@@ -200,10 +200,10 @@ fn compares_by_value(object: ErasedBorrow<'_>) -> bool {
 
 fn equal_objects(a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<bool, Error> {
     if let (Some(a), Some(b)) = (a.downcast::<TupleBody>(), b.downcast::<TupleBody>()) {
-        return with_recursion_guard(|| a.get().same(b.get()));
+        return with_recursion_guard(|| a.get().is_equal(b.get()));
     }
     if let (Some(a), Some(b)) = (a.downcast::<FrozenMapBody>(), b.downcast::<FrozenMapBody>()) {
-        return with_recursion_guard(|| a.get().same(b.get()));
+        return with_recursion_guard(|| a.get().is_equal(b.get()));
     }
     for (a, b) in [(a, b), (b, a)] {
         if let Some(equality) = a.header().info().equality()

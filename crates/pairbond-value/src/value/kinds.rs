@@ -13,25 +13,25 @@ impl<'a> Kinds<'a> {
     /// Looks for one of this name.
     #[doc(hidden)]
     #[must_use]
-    pub fn named(wanted: &'a str) -> Self {
+    pub fn search_for(wanted: &'a str) -> Self {
         Kinds { wanted, found: None }
     }
 
     /// Returns the one that was shown, if it was.
     #[doc(hidden)]
     #[must_use]
-    pub fn found(&self) -> Option<Kind> {
+    pub fn found_kind(&self) -> Option<Kind> {
         self.found
     }
 
-    pub(crate) fn show(&mut self, kind: Kind) {
-        if self.found.is_none() && kind.id() == self.wanted {
+    pub(crate) fn visit_kind(&mut self, kind: Kind) {
+        if self.found.is_none() && kind.unique_name() == self.wanted {
             self.found = Some(kind);
         }
     }
 
     /// Shows an element type.
-    pub fn element<T: Element>(&mut self) {
-        T::kinds(self);
+    pub fn visit_element<T: Element>(&mut self) {
+        T::visit_kinds(self);
     }
 }

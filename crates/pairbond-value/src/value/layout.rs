@@ -13,11 +13,11 @@ own_layouts! {
 }
 
 own_layouts! {
-    <T: Element> List<T> = "List", |to| to.text(&T::id());
-    <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::id());
-    <K: Key> Set<K> = "Set", |to| to.text(&K::id());
-    <K: Key, V: Element> Map<K, V> = "Map", |to| { to.text(&K::id()); to.text(&V::id()) };
-    <K: Key, V: Element> FrozenMap<K, V> = "FrozenMap", |to| { to.text(&K::id()); to.text(&V::id()) };
+    <T: Element> List<T> = "List", |to| to.text(&T::unique_name());
+    <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::unique_name());
+    <K: Key> Set<K> = "Set", |to| to.text(&K::unique_name());
+    <K: Key, V: Element> Map<K, V> = "Map", |to| { to.text(&K::unique_name()); to.text(&V::unique_name()) };
+    <K: Key, V: Element> FrozenMap<K, V> = "FrozenMap", |to| { to.text(&K::unique_name()); to.text(&V::unique_name()) };
     <T: Layout> Table<T> = "Table", T::write;
     <T: Layout> Hashed<T> = "Hashed", T::write;
 }

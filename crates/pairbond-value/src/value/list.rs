@@ -35,10 +35,12 @@ unsafe impl Trace for ListBody {
         self.items.trace(tracer);
     }
     fn clear(&self) {
-        drop(self.change(std::mem::take));
+        drop(self.change_items(std::mem::take));
     }
     fn shareable(&self) -> Option<bool> {
-        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
+        Some(crate::trace::Reach::is_native(|reach| {
+            self.kind.visit_reachable(reach)
+        }))
     }
 }
 
@@ -46,7 +48,7 @@ impl ListBody {
     /// A list that takes anything.
     #[must_use]
     pub fn of_anything(items: Vec<Any>) -> Self {
-        Self::make(items, Kind::of::<Any>())
+        Self::from_parts(items, Kind::of::<Any>())
     }
 
     /// What the list holds.
@@ -56,29 +58,29 @@ impl ListBody {
 
     /// A list of elements that were checked.
     pub fn of_kind(kind: Kind, items: Vec<Any>) -> Self {
-        Self::make(items, kind)
+        Self::from_parts(items, kind)
     }
 
     /// A list of the same kind of elements. They are the caller's to have checked.
     #[must_use]
-    pub fn alike(&self, items: Vec<Any>) -> Self {
-        Self::make(items, self.kind)
+    pub fn with_same_kind(&self, items: Vec<Any>) -> Self {
+        Self::from_parts(items, self.kind)
     }
 
     /// A list of what a field of a type made at run time holds. They are the caller's to have
     /// checked.
     #[must_use]
-    pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
-        Self::make(items, Kind::of_field(kind))
+    pub fn with_field_kind(kind: &'static FieldKind, items: Vec<Any>) -> Self {
+        Self::from_parts(items, Kind::of_field(kind))
     }
 
     /// Whether it takes the same elements.
     #[must_use]
     pub fn is_of(&self, kind: &'static FieldKind) -> bool {
-        self.kind.is(Kind::of_field(kind))
+        self.kind.is_same(Kind::of_field(kind))
     }
 
-    fn make(items: Vec<Any>, kind: Kind) -> Self {
+    fn from_parts(items: Vec<Any>, kind: Kind) -> Self {
         ListBody {
             items: Cell::new(items),
             version: AtomicUsize::new(0),
@@ -96,28 +98,28 @@ impl ListBody {
 
     /// Changes the items, under their lock. Removed items are returned, to be dropped outside.
     #[inline]
-    pub fn change<R>(&self, change: impl FnOnce(&mut Vec<Any>) -> R) -> R {
+    pub fn change_items<R>(&self, change: impl FnOnce(&mut Vec<Any>) -> R) -> R {
         self.items.update(|items| {
             let result = change(items);
-            self.changed();
+            self.bump_version();
             result
         })
     }
 
-    /// As [`change`](Self::change), for what may find that there is nothing to change: only after
-    /// an `Ok` there is another version.
+    /// As [`change_items`](Self::change_items), for what may find that there is nothing to change:
+    /// only after an `Ok` there is another version.
     #[inline]
     pub fn change_if<R, E>(&self, change: impl FnOnce(&mut Vec<Any>) -> Result<R, E>) -> Result<R, E> {
         self.items.update(|items| {
             let result = change(items);
             if result.is_ok() {
-                self.changed();
+                self.bump_version();
             }
             result
         })
     }
 
-    fn changed(&self) {
+    fn bump_version(&self) {
         // Others change it under the same lock only.
         let next = self.version.load(Ordering::Relaxed).wrapping_add(1);
         self.version.store(next, Ordering::Release);
@@ -141,7 +143,7 @@ impl ListBody {
     /// What the frontend of the list's wrapper remembers.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &ElementCache {
+    pub fn element_cache(&self) -> &ElementCache {
         &self.mirror
     }
 
@@ -157,14 +159,14 @@ impl ListBody {
     /// # Errors
     /// `TypeError`
     #[inline]
-    pub fn check(&self, value: Any) -> Result<Any, Error> {
-        self.kind.check(value, "this list holds")
+    pub fn check_value(&self, value: Any) -> Result<Any, Error> {
+        self.kind.check_value(value, "this list holds")
     }
 
     /// What the list holds, for messages.
     #[must_use]
     pub fn element_name(&self) -> Cow<'static, str> {
-        self.kind.name()
+        self.kind.type_name()
     }
 }
 
@@ -204,15 +206,15 @@ impl<T: Element> List<T> {
     }
 
     pub(crate) fn from_items(items: Vec<Any>) -> Self {
-        Self::from_body(Ref::new(ListBody::make(items, Kind::of::<T>())))
+        Self::from_body(Ref::new(ListBody::from_parts(items, Kind::of::<T>())))
     }
 
     pub(crate) fn type_name() -> Cow<'static, str> {
-        Cow::Owned(format!("a pairbond.List of {}", T::name()))
+        Cow::Owned(format!("a pairbond.List of {}", T::type_name()))
     }
 
-    pub(crate) fn fits(body: &ListBody) -> bool {
-        body.kind.is(Kind::of::<T>())
+    pub(crate) fn kinds_match(body: &ListBody) -> bool {
+        body.kind.is_same(Kind::of::<T>())
     }
 
     /// The number of elements.
@@ -256,7 +258,7 @@ impl<T: Element> List<T> {
     /// Takes the last element.
     #[must_use]
     pub fn pop(&self) -> Option<T::Value> {
-        let last = self.body.change(Vec::pop)?;
+        let last = self.body.change_items(Vec::pop)?;
         T::from_any(&last)
     }
 
@@ -266,7 +268,7 @@ impl<T: Element> List<T> {
     /// `IndexError`; the list is unchanged then.
     pub fn set(&self, index: usize, value: T::Value) -> Result<T::Value, Error> {
         let value = T::to_any(value);
-        let old = self.body.change(|items| match items.get_mut(index) {
+        let old = self.body.change_items(|items| match items.get_mut(index) {
             Some(place) => Ok(std::mem::replace(place, value)),
             None => Err(value),
         });
@@ -306,7 +308,7 @@ impl<T: Element> List<T> {
     pub fn remove(&self, index: usize) -> Result<T::Value, Error> {
         let old = self
             .body
-            .change(|items| (index < items.len()).then(|| items.remove(index)));
+            .change_items(|items| (index < items.len()).then(|| items.remove(index)));
         old.as_ref()
             .and_then(T::from_any)
             .ok_or_else(|| Error::index_error("list index out of range"))
@@ -314,7 +316,7 @@ impl<T: Element> List<T> {
 
     /// Removes all elements.
     pub fn clear(&self) {
-        drop(self.body.change(std::mem::take));
+        drop(self.body.change_items(std::mem::take));
     }
 
     /// A snapshot of the elements.
@@ -372,6 +374,6 @@ impl<T: Element> IntoIterator for &List<T> {
 /// Says how many there are: elements may refer back to the list.
 impl<T: Element> fmt::Debug for List<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<List of {} {}>", self.len(), T::name())
+        write!(f, "<List of {} {}>", self.len(), T::type_name())
     }
 }

@@ -35,8 +35,8 @@ unsafe impl Trace for MapBody {
     }
     fn shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
-            self.keys.reach(reach);
-            self.values.reach(reach);
+            self.keys.visit_reachable(reach);
+            self.values.visit_reachable(reach);
         }))
     }
 }
@@ -63,7 +63,7 @@ impl MapBody {
     /// A map of what a field of a type made at run time holds. They are the caller's to have
     /// checked.
     #[must_use]
-    pub fn of(keys: &'static FieldKind, values: &'static FieldKind, table: Table<Any>) -> Self {
+    pub fn with_field_kinds(keys: &'static FieldKind, values: &'static FieldKind, table: Table<Any>) -> Self {
         MapBody {
             entries: Hashed::new(table),
             keys: Kind::of_field(keys),
@@ -74,7 +74,7 @@ impl MapBody {
     /// Whether it takes the same keys and values.
     #[must_use]
     pub fn is_of(&self, keys: &'static FieldKind, values: &'static FieldKind) -> bool {
-        self.keys.is(Kind::of_field(keys)) && self.values.is(Kind::of_field(values))
+        self.keys.is_same(Kind::of_field(keys)) && self.values.is_same(Kind::of_field(values))
     }
 
     /// What the keys and values are.
@@ -93,7 +93,7 @@ impl MapBody {
 
     /// A map of the same kinds of keys and values, which are the caller's to have checked.
     #[must_use]
-    pub fn alike(&self, table: Table<Any>) -> Self {
+    pub fn with_same_kinds(&self, table: Table<Any>) -> Self {
         MapBody {
             entries: Hashed::new(table),
             ..*self
@@ -120,7 +120,7 @@ impl MapBody {
     /// `TypeError`
     #[inline]
     pub fn check_key(&self, key: Any) -> Result<Any, Error> {
-        self.keys.check(key, "the keys of this map are")
+        self.keys.check_value(key, "the keys of this map are")
     }
 
     /// The stored form of a value, if the map takes it.
@@ -129,7 +129,7 @@ impl MapBody {
     /// `TypeError`
     #[inline]
     pub fn check_value(&self, value: Any) -> Result<Any, Error> {
-        self.values.check(value, "the values of this map are")
+        self.values.check_value(value, "the values of this map are")
     }
 
     /// Stores a value, checked before, and returns the old one.
@@ -140,7 +140,7 @@ impl MapBody {
         // A key that is not needed is dropped outside of the lock, with the old value.
         let (old, _unused) = self.entries.locate_with(hash, key, |table, place, key| {
             let value = match place {
-                Some(place) => match table.replace(place, value) {
+                Some(place) => match table.replace_value(place, value) {
                     Ok((old, _)) => return (Some(old), Some(key)),
                     Err(value) => value,
                 },
@@ -158,9 +158,9 @@ impl MapBody {
     /// What a comparison raised.
     #[inline]
     pub fn get(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<Any>, Error> {
-        self.entries.locate(hash, key, |table, place| {
+        self.entries.find_locked(hash, key, |table, place| {
             place
-                .and_then(|place| table.at(place))
+                .and_then(|place| table.entry_at(place))
                 .map(|entry| entry.value.clone())
         })
     }
@@ -217,8 +217,8 @@ impl<K: Key, V: Element> Map<K, V> {
         mapping_name("pairbond.Map", Kind::of::<K>(), Kind::of::<V>())
     }
 
-    pub(crate) fn fits(body: &MapBody) -> bool {
-        body.keys.is(Kind::of::<K>()) && body.values.is(Kind::of::<V>())
+    pub(crate) fn kinds_match(body: &MapBody) -> bool {
+        body.keys.is_same(Kind::of::<K>()) && body.values.is_same(Kind::of::<V>())
     }
 
     /// The number of keys.
@@ -237,16 +237,18 @@ impl<K: Key, V: Element> Map<K, V> {
     pub fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> K::Outcome<Option<V::Value>> {
         let key = key.key();
         let found = key.hash().and_then(|hash| self.body.get(hash, key));
-        K::outcome(found.map(|value| value.as_ref().and_then(V::from_any)))
+        K::from_result(found.map(|value| value.as_ref().and_then(V::from_any)))
     }
 
     /// Whether a key is there.
     pub fn contains_key<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> K::Outcome<bool> {
         let key = key.key();
-        let found = key
-            .hash()
-            .and_then(|hash| self.body.entries.locate(hash, key, |_, place| place.is_some()));
-        K::outcome(found)
+        let found = key.hash().and_then(|hash| {
+            self.body
+                .entries
+                .find_locked(hash, key, |_, place| place.is_some())
+        });
+        K::from_result(found)
     }
 
     /// Stores a value, and returns the old one; a key that is there keeps its place.
@@ -256,19 +258,19 @@ impl<K: Key, V: Element> Map<K, V> {
             .view()
             .hash()
             .and_then(|hash| self.body.insert(hash, key, value));
-        K::outcome(old.map(|old| old.as_ref().and_then(V::from_any)))
+        K::from_result(old.map(|old| old.as_ref().and_then(V::from_any)))
     }
 
     /// Removes a key, and returns its value. The order of the others stays.
     pub fn remove<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> K::Outcome<Option<V::Value>> {
         let key = key.key();
         let removed = key.hash().and_then(|hash| self.body.remove(hash, key));
-        K::outcome(removed.map(|pair| pair.and_then(|(_, value)| V::from_any(&value))))
+        K::from_result(removed.map(|pair| pair.and_then(|(_, value)| V::from_any(&value))))
     }
 
     /// Removes everything.
     pub fn clear(&self) {
-        drop(self.body.entries.change(Table::take));
+        drop(self.body.entries.change_locked(Table::take_all));
     }
 
     /// A snapshot of keys and values, in the order of insertion.
@@ -311,7 +313,7 @@ impl<K: Key<Outcome<()> = ()>, V: Element> FromIterator<(K::Value, V::Value)> fo
     fn from_iter<I: IntoIterator<Item = (K::Value, V::Value)>>(iter: I) -> Self {
         let mut table = Table::default();
         for (key, value) in iter {
-            K::outcome(table.put(K::to_any(key), V::to_any(value)));
+            K::from_result(table.put_if_absent(K::to_any(key), V::to_any(value)));
         }
         Self::from_table(table)
     }
@@ -325,7 +327,7 @@ impl<K: Key<Outcome<()> = ()>, V: Element> Extend<(K::Value, V::Value)> for Map<
                 .view()
                 .hash()
                 .and_then(|hash| self.body.insert(hash, key, value));
-            K::outcome(done.map(drop));
+            K::from_result(done.map(drop));
         }
     }
 }
@@ -341,6 +343,12 @@ impl<K: Key, V: Element> IntoIterator for &Map<K, V> {
 /// Says how many there are: values may refer back to the map.
 impl<K: Key, V: Element> fmt::Debug for Map<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<Map of {} from {} to {}>", self.len(), K::name(), V::name())
+        write!(
+            f,
+            "<Map of {} from {} to {}>",
+            self.len(),
+            K::type_name(),
+            V::type_name()
+        )
     }
 }

@@ -92,7 +92,7 @@ impl ObjectCache {
     /// See the head of this file; the version is the sequence's, and `len` its length. The object
     /// is one for that element, and a counted reference of the interpreter of that tag, given away
     /// if it is kept.
-    pub unsafe fn offer(
+    pub unsafe fn offer_object(
         &self,
         tag: u16,
         version: usize,

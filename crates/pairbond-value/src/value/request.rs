@@ -3,7 +3,7 @@
 
 use super::Any;
 
-/// An argument of [`Sink::construct`](crate::convert::Sink::construct).
+/// An argument of [`Sink::write_constructed`](crate::convert::Sink::write_constructed).
 #[derive(Debug)]
 #[repr(C)]
 pub enum Part<'a> {
@@ -23,7 +23,8 @@ impl<T: Into<Any>> From<T> for Part<'_> {
     }
 }
 
-/// The arguments of [`Source::parts`](crate::convert::Source::parts), for tables of functions.
+/// The arguments of [`Source::read_parts`](crate::convert::Source::read_parts), for tables of
+/// functions.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Request<'a> {

@@ -33,7 +33,9 @@ unsafe impl Trace for SetBody {
         self.entries.clear();
     }
     fn shareable(&self) -> Option<bool> {
-        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
+        Some(crate::trace::Reach::is_native(|reach| {
+            self.kind.visit_reachable(reach)
+        }))
     }
 }
 
@@ -50,7 +52,7 @@ impl SetBody {
     /// A set of what a field of a type made at run time holds. They are the caller's to have
     /// checked.
     #[must_use]
-    pub fn of(kind: &'static FieldKind, table: Table<()>) -> Self {
+    pub fn with_field_kind(kind: &'static FieldKind, table: Table<()>) -> Self {
         SetBody {
             entries: Hashed::new(table),
             kind: Kind::of_field(kind),
@@ -60,7 +62,7 @@ impl SetBody {
     /// Whether it takes the same elements.
     #[must_use]
     pub fn is_of(&self, kind: &'static FieldKind) -> bool {
-        self.kind.is(Kind::of_field(kind))
+        self.kind.is_same(Kind::of_field(kind))
     }
 
     /// What the set holds.
@@ -78,7 +80,7 @@ impl SetBody {
 
     /// A set of the same kind of elements, which are the caller's to have checked.
     #[must_use]
-    pub fn alike(&self, table: Table<()>) -> Self {
+    pub fn with_same_kind(&self, table: Table<()>) -> Self {
         SetBody {
             entries: Hashed::new(table),
             kind: self.kind,
@@ -97,8 +99,8 @@ impl SetBody {
     /// # Errors
     /// `TypeError`
     #[inline]
-    pub fn check(&self, value: Any) -> Result<Any, Error> {
-        self.kind.check(value, "this set holds")
+    pub fn check_value(&self, value: Any) -> Result<Any, Error> {
+        self.kind.check_value(value, "this set holds")
     }
 
     /// Adds an element, checked before; whether it was new.
@@ -132,7 +134,7 @@ impl SetBody {
     /// # Errors
     /// What a comparison raised.
     pub fn contains(&self, hash: i64, value: AnyRef<'_>) -> Result<bool, Error> {
-        self.entries.locate(hash, value, |_, place| place.is_some())
+        self.entries.find_locked(hash, value, |_, place| place.is_some())
     }
 }
 
@@ -171,11 +173,11 @@ impl<K: Key> Set<K> {
     }
 
     pub(crate) fn type_name() -> Cow<'static, str> {
-        Cow::Owned(format!("a pairbond.Set of {}", K::name()))
+        Cow::Owned(format!("a pairbond.Set of {}", K::type_name()))
     }
 
-    pub(crate) fn fits(body: &SetBody) -> bool {
-        body.kind.is(Kind::of::<K>())
+    pub(crate) fn kinds_match(body: &SetBody) -> bool {
+        body.kind.is_same(Kind::of::<K>())
     }
 
     /// The number of elements.
@@ -193,25 +195,25 @@ impl<K: Key> Set<K> {
     /// Whether an element is there.
     pub fn contains<Q: Lookup<K> + ?Sized>(&self, value: &Q) -> K::Outcome<bool> {
         let key = value.key();
-        K::outcome(key.hash().and_then(|hash| self.body.contains(hash, key)))
+        K::from_result(key.hash().and_then(|hash| self.body.contains(hash, key)))
     }
 
     /// Adds an element; whether it was new.
     pub fn insert(&self, value: K::Value) -> K::Outcome<bool> {
         let value = K::to_any(value);
         let hash = value.view().hash();
-        K::outcome(hash.and_then(|hash| self.body.insert(hash, value)))
+        K::from_result(hash.and_then(|hash| self.body.insert(hash, value)))
     }
 
     /// Removes an element; whether it was there.
     pub fn remove<Q: Lookup<K> + ?Sized>(&self, value: &Q) -> K::Outcome<bool> {
         let key = value.key();
-        K::outcome(key.hash().and_then(|hash| self.body.remove(hash, key)))
+        K::from_result(key.hash().and_then(|hash| self.body.remove(hash, key)))
     }
 
     /// Removes everything.
     pub fn clear(&self) {
-        drop(self.body.entries.change(Table::take));
+        drop(self.body.entries.change_locked(Table::take_all));
     }
 
     /// A snapshot of the elements, in the order of insertion.
@@ -241,7 +243,7 @@ impl<K: Key<Outcome<()> = ()>> FromIterator<K::Value> for Set<K> {
     fn from_iter<I: IntoIterator<Item = K::Value>>(iter: I) -> Self {
         let mut table = Table::default();
         for value in iter {
-            K::outcome(table.put(K::to_any(value), ()));
+            K::from_result(table.put_if_absent(K::to_any(value), ()));
         }
         Self::from_table(table)
     }
@@ -252,7 +254,7 @@ impl<K: Key<Outcome<()> = ()>> Extend<K::Value> for Set<K> {
         for value in iter {
             let value = K::to_any(value);
             let hash = value.view().hash();
-            K::outcome(hash.and_then(|hash| self.body.insert(hash, value)).map(drop));
+            K::from_result(hash.and_then(|hash| self.body.insert(hash, value)).map(drop));
         }
     }
 }
@@ -268,6 +270,6 @@ impl<K: Key> IntoIterator for &Set<K> {
 /// Says how many there are: elements may refer back to the set.
 impl<K: Key> fmt::Debug for Set<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<Set of {} {}>", self.len(), K::name())
+        write!(f, "<Set of {} {}>", self.len(), K::type_name())
     }
 }

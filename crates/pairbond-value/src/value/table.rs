@@ -36,14 +36,14 @@ impl<V> Entry<V> {
         self.hash
     }
 
-    /// As [`AnyRef::compare`], the commonest kinds first.
+    /// As [`AnyRef::compare_key`], the commonest kinds first.
     #[inline]
-    pub(super) fn compare(&self, key: AnyRef<'_>) -> Verdict {
+    pub(super) fn compare_key(&self, key: AnyRef<'_>) -> Verdict {
         let key = key.view();
         let same = match (&self.key, key) {
             (Any::Int(a), View::Int(b)) => *a == b,
             (Any::Str(a), View::Str(b)) => **a == *b,
-            (a, b) => return a.view().compare(b),
+            (a, b) => return a.view().compare_key(b),
         };
         if same { Verdict::Same } else { Verdict::Different }
     }
@@ -131,7 +131,7 @@ impl<V> Table<V> {
 
     /// The entry at a place; `None` for a gap, or beyond the end.
     #[must_use]
-    pub fn at(&self, place: usize) -> Option<&Entry<V>> {
+    pub fn entry_at(&self, place: usize) -> Option<&Entry<V>> {
         self.entries.get(place)?.as_ref()
     }
 
@@ -140,17 +140,17 @@ impl<V> Table<V> {
     /// # Errors
     /// There is no key at that place; the value is returned.
     #[inline]
-    pub fn replace(&mut self, place: usize, value: V) -> Result<(V, Step), V> {
+    pub fn replace_value(&mut self, place: usize, value: V) -> Result<(V, Step), V> {
         let Some(Some(entry)) = self.entries.get_mut(place) else {
             return Err(value);
         };
         let old = std::mem::replace(&mut entry.value, value);
-        Ok((old, self.step(place, None)))
+        Ok((old, self.advance_version(place, None)))
     }
 
     /// Goes on to the next version.
     #[inline]
-    fn step(&mut self, place: usize, added: Option<i64>) -> Step {
+    fn advance_version(&mut self, place: usize, added: Option<i64>) -> Step {
         let from = self.version;
         self.version = from.wrapping_add(1);
         Step {
@@ -173,7 +173,7 @@ impl<V> Table<V> {
 
     /// The last entry before a place, and its place.
     #[must_use]
-    pub fn previous(&self, before: usize) -> Option<(usize, &Entry<V>)> {
+    pub fn entry_before(&self, before: usize) -> Option<(usize, &Entry<V>)> {
         let rest = &self.entries[..before.min(self.entries.len())];
         rest.iter()
             .enumerate()
@@ -242,7 +242,7 @@ impl<V> Table<V> {
         let entries = &self.entries;
         self.index
             .insert_unique(mix_hash(hash), place, |place| hash_at(entries, *place));
-        self.step(place as usize, Some(hash))
+        self.advance_version(place as usize, Some(hash))
     }
 
     /// As [`add`](Self::add), of a table that has [room](Self::try_reserve) for it and no gaps.
@@ -277,7 +277,7 @@ impl<V> Table<V> {
 
     /// Everything, leaving nothing.
     #[must_use]
-    pub fn take(&mut self) -> Self {
+    pub fn take_all(&mut self) -> Self {
         let empty = Table {
             version: self.version.wrapping_add(1),
             epoch: self.epoch + 1,
@@ -330,6 +330,6 @@ unsafe impl<V: Trace> Trace for Table<V> {
         }
     }
     fn take_edges(&mut self) -> Option<Self> {
-        Some(self.take())
+        Some(self.take_all())
     }
 }

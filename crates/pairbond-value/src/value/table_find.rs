@@ -1,6 +1,6 @@
 //! Finding a key in a [`Table`], which may run foreign code.
 
-use super::key::{Verdict, equal};
+use super::key::{Verdict, keys_equal};
 use super::table::{Table, mix_hash};
 use crate::error::Error;
 use crate::memory::Room;
@@ -55,7 +55,7 @@ impl Others {
 
     /// Prepares for a look at a table of this version. Returns how many candidates come first that
     /// are known.
-    fn begin(&mut self, version: usize) -> usize {
+    fn begin_look(&mut self, version: usize) -> usize {
         if self.by_place.is_none() {
             if self.version.is_none_or(|before| before == version) {
                 return self.keys.len();
@@ -65,7 +65,7 @@ impl Others {
         0
     }
 
-    fn has(&self, place: usize, key: &Any) -> bool {
+    fn is_known_other(&self, place: usize, key: &Any) -> bool {
         let known = self.by_place.as_ref().and_then(|keys| keys.get(&place));
         known.is_some_and(|known| is_same(known, key))
     }
@@ -75,7 +75,7 @@ impl Others {
 pub(super) fn is_same(a: &Any, b: &Any) -> bool {
     match (a, b) {
         (Any::Foreign(a), Any::Foreign(b)) => a.is(b),
-        (a, b) => a.view().compare(b.view()) == Verdict::Same,
+        (a, b) => a.view().compare_key(b.view()) == Verdict::Same,
     }
 }
 
@@ -91,7 +91,7 @@ impl<V> Table<V> {
                 continue;
             };
             if entry.hash == hash {
-                match entry.compare(key) {
+                match entry.compare_key(key) {
                     Verdict::Same => return Quick::Found(place),
                     Verdict::Ask => asks = true,
                     Verdict::Different => {}
@@ -104,8 +104,8 @@ impl<V> Table<V> {
     /// Looks at every candidate but those known to be other keys, until there are some that must be
     /// asked: few the first time, all others afterwards. One that is surely the same comes before
     /// these, if it was there when the table was [looked at quickly](Self::look_quickly).
-    pub(super) fn look(&self, hash: i64, key: AnyRef<'_>, others: &mut Others) -> Look {
-        let mut known = others.begin(self.version());
+    pub(super) fn look_up(&self, hash: i64, key: AnyRef<'_>, others: &mut Others) -> Look {
+        let mut known = others.begin_look(self.version());
         if known > 0 && others.all {
             return Look::Absent;
         }
@@ -127,10 +127,10 @@ impl<V> Table<V> {
             }
             #[cfg(test)]
             tests::LOOKED_AT.set(tests::LOOKED_AT.get() + 1);
-            match entry.compare(key) {
+            match entry.compare_key(key) {
                 Verdict::Same => return Look::Found(place),
                 Verdict::Ask if known > 0 => known -= 1,
-                Verdict::Ask if !others.has(place, &entry.key) => {
+                Verdict::Ask if !others.is_known_other(place, &entry.key) => {
                     ask.room().push((place, entry.key.clone()));
                     if ask.len() == limit {
                         break;
@@ -151,7 +151,7 @@ impl<V> Table<V> {
     /// # Errors
     /// What a comparison raised.
     #[inline]
-    pub fn find(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<usize>, Error> {
+    pub fn find_place(&self, hash: i64, key: AnyRef<'_>) -> Result<Option<usize>, Error> {
         match self.look_quickly(hash, key) {
             Quick::Found(place) => Ok(Some(place)),
             Quick::Absent => Ok(None),
@@ -164,13 +164,13 @@ impl<V> Table<V> {
         let asked = key.to_any();
         let mut others = Others::default();
         loop {
-            let candidates = match self.look(hash, key, &mut others) {
+            let candidates = match self.look_up(hash, key, &mut others) {
                 Look::Found(place) => return Ok(Some(place)),
                 Look::Absent => return Ok(None),
                 Look::Ask(candidates) => candidates,
             };
             for (place, candidate) in candidates {
-                if equal(&candidate, &asked)? {
+                if keys_equal(&candidate, &asked)? {
                     return Ok(Some(place));
                 }
                 others.add(place, candidate);
@@ -182,7 +182,7 @@ impl<V> Table<V> {
     ///
     /// # Errors
     /// The key is not hashable; what hashing or comparing raised.
-    pub fn put(&mut self, key: Any, value: V) -> Result<(), Error> {
+    pub fn put_if_absent(&mut self, key: Any, value: V) -> Result<(), Error> {
         let hash = key.view().hash()?;
         self.put_hashed(hash, key, value)
     }
@@ -193,8 +193,8 @@ impl<V> Table<V> {
     /// What comparing raised.
     #[inline]
     pub fn put_hashed(&mut self, hash: i64, key: Any, value: V) -> Result<(), Error> {
-        match self.find(hash, AnyRef::from(&key))? {
-            Some(place) => drop(self.replace(place, value)),
+        match self.find_place(hash, AnyRef::from(&key))? {
+            Some(place) => drop(self.replace_value(place, value)),
             None => {
                 self.make_room()?;
                 let _ = self.add(hash, key, value);
@@ -226,23 +226,23 @@ mod tests {
 
     /// A key of which there are many with the same hash, and about which others must be asked: it
     /// lies deeper than tuples are compared at once.
-    fn colliding(i: i64) -> Any {
+    fn colliding_key(i: i64) -> Any {
         let nested = |key, _| Any::from(Tuple::<Any>::from_iter([key]));
         let key = (0..9).fold(colliding_tuple(i), nested);
         if i > 0 {
             assert_eq!(key.view().hash().ok(), colliding_hash(), "all of one hash");
-            assert_eq!(key.view().compare(colliding(0).view()), Verdict::Ask);
+            assert_eq!(key.view().compare_key(colliding_key(0).view()), Verdict::Ask);
         }
         key
     }
 
     fn colliding_hash() -> Option<i64> {
-        colliding(0).view().hash().ok()
+        colliding_key(0).view().hash().ok()
     }
 
     #[test]
     fn tuples_of_plain_values_are_compared_without_asking() {
-        let verdict = |a: &Any, b: &Any| a.view().compare(b.view());
+        let verdict = |a: &Any, b: &Any| a.view().compare_key(b.view());
         let (a, b) = (colliding_tuple(1), colliding_tuple(2));
         assert_eq!(verdict(&a, &b), Verdict::Different);
         assert_eq!(verdict(&a, &colliding_tuple(1)), Verdict::Same);
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(verdict(&one, &tuple([b, Any::Int(1)])), Verdict::Different);
         assert_eq!(verdict(&one, &a), Verdict::Different);
         // An element that must be asked is asked before those behind it are looked at.
-        let asks = |i, last| tuple([colliding(i), Any::Int(last)]);
+        let asks = |i, last| tuple([colliding_key(i), Any::Int(last)]);
         assert_eq!(verdict(&asks(1, 1), &asks(2, 2)), Verdict::Ask);
     }
 
@@ -265,14 +265,14 @@ mod tests {
             LOOKED_AT.set(0);
             let mut table = Table::default();
             for i in 0..count {
-                table.put(colliding(i), ()).unwrap();
+                table.put_if_absent(colliding_key(i), ()).unwrap();
             }
             assert_eq!(table.len(), count as usize);
             assert!(LOOKED_AT.get() as i64 <= 4 * dict, "{}", LOOKED_AT.get());
             LOOKED_AT.set(0);
             let shared = Hashed::new(Table::default());
             for i in 0..count {
-                let key = colliding(i);
+                let key = colliding_key(i);
                 let hash = key.view().hash().unwrap();
                 let added = shared.locate_with(hash, key, |table, place, key| {
                     place.is_none().then(|| table.add(hash, key, ())).is_some()
@@ -283,8 +283,8 @@ mod tests {
             LOOKED_AT.set(0);
             let hash = colliding_hash().unwrap();
             for i in 0..count {
-                let key = colliding(i);
-                let place = shared.locate(hash, (&key).into(), |_, place| place);
+                let key = colliding_key(i);
+                let place = shared.find_locked(hash, (&key).into(), |_, place| place);
                 assert_eq!(place.unwrap(), Some(i as usize));
             }
             assert!(LOOKED_AT.get() as i64 <= 4 * dict, "{}", LOOKED_AT.get());

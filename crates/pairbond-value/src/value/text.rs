@@ -52,7 +52,7 @@ macro_rules! shared_slice {
 
         impl $name {
             #[inline]
-            fn make(bytes: &[u8]) -> Self {
+            fn from_bytes(bytes: &[u8]) -> Self {
                 $name(Slice::new(bytes, |bytes| {
                     match Ref::new_with_items($body { len: bytes.len() }, bytes.iter().copied()) {
                         Ok(body) => body,
@@ -61,7 +61,7 @@ macro_rules! shared_slice {
                 }))
             }
             #[inline]
-            fn slice(&self) -> &[u8] {
+            fn as_slice(&self) -> &[u8] {
                 self.0.bytes()
             }
         }
@@ -82,7 +82,7 @@ macro_rules! shared_slice {
 
         impl Default for $name {
             fn default() -> Self {
-                Self::make(&[])
+                Self::from_bytes(&[])
             }
         }
     };
@@ -120,7 +120,7 @@ impl Deref for Str {
     #[inline]
     fn deref(&self) -> &str {
         // SAFETY: made from a `str` only.
-        unsafe { std::str::from_utf8_unchecked(self.slice()) }
+        unsafe { std::str::from_utf8_unchecked(self.as_slice()) }
     }
 }
 
@@ -135,13 +135,13 @@ impl Deref for Bytes {
     type Target = [u8];
     #[inline]
     fn deref(&self) -> &[u8] {
-        self.slice()
+        self.as_slice()
     }
 }
 
 impl From<&str> for Str {
     fn from(value: &str) -> Self {
-        Str::make(value.as_bytes())
+        Str::from_bytes(value.as_bytes())
     }
 }
 
@@ -159,13 +159,13 @@ impl From<&String> for Str {
 
 impl From<&[u8]> for Bytes {
     fn from(value: &[u8]) -> Self {
-        Bytes::make(value)
+        Bytes::from_bytes(value)
     }
 }
 
 impl From<Vec<u8>> for Bytes {
     fn from(value: Vec<u8>) -> Self {
-        Bytes::make(&value)
+        Bytes::from_bytes(&value)
     }
 }
 

@@ -9,7 +9,7 @@ use super::element_cache::ElementCache;
 use super::field_kind::FieldKind;
 use super::handle::{body, handle};
 use super::hash::hash_sequence;
-use super::key::equal;
+use super::key::keys_equal;
 use super::object_cache::ObjectCache;
 use crate::error::Error;
 use crate::memory::Gather;
@@ -35,7 +35,9 @@ unsafe impl Trace for TupleBody {
         self.items.trace(tracer);
     }
     fn shareable(&self) -> Option<bool> {
-        Some(crate::trace::Reach::is_native(|reach| self.kind.reach(reach)))
+        Some(crate::trace::Reach::is_native(|reach| {
+            self.kind.visit_reachable(reach)
+        }))
     }
 }
 
@@ -74,7 +76,7 @@ impl TupleBody {
 
     /// A tuple of the same kind of elements. They are the caller's to have checked.
     #[must_use]
-    pub fn alike(&self, items: Vec<Any>) -> Self {
+    pub fn with_same_kind(&self, items: Vec<Any>) -> Self {
         TupleBody {
             items: items.into(),
             kind: self.kind,
@@ -86,7 +88,7 @@ impl TupleBody {
     /// A tuple of what a field of a type made at run time holds. They are the caller's to have
     /// checked.
     #[must_use]
-    pub fn of(kind: &'static FieldKind, items: Vec<Any>) -> Self {
+    pub fn with_field_kind(kind: &'static FieldKind, items: Vec<Any>) -> Self {
         TupleBody {
             items: items.into(),
             kind: Kind::of_field(kind),
@@ -98,7 +100,7 @@ impl TupleBody {
     /// Whether it takes the same elements.
     #[must_use]
     pub fn is_of(&self, kind: &'static FieldKind) -> bool {
-        self.kind.is(Kind::of_field(kind))
+        self.kind.is_same(Kind::of_field(kind))
     }
 
     /// The items.
@@ -111,7 +113,7 @@ impl TupleBody {
     /// What the frontend of the tuple's wrapper remembers.
     #[inline]
     #[must_use]
-    pub fn mirror(&self) -> &ElementCache {
+    pub fn element_cache(&self) -> &ElementCache {
         &self.mirror
     }
 
@@ -126,8 +128,8 @@ impl TupleBody {
     ///
     /// # Errors
     /// `TypeError`
-    pub fn check(&self, value: Any) -> Result<Any, Error> {
-        self.kind.check(value, "this tuple holds")
+    pub fn check_value(&self, value: Any) -> Result<Any, Error> {
+        self.kind.check_value(value, "this tuple holds")
     }
 
     /// The hash, which is that of a Python tuple with the same elements.
@@ -138,12 +140,12 @@ impl TupleBody {
         hash_sequence(self.items.iter().map(|item| item.view().hash()))
     }
 
-    pub(super) fn same(&self, other: &Self) -> Result<bool, Error> {
+    pub(super) fn is_equal(&self, other: &Self) -> Result<bool, Error> {
         if self.items.len() != other.items.len() {
             return Ok(false);
         }
         for (a, b) in self.items.iter().zip(&other.items) {
-            if !equal(a, b)? {
+            if !keys_equal(a, b)? {
                 return Ok(false);
             }
         }
@@ -179,11 +181,11 @@ impl<T: Element> Tuple<T> {
     }
 
     pub(crate) fn type_name() -> Cow<'static, str> {
-        Cow::Owned(format!("a pairbond.Tuple of {}", T::name()))
+        Cow::Owned(format!("a pairbond.Tuple of {}", T::type_name()))
     }
 
-    pub(crate) fn fits(body: &TupleBody) -> bool {
-        body.kind.is(Kind::of::<T>())
+    pub(crate) fn kinds_match(body: &TupleBody) -> bool {
+        body.kind.is_same(Kind::of::<T>())
     }
 
     /// The number of elements.

@@ -43,59 +43,59 @@ macro_rules! sink {
         impl Sink for $sink {
             type Out = $out;
             type Inner = Discard;
-            fn none(self) -> Result<$out, Error> {
+            fn write_none(self) -> Result<$out, Error> {
                 Ok($see(Seen::None))
             }
-            fn bool(self, value: bool) -> Result<$out, Error> {
+            fn write_bool(self, value: bool) -> Result<$out, Error> {
                 Ok($see(Seen::Bool(value)))
             }
-            fn i64(self, value: i64) -> Result<$out, Error> {
+            fn write_i64(self, value: i64) -> Result<$out, Error> {
                 Ok($see(Seen::Int(value.into())))
             }
-            fn u64(self, value: u64) -> Result<$out, Error> {
+            fn write_u64(self, value: u64) -> Result<$out, Error> {
                 Ok($see(Seen::Int(value.into())))
             }
-            fn i128(self, value: i128) -> Result<$out, Error> {
+            fn write_i128(self, value: i128) -> Result<$out, Error> {
                 Ok($see(Seen::Int(value)))
             }
-            fn u128(self, _: u128) -> Result<$out, Error> {
+            fn write_u128(self, _: u128) -> Result<$out, Error> {
                 Ok($see(Seen::Other))
             }
             fn big_int(self, _: &BigInt) -> Result<$out, Error> {
                 Ok($see(Seen::Other))
             }
-            fn f64(self, value: f64) -> Result<$out, Error> {
+            fn write_f64(self, value: f64) -> Result<$out, Error> {
                 Ok($see(Seen::Float(value)))
             }
-            fn str(self, value: &str) -> Result<$out, Error> {
+            fn write_str(self, value: &str) -> Result<$out, Error> {
                 Ok($see(value.into()))
             }
-            fn bytes(self, value: &[u8]) -> Result<$out, Error> {
+            fn write_bytes(self, value: &[u8]) -> Result<$out, Error> {
                 Ok($see(Seen::Bytes(value.to_vec())))
             }
-            fn path(self, value: &Path) -> Result<$out, Error> {
+            fn write_path(self, value: &Path) -> Result<$out, Error> {
                 Ok($see(Seen::Str(value.display().to_string())))
             }
-            fn object(self, value: ErasedBorrow<'_>) -> Result<$out, Error> {
+            fn write_object(self, value: ErasedBorrow<'_>) -> Result<$out, Error> {
                 Ok($see(Seen::Object(value.header().info().key())))
             }
-            fn owned(self, value: ErasedRef) -> Result<$out, Error> {
-                self.object(value.as_borrow())
+            fn write_owned(self, value: ErasedRef) -> Result<$out, Error> {
+                self.write_object(value.as_borrow())
             }
-            fn function(self, _: &Function) -> Result<$out, Error> {
+            fn write_function(self, _: &Function) -> Result<$out, Error> {
                 Ok($see(Seen::Other))
             }
-            fn foreign(self, _: &Foreign) -> Result<$out, Error> {
+            fn write_foreign(self, _: &Foreign) -> Result<$out, Error> {
                 Ok($see(Seen::Other))
             }
-            fn any(self, value: &Any) -> Result<$out, Error> {
+            fn write_any(self, value: &Any) -> Result<$out, Error> {
                 match value {
-                    Any::None => self.none(),
-                    Any::Int(value) => self.i64(*value),
+                    Any::None => self.write_none(),
+                    Any::Int(value) => self.write_i64(*value),
                     _ => Ok($see(Seen::Other)),
                 }
             }
-            fn list<I>(self, items: I) -> Result<$out, Error>
+            fn write_list<I>(self, items: I) -> Result<$out, Error>
             where
                 I: ExactSizeIterator,
                 I::Item: IntoValue,
@@ -106,14 +106,14 @@ macro_rules! sink {
                         .collect::<Result<_, _>>()?,
                 )))
             }
-            fn tuple(
+            fn write_tuple(
                 self,
                 _: usize,
                 _: &mut dyn FnMut(usize, Discard) -> Result<(), Error>,
             ) -> Result<$out, Error> {
                 Ok($see(Seen::Other))
             }
-            fn mapping<I, K, V>(self, _: I) -> Result<$out, Error>
+            fn write_mapping<I, K, V>(self, _: I) -> Result<$out, Error>
             where
                 I: Iterator<Item = (K, V)>,
                 K: IntoValue,
@@ -150,28 +150,28 @@ impl<'a> Source<'a> for Read<'a> {
         self.0.is_none()
     }
     read! {
-        bool -> bool, Any::Bool(value) => *value;
-        i64 -> i64, Any::Int(value) => *value;
-        u64 -> u64, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
-        i128 -> i128, Any::Int(value) => (*value).into();
-        u128 -> u128, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
+        read_bool -> bool, Any::Bool(value) => *value;
+        read_i64 -> i64, Any::Int(value) => *value;
+        read_u64 -> u64, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
+        read_i128 -> i128, Any::Int(value) => (*value).into();
+        read_u128 -> u128, Any::Int(value) => (*value).try_into().map_err(|_| Mismatch::Overflow)?;
         big_int -> BigInt, Any::BigInt(value) => value.clone();
-        f64 -> f64, Any::Float(value) => *value;
-        str -> &'a str, Any::Str(value) => value;
-        bytes -> &'a [u8], Any::Bytes(value) => value;
-        path -> PathBuf, Any::Str(value) => PathBuf::from(&**value);
-        object -> ErasedBorrow<'a>, Any::Object(value) => value.as_borrow();
-        function -> Function, Any::Function(value) => value.clone();
-        foreign -> Foreign, Any::Foreign(value) => value.clone();
-        any -> Any, value => value.clone();
+        read_f64 -> f64, Any::Float(value) => *value;
+        read_str -> &'a str, Any::Str(value) => value;
+        read_bytes -> &'a [u8], Any::Bytes(value) => value;
+        read_path -> PathBuf, Any::Str(value) => PathBuf::from(&**value);
+        read_object -> ErasedBorrow<'a>, Any::Object(value) => value.as_borrow();
+        read_function -> Function, Any::Function(value) => value.clone();
+        read_foreign -> Foreign, Any::Foreign(value) => value.clone();
+        read_any -> Any, value => value.clone();
     }
-    fn sequence<F>(self, _: F) -> Result<usize, Mismatch>
+    fn read_sequence<F>(self, _: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, Read<'b>) -> Result<(), Mismatch>,
     {
         Err(Mismatch::Type)
     }
-    fn mapping<F>(self, _: F) -> Result<(), Mismatch>
+    fn read_mapping<F>(self, _: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(Read<'b>, Read<'b>) -> Result<(), Mismatch>,
     {
@@ -200,7 +200,7 @@ impl<'a> Args<'a> for Bound<'a> {
     fn get(&self, index: usize) -> Option<Read<'a>> {
         self.0.arguments.get(index)?.as_ref().map(Read)
     }
-    fn rest(&self, index: usize) -> Option<Read<'a>> {
+    fn rest_arg(&self, index: usize) -> Option<Read<'a>> {
         self.0.rest.get(index).map(Read)
     }
 }
@@ -224,7 +224,7 @@ pub(crate) struct Shown {
 impl Shown {
     pub(crate) fn class<T: Class>() -> Self {
         let mut shown = Shown::default();
-        T::describe(&mut shown);
+        T::visit_members(&mut shown);
         shown
     }
 
@@ -247,25 +247,25 @@ impl Shown {
 }
 
 fn owner<T: Object>(any: &Any) -> Borrow<'_, T> {
-    Read(any).object().unwrap().downcast().unwrap()
+    Read(any).read_object().unwrap().downcast().unwrap()
 }
 
 impl ClassVisitor for Shown {
-    fn getter<G: Getter>(&mut self) {
+    fn visit_getter<G: Getter>(&mut self) {
         self.order.push(format!("getter {}", G::NAME));
         let get: Get = |any| G::get(owner::<G::Owner>(any), Keep);
         self.getters.insert(G::NAME, (get, G::IMMUTABLE, G::DOC));
     }
-    fn property<S: Setter>(&mut self) {
-        self.getter::<S>();
+    fn visit_property<S: Setter>(&mut self) {
+        self.visit_getter::<S>();
         self.setters
             .insert(S::NAME, |any, value| S::set(owner::<S::Owner>(any), Read(value)));
     }
-    fn constructor<C: Constructor>(&mut self) {
+    fn visit_constructor<C: Constructor>(&mut self) {
         self.callable::<C>("constructor");
         self.constructor = Some(|given| C::construct(&Bound(given)).map(|_| Seen::Object(C::Object::KEY)));
     }
-    fn method<M: Callable>(&mut self) {
+    fn visit_method<M: Callable>(&mut self) {
         self.callable::<M>("method");
     }
     fn repr<M: Callable>(&mut self) {
@@ -297,10 +297,10 @@ impl ClassVisitor for Shown {
 }
 
 impl ModuleVisitor for Shown {
-    fn class<T: Class>(&mut self) {
+    fn visit_class<T: Class>(&mut self) {
         self.order.push(format!("class {}", T::KEY));
     }
-    fn function<F: Callable>(&mut self) {
+    fn visit_function<F: Callable>(&mut self) {
         self.callable::<F>("function");
     }
 }

@@ -436,8 +436,8 @@ fn native_objects_stay_on_their_thread() {
 #[test]
 fn functions() {
     let mut shown = Shown::default();
-    read::show(&mut shown);
-    Package::show(&mut shown);
+    read::visit_member(&mut shown);
+    Package::visit_member(&mut shown);
     assert_eq!(shown.order, ["function read", "class lockgraph.Package"]);
     let signature = shown.signatures["read"];
     assert_eq!(

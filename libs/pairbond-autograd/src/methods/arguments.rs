@@ -39,7 +39,7 @@ impl pairbond::convert::IntoValue for OneOrAll {
 pub(super) struct Target(pub(super) Option<DType>);
 
 impl<'a> FromValue<'a> for Target {
-    fn expected() -> std::borrow::Cow<'static, str> {
+    fn expected_type() -> std::borrow::Cow<'static, str> {
         "a dtype, a Tensor or the device 'cpu'".into()
     }
 
@@ -50,7 +50,7 @@ impl<'a> FromValue<'a> for Target {
         if let Ok(tensor) = T::from_value(source) {
             return Ok(Target(Some(tensor.dtype())));
         }
-        match source.str()? {
+        match source.read_str()? {
             "cpu" => Ok(Target(None)),
             other => Err(Mismatch::Value(format!(
                 "there is no device '{other}', only 'cpu'"
@@ -63,8 +63,8 @@ impl<'a> FromValue<'a> for Target {
 pub(super) struct Value(Data);
 
 impl<'a> FromValue<'a> for Value {
-    fn expected() -> std::borrow::Cow<'static, str> {
-        Data::expected()
+    fn expected_type() -> std::borrow::Cow<'static, str> {
+        Data::expected_type()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {

@@ -18,14 +18,14 @@ enum Other {
 }
 
 impl<'a> FromValue<'a> for Other {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "int or Tensor".into()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.object() {
+        match source.read_object() {
             Ok(_) => T::from_value(source).map(Other::Tensor),
-            Err(_) => source.i64().map(Other::Dim),
+            Err(_) => source.read_i64().map(Other::Dim),
         }
     }
 }

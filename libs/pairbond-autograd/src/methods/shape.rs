@@ -13,7 +13,7 @@ pub(crate) struct Tensors(Vec<T>);
 
 impl IntoValue for Tensors {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out> {
-        out.tuple(self.0.len(), &mut |index, slot| {
+        out.write_tuple(self.0.len(), &mut |index, slot| {
             self.0[index].as_tensor().into_value(slot).map(drop)
         })
     }

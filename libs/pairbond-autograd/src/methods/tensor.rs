@@ -325,8 +325,8 @@ pub(crate) enum Data {
 }
 
 impl<'a> pairbond::convert::FromValue<'a> for Data {
-    fn expected() -> std::borrow::Cow<'static, str> {
-        Nested::expected()
+    fn expected_type() -> std::borrow::Cow<'static, str> {
+        Nested::expected_type()
     }
 
     fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {

@@ -13,12 +13,12 @@ use crate::data::{axis, room};
 pub(crate) struct Ints(pub(crate) Vec<i64>);
 
 impl<'a> FromValue<'a> for Ints {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "an int or a sequence of ints".into()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.i64() {
+        match source.read_i64() {
             // As in `view(1, 1, …)`, with millions of them.
             Ok(one) => Ok(Ints(try_copy(&[one]).map_err(Error::from)?)),
             Err(_) => {

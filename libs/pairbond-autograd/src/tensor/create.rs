@@ -34,7 +34,7 @@ pub(crate) struct Nested {
 }
 
 impl<'a> FromValue<'a> for Nested {
-    fn expected() -> std::borrow::Cow<'static, str> {
+    fn expected_type() -> std::borrow::Cow<'static, str> {
         "a number or a sequence of numbers".into()
     }
 
@@ -50,7 +50,7 @@ impl<'a> FromValue<'a> for Nested {
 
 impl Nested {
     fn take<'a, S: Source<'a>>(&mut self, source: S, depth: usize) -> Result<(), Mismatch> {
-        if let Err(Mismatch::Overflow) = source.i64() {
+        if let Err(Mismatch::Overflow) = source.read_i64() {
             return Err(Mismatch::Raised(Error::value_error(
                 "an integer does not fit into 64 bits, which is what int64 has",
             )));
@@ -71,7 +71,7 @@ impl Nested {
         if first {
             self.shape.push(usize::MAX);
         }
-        let len = source.sequence(|_, item| self.take(item, depth + 1))?;
+        let len = source.read_sequence(|_, item| self.take(item, depth + 1))?;
         if self.shape[depth] == usize::MAX {
             self.shape[depth] = len;
         }

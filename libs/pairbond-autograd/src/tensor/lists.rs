@@ -10,7 +10,7 @@ pub(crate) struct Shape(pub(crate) Vec<usize>);
 
 impl pairbond::convert::IntoValue for Shape {
     fn into_value<S: pairbond::convert::Sink>(self, out: S) -> Result<S::Out> {
-        out.tuple(self.0.len(), &mut |index, slot| {
+        out.write_tuple(self.0.len(), &mut |index, slot| {
             self.0[index].into_value(slot).map(drop)
         })
     }

@@ -46,19 +46,19 @@ impl Scalar {
 }
 
 impl<'a> FromValue<'a> for Scalar {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "a number".into()
     }
 
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        if let Ok(value) = source.bool() {
+        if let Ok(value) = source.read_bool() {
             return Ok(Scalar::Bool(value));
         }
-        if let Ok(value) = source.i64() {
+        if let Ok(value) = source.read_i64() {
             return Ok(Scalar::Int(value));
         }
-        source.f64().map(Scalar::Float)
+        source.read_f64().map(Scalar::Float)
     }
 }
 
@@ -85,16 +85,16 @@ impl Operand {
 }
 
 impl<'a> FromValue<'a> for Operand {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "Tensor or a number".into()
     }
 
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        if source.object().is_ok() {
+        if source.read_object().is_ok() {
             return T::from_value(source).map(Operand::Tensor);
         }
-        match source.array() {
+        match source.read_array() {
             // Numpy's own numbers are arrays to others.
             Ok(array) if !array.shape().is_empty() => Ok(Operand::Tensor(exchange::copy(&array, None)?)),
             _ => Scalar::from_value(source).map(Operand::Scalar),

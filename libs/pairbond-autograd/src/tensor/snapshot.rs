@@ -250,8 +250,8 @@ impl<'a> From<&'a Snapshot> for Option<&'a Ref<Tensor>> {
 }
 
 impl<'a> FromValue<'a> for Snapshot {
-    fn expected() -> std::borrow::Cow<'static, str> {
-        Ref::<Tensor>::expected()
+    fn expected_type() -> std::borrow::Cow<'static, str> {
+        Ref::<Tensor>::expected_type()
     }
 
     #[inline]

@@ -27,15 +27,15 @@ enum Item {
 pub(crate) struct Key(Vec<Item>);
 
 impl<'a> FromValue<'a> for Key {
-    fn expected() -> std::borrow::Cow<'static, str> {
+    fn expected_type() -> std::borrow::Cow<'static, str> {
         "an integer, a slice, None, ..., a tensor or a sequence of integers or truth values".into()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut items = Vec::new();
-        match source.subscript() {
+        match source.read_subscript() {
             Ok(Subscript::Several) => {
-                source.sequence(|_, item| {
+                source.read_sequence(|_, item| {
                     items.push(one(item)?);
                     Ok(())
                 })?;
@@ -50,7 +50,7 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
     if source.is_none() {
         return Ok(Item::NewAxis);
     }
-    match source.subscript() {
+    match source.read_subscript() {
         Ok(Subscript::Ellipsis) => return Ok(Item::Ellipsis),
         Ok(slice @ Subscript::Slice { .. }) => return Ok(Item::Slice(slice)),
         Ok(Subscript::Several) | Err(Mismatch::Type) => {}
@@ -59,18 +59,18 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
     if let Ok(tensor) = T::from_value(source) {
         return Ok(of_tensor(tensor));
     }
-    if let Ok(array) = source.array() {
+    if let Ok(array) = source.read_array() {
         return Ok(of_tensor(super::exchange::copy(&array, None)?));
     }
     // Truth values are ints to Python, but choose.
-    if source.bool().is_err()
-        && let Ok(number) = source.i64()
+    if source.read_bool().is_err()
+        && let Ok(number) = source.read_i64()
     {
         return Ok(Item::Number(number));
     }
     let tensor = match Nested::from_value(source) {
         Ok(nested) => nested.tensor(None),
-        Err(Mismatch::Type) if source.str().is_err() => return Err(Mismatch::Raised(no_index())),
+        Err(Mismatch::Type) if source.read_str().is_err() => return Err(Mismatch::Raised(no_index())),
         Err(other) => return Err(other),
     };
     if tensor.shape().is_empty() && tensor.dtype().is_float() {

@@ -69,15 +69,15 @@ impl Operand {
 }
 
 impl<'a> FromValue<'a> for Operand {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "AffineExpr or int".into()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        if source.object().is_ok() {
+        if source.read_object().is_ok() {
             return Ref::from_value(source).map(Operand::Expr);
         }
-        source.i64().map(Operand::Constant)
+        source.read_i64().map(Operand::Constant)
     }
 }
 

@@ -88,7 +88,7 @@ pub(super) enum Given {
 const BITS: &str = "pairbond_ir.bits";
 
 impl<'a> FromValue<'a> for Given {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "a sequence of attributes, or a buffer".into()
     }
 

@@ -78,15 +78,15 @@ enum Second {
 }
 
 impl<'a> pairbond::convert::FromValue<'a> for Second {
-    fn expected() -> std::borrow::Cow<'static, str> {
+    fn expected_type() -> std::borrow::Cow<'static, str> {
         "bool or Type".into()
     }
 
     fn from_value<S: pairbond::convert::Source<'a>>(source: S) -> Result<Self, pairbond::convert::Mismatch> {
-        if source.object().is_ok() {
+        if source.read_object().is_ok() {
             return Ref::from_value(source).map(Second::Type);
         }
-        source.bool().map(Second::Signless)
+        source.read_bool().map(Second::Signless)
     }
 }
 

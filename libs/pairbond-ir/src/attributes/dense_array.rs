@@ -145,7 +145,7 @@ const TRUTH: &str = "pairbond_ir.truth";
 struct Item<N>(N);
 
 impl<'a> FromValue<'a> for Item<i64> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "int".into()
     }
 
@@ -161,7 +161,7 @@ impl<'a> FromValue<'a> for Item<i64> {
 }
 
 impl<'a> FromValue<'a> for Item<f64> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "float".into()
     }
 
@@ -175,12 +175,12 @@ impl<'a> FromValue<'a> for Item<f64> {
 }
 
 impl<'a> FromValue<'a> for Item<bool> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "bool".into()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        if let Ok(known) = source.bool() {
+        if let Ok(known) = source.read_bool() {
             return Ok(Item(known));
         }
         let found = pairbond::registry::get_function(TRUTH)?.call(&[Any::from_value(source)?])?;

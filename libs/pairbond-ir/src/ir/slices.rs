@@ -13,7 +13,7 @@ pub(crate) enum Key {
 }
 
 impl<'a> FromValue<'a> for Key {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "an integer or a slice".into()
     }
 
@@ -21,7 +21,7 @@ impl<'a> FromValue<'a> for Key {
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         match i64::from_value(source) {
             Ok(place) => Ok(Key::Place(place)),
-            Err(Mismatch::Type) => match source.subscript()? {
+            Err(Mismatch::Type) => match source.read_subscript()? {
                 slice @ Subscript::Slice { .. } => Ok(Key::Slice(slice)),
                 _ => Err(Mismatch::Type),
             },

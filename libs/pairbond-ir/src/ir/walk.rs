@@ -164,7 +164,7 @@ impl CallEach for PreOrder {
         false
     }
 
-    fn done(&mut self, answer: &Any) -> Result<bool> {
+    fn on_result(&mut self, answer: &Any) -> Result<bool> {
         let wish = wish(answer)?;
         if let Some(outer) = self.outer.take()
             && wish == Wish::Advance
@@ -207,7 +207,7 @@ impl CallEach for PostOrder {
         false
     }
 
-    fn done(&mut self, answer: &Any) -> Result<bool> {
+    fn on_result(&mut self, answer: &Any) -> Result<bool> {
         self.interrupted = wish(answer)? == Wish::Interrupt;
         Ok(!self.interrupted)
     }

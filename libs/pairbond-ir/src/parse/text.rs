@@ -12,12 +12,12 @@ const BYTECODE: &str = "pairbond_ir.read_bytecode";
 pub(crate) struct Text<'a>(pub(super) Cow<'a, [u8]>);
 
 impl<'a> FromValue<'a> for Text<'a> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "str or bytes".into()
     }
 
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        match source.str() {
+        match source.read_str() {
             Ok(text) => Ok(Text(text.as_bytes().into())),
             Err(Mismatch::Type) => {
                 let bytes = source.copied_bytes()?;

@@ -67,7 +67,7 @@ struct Edges(Vec<Edge>);
 
 impl pairbond::convert::IntoValue for Edges {
     fn into_value<S: pairbond::convert::Sink>(mut self, out: S) -> Result<S::Out> {
-        out.tuple(self.0.len(), &mut |index, slot| {
+        out.write_tuple(self.0.len(), &mut |index, slot| {
             let (node, input) = std::mem::take(&mut self.0[index]);
             (node, input).into_value(slot).map(drop)
         })
@@ -78,7 +78,7 @@ impl pairbond::convert::IntoValue for Edges {
 pub(crate) struct OneOrMore<V>(pub(crate) Vec<V>);
 
 impl<'a, V: for<'b> FromValue<'b>> FromValue<'a> for OneOrMore<V> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "Tensor or a sequence of Tensors".into()
     }
 

@@ -29,7 +29,7 @@ impl Root {
 }
 
 impl<'a> FromValue<'a> for Root {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         "Tensor or GradientEdge".into()
     }
 

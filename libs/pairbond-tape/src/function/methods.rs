@@ -13,7 +13,7 @@ pub(crate) struct Items<I>(pub(crate) Vec<I>);
 
 impl<I: pairbond::convert::IntoValue + Default> pairbond::convert::IntoValue for Items<I> {
     fn into_value<S: pairbond::convert::Sink>(mut self, out: S) -> Result<S::Out> {
-        out.tuple(self.0.len(), &mut |index, slot| {
+        out.write_tuple(self.0.len(), &mut |index, slot| {
             std::mem::take(&mut self.0[index]).into_value(slot).map(drop)
         })
     }

@@ -101,7 +101,7 @@ pub(super) unsafe extern "C" fn describe(value: *const Any, out: *mut ArraySpec,
             let array = body(&*value)?;
             out.write(ArraySpec {
                 size,
-                data: array.start().cast(),
+                data: array.start_ptr().cast(),
                 dtype: array.dtype(),
                 device: array.device(),
                 readonly: array.is_readonly(),

@@ -142,7 +142,7 @@ pub(super) unsafe extern "C" fn list_set(
         let value = take(value);
         done(problem, || {
             let list = of::<ListBody>(list, "list")?;
-            let value = list.check(value)?;
+            let value = list.check_value(value)?;
             // The old one is dropped after the lock was given back.
             let old = list.change_if(|items| {
                 let len = items.len();
@@ -166,7 +166,7 @@ pub(super) unsafe extern "C" fn list_insert(
         let value = take(value);
         done(problem, || {
             let list = of::<ListBody>(list, "list")?;
-            let value = list.check(value)?;
+            let value = list.check_value(value)?;
             list.change_if(|items| {
                 let at = if index == usize::MAX { items.len() } else { index };
                 if at > items.len() {
@@ -254,7 +254,7 @@ pub(super) unsafe extern "C" fn set_add(
         let value = take(value);
         done(problem, || {
             let set = of::<SetBody>(set, "set")?;
-            let value = set.check(value)?;
+            let value = set.check_value(value)?;
             added.write(set.insert(AnyRef::from(&value).hash()?, value)?);
             Ok(())
         })

@@ -20,7 +20,7 @@ fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
     }
     let inside = with_recursion_guard(|| {
         let mut items = Vec::new();
-        let read = source.sequence(|_, item| {
+        let read = source.read_sequence(|_, item| {
             try_push(&mut items, data_of(item)?).map_err(Error::from)?;
             Ok(())
         });
@@ -30,7 +30,7 @@ fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
             Err(other) => return Err(raised(other)),
         }
         let map: Map<Any, Any> = Map::new();
-        let read = source.mapping(|key, value| {
+        let read = source.read_mapping(|key, value| {
             map.insert(data_of(key)?, data_of(value)?)?;
             Ok(())
         });
@@ -44,7 +44,7 @@ fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
 }
 
 fn raised(mismatch: Mismatch) -> Error {
-    mismatch.explain(|| "an element".into(), "plain data", || "a value".into())
+    mismatch.into_error(|| "an element".into(), "plain data", || "a value".into())
 }
 
 /// A result as data: a list, tuple or map becomes one of the frontend's language, and so do those
@@ -62,19 +62,19 @@ impl IntoValue for Data {
         with_recursion_guard(|| {
             if let Some(list) = value.downcast::<ListBody>() {
                 let items = list.read(|items| try_copy(items))?;
-                out.list(items.into_iter().map(Data))
+                out.write_list(items.into_iter().map(Data))
             } else if let Some(tuple) = value.downcast::<TupleBody>() {
                 let items = try_copy(tuple.items())?;
-                out.tuple(items.len(), &mut |at, sink| {
+                out.write_tuple(items.len(), &mut |at, sink| {
                     Data(items[at].clone()).into_value(sink)
                 })
             } else if let Some(map) = value.downcast::<MapBody>() {
                 let pairs = map.entries().read(|table| {
                     try_collect(table.iter().map(|entry| (entry.key.clone(), entry.value.clone())))
                 })?;
-                out.mapping(pairs.into_iter().map(|(key, value)| (Data(key), Data(value))))
+                out.write_mapping(pairs.into_iter().map(|(key, value)| (Data(key), Data(value))))
             } else {
-                out.any(&value)
+                out.write_any(&value)
             }
         })
     }

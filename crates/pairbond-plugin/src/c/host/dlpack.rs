@@ -34,7 +34,7 @@ pub(super) unsafe extern "C" fn from_dlpack(
                 return Err(Error::value_error("there is no tensor"));
             }
             let owner = owner(managed.cast(), Some(give_back));
-            (*managed).tensor.lend(readonly, owner)
+            (*managed).tensor.lend_array(readonly, owner)
         })
     };
     let Some(body) = made else { return false };
@@ -63,5 +63,5 @@ fn export(value: &Any) -> Result<*mut ManagedTensor, Error> {
             "the array is read-only, which a DLManagedTensor cannot say",
         ));
     }
-    ManagedTensor::of(&array).ok_or_else(|| Error::value_error(Tensor::PARTS))
+    ManagedTensor::from_array(&array).ok_or_else(|| Error::value_error(Tensor::PARTS))
 }

@@ -3,7 +3,7 @@
 use crate::c::Text;
 use crate::c::errors::{Problem, done, quiet};
 use pairbond_core::memory::check_room;
-use pairbond_value::value::{Any, Bytes, Str, View, equal};
+use pairbond_value::value::{Any, Bytes, Str, View, keys_equal};
 
 const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
 
@@ -87,7 +87,7 @@ pub(super) unsafe extern "C" fn are_equal(
     // SAFETY: values, and places for the answer and an error.
     unsafe {
         done(problem, || {
-            out.write(equal(&*one, &*two)?);
+            out.write(keys_equal(&*one, &*two)?);
             Ok(())
         })
     }

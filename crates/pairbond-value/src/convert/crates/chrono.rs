@@ -56,9 +56,9 @@ convert! {
         write_delta(out, value.num_seconds() + nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000) as u32 / 1000)
     };
     FixedOffset, "datetime.timezone", |source| {
-        let (mut offset, arguments) = (None, source.parts("datetime.timezone", &["__getinitargs__()"])?);
-        AnySource::Many(&arguments).sequence(|_, arguments| {
-            arguments.sequence(|i, argument| {
+        let (mut offset, arguments) = (None, source.read_parts("datetime.timezone", &["__getinitargs__()"])?);
+        AnySource::Many(&arguments).read_sequence(|_, arguments| {
+            arguments.read_sequence(|i, argument| {
                 if i == 0 {
                     offset = Some(read_delta(argument)?);
                 }
@@ -68,17 +68,17 @@ convert! {
         fixed_offset(whole_offset(offset)?)
     }, |value, out| {
         let parts = timedelta_arguments(value.local_minus_utc().into(), 0)?;
-        out.construct("datetime.timezone", &[Part::Made("datetime.timedelta", &parts)])
+        out.write_constructed("datetime.timezone", &[Part::Made("datetime.timedelta", &parts)])
     };
     DateTime<Utc>, "an aware datetime.datetime", |source| {
         let (seconds, micros, _) = read_moment(source)?;
         DateTime::from_timestamp(seconds, micros * 1000).ok_or(Mismatch::Overflow)
-    }, |value, out| emit(value, out);
+    }, |value, out| write_moment(value, out);
     DateTime<FixedOffset>, "an aware datetime.datetime", |source| {
         let (seconds, micros, read) = read_moment(source)?;
         let moment = DateTime::from_timestamp(seconds, micros * 1000).ok_or(Mismatch::Overflow)?;
         Ok(moment.with_timezone(&fixed_offset(whole_offset(read.offset)?)?))
-    }, |value, out| emit(value, out);
+    }, |value, out| write_moment(value, out);
 }
 
 fn fixed_offset(seconds: i32) -> Result<FixedOffset, Mismatch> {
@@ -86,7 +86,7 @@ fn fixed_offset(seconds: i32) -> Result<FixedOffset, Mismatch> {
 }
 
 /// Gives a moment with its offset from UTC, of whatever zone it is.
-fn emit<Z: TimeZone, S: Sink>(moment: &DateTime<Z>, out: S) -> Result<S::Out, Error> {
+fn write_moment<Z: TimeZone, S: Sink>(moment: &DateTime<Z>, out: S) -> Result<S::Out, Error> {
     let local = moment.naive_local();
     let offset = moment.offset().fix().local_minus_utc();
     write_at_offset(out, (of_date(&local), of_time(&local)?), offset)

@@ -9,8 +9,8 @@ use crate::error::Error;
 
 impl<'a, L: FromValue<'a>, R: FromValue<'a>> FromValue<'a> for Either<L, R> {
     const DETACHES: bool = L::DETACHES && R::DETACHES;
-    fn expected() -> Cow<'static, str> {
-        format!("{} or {}", L::expected(), R::expected()).into()
+    fn expected_type() -> Cow<'static, str> {
+        format!("{} or {}", L::expected_type(), R::expected_type()).into()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let left = match L::from_value(source) {
@@ -35,7 +35,7 @@ impl<L: IntoValue, R: IntoValue> IntoValue for Either<L, R> {
 }
 
 impl<L: Emit, R: Emit> Emit for Either<L, R> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        either::for_both!(self, value => value.emit(out))
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        either::for_both!(self, value => value.emit_value(out))
     }
 }

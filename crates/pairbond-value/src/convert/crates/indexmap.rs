@@ -21,12 +21,12 @@ where
     V: for<'b> FromValue<'b>,
     H: BuildHasher + Default,
 {
-    fn expected() -> Cow<'static, str> {
-        format!("a mapping from {} to {}", K::expected(), V::expected()).into()
+    fn expected_type() -> Cow<'static, str> {
+        format!("a mapping from {} to {}", K::expected_type(), V::expected_type()).into()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut all = Self::default();
-        source.mapping(|key, value| {
+        source.read_mapping(|key, value| {
             all.try_reserve(1).map_err(no_room)?;
             let stored = convert_inside(key, || format!(" key {}", key.describe()))?;
             all.insert(stored, convert_inside(value, || format!("[{}]", key.describe()))?);
@@ -37,12 +37,12 @@ where
 }
 
 impl<'a, T: for<'b> FromValue<'b> + Hash + Eq, H: BuildHasher + Default> FromValue<'a> for IndexSet<T, H> {
-    fn expected() -> Cow<'static, str> {
-        format!("a set of {}", T::expected()).into()
+    fn expected_type() -> Cow<'static, str> {
+        format!("a set of {}", T::expected_type()).into()
     }
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let mut all = Self::default();
-        source.sequence(|i, item| {
+        source.read_sequence(|i, item| {
             all.try_reserve(1).map_err(no_room)?;
             all.insert(convert_inside(item, || format!("[{i}]"))?);
             Ok(())
@@ -53,24 +53,24 @@ impl<'a, T: for<'b> FromValue<'b> + Hash + Eq, H: BuildHasher + Default> FromVal
 
 impl<K: IntoValue, V: IntoValue, H> IntoValue for IndexMap<K, V, H> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.mapping(self.into_iter())
+        out.write_mapping(self.into_iter())
     }
 }
 
 impl<T: IntoValue, H> IntoValue for IndexSet<T, H> {
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
-        out.list(self.into_iter())
+        out.write_list(self.into_iter())
     }
 }
 
 impl<K: IntoValue + Clone, V: IntoValue + Clone, H> Emit for IndexMap<K, V, H> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.mapping(self.iter().map(|(key, value)| (key.clone(), value.clone())))
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.write_mapping(self.iter().map(|(key, value)| (key.clone(), value.clone())))
     }
 }
 
 impl<T: IntoValue + Clone, H> Emit for IndexSet<T, H> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
-        out.list(self.iter().cloned())
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+        out.write_list(self.iter().cloned())
     }
 }

@@ -85,12 +85,12 @@ convert! {
     TimeZone, "zoneinfo.ZoneInfo or datetime.timezone.utc", |source| {
         named_zone(source)?.ok_or(Mismatch::Type)
     }, |value, out| match value.iana_name() {
-        Some("UTC") => out.construct("datetime.timezone", &[Part::Made("datetime.timedelta", &[])]),
-        Some(name) => out.construct("zoneinfo.ZoneInfo", &[name.into()]),
+        Some("UTC") => out.write_constructed("datetime.timezone", &[Part::Made("datetime.timedelta", &[])]),
+        Some(name) => out.write_constructed("zoneinfo.ZoneInfo", &[name.into()]),
         None => match value.to_fixed_offset() {
             Ok(offset) => {
                 let parts = timedelta_arguments(offset.seconds().into(), 0)?;
-                out.construct("datetime.timezone", &[Part::Made("datetime.timedelta", &parts)])
+                out.write_constructed("datetime.timezone", &[Part::Made("datetime.timedelta", &parts)])
             }
             Err(_) => Err(Error::value_error("a time zone without a name of the IANA database cannot be given to Python")),
         },
@@ -99,12 +99,12 @@ convert! {
 
 /// The zone of a `zoneinfo.ZoneInfo` that has a name, or of `datetime.timezone.utc`.
 fn named_zone<'a>(source: impl Source<'a>) -> Result<Option<TimeZone>, Mismatch> {
-    match source.parts("zoneinfo.ZoneInfo", &["key"]) {
+    match source.read_parts("zoneinfo.ZoneInfo", &["key"]) {
         Ok(parts) => match &parts[..] {
             [Any::Str(name)] => TimeZone::get(name).map(Some).map_err(out_of_range),
             _ => Ok(None),
         },
-        Err(Mismatch::Type) => match source.parts("datetime.timezone", &["__str__()"]) {
+        Err(Mismatch::Type) => match source.read_parts("datetime.timezone", &["__str__()"]) {
             Ok(parts) if matches!(&parts[..], [Any::Str(name)] if **name == *"UTC") => {
                 Ok(Some(TimeZone::UTC))
             }

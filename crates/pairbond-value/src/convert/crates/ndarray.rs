@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::value::{Array, Number};
 
 impl<'a, T: Number, D: Dimension> FromValue<'a> for ndarray::Array<T, D> {
-    fn expected() -> Cow<'static, str> {
+    fn expected_type() -> Cow<'static, str> {
         match D::NDIM {
             Some(axes) => format!("an array of {} with {axes} axes", T::DTYPE),
             None => format!("an array of {}", T::DTYPE),
@@ -20,7 +20,12 @@ impl<'a, T: Number, D: Dimension> FromValue<'a> for ndarray::Array<T, D> {
         let array = Array::from_value(source)?;
         let axes = array.shape().len();
         let copy = array.view::<T>()?.to_ndarray().into_owned().into_dimensionality();
-        copy.map_err(|_| Mismatch::Value(format!("expected {}, got one with {axes} axes", Self::expected())))
+        copy.map_err(|_| {
+            Mismatch::Value(format!(
+                "expected {}, got one with {axes} axes",
+                Self::expected_type()
+            ))
+        })
     }
 }
 
@@ -31,7 +36,7 @@ impl<T: Number, D: Dimension> IntoValue for ndarray::Array<T, D> {
 }
 
 impl<T: Number, D: Dimension> Emit for ndarray::Array<T, D> {
-    fn emit<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
+    fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         self.clone().into_value(out)
     }
 }

@@ -7,15 +7,15 @@ use crate::convert::parts::convert;
 use crate::value::Any;
 
 convert! {
-    Decimal, "decimal.Decimal", |source| match &source.parts("decimal.Decimal", &["__str__()"]) {
+    Decimal, "decimal.Decimal", |source| match &source.read_parts("decimal.Decimal", &["__str__()"]) {
         Ok(parts) => match &parts[..] {
             [Any::Str(text)] => parse_decimal(text),
             _ => Err(Mismatch::Type),
         },
         // An int is exact, a float is not the number that it prints as.
-        Err(Mismatch::Type) => source.i128().and_then(|whole| Decimal::try_from_i128_with_scale(whole, 0).map_err(|_| Mismatch::Overflow)),
+        Err(Mismatch::Type) => source.read_i128().and_then(|whole| Decimal::try_from_i128_with_scale(whole, 0).map_err(|_| Mismatch::Overflow)),
         Err(_) => Err(Mismatch::Type),
-    }, |value, out| out.construct("decimal.Decimal", &[value.to_string().into()]);
+    }, |value, out| out.write_constructed("decimal.Decimal", &[value.to_string().into()]);
 }
 
 /// Reads what Python writes: `1.50`, `1E+3`, `NaN`.

@@ -34,13 +34,13 @@ pub const NOTHING: *mut () = std::ptr::NonNull::dangling().as_ptr();
 ///
 /// # Safety
 /// Both are the caller's places.
-pub unsafe fn guarded<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> Result<T, Error>) -> bool {
+pub unsafe fn run_guarded<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> Result<T, Error>) -> bool {
     // SAFETY: both are the caller's places: the caller ensures it.
     unsafe {
         match catch_counted(run) {
             Ok(value) => out.write(value),
             Err(error) => {
-                problem.write(wire::pack(&error));
+                problem.write(wire::pack_error(&error));
                 return false;
             }
         }
@@ -48,11 +48,15 @@ pub unsafe fn guarded<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> R
     true
 }
 
-/// As [`guarded`], for reading values.
+/// As [`run_guarded`], for reading values.
 ///
 /// # Safety
 /// As there.
-pub unsafe fn reading<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> Result<T, Mismatch>) -> bool {
+pub unsafe fn run_guarded_read<T>(
+    out: *mut T,
+    problem: *mut Any,
+    run: impl FnOnce() -> Result<T, Mismatch>,
+) -> bool {
     // SAFETY: `out` and `problem` are the caller's places.
     unsafe {
         match catch_counted(run) {
@@ -66,38 +70,38 @@ pub unsafe fn reading<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() -> R
     true
 }
 
-/// The other side of [`guarded`]: what `call` writes.
+/// The other side of [`run_guarded`]: what `call` writes.
 ///
 /// # Errors
 /// The error that it writes as the problem.
 ///
 /// # Safety
 /// `call` writes its first place if it returns `true`.
-pub unsafe fn asked<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Error> {
+pub unsafe fn call_guarded<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Error> {
     // SAFETY: the caller's function.
-    unsafe { ask(call) }.map_err(|problem| wire::unpack(&problem))
+    unsafe { call_with_raw_problem(call) }.map_err(|problem| wire::unpack_error(&problem))
 }
 
-/// The other side of [`reading`].
+/// The other side of [`run_guarded_read`].
 ///
 /// # Errors
 /// The mismatch that it writes as the problem.
 ///
 /// # Safety
 /// As there.
-pub unsafe fn read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Mismatch> {
+pub unsafe fn call_guarded_read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Mismatch> {
     // SAFETY: the caller's function.
-    unsafe { ask(call) }.map_err(|problem| wire::unpack_mismatch(&problem))
+    unsafe { call_with_raw_problem(call) }.map_err(|problem| wire::unpack_mismatch(&problem))
 }
 
-/// As [`asked`], with the problem as it was written.
+/// As [`call_guarded`], with the problem as it was written.
 ///
 /// # Errors
 /// The problem.
 ///
 /// # Safety
 /// As there.
-pub unsafe fn ask<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Any> {
+pub unsafe fn call_with_raw_problem<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Any> {
     let mut out = std::mem::MaybeUninit::<T>::uninit();
     let mut problem = Any::None;
     if call(out.as_mut_ptr(), &raw mut problem) {

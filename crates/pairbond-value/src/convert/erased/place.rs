@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::ptr::NonNull;
 
-use super::guard::{NOTHING, guarded};
-use super::sink::{ErasedSink, Next, SinkTable, told};
+use super::guard::{NOTHING, run_guarded};
+use super::sink::{ErasedSink, Next, SinkTable, check_problem};
 use crate::convert::{IntoValue, Part, Sink};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Header};
@@ -36,7 +36,7 @@ impl<S: Sink> Place<S> {
     }
 
     /// The value that was put there.
-    pub fn take(&mut self) -> Result<S::Out, Error> {
+    pub fn take_result(&mut self) -> Result<S::Out, Error> {
         self.out
             .take()
             .ok_or_else(|| Error::runtime_error("a library returned no result"))
@@ -54,7 +54,7 @@ pub fn with_place<S: Sink>(
 ) -> Result<S::Out, Error> {
     let mut place = Place::new(sink);
     give(place.erase())?;
-    place.take()
+    place.take_result()
 }
 
 /// The functions of a place of type `S`.
@@ -69,8 +69,8 @@ impl IntoValue for Element {
         let sink = place.erase();
         // SAFETY: the function with its argument; both live as long as the call that this is part
         // of.
-        told(|problem| unsafe { (self.1)(self.0, (&raw const sink).cast(), problem) })?;
-        place.take()
+        check_problem(|problem| unsafe { (self.1)(self.0, (&raw const sink).cast(), problem) })?;
+        place.take_result()
     }
 }
 
@@ -93,19 +93,19 @@ impl<S: Sink> Of<S> {
         function: Self::function,
         foreign: Self::foreign,
         any: Self::any,
-        list: Self::list,
-        tuple: Self::tuple,
-        mapping: Self::mapping,
+        list: Self::write_list,
+        tuple: Self::fill_tuple,
+        mapping: Self::fill_mapping,
         construct: Self::construct,
-        set: Self::set,
-        instance: Self::instance,
+        set: Self::write_set,
+        instance: Self::fill_instance,
     };
 
     /// Fills the place.
     ///
     /// # Safety
     /// This table's place, which is not used otherwise meanwhile; the caller's place for a problem.
-    unsafe fn put(
+    unsafe fn fill_place(
         place: *mut c_void,
         problem: *mut Any,
         put: impl FnOnce(S) -> Result<S::Out, Error>,
@@ -114,7 +114,7 @@ impl<S: Sink> Of<S> {
         // a problem: the caller ensures it.
         unsafe {
             let place = &mut *place.cast::<Place<S>>();
-            guarded(NOTHING, problem, || {
+            run_guarded(NOTHING, problem, || {
                 let sink = place.sink.take();
                 let sink = sink.ok_or_else(|| Error::runtime_error("a result was given twice"))?;
                 place.out = Some(put(sink)?);
@@ -135,7 +135,7 @@ impl<S: Sink> Of<S> {
         }
     }
 
-    unsafe extern "C" fn tuple(
+    unsafe extern "C" fn fill_tuple(
         place: *mut c_void,
         len: usize,
         context: *mut c_void,
@@ -144,13 +144,13 @@ impl<S: Sink> Of<S> {
     ) -> bool {
         // SAFETY: this table's place, and the caller's.
         unsafe {
-            Self::put(place, problem, |sink| {
-                sink.tuple(len, &mut |_, sink| Element(context, next).into_value(sink))
+            Self::fill_place(place, problem, |sink| {
+                sink.write_tuple(len, &mut |_, sink| Element(context, next).into_value(sink))
             })
         }
     }
 
-    unsafe extern "C" fn instance(
+    unsafe extern "C" fn fill_instance(
         place: *mut c_void,
         class: *const &str,
         context: *mut c_void,
@@ -164,10 +164,10 @@ impl<S: Sink> Of<S> {
             unsafe { more(context, &raw mut name) }.then_some((name, Element(context, next)))
         });
         // SAFETY: this table's place, and the caller's; a name that lives during the call.
-        unsafe { Self::put(place, problem, |sink| sink.instance(*class, arguments)) }
+        unsafe { Self::fill_place(place, problem, |sink| sink.write_instance(*class, arguments)) }
     }
 
-    unsafe extern "C" fn mapping(
+    unsafe extern "C" fn fill_mapping(
         place: *mut c_void,
         context: *mut c_void,
         more: unsafe extern "C" fn(*mut c_void) -> bool,
@@ -179,7 +179,7 @@ impl<S: Sink> Of<S> {
             unsafe { more(context) }.then_some((Element(context, next), Element(context, next)))
         });
         // SAFETY: the function with its argument.
-        unsafe { Self::put(place, problem, |sink| sink.mapping(pairs)) }
+        unsafe { Self::fill_place(place, problem, |sink| sink.write_mapping(pairs)) }
     }
 }
 
@@ -195,7 +195,7 @@ macro_rules! sequences {
             ) -> bool {
                 // SAFETY: this table's place, and the caller's.
                 unsafe {
-                    Self::put(place, problem, |sink| {
+                    Self::fill_place(place, problem, |sink| {
                         sink.$name((0..len).map(|_| Element(context, next)))
                     })
                 }
@@ -204,7 +204,7 @@ macro_rules! sequences {
     };
 }
 
-sequences! { list set }
+sequences! { write_list write_set }
 
 macro_rules! writers {
     ($($name:ident($($value:ident: $t:ty),*) => |$sink:ident| $put:expr;)*) => {
@@ -212,31 +212,31 @@ macro_rules! writers {
             unsafe extern "C" fn $name(place: *mut c_void, $($value: $t,)* problem: *mut Any) -> bool {
                 // SAFETY: this table's place, the caller's, and a value that is alive during the
                 // call.
-                unsafe { Self::put(place, problem, |$sink| $put) }
+                unsafe { Self::fill_place(place, problem, |$sink| $put) }
             }
         )*}
     };
 }
 
 writers! {
-    none() => |sink| sink.none();
-    bool(value: bool) => |sink| sink.bool(value);
-    i64(value: i64) => |sink| sink.i64(value);
-    u64(value: u64) => |sink| sink.u64(value);
-    i128(value: *const i128) => |sink| sink.i128(*value);
-    u128(value: *const u128) => |sink| sink.u128(*value);
+    none() => |sink| sink.write_none();
+    bool(value: bool) => |sink| sink.write_bool(value);
+    i64(value: i64) => |sink| sink.write_i64(value);
+    u64(value: u64) => |sink| sink.write_u64(value);
+    i128(value: *const i128) => |sink| sink.write_i128(*value);
+    u128(value: *const u128) => |sink| sink.write_u128(*value);
     big_int(value: *const BigInt) => |sink| sink.big_int(&*value);
-    f64(value: f64) => |sink| sink.f64(value);
-    str(start: *const u8, len: usize) => |sink| sink.str(std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, len)));
-    bytes(start: *const u8, len: usize) => |sink| sink.bytes(std::slice::from_raw_parts(start, len));
-    path(start: *const u8, len: usize) => |sink| sink.path(Path::new(OsStr::from_encoded_bytes_unchecked(std::slice::from_raw_parts(start, len))));
-    object(value: NonNull<Header>) => |sink| sink.object(ErasedBorrow::from_header(value));
-    owned(value: ErasedRef) => |sink| sink.owned(value);
-    function(value: *const Function) => |sink| sink.function(&*value);
-    foreign(value: *const Foreign) => |sink| sink.foreign(&*value);
-    any(value: *const Any) => |sink| sink.any(&*value);
+    f64(value: f64) => |sink| sink.write_f64(value);
+    str(start: *const u8, len: usize) => |sink| sink.write_str(std::str::from_utf8_unchecked(std::slice::from_raw_parts(start, len)));
+    bytes(start: *const u8, len: usize) => |sink| sink.write_bytes(std::slice::from_raw_parts(start, len));
+    path(start: *const u8, len: usize) => |sink| sink.write_path(Path::new(OsStr::from_encoded_bytes_unchecked(std::slice::from_raw_parts(start, len))));
+    object(value: NonNull<Header>) => |sink| sink.write_object(ErasedBorrow::from_header(value));
+    owned(value: ErasedRef) => |sink| sink.write_owned(value);
+    function(value: *const Function) => |sink| sink.write_function(&*value);
+    foreign(value: *const Foreign) => |sink| sink.write_foreign(&*value);
+    any(value: *const Any) => |sink| sink.write_any(&*value);
     construct(value: *const Part<'_>) => |sink| match &*value {
-        Part::Made(class, arguments) => sink.construct(class, arguments),
+        Part::Made(class, arguments) => sink.write_constructed(class, arguments),
         _ => Err(Error::runtime_error("only what is made of parts can be constructed")),
     };
 }

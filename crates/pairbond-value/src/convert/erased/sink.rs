@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::ptr::NonNull;
 
-use super::guard::{NOTHING, guarded};
+use super::guard::{NOTHING, run_guarded};
 use super::wire;
 use crate::convert::{IntoValue, Part, Sink};
 use crate::error::Error;
@@ -98,33 +98,33 @@ impl ErasedSink<'_> {
         with_elements(&mut give, |context, next| {
             // SAFETY: a function of the table, with the place that belongs to it; what gives
             // elements outlives the call.
-            told(|problem| unsafe { put(self.place, len, context, next, problem) })
+            check_problem(|problem| unsafe { put(self.place, len, context, next, problem) })
         })
     }
 
-    fn put<T>(self, function: impl FnOnce(&SinkTable) -> Put<T>, value: T) -> Result<(), Error> {
+    fn write_value<T>(self, function: impl FnOnce(&SinkTable) -> Put<T>, value: T) -> Result<(), Error> {
         // SAFETY: the table's function, with the place that belongs to it.
-        told(|problem| unsafe { function(self.table())(self.place, value, problem) })
+        check_problem(|problem| unsafe { function(self.table())(self.place, value, problem) })
     }
 
     fn put_slice(self, function: PutSlice, value: &[u8]) -> Result<(), Error> {
         // SAFETY: the table's function, with the place that belongs to it.
-        told(|problem| unsafe { function(self.place, value.as_ptr(), value.len(), problem) })
+        check_problem(|problem| unsafe { function(self.place, value.as_ptr(), value.len(), problem) })
     }
 }
 
 /// Calls what succeeds or writes a problem.
-pub fn told(call: impl FnOnce(*mut Any) -> bool) -> Result<(), Error> {
+pub fn check_problem(call: impl FnOnce(*mut Any) -> bool) -> Result<(), Error> {
     let mut problem = Any::None;
     if call(&raw mut problem) {
         Ok(())
     } else {
-        Err(wire::unpack(&problem))
+        Err(wire::unpack_error(&problem))
     }
 }
 
 /// Gives elements to the other binary, which asks for one after the other.
-unsafe extern "C" fn next<F>(
+unsafe extern "C" fn next_element<F>(
     context: *mut c_void,
     sink: *const ErasedSink<'static>,
     problem: *mut Any,
@@ -134,7 +134,7 @@ where
 {
     // SAFETY: the closure that was handed over with this function, which nobody else uses
     // meanwhile; a sink for this call.
-    unsafe { guarded(NOTHING, problem, || (*context.cast::<F>())(*sink)) }
+    unsafe { run_guarded(NOTHING, problem, || (*context.cast::<F>())(*sink)) }
 }
 
 /// With the function that gives elements, and its argument.
@@ -142,73 +142,73 @@ fn with_elements<F, R>(give: &mut F, run: impl FnOnce(*mut c_void, Next) -> R) -
 where
     F: FnMut(ErasedSink<'_>) -> Result<(), Error>,
 {
-    run(std::ptr::from_mut(give).cast(), next::<F>)
+    run(std::ptr::from_mut(give).cast(), next_element::<F>)
 }
 
 impl Sink for ErasedSink<'_> {
     type Out = ();
     type Inner = ErasedSink<'static>;
 
-    fn none(self) -> Result<(), Error> {
+    fn write_none(self) -> Result<(), Error> {
         // SAFETY: the table's function, with the place that belongs to it.
-        told(|problem| unsafe { (self.table().none)(self.place, problem) })
+        check_problem(|problem| unsafe { (self.table().none)(self.place, problem) })
     }
-    fn bool(self, value: bool) -> Result<(), Error> {
-        self.put(|table| table.bool, value)
+    fn write_bool(self, value: bool) -> Result<(), Error> {
+        self.write_value(|table| table.bool, value)
     }
-    fn i64(self, value: i64) -> Result<(), Error> {
-        self.put(|table| table.i64, value)
+    fn write_i64(self, value: i64) -> Result<(), Error> {
+        self.write_value(|table| table.i64, value)
     }
-    fn u64(self, value: u64) -> Result<(), Error> {
-        self.put(|table| table.u64, value)
+    fn write_u64(self, value: u64) -> Result<(), Error> {
+        self.write_value(|table| table.u64, value)
     }
-    fn i128(self, value: i128) -> Result<(), Error> {
-        self.put(|table| table.i128, &raw const value)
+    fn write_i128(self, value: i128) -> Result<(), Error> {
+        self.write_value(|table| table.i128, &raw const value)
     }
-    fn u128(self, value: u128) -> Result<(), Error> {
-        self.put(|table| table.u128, &raw const value)
+    fn write_u128(self, value: u128) -> Result<(), Error> {
+        self.write_value(|table| table.u128, &raw const value)
     }
     fn big_int(self, value: &BigInt) -> Result<(), Error> {
-        self.put(|table| table.big_int, std::ptr::from_ref(value))
+        self.write_value(|table| table.big_int, std::ptr::from_ref(value))
     }
-    fn f64(self, value: f64) -> Result<(), Error> {
-        self.put(|table| table.f64, value)
+    fn write_f64(self, value: f64) -> Result<(), Error> {
+        self.write_value(|table| table.f64, value)
     }
-    fn str(self, value: &str) -> Result<(), Error> {
+    fn write_str(self, value: &str) -> Result<(), Error> {
         self.put_slice(self.table().str, value.as_bytes())
     }
-    fn bytes(self, value: &[u8]) -> Result<(), Error> {
+    fn write_bytes(self, value: &[u8]) -> Result<(), Error> {
         self.put_slice(self.table().bytes, value)
     }
-    fn path(self, value: &Path) -> Result<(), Error> {
+    fn write_path(self, value: &Path) -> Result<(), Error> {
         self.put_slice(self.table().path, value.as_os_str().as_encoded_bytes())
     }
     fn at_hand(&self, value: ErasedBorrow<'_>) -> Option<()> {
         // SAFETY: the table's function, with the place that belongs to it.
         unsafe { (self.table().at_hand)(self.place, NonNull::from(value.header())) }.then_some(())
     }
-    fn object(self, value: ErasedBorrow<'_>) -> Result<(), Error> {
-        self.put(|table| table.object, NonNull::from(value.header()))
+    fn write_object(self, value: ErasedBorrow<'_>) -> Result<(), Error> {
+        self.write_value(|table| table.object, NonNull::from(value.header()))
     }
-    fn owned(self, value: ErasedRef) -> Result<(), Error> {
-        self.put(|table| table.owned, value)
+    fn write_owned(self, value: ErasedRef) -> Result<(), Error> {
+        self.write_value(|table| table.owned, value)
     }
-    fn function(self, value: &Function) -> Result<(), Error> {
-        self.put(|table| table.function, std::ptr::from_ref(value))
+    fn write_function(self, value: &Function) -> Result<(), Error> {
+        self.write_value(|table| table.function, std::ptr::from_ref(value))
     }
-    fn foreign(self, value: &Foreign) -> Result<(), Error> {
-        self.put(|table| table.foreign, std::ptr::from_ref(value))
+    fn write_foreign(self, value: &Foreign) -> Result<(), Error> {
+        self.write_value(|table| table.foreign, std::ptr::from_ref(value))
     }
-    fn any(self, value: &Any) -> Result<(), Error> {
-        self.put(|table| table.any, std::ptr::from_ref(value))
+    fn write_any(self, value: &Any) -> Result<(), Error> {
+        self.write_value(|table| table.any, std::ptr::from_ref(value))
     }
-    fn construct(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
+    fn write_constructed(self, class: &str, arguments: &[Part<'_>]) -> Result<(), Error> {
         let value = Part::Made(class, arguments);
         // SAFETY: the table's function, with the place that belongs to it; the value lives during
         // the call.
-        told(|problem| unsafe { (self.table().construct)(self.place, &raw const value, problem) })
+        check_problem(|problem| unsafe { (self.table().construct)(self.place, &raw const value, problem) })
     }
-    fn instance<I, V>(self, class: &str, items: I) -> Result<(), Error>
+    fn write_instance<I, V>(self, class: &str, items: I) -> Result<(), Error>
     where
         I: Iterator<Item = (&'static str, V)>,
         V: IntoValue,
@@ -217,32 +217,32 @@ impl Sink for ErasedSink<'_> {
         let context = (&raw mut arguments).cast();
         // SAFETY: the table's function, with the place that belongs to it; both functions are for
         // these arguments, which outlive the call.
-        told(|problem| unsafe {
+        check_problem(|problem| unsafe {
             (self.table().instance)(
                 self.place,
                 &raw const class,
                 context,
-                Arguments::<I, V>::more,
-                Arguments::<I, V>::next,
+                Arguments::<I, V>::next_name,
+                Arguments::<I, V>::write_next,
                 problem,
             )
         })
     }
-    fn list<I>(self, items: I) -> Result<(), Error>
+    fn write_list<I>(self, items: I) -> Result<(), Error>
     where
         I: ExactSizeIterator,
         I::Item: IntoValue,
     {
         self.elements_of(items, self.table().list)
     }
-    fn set<I>(self, items: I) -> Result<(), Error>
+    fn write_set<I>(self, items: I) -> Result<(), Error>
     where
         I: ExactSizeIterator,
         I::Item: IntoValue,
     {
         self.elements_of(items, self.table().set)
     }
-    fn tuple(
+    fn write_tuple(
         self,
         len: usize,
         fill: &mut dyn FnMut(usize, ErasedSink<'static>) -> Result<(), Error>,
@@ -258,10 +258,10 @@ impl Sink for ErasedSink<'_> {
         };
         with_elements(&mut give, |context, next| {
             // SAFETY: as in `list`.
-            told(|problem| unsafe { (self.table().tuple)(self.place, len, context, next, problem) })
+            check_problem(|problem| unsafe { (self.table().tuple)(self.place, len, context, next, problem) })
         })
     }
-    fn mapping<I, K, V>(self, items: I) -> Result<(), Error>
+    fn write_mapping<I, K, V>(self, items: I) -> Result<(), Error>
     where
         I: Iterator<Item = (K, V)>,
         K: IntoValue,
@@ -274,12 +274,12 @@ impl Sink for ErasedSink<'_> {
         };
         let context = (&raw mut pairs).cast();
         // SAFETY: as in `list`; both functions are for these pairs.
-        told(|problem| unsafe {
+        check_problem(|problem| unsafe {
             (self.table().mapping)(
                 self.place,
                 context,
-                Pairs::<I, K, V>::more,
-                Pairs::<I, K, V>::next,
+                Pairs::<I, K, V>::has_more,
+                Pairs::<I, K, V>::write_next,
                 problem,
             )
         })
@@ -293,7 +293,7 @@ struct Arguments<I, V> {
 }
 
 impl<I: Iterator<Item = (&'static str, V)>, V: IntoValue> Arguments<I, V> {
-    unsafe extern "C" fn more(context: *mut c_void, name: *mut &'static str) -> bool {
+    unsafe extern "C" fn next_name(context: *mut c_void, name: *mut &'static str) -> bool {
         // SAFETY: arguments that only this call uses; the caller's place.
         let (this, name) = unsafe { (&mut *context.cast::<Self>(), &mut *name) };
         // A panic of the iterator cannot be reported here: it ends.
@@ -305,7 +305,7 @@ impl<I: Iterator<Item = (&'static str, V)>, V: IntoValue> Arguments<I, V> {
         true
     }
 
-    unsafe extern "C" fn next(
+    unsafe extern "C" fn write_next(
         context: *mut c_void,
         sink: *const ErasedSink<'static>,
         problem: *mut Any,
@@ -317,7 +317,7 @@ impl<I: Iterator<Item = (&'static str, V)>, V: IntoValue> Arguments<I, V> {
             None => Err(Error::runtime_error("a class was given more than there is")),
         };
         // SAFETY: the caller's place.
-        unsafe { guarded(NOTHING, problem, give) }
+        unsafe { run_guarded(NOTHING, problem, give) }
     }
 }
 
@@ -329,7 +329,7 @@ struct Pairs<I, K, V> {
 }
 
 impl<I: Iterator<Item = (K, V)>, K: IntoValue, V: IntoValue> Pairs<I, K, V> {
-    unsafe extern "C" fn more(context: *mut c_void) -> bool {
+    unsafe extern "C" fn has_more(context: *mut c_void) -> bool {
         // SAFETY: pairs that are used by this call only.
         let this = unsafe { &mut *context.cast::<Self>() };
         // What an iterator panics with cannot be told here: it ends.
@@ -338,7 +338,7 @@ impl<I: Iterator<Item = (K, V)>, K: IntoValue, V: IntoValue> Pairs<I, K, V> {
         this.key.is_some()
     }
 
-    unsafe extern "C" fn next(
+    unsafe extern "C" fn write_next(
         context: *mut c_void,
         sink: *const ErasedSink<'static>,
         problem: *mut Any,
@@ -354,6 +354,6 @@ impl<I: Iterator<Item = (K, V)>, K: IntoValue, V: IntoValue> Pairs<I, K, V> {
             (None, None) => Err(Error::runtime_error("a mapping was asked for more than it has")),
         };
         // SAFETY: the caller's place.
-        unsafe { guarded(NOTHING, problem, give) }
+        unsafe { run_guarded(NOTHING, problem, give) }
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::ptr::NonNull;
 
 use self::table::Of;
-use super::guard::{NOTHING, ask, read, reading};
+use super::guard::{NOTHING, call_guarded_read, call_with_raw_problem, run_guarded_read};
 use crate::convert::record::Fields;
 use crate::convert::{Mismatch, Request, Source, Subscript};
 use crate::object::{ErasedBorrow, ErasedRef, Header};
@@ -86,7 +86,7 @@ pub struct ErasedSource<'a> {
 
 impl<'a> ErasedSource<'a> {
     /// The same value for another binary.
-    pub fn of<S: Source<'a>>(source: S) -> Self {
+    pub fn from_source<S: Source<'a>>(source: S) -> Self {
         const { assert!(size_of::<S>() <= size_of::<Words>() && align_of::<S>() <= align_of::<Words>()) };
         let mut words: Words = [MaybeUninit::uninit(); 2];
         // SAFETY: it fits, and is `Copy`.
@@ -105,15 +105,17 @@ impl<'a> ErasedSource<'a> {
 
     fn read<T>(&self, function: impl Fn(&SourceTable) -> Read<T>) -> Result<T, Mismatch> {
         // SAFETY: the table's function, with the words that belong to it.
-        unsafe { read(|out, problem| function(self.table())(&raw const self.words, out, problem)) }
+        unsafe {
+            call_guarded_read(|out, problem| function(self.table())(&raw const self.words, out, problem))
+        }
     }
 
     /// Shows each item to `each`, in order.
-    fn all<F>(&self, function: ReadAll, mut each: F) -> Result<usize, Mismatch>
+    fn for_each_item<F>(&self, function: ReadAll, mut each: F) -> Result<usize, Mismatch>
     where
         F: FnMut(ErasedSource<'_>) -> Result<(), Mismatch>,
     {
-        unsafe extern "C" fn one<F>(
+        unsafe extern "C" fn visit_item<F>(
             each: *mut c_void,
             item: *const ErasedSource<'static>,
             problem: *mut Any,
@@ -123,12 +125,16 @@ impl<'a> ErasedSource<'a> {
         {
             // SAFETY: the closure below, which nobody else uses meanwhile; an item that is alive
             // during the call.
-            unsafe { reading(NOTHING, problem, || (*each.cast::<F>())(*item)) }
+            unsafe { run_guarded_read(NOTHING, problem, || (*each.cast::<F>())(*item)) }
         }
         let each = (&raw mut each).cast();
         // SAFETY: the table's function, with the words that belong to it; the closure outlives the
         // call.
-        unsafe { read(|out, problem| function(&raw const self.words, each, one::<F>, out, problem)) }
+        unsafe {
+            call_guarded_read(|out, problem| {
+                function(&raw const self.words, each, visit_item::<F>, out, problem)
+            })
+        }
     }
 }
 
@@ -139,39 +145,39 @@ impl<'a> Source<'a> for ErasedSource<'a> {
         // SAFETY: as in `read`.
         unsafe { (self.table().is_none)(&raw const self.words) }
     }
-    fn bool(self) -> Result<bool, Mismatch> {
+    fn read_bool(self) -> Result<bool, Mismatch> {
         self.read(|table| table.bool)
     }
-    fn i64(self) -> Result<i64, Mismatch> {
+    fn read_i64(self) -> Result<i64, Mismatch> {
         self.read(|table| table.i64)
     }
-    fn u64(self) -> Result<u64, Mismatch> {
+    fn read_u64(self) -> Result<u64, Mismatch> {
         self.read(|table| table.u64)
     }
-    fn i128(self) -> Result<i128, Mismatch> {
+    fn read_i128(self) -> Result<i128, Mismatch> {
         self.read(|table| table.i128)
             .map(|halves| join_halves(halves) as i128)
     }
-    fn u128(self) -> Result<u128, Mismatch> {
+    fn read_u128(self) -> Result<u128, Mismatch> {
         self.read(|table| table.u128).map(join_halves)
     }
     fn big_int(self) -> Result<BigInt, Mismatch> {
         self.read(|table| table.big_int)
     }
-    fn f64(self) -> Result<f64, Mismatch> {
+    fn read_f64(self) -> Result<f64, Mismatch> {
         self.read(|table| table.f64)
     }
-    fn str(self) -> Result<&'a str, Mismatch> {
+    fn read_str(self) -> Result<&'a str, Mismatch> {
         // SAFETY: from a `&'a str`.
         self.read(|table| table.str)
             .map(|text| unsafe { std::str::from_utf8_unchecked(text.get()) })
     }
-    fn bytes(self) -> Result<&'a [u8], Mismatch> {
+    fn read_bytes(self) -> Result<&'a [u8], Mismatch> {
         // SAFETY: from a `&'a [u8]`.
         self.read(|table| table.bytes).map(|bytes| unsafe { bytes.get() })
     }
     fn copied_bytes(self) -> Result<Cow<'a, [u8]>, Mismatch> {
-        match self.bytes() {
+        match self.read_bytes() {
             Ok(bytes) => Ok(Cow::Borrowed(bytes)),
             Err(_) => {
                 let copy = self.read(|table| table.copied_bytes)?;
@@ -179,42 +185,42 @@ impl<'a> Source<'a> for ErasedSource<'a> {
             }
         }
     }
-    fn path(self) -> Result<PathBuf, Mismatch> {
+    fn read_path(self) -> Result<PathBuf, Mismatch> {
         let path = self.read(|table| table.path)?;
         // SAFETY: the encoded bytes of a path.
         Ok(unsafe { OsString::from_encoded_bytes_unchecked(path.to_vec()) }.into())
     }
-    fn object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
+    fn read_object(self) -> Result<ErasedBorrow<'a>, Mismatch> {
         // SAFETY: borrowed for `'a`.
         self.read(|table| table.object)
             .map(|object| unsafe { ErasedBorrow::from_header(object) })
     }
-    fn function(self) -> Result<Function, Mismatch> {
+    fn read_function(self) -> Result<Function, Mismatch> {
         self.read(|table| table.function)
     }
-    fn foreign(self) -> Result<Foreign, Mismatch> {
+    fn read_foreign(self) -> Result<Foreign, Mismatch> {
         self.read(|table| table.foreign)
     }
-    fn any(self) -> Result<Any, Mismatch> {
+    fn read_any(self) -> Result<Any, Mismatch> {
         self.read(|table| table.any)
     }
-    fn sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
+    fn read_sequence<F>(self, mut each: F) -> Result<usize, Mismatch>
     where
         F: for<'b> FnMut(usize, ErasedSource<'b>) -> Result<(), Mismatch>,
     {
         let mut index = 0;
-        self.all(self.table().sequence, |item| {
+        self.for_each_item(self.table().sequence, |item| {
             index += 1;
             each(index - 1, item)
         })
     }
-    fn mapping<F>(self, mut each: F) -> Result<(), Mismatch>
+    fn read_mapping<F>(self, mut each: F) -> Result<(), Mismatch>
     where
         F: for<'b> FnMut(ErasedSource<'b>, ErasedSource<'b>) -> Result<(), Mismatch>,
     {
         // Keys and values come in turn; a key stays alive until its value was shown.
         let mut key: Option<ErasedSource<'static>> = None;
-        self.all(self.table().mapping, |item| match key.take() {
+        self.for_each_item(self.table().mapping, |item| match key.take() {
             None => {
                 // SAFETY: the same value; it is used before the call that shows both returns.
                 key = Some(unsafe { std::mem::transmute::<ErasedSource<'_>, ErasedSource<'static>>(item) });
@@ -224,23 +230,24 @@ impl<'a> Source<'a> for ErasedSource<'a> {
         })
         .map(drop)
     }
-    fn array(self) -> Result<Array, Mismatch> {
+    fn read_array(self) -> Result<Array, Mismatch> {
         let array = self.read(|table| table.array)?;
         array.downcast().map(Array::from_ref).map_err(|_| Mismatch::Type)
     }
-    fn subscript(self) -> Result<Subscript, Mismatch> {
+    fn read_subscript(self) -> Result<Subscript, Mismatch> {
         self.read(|table| table.subscript)
     }
-    fn parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
+    fn read_parts(self, class: &str, names: &[&str]) -> Result<Vec<Any>, Mismatch> {
         let request = Request { class, names };
         let parts = self.table().parts;
         // SAFETY: the table's function, with the words that belong to it.
-        let list =
-            unsafe { read(|out, problem| parts(&raw const self.words, &raw const request, out, problem)) }?;
+        let list = unsafe {
+            call_guarded_read(|out, problem| parts(&raw const self.words, &raw const request, out, problem))
+        }?;
         let list = list.downcast::<ListBody>().ok_or(Mismatch::Type)?;
-        Ok(list.change(std::mem::take))
+        Ok(list.change_items(std::mem::take))
     }
-    fn attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
+    fn read_attributes<F: Fields>(self, names: &[&str], fields: &mut F) -> Result<usize, Mismatch> {
         unsafe extern "C" fn one<F: Fields>(
             fields: *mut c_void,
             index: usize,
@@ -248,24 +255,25 @@ impl<'a> Source<'a> for ErasedSource<'a> {
             problem: *mut Any,
         ) -> bool {
             // SAFETY: the fields below, which only this call uses; an item that is alive during it.
-            unsafe { reading(NOTHING, problem, || (*fields.cast::<F>()).set(index, *item)) }
+            unsafe { run_guarded_read(NOTHING, problem, || (*fields.cast::<F>()).set_field(index, *item)) }
         }
         let attributes = self.table().attributes;
         let (words, names) = (&raw const self.words, &raw const names);
         let fields = std::ptr::from_mut(fields).cast();
         // SAFETY: the table's function, with the words that belong to it; names and fields outlive
         // the call.
-        unsafe { read(|out, problem| attributes(words, names, fields, one::<F>, out, problem)) }
+        unsafe { call_guarded_read(|out, problem| attributes(words, names, fields, one::<F>, out, problem)) }
     }
     fn describe(self) -> String {
         self.read(|table| table.describe)
             .map_or_else(|_| "a value".to_owned(), |text| text.to_string())
     }
-    fn own(self, object: ErasedBorrow<'a>) -> ErasedRef {
+    fn to_owned_ref(self, object: ErasedBorrow<'a>) -> ErasedRef {
         let object = NonNull::from(object.header());
         let own = self.table().own;
         // SAFETY: as in `read`; the object came from this source.
-        let owned = unsafe { ask(|out, problem| own(&raw const self.words, object, out, problem)) };
+        let owned =
+            unsafe { call_with_raw_problem(|out, problem| own(&raw const self.words, object, out, problem)) };
         // SAFETY: it is alive.
         owned.unwrap_or_else(|_: Any| unsafe { ErasedBorrow::from_header(object) }.to_ref())
     }

@@ -76,7 +76,7 @@ impl std::error::Error for Below {
     }
 }
 
-pub fn pack(error: &Error) -> Any {
+pub fn pack_error(error: &Error) -> Any {
     let (code, kind_number, text) = error.kind().number();
     let system = error
         .source()
@@ -100,7 +100,7 @@ pub fn pack(error: &Error) -> Any {
         .path()
         .map(|path| Bytes::from(path.as_os_str().as_encoded_bytes()));
     let cause = match error.cause() {
-        Some(cause) => pack(cause),
+        Some(cause) => pack_error(cause),
         None => cause_texts(error),
     };
     let parts = [
@@ -133,7 +133,7 @@ fn cause_texts(error: &Error) -> Any {
     all.into_iter().map(Any::from).collect::<List<Any>>().into()
 }
 
-pub fn unpack(packed: &Any) -> Error {
+pub fn unpack_error(packed: &Any) -> Error {
     let parts = list_items(packed);
     let [
         code,
@@ -169,7 +169,7 @@ pub fn unpack(packed: &Any) -> Error {
         }
     };
     if below.first().is_some_and(|first| first.as_str().is_none()) {
-        error = error.with_cause(unpack(cause));
+        error = error.with_cause(unpack_error(cause));
     }
     for note in list_items(notes) {
         error = error.with_note(note.as_str().unwrap_or_default());
@@ -199,7 +199,7 @@ pub fn pack_mismatch(mismatch: Mismatch) -> Any {
         Mismatch::Overflow => Any::Bool(true),
         Mismatch::Value(why) => Any::from(why),
         Mismatch::Shape(why) => [Any::from(why)].into_iter().collect::<List<Any>>().into(),
-        Mismatch::Raised(error) => pack(&error),
+        Mismatch::Raised(error) => pack_error(&error),
         Mismatch::Inside(inner) => {
             let (at, expected, came, inner) = *inner;
             let parts = [
@@ -229,7 +229,7 @@ pub fn unpack_mismatch(packed: &Any) -> Mismatch {
                     unpack_mismatch(inner),
                 )))
             }
-            _ => Mismatch::Raised(unpack(packed)),
+            _ => Mismatch::Raised(unpack_error(packed)),
         },
     }
 }

@@ -36,21 +36,21 @@ pub trait Words: 'static {
     ///
     /// # Safety
     /// A word of this frontend, which is alive for the call; the source is used during it only.
-    unsafe fn source(word: Word) -> Self::Source;
+    unsafe fn word_source(word: Word) -> Self::Source;
     /// A place for one result.
-    fn sink() -> Self::Sink;
+    fn new_sink() -> Self::Sink;
     /// Where numbers lie in words.
     const LAYOUT: Layout;
-    /// Returns the value of a bool; `None` where [`Source::bool`] has to decide. It runs no code of
-    /// the language.
+    /// Returns the value of a bool; `None` where [`Source::read_bool`] has to decide. It runs no
+    /// code of the language.
     ///
     /// # Safety
-    /// As for [`source`](Self::source).
+    /// As for [`word_source`](Self::word_source).
     unsafe fn quick_bool(word: Word) -> Option<bool>;
     /// Whether a word can be called.
     ///
     /// # Safety
-    /// As for [`source`](Self::source).
+    /// As for [`word_source`](Self::word_source).
     unsafe fn is_callable(word: Word) -> bool;
     /// Calls a word with others.
     ///
@@ -58,15 +58,15 @@ pub trait Words: 'static {
     /// That of the callee.
     ///
     /// # Safety
-    /// As for [`source`](Self::source); `count` words.
+    /// As for [`word_source`](Self::word_source); `count` words.
     unsafe fn call(word: Word, arguments: *const *mut c_void, count: usize) -> Result<Word, Error>;
     /// What a sink made, as an owned word.
-    fn word(out: <Self::Sink as Sink>::Out) -> Word;
+    fn into_word(out: <Self::Sink as Sink>::Out) -> Word;
     /// The other way round.
     ///
     /// # Safety
-    /// What [`word`](Self::word) returned, once.
-    unsafe fn out(word: Word) -> <Self::Sink as Sink>::Out;
+    /// What [`into_word`](Self::into_word) returned, once.
+    unsafe fn from_word(word: Word) -> <Self::Sink as Sink>::Out;
 }
 
 type Read<T> = unsafe fn(Word) -> Result<T, Mismatch>;
@@ -210,7 +210,7 @@ impl<W: Words> Of<W> {
         new_object: Self::new_object,
         new_owned: Self::new_owned,
         new_any: Self::new_any,
-        call: Self::call,
+        call: Self::call_words,
         to_any: Self::to_any,
         drop: Self::drop_word,
         layout: W::LAYOUT,
@@ -232,7 +232,7 @@ impl<W: Words> Of<W> {
     unsafe extern "C" fn get_function(word: Word, out: *mut Any) -> bool {
         // SAFETY: the caller's word and place.
         unsafe {
-            match panics::catch(|| W::source(word).function()) {
+            match panics::catch(|| W::word_source(word).read_function()) {
                 Ok(function) => {
                     out.write(Any::Function(function));
                     true
@@ -251,7 +251,7 @@ impl<W: Words> Of<W> {
         // SAFETY: an object that lives during the call; the caller's place.
         unsafe {
             let object = ErasedBorrow::from_header(object);
-            or_problem(make_word::<W>(|sink| sink.object(object)), problem)
+            or_problem(make_word::<W>(|sink| sink.write_object(object)), problem)
         }
     }
 
@@ -259,16 +259,16 @@ impl<W: Words> Of<W> {
         // SAFETY: a counted reference that is given away; the caller's place.
         unsafe {
             let object = ErasedRef::from_raw(object);
-            or_problem(make_word::<W>(|sink| sink.owned(object)), problem)
+            or_problem(make_word::<W>(|sink| sink.write_owned(object)), problem)
         }
     }
 
     unsafe extern "C" fn new_any(value: *const Any, problem: Problem) -> *mut c_void {
         // SAFETY: a value that lives during the call; the caller's place.
-        unsafe { or_problem(make_word::<W>(|sink| sink.any(&*value)), problem) }
+        unsafe { or_problem(make_word::<W>(|sink| sink.write_any(&*value)), problem) }
     }
 
-    unsafe extern "C" fn call(
+    unsafe extern "C" fn call_words(
         word: Word,
         arguments: *const *mut c_void,
         count: usize,
@@ -283,11 +283,11 @@ impl<W: Words> Of<W> {
         // SAFETY: an owned word that is given away; the caller's places.
         unsafe {
             let result = panics::catch(|| {
-                let value = W::source(word).any().map_err(|why| {
-                    let came = || W::source(word).describe();
-                    why.explain(|| "a result".into(), "any object", came)
+                let value = W::word_source(word).read_any().map_err(|why| {
+                    let came = || W::word_source(word).describe();
+                    why.into_error(|| "a result".into(), "any object", came)
                 });
-                Self::drop(word);
+                Self::drop_owned_word(word);
                 value
             });
             match result {
@@ -305,13 +305,13 @@ impl<W: Words> Of<W> {
 
     unsafe extern "C" fn drop_word(word: Word) {
         // SAFETY: an owned word, given away.
-        unsafe { Self::drop(word) }
+        unsafe { Self::drop_owned_word(word) }
     }
 
     unsafe extern "C" fn get_object(word: Word, info: *const TypeInfo) -> *mut Header {
         // SAFETY: the caller's word; a registered type or null.
         unsafe {
-            match Self::object(word) {
+            match Self::read_object(word) {
                 Ok(object)
                     if info.as_ref().is_none_or(|info| object.header().info().is_a(info))
                         && !is_erased(object.header()) =>
@@ -329,19 +329,19 @@ impl<W: Words> Of<W> {
     }
 
     extern "C" fn new_none() -> *mut c_void {
-        or_null(make_word::<W>(Sink::none))
+        or_null(make_word::<W>(Sink::write_none))
     }
 
     extern "C" fn new_bool(value: bool) -> *mut c_void {
-        or_null(make_word::<W>(|sink| sink.bool(value)))
+        or_null(make_word::<W>(|sink| sink.write_bool(value)))
     }
 
     extern "C" fn new_i64(value: i64) -> *mut c_void {
-        or_null(make_word::<W>(|sink| sink.i64(value)))
+        or_null(make_word::<W>(|sink| sink.write_i64(value)))
     }
 
     extern "C" fn new_f64(value: f64) -> *mut c_void {
-        or_null(make_word::<W>(|sink| sink.f64(value)))
+        or_null(make_word::<W>(|sink| sink.write_f64(value)))
     }
 }
 
@@ -354,7 +354,7 @@ impl WordTable {
 
     /// What C knows of it.
     #[inline(always)]
-    pub fn quick(&'static self) -> *const Quick {
+    pub fn quick_table(&'static self) -> *const Quick {
         &raw const self.quick
     }
 }
@@ -362,14 +362,14 @@ impl WordTable {
 struct Of<W>(PhantomData<W>);
 
 fn make_word<W: Words>(put: impl FnOnce(W::Sink) -> Result<<W::Sink as Sink>::Out, Error>) -> Made {
-    panics::catch(|| put(W::sink()).map(W::word))
+    panics::catch(|| put(W::new_sink()).map(W::into_word))
 }
 
 macro_rules! readers {
     ($($name:ident: $t:ty;)*) => {$(
         unsafe fn $name(word: Word) -> Result<$t, Mismatch> {
             // SAFETY: the caller's word, which is alive for the call.
-            panics::catch(|| unsafe { W::source(word) }.$name())
+            panics::catch(|| unsafe { W::word_source(word) }.$name())
         }
     )*};
 }
@@ -379,54 +379,54 @@ impl<W: Words> Of<W> {
         quick: Self::QUICK,
         source: Self::source,
         is_none: Self::is_none,
-        bool: Self::bool,
-        i64: Self::i64,
-        u64: Self::u64,
-        f64: Self::f64,
-        str: Self::str,
-        object: Self::object,
-        none: || make_word::<W>(Sink::none),
-        from_bool: |value| make_word::<W>(|sink| sink.bool(value)),
-        from_i64: |value| make_word::<W>(|sink| sink.i64(value)),
-        from_u64: |value| make_word::<W>(|sink| sink.u64(value)),
-        from_f64: |value| make_word::<W>(|sink| sink.f64(value)),
-        from_str: |value| make_word::<W>(|sink| sink.str(value)),
-        at_hand: |value| W::sink().at_hand(value).map(W::word),
-        from_object: |value| make_word::<W>(|sink| sink.object(value)),
-        from_owned: |value| make_word::<W>(|sink| sink.owned(value)),
-        from_any: |value| make_word::<W>(|sink| sink.any(value)),
-        from: |give| panics::catch(|| with_place(W::sink(), give).map(W::word)),
-        drop: Self::drop,
+        bool: Self::read_bool,
+        i64: Self::read_i64,
+        u64: Self::read_u64,
+        f64: Self::read_f64,
+        str: Self::read_str,
+        object: Self::read_object,
+        none: || make_word::<W>(Sink::write_none),
+        from_bool: |value| make_word::<W>(|sink| sink.write_bool(value)),
+        from_i64: |value| make_word::<W>(|sink| sink.write_i64(value)),
+        from_u64: |value| make_word::<W>(|sink| sink.write_u64(value)),
+        from_f64: |value| make_word::<W>(|sink| sink.write_f64(value)),
+        from_str: |value| make_word::<W>(|sink| sink.write_str(value)),
+        at_hand: |value| W::new_sink().at_hand(value).map(W::into_word),
+        from_object: |value| make_word::<W>(|sink| sink.write_object(value)),
+        from_owned: |value| make_word::<W>(|sink| sink.write_owned(value)),
+        from_any: |value| make_word::<W>(|sink| sink.write_any(value)),
+        from: |give| panics::catch(|| with_place(W::new_sink(), give).map(W::into_word)),
+        drop: Self::drop_owned_word,
     };
 
     readers! {
-        bool: bool;
-        i64: i64;
-        u64: u64;
-        f64: f64;
-        str: &'static str;
-        object: ErasedBorrow<'static>;
+        read_bool: bool;
+        read_i64: i64;
+        read_u64: u64;
+        read_f64: f64;
+        read_str: &'static str;
+        read_object: ErasedBorrow<'static>;
     }
 
     /// # Safety
     /// A word of this frontend, alive for the call.
     unsafe fn source(word: Word) -> ErasedSource<'static> {
         // SAFETY: the caller's word. (The same below.)
-        ErasedSource::of(unsafe { W::source(word) })
+        ErasedSource::from_source(unsafe { W::word_source(word) })
     }
 
     /// # Safety
     /// A word of this frontend, alive for the call.
     unsafe fn is_none(word: Word) -> bool {
         // SAFETY: the caller's word.
-        unsafe { W::source(word) }.is_none()
+        unsafe { W::word_source(word) }.is_none()
     }
 
     /// # Safety
     /// A word of this frontend, alive for the call.
-    unsafe fn drop(word: Word) {
+    unsafe fn drop_owned_word(word: Word) {
         // SAFETY: an owned word, given away.
-        drop(unsafe { W::out(word) });
+        drop(unsafe { W::from_word(word) });
     }
 }
 

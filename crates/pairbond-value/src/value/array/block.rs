@@ -79,7 +79,7 @@ impl BlockBody {
     }
 
     /// The same memory, which cannot be written to from now on.
-    pub(super) fn frozen(mut self) -> Self {
+    pub(super) fn into_frozen(mut self) -> Self {
         self.constant = true;
         self
     }
@@ -94,7 +94,7 @@ impl BlockBody {
         }
     }
 
-    pub(super) fn start(&self) -> *mut u8 {
+    pub(super) fn start_ptr(&self) -> *mut u8 {
         self.start
     }
 

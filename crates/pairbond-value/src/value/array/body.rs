@@ -88,7 +88,7 @@ impl ArrayBody {
 
     pub(super) fn of_block(block: BlockBody, dtype: DType, shape: &[usize], readonly: bool) -> Self {
         ArrayBody {
-            start: block.start(),
+            start: block.start_ptr(),
             block: Ref::new(block),
             dtype,
             device: CPU,
@@ -106,7 +106,7 @@ impl ArrayBody {
     /// # Safety
     /// All elements lie in memory that lives as long as `owner`, and can be written unless it is
     /// lent for reading. Other writers are not Rust code, or write atomically.
-    pub unsafe fn lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
+    pub unsafe fn from_lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
         let item = memory.dtype.item_size()?;
         shape::bytes_of_shape(memory.shape, item)?;
         let strides = match memory.strides {
@@ -134,7 +134,7 @@ impl ArrayBody {
 
     /// The element whose indices are all zero.
     #[must_use]
-    pub fn start(&self) -> *mut u8 {
+    pub fn start_ptr(&self) -> *mut u8 {
         self.start
     }
 
@@ -182,7 +182,7 @@ impl ArrayBody {
 
     /// The number of elements.
     #[must_use]
-    pub fn size(&self) -> usize {
+    pub fn element_count(&self) -> usize {
         self.shape.iter().product()
     }
 
@@ -198,7 +198,7 @@ impl ArrayBody {
         shape::is_contiguous(self.shape.iter().zip(&self.strides).rev(), self.item_size())
     }
 
-    /// The elements' offsets from [`start`](Self::start), the last index fastest.
+    /// The elements' offsets from [`start_ptr`](Self::start_ptr), the last index fastest.
     pub fn offsets(&self) -> impl ExactSizeIterator<Item = isize> + '_ {
         shape::Offsets::new(&self.shape, &self.strides)
     }
@@ -236,7 +236,7 @@ impl ArrayBody {
     ///
     /// # Errors
     /// `ValueError`: the elements lie where the processor cannot reach.
-    pub fn here(&self) -> Result<(), Error> {
+    pub fn check_readable(&self) -> Result<(), Error> {
         if self.device.kind == CPU.kind {
             Ok(())
         } else {

@@ -9,9 +9,9 @@ impl ArrayBody {
     ///
     /// # Errors
     /// The array is read-only, or another shape or type.
-    pub fn assign(&self, from: &ArrayBody) -> Result<(), Error> {
-        self.here()?;
-        from.here()?;
+    pub fn copy_elements_from(&self, from: &ArrayBody) -> Result<(), Error> {
+        self.check_readable()?;
+        from.check_readable()?;
         if self.readonly {
             return Err(Error::value_error("the array is read-only"));
         }
@@ -31,7 +31,7 @@ impl ArrayBody {
     /// # Errors
     /// They lie on another device; no memory.
     pub fn copy(&self) -> Result<Self, Error> {
-        self.here()?;
+        self.check_readable()?;
         let copy = Self::zeros(&self.shape, self.dtype)?;
         let item = self.item_size();
         for (at, offset) in self.offsets().enumerate() {

@@ -37,7 +37,7 @@ impl ArrayBody {
     /// `ValueError`: it is not.
     pub fn of_part(memory: &Array, dtype: DType, shape: &[usize], access: Access) -> Result<Self, Error> {
         let body = memory.body();
-        body.here()?;
+        body.check_readable()?;
         let damaged = |_| Error::value_error("the data is damaged: an array of another size than its memory");
         let mut part = body.reinterpret(dtype, shape).map_err(damaged)?;
         part.readonly |= access != Access::Writable;
@@ -50,14 +50,14 @@ impl ArrayBody {
     /// As [`of_part`](Self::of_part); no memory.
     pub fn of_copy(memory: &Array, dtype: DType, shape: &[usize], access: Access) -> Result<Self, Error> {
         let from = Self::of_part(memory, dtype, shape, access)?;
-        let size = from.size() * from.item_size();
+        let size = from.element_count() * from.item_size();
         let block = BlockBody::zeros(size)?;
         if size > 0 {
             // SAFETY: as many bytes in either memory; the new one is not shared.
-            unsafe { copy_memory(from.start, block.start(), size) };
+            unsafe { copy_memory(from.start, block.start_ptr(), size) };
         }
         let block = if access == Access::Constant {
-            block.frozen()
+            block.into_frozen()
         } else {
             block
         };
@@ -85,19 +85,19 @@ impl Array {
     #[must_use]
     pub fn to_bytes(&self) -> Bytes {
         let body = self.body();
-        let size = body.size() * body.item_size();
+        let size = body.element_count() * body.item_size();
         let mut bytes = filled(0_u8, size);
         if size > 0 {
             if body.is_c_contiguous() {
                 // SAFETY: as many bytes in either memory.
-                unsafe { copy_memory(body.start(), bytes.as_mut_ptr(), size) };
+                unsafe { copy_memory(body.start_ptr(), bytes.as_mut_ptr(), size) };
             } else {
                 let item = body.item_size();
                 for (at, offset) in body.offsets().enumerate() {
                     // SAFETY: an element of the array, and room for it.
                     unsafe {
                         copy_atomically(
-                            body.start().offset(offset),
+                            body.start_ptr().offset(offset),
                             bytes.as_mut_ptr().add(at * item),
                             item,
                         )

@@ -62,13 +62,13 @@ impl Array {
     /// An array of memory that lives as long as `owner`.
     ///
     /// # Errors
-    /// As [`ArrayBody::lent`].
+    /// As [`ArrayBody::from_lent`].
     ///
     /// # Safety
-    /// As [`ArrayBody::lent`].
+    /// As [`ArrayBody::from_lent`].
     pub unsafe fn lent(memory: &Lent<'_>, owner: Any) -> Result<Self, Error> {
         // SAFETY: the caller's owner keeps the memory, as it is described.
-        unsafe { ArrayBody::lent(memory, owner) }.map(Self::of_body)
+        unsafe { ArrayBody::from_lent(memory, owner) }.map(Self::of_body)
     }
 
     pub(super) fn body(&self) -> &ArrayBody {
@@ -126,7 +126,7 @@ impl Array {
     /// Where the element whose indices are all zero lies in memory.
     #[must_use]
     pub fn address(&self) -> usize {
-        self.0.start().addr()
+        self.0.start_ptr().addr()
     }
 
     /// Every `step`th element of an axis from `start` on, `count` of them, of the same memory.
@@ -246,7 +246,7 @@ impl From<Array> for Any {
 
 impl Element for Array {
     type Value = Self;
-    fn name() -> Cow<'static, str> {
+    fn type_name() -> Cow<'static, str> {
         Cow::Borrowed("pairbond.Array")
     }
     fn to_any(value: Self) -> Any {

@@ -32,7 +32,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     #[must_use]
     pub unsafe fn as_ndarray_unchecked(self) -> Option<ArrayViewD<'a, T>> {
         let size = size_of::<T>();
-        let (mut start, strides) = (self.start(), self.strides());
+        let (mut start, strides) = (self.start_ptr(), self.strides());
         if self.is_empty() {
             return ArrayViewD::from_shape(self.shape(), &[]).ok();
         }

@@ -89,7 +89,7 @@ impl ArrayBody {
             let last = shape.iter().zip(strides).try_fold(start, |at, (n, stride)| {
                 at.checked_add(stride.checked_mul(n - 1)?)
             });
-            if last.is_none_or(|last| last >= self.size()) {
+            if last.is_none_or(|last| last >= self.element_count()) {
                 return Err(too_few());
             }
         }
@@ -115,7 +115,7 @@ impl ArrayBody {
     /// bytes; elements of parts of bytes.
     pub fn reinterpret(&self, dtype: DType, shape: &[usize]) -> Result<Self, Error> {
         let size = super::shape::bytes_of_shape(shape, dtype.item_size()?)?;
-        let has = self.size() * self.item_size();
+        let has = self.element_count() * self.item_size();
         if !self.is_c_contiguous() {
             return Err(Error::value_error("the elements do not lie row after row"));
         }

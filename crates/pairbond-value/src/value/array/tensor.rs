@@ -44,17 +44,17 @@ pub struct ManagedTensor {
 
 impl ManagedTensor {
     /// A tensor of an array's memory, which its deleter gives back on any thread; `None` as for
-    /// [`Tensor::export`].
+    /// [`Tensor::export_array`].
     #[must_use]
-    pub fn of(array: &ArrayBody) -> Option<*mut Self> {
-        unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
+    pub fn from_array(array: &ArrayBody) -> Option<*mut Self> {
+        unsafe extern "C" fn delete_tensor(managed: *mut ManagedTensor) {
             // SAFETY: made by `of`, and given back once.
-            unsafe { Tensor::free(managed) }
+            unsafe { Tensor::free_exported(managed) }
         }
-        Tensor::export(array, |tensor| ManagedTensor {
+        Tensor::export_array(array, |tensor| ManagedTensor {
             tensor,
             context: std::ptr::null_mut(),
-            deleter: Some(delete as unsafe extern "C" fn(*mut Self)),
+            deleter: Some(delete_tensor as unsafe extern "C" fn(*mut Self)),
         })
     }
 
@@ -86,9 +86,9 @@ impl Tensor {
     pub const PARTS: &'static str = "DLPack cannot say that elements lie parts of an element apart";
 
     /// What `manage` makes of a tensor of an array's memory. It owns the native block, and must be
-    /// [freed](Self::free). `None`: elements lie parts of an element apart.
+    /// [freed](Self::free_exported). `None`: elements lie parts of an element apart.
     #[must_use]
-    pub fn export<M>(array: &ArrayBody, manage: impl FnOnce(Tensor) -> M) -> Option<*mut M> {
+    pub fn export_array<M>(array: &ArrayBody, manage: impl FnOnce(Tensor) -> M) -> Option<*mut M> {
         let item = array.item_size() as isize;
         // Most elements have a size that is a power of two: then no number is divided.
         let is_part = |stride: &isize| match item.count_ones() {
@@ -114,7 +114,7 @@ impl Tensor {
             strides.write(array.strides().iter().map(|it| in_elements(*it) as i64).collect());
             (&raw mut (*place)._block).write(array.block().clone());
             let tensor = Tensor {
-                data: array.start().cast(),
+                data: array.start_ptr().cast(),
                 device: array.device(),
                 ndim: axes as i32,
                 dtype: array.dtype(),
@@ -127,11 +127,11 @@ impl Tensor {
         Some(Box::into_raw(exported).cast())
     }
 
-    /// Frees what [`export`](Self::export) returned. On any thread.
+    /// Frees what [`export_array`](Self::export_array) returned. On any thread.
     ///
     /// # Safety
     /// It came from there, and is freed once.
-    pub unsafe fn free<M>(managed: *mut M) {
+    pub unsafe fn free_exported<M>(managed: *mut M) {
         // SAFETY: the beginning of an allocation of `export`: the caller ensures it.
         drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
     }
@@ -143,8 +143,8 @@ impl Tensor {
     ///
     /// # Safety
     /// `shape` and `strides` are null or point at as many numbers as there are axes (up to 64); the
-    /// elements that it describes are as [`ArrayBody::lent`] wants them.
-    pub unsafe fn lend(&self, readonly: bool, owner: Any) -> Result<ArrayBody, Error> {
+    /// elements that it describes are as [`ArrayBody::from_lent`] wants them.
+    pub unsafe fn lend_array(&self, readonly: bool, owner: Any) -> Result<ArrayBody, Error> {
         let item = self.dtype.item_size()? as i64;
         let axes = usize::try_from(self.ndim)
             .ok()
@@ -154,8 +154,8 @@ impl Tensor {
             return Err(unusual_tensor("a tensor without a shape".into()));
         }
         // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
-        // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
-        // ensures it.
+        // to 64); the elements that it describes are as `ArrayBody::from_lent` wants them: the
+        // caller ensures it.
         let numbers = |from: *mut i64| (0..axes).map(move |axis| unsafe { *from.add(axis) });
         let shape = numbers(self.shape)
             .map(|n| {
@@ -190,9 +190,9 @@ impl Tensor {
             strides: strides.as_deref(),
         };
         // SAFETY: `shape` and `strides` are null or point at as many numbers as there are axes (up
-        // to 64); the elements that it describes are as `ArrayBody::lent` wants them: the caller
-        // ensures it.
-        unsafe { ArrayBody::lent(&memory, owner) }
+        // to 64); the elements that it describes are as `ArrayBody::from_lent` wants them: the
+        // caller ensures it.
+        unsafe { ArrayBody::from_lent(&memory, owner) }
     }
 }
 

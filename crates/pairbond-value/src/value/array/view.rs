@@ -16,7 +16,7 @@ pub struct ArrayView<'a, T: Number> {
 
 impl<'a, T: Number> ArrayView<'a, T> {
     pub(super) fn new(body: &'a ArrayBody) -> Result<Self, Error> {
-        body.here()?;
+        body.check_readable()?;
         if body.dtype() != T::DTYPE {
             return Err(Error::type_error(format!(
                 "the elements are {}, not {}",
@@ -32,8 +32,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
 
     /// The first element.
     #[cfg(feature = "ndarray")]
-    pub(super) fn start(self) -> *const u8 {
-        self.body.start()
+    pub(super) fn start_ptr(self) -> *const u8 {
+        self.body.start_ptr()
     }
 
     /// From one element to the next along each axis, in bytes.
@@ -51,7 +51,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     /// The number of all elements.
     #[must_use]
     pub fn len(self) -> usize {
-        self.body.size()
+        self.body.element_count()
     }
 
     /// Whether there is none.
@@ -65,7 +65,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     pub fn get(self, indices: &[usize]) -> Option<T> {
         let offset = self.body.offset(indices)?;
         // SAFETY: the offset of indices within the shape is that of an element.
-        Some(unsafe { T::load(self.body.start().offset(offset)) })
+        Some(unsafe { T::load(self.body.start_ptr().offset(offset)) })
     }
 
     /// Writes an element.
@@ -73,13 +73,13 @@ impl<'a, T: Number> ArrayView<'a, T> {
     /// # Errors
     /// `ValueError` when the array is read-only, `IndexError` when there is no such element.
     pub fn set(self, indices: &[usize], value: T) -> Result<(), Error> {
-        self.writable()?;
+        self.check_writable()?;
         let offset = self
             .body
             .offset(indices)
             .ok_or_else(|| Error::index_error("array index out of range"))?;
         // SAFETY: an element that may be written.
-        unsafe { value.store(self.body.start().offset(offset)) };
+        unsafe { value.store(self.body.start_ptr().offset(offset)) };
         Ok(())
     }
 
@@ -88,18 +88,18 @@ impl<'a, T: Number> ArrayView<'a, T> {
     /// # Errors
     /// `ValueError` when the array is read-only.
     pub fn update(self, mut f: impl FnMut(T) -> T) -> Result<(), Error> {
-        self.writable()?;
+        self.check_writable()?;
         for offset in self.body.offsets() {
             // SAFETY: an element that may be written.
             unsafe {
-                let place = self.body.start().offset(offset);
+                let place = self.body.start_ptr().offset(offset);
                 f(T::load(place)).store(place);
             }
         }
         Ok(())
     }
 
-    fn writable(self) -> Result<(), Error> {
+    fn check_writable(self) -> Result<(), Error> {
         if self.body.is_readonly() {
             Err(Error::value_error("the array is read-only"))
         } else {
@@ -109,7 +109,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
 
     /// All elements, the last index fastest.
     pub fn iter(self) -> impl ExactSizeIterator<Item = T> + 'a {
-        let start = self.body.start();
+        let start = self.body.start_ptr();
         self.body
             .offsets()
             // SAFETY: offsets of the array's own shape and strides are those of elements.
@@ -145,7 +145,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
             return Some(&[]);
         }
         // SAFETY: so many aligned elements, which any bytes are; promised.
-        Some(unsafe { std::slice::from_raw_parts(self.body.start().cast(), len) })
+        Some(unsafe { std::slice::from_raw_parts(self.body.start_ptr().cast(), len) })
     }
 
     /// The elements as a slice to be written, when that is allowed, and they lie one behind the
@@ -164,13 +164,13 @@ impl<'a, T: Number> ArrayView<'a, T> {
             return Some(&mut []);
         }
         // SAFETY: so many aligned elements, which any bytes are; promised.
-        Some(unsafe { std::slice::from_raw_parts_mut(self.body.start().cast(), len) })
+        Some(unsafe { std::slice::from_raw_parts_mut(self.body.start_ptr().cast(), len) })
     }
 
     fn slice_len(self) -> Option<usize> {
         let fits = T::PLAIN
             && self.body.is_c_contiguous()
-            && self.body.start().addr().is_multiple_of(align_of::<T>());
+            && self.body.start_ptr().addr().is_multiple_of(align_of::<T>());
         (fits || self.is_empty()).then(|| self.len())
     }
 }

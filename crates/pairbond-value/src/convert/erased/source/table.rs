@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::super::guard::{guarded, reading};
+use super::super::guard::{run_guarded, run_guarded_read};
 use super::super::wire;
 use super::{Each, EachAttribute, ErasedSource, Slice, SourceTable, Words};
 use crate::convert::record::Fields;
@@ -37,29 +37,29 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         function: Self::function,
         foreign: Self::foreign,
         any: Self::any,
-        sequence: Self::sequence,
-        mapping: Self::mapping,
+        sequence: Self::read_sequence,
+        mapping: Self::read_mapping,
         array: Self::array,
         describe: Self::describe,
-        own: Self::own,
+        own: Self::to_owned_ref,
         subscript: Self::subscript,
-        parts: Self::parts,
-        attributes: Self::attributes,
+        parts: Self::read_parts,
+        attributes: Self::read_attributes,
     };
 
     /// # Safety
-    /// Words that `ErasedSource::of::<S>` wrote.
-    unsafe fn source(words: *const Words) -> S {
-        // SAFETY: words that `ErasedSource::of::<S>` wrote: the caller ensures it.
+    /// Words that `ErasedSource::from_source::<S>` wrote.
+    unsafe fn source_from_words(words: *const Words) -> S {
+        // SAFETY: words that `ErasedSource::from_source::<S>` wrote: the caller ensures it.
         unsafe { words.cast::<S>().read() }
     }
 
     unsafe extern "C" fn is_none(words: *const Words) -> bool {
         // SAFETY: this table's words.
-        unsafe { Self::source(words) }.is_none()
+        unsafe { Self::source_from_words(words) }.is_none()
     }
 
-    unsafe extern "C" fn sequence(
+    unsafe extern "C" fn read_sequence(
         words: *const Words,
         context: *mut c_void,
         each: Each,
@@ -68,13 +68,14 @@ impl<'a, S: Source<'a>> Of<'a, S> {
     ) -> bool {
         // SAFETY: this table's words; the caller's places and function.
         unsafe {
-            reading(out, problem, || {
-                Self::source(words).sequence(|_, item| show_item(context, each, ErasedSource::of(item)))
+            run_guarded_read(out, problem, || {
+                Self::source_from_words(words)
+                    .read_sequence(|_, item| show_item(context, each, ErasedSource::from_source(item)))
             })
         }
     }
 
-    unsafe extern "C" fn mapping(
+    unsafe extern "C" fn read_mapping(
         words: *const Words,
         context: *mut c_void,
         each: Each,
@@ -83,17 +84,17 @@ impl<'a, S: Source<'a>> Of<'a, S> {
     ) -> bool {
         // SAFETY: this table's words; the caller's places and function.
         unsafe {
-            reading(out, problem, || {
-                Self::source(words).mapping(|key, value| {
-                    show_item(context, each, ErasedSource::of(key))?;
-                    show_item(context, each, ErasedSource::of(value))
+            run_guarded_read(out, problem, || {
+                Self::source_from_words(words).read_mapping(|key, value| {
+                    show_item(context, each, ErasedSource::from_source(key))?;
+                    show_item(context, each, ErasedSource::from_source(value))
                 })?;
                 Ok(0)
             })
         }
     }
 
-    unsafe extern "C" fn parts(
+    unsafe extern "C" fn read_parts(
         words: *const Words,
         request: *const Request<'_>,
         out: *mut Any,
@@ -101,14 +102,14 @@ impl<'a, S: Source<'a>> Of<'a, S> {
     ) -> bool {
         // SAFETY: this table's words; a request that lives during the call; the caller's places.
         unsafe {
-            reading(out, problem, || {
-                let parts = Self::source(words).parts((*request).class, (*request).names)?;
+            run_guarded_read(out, problem, || {
+                let parts = Self::source_from_words(words).read_parts((*request).class, (*request).names)?;
                 Ok(Any::from(parts.into_iter().collect::<List<Any>>()))
             })
         }
     }
 
-    unsafe extern "C" fn attributes(
+    unsafe extern "C" fn read_attributes(
         words: *const Words,
         names: *const &[&str],
         context: *mut c_void,
@@ -119,13 +120,13 @@ impl<'a, S: Source<'a>> Of<'a, S> {
         // SAFETY: this table's words; names that live during the call; the caller's places and
         // function.
         unsafe {
-            reading(out, problem, || {
-                Self::source(words).attributes(*names, &mut Shown(context, each))
+            run_guarded_read(out, problem, || {
+                Self::source_from_words(words).read_attributes(*names, &mut Shown(context, each))
             })
         }
     }
 
-    unsafe extern "C" fn own(
+    unsafe extern "C" fn to_owned_ref(
         words: *const Words,
         object: NonNull<Header>,
         out: *mut ErasedRef,
@@ -133,8 +134,8 @@ impl<'a, S: Source<'a>> Of<'a, S> {
     ) -> bool {
         // SAFETY: this table's words; the object came from the source; the caller's places.
         unsafe {
-            guarded(out, problem, || {
-                Ok(Self::source(words).own(ErasedBorrow::from_header(object)))
+            run_guarded(out, problem, || {
+                Ok(Self::source_from_words(words).to_owned_ref(ErasedBorrow::from_header(object)))
             })
         }
     }
@@ -144,8 +145,8 @@ impl<'a, S: Source<'a>> Of<'a, S> {
 struct Shown(*mut c_void, EachAttribute);
 
 impl Fields for Shown {
-    fn set<'b, S: Source<'b>>(&mut self, index: usize, value: S) -> Result<(), Mismatch> {
-        let (item, mut problem) = (ErasedSource::of(value), Any::None);
+    fn set_field<'b, S: Source<'b>>(&mut self, index: usize, value: S) -> Result<(), Mismatch> {
+        let (item, mut problem) = (ErasedSource::from_source(value), Any::None);
         // SAFETY: the reader's function and its argument; the item is alive during the call.
         if unsafe { (self.1)(self.0, index, (&raw const item).cast(), &raw mut problem) } {
             Ok(())
@@ -175,8 +176,8 @@ macro_rules! readers {
             unsafe extern "C" fn $name(words: *const Words, out: *mut $t, problem: *mut Any) -> bool {
                 // SAFETY: this table's words; the caller's places.
                 unsafe {
-                    reading(out, problem, || {
-                        let $source = Self::source(words);
+                    run_guarded_read(out, problem, || {
+                        let $source = Self::source_from_words(words);
                         $read
                     })
                 }
@@ -186,22 +187,22 @@ macro_rules! readers {
 }
 
 readers! {
-    bool: bool, |it| it.bool();
-    i64: i64, |it| it.i64();
-    u64: u64, |it| it.u64();
-    i128: [u64; 2], |it| it.i128().map(|number| split_halves(number as u128));
-    u128: [u64; 2], |it| it.u128().map(split_halves);
+    bool: bool, |it| it.read_bool();
+    i64: i64, |it| it.read_i64();
+    u64: u64, |it| it.read_u64();
+    i128: [u64; 2], |it| it.read_i128().map(|number| split_halves(number as u128));
+    u128: [u64; 2], |it| it.read_u128().map(split_halves);
     big_int: BigInt, |it| it.big_int();
-    f64: f64, |it| it.f64();
-    str: Slice, |it| it.str().map(|text| Slice(text.as_ptr(), text.len()));
-    bytes: Slice, |it| it.bytes().map(|bytes| Slice(bytes.as_ptr(), bytes.len()));
+    f64: f64, |it| it.read_f64();
+    str: Slice, |it| it.read_str().map(|text| Slice(text.as_ptr(), text.len()));
+    bytes: Slice, |it| it.read_bytes().map(|bytes| Slice(bytes.as_ptr(), bytes.len()));
     copied_bytes: Bytes, |it| it.copied_bytes().map(|bytes| Bytes::from(&bytes[..]));
-    path: Bytes, |it| it.path().map(|path| Bytes::from(path.as_os_str().as_encoded_bytes()));
-    object: NonNull<Header>, |it| it.object().map(|object| NonNull::from(object.header()));
-    function: Function, |it| it.function();
-    foreign: Foreign, |it| it.foreign();
-    any: Any, |it| it.any();
-    array: ErasedRef, |it| it.array().map(Array::into_erased);
-    subscript: Subscript, |it| it.subscript();
+    path: Bytes, |it| it.read_path().map(|path| Bytes::from(path.as_os_str().as_encoded_bytes()));
+    object: NonNull<Header>, |it| it.read_object().map(|object| NonNull::from(object.header()));
+    function: Function, |it| it.read_function();
+    foreign: Foreign, |it| it.read_foreign();
+    any: Any, |it| it.read_any();
+    array: ErasedRef, |it| it.read_array().map(Array::into_erased);
+    subscript: Subscript, |it| it.read_subscript();
     describe: Str, |it| Ok(it.describe().into());
 }
