@@ -24,14 +24,14 @@ struct Thing {
 
 fn taken(value: &Any) -> Result<Graph, Error> {
     let mut save = Save::new();
-    save.root(value)?;
-    save.run()?;
+    save.add_root(value)?;
+    save.save_all()?;
     Ok(save.finish().0)
 }
 
 fn made(graph: Graph) -> Result<Any, Error> {
     let mut load = Loader::new(graph)?;
-    load.run()?;
+    load.load_all()?;
     load.take_root()
 }
 

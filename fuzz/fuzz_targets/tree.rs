@@ -44,7 +44,7 @@ fn same(real: Result<(), Error>, model: Result<(), Refused>) {
 
 impl World {
     fn make(&mut self) {
-        let number = self.model.make();
+        let number = self.model.make_root();
         let twig = Ref::new(Twig {
             links: Links::new(),
             left: Children::new(),
@@ -70,7 +70,7 @@ impl World {
 
     /// Whether a handle to any node keeps this one.
     fn lives(&self, number: usize) -> bool {
-        let root = |number| self.model.above(number).last();
+        let root = |number| self.model.ancestors_of(number).last();
         (0..self.handles.len()).any(|other| self.handles[other].is_some() && root(other) == root(number))
     }
 
@@ -111,7 +111,7 @@ impl World {
             }
             8 => {
                 let root = twig.root().downcast::<Twig>().expect("a twig");
-                assert_eq!(Some(root.number), self.model.above(n).last());
+                assert_eq!(Some(root.number), self.model.ancestors_of(n).last());
                 self.keep(root);
             }
             9 => {
@@ -130,7 +130,7 @@ impl World {
     }
 
     fn compare(&self) {
-        assert_eq!(Arc::strong_count(&self.alive) - 1, self.model.alive());
+        assert_eq!(Arc::strong_count(&self.alive) - 1, self.model.live_count());
         for twig in self.handles.iter().flatten() {
             let model = &self.model.nodes[twig.number];
             assert_eq!(twig.is_erased(), model.erased);

@@ -39,7 +39,7 @@ unsafe impl<T: Send> Send for Cell<T> {}
 
 #[cold]
 #[inline(never)]
-fn emptied() -> ! {
+fn panic_emptied() -> ! {
     panic!(
         "this field was emptied because its object was garbage in a reference cycle, or its object is still being made from data"
     )
@@ -90,9 +90,9 @@ impl<T> Cell<T> {
     }
 
     #[inline(always)]
-    fn locked<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
+    fn with_locked<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         if !self.lock.lock() {
-            emptied();
+            panic_emptied();
         }
         let _guard = Guard(&self.lock);
         // SAFETY: the lock is held.
@@ -105,7 +105,7 @@ impl<T> Cell<T> {
     where
         T: Clone,
     {
-        self.locked(|value| value.clone())
+        self.with_locked(|value| value.clone())
     }
 
     /// Stores a value; the old one is dropped.
@@ -117,7 +117,7 @@ impl<T> Cell<T> {
     /// Stores a value and returns the old one.
     #[inline]
     pub fn replace(&self, value: T) -> T {
-        self.locked(|place| std::mem::replace(place, value))
+        self.with_locked(|place| std::mem::replace(place, value))
     }
 
     /// Takes the value and leaves the default.
@@ -131,12 +131,12 @@ impl<T> Cell<T> {
     /// Looks at the value in place, under the lock.
     #[inline]
     pub fn with<R>(&self, look: impl FnOnce(&T) -> R) -> R {
-        self.locked(|value| look(value))
+        self.with_locked(|value| look(value))
     }
 
     /// Changes the value in place, under the lock.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
-        self.locked(change)
+        self.with_locked(change)
     }
 
     /// Where the lock and the value are, for collectors, which read them by a plan.
@@ -188,7 +188,7 @@ impl<T> Cell<T> {
     /// When the collector emptied it (in the destructor of an object that was garbage in a cycle).
     pub fn get_mut(&mut self) -> &mut T {
         if self.lock.is_retired() {
-            emptied();
+            panic_emptied();
         }
         // SAFETY: the lock is not retired.
         unsafe { self.value.get_mut().assume_init_mut() }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::any::{Foreign, Holds, RawAny};
-use crate::memory::boxed;
+use crate::memory::boxed_or_reserved;
 
 pub mod exception;
 pub mod panics;
@@ -85,7 +85,7 @@ impl ErrorKind {
     /// The number of the kind where it crosses to other binaries, and what belongs to it.
     #[doc(hidden)]
     #[must_use]
-    pub fn number(&self) -> (i64, Option<i32>, Option<&str>) {
+    pub fn wire_number(&self) -> (i64, Option<i32>, Option<&str>) {
         let code = match self {
             ErrorKind::Type => 1,
             ErrorKind::Value => 2,
@@ -194,18 +194,18 @@ impl Error {
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let backtrace = capture_backtrace(&kind);
-        let mut error = Error(boxed(Inner {
+        let mut error = Error(boxed_or_reserved(Inner {
             kind,
             words: Words::Message(message.into()),
             more: None,
         }));
         if backtrace.is_some() {
-            error.more().backtrace = backtrace;
+            error.extra_mut().backtrace = backtrace;
         }
         error
     }
 
-    fn more(&mut self) -> &mut More {
+    fn extra_mut(&mut self) -> &mut More {
         self.0.more.get_or_insert_default()
     }
 
@@ -268,7 +268,7 @@ impl Error {
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         let mut error = Self::new(kind, message);
-        error.more().source = Some(source.into());
+        error.extra_mut().source = Some(source.into());
         error
     }
 
@@ -278,7 +278,7 @@ impl Error {
     #[cold]
     #[must_use]
     pub fn from_foreign(exception: Foreign, describe: fn(&Foreign) -> Option<String>) -> Self {
-        Error(boxed(Inner {
+        Error(boxed_or_reserved(Inner {
             kind: ErrorKind::Foreign,
             words: Words::Foreign(exception, describe, OnceLock::new()),
             // No backtrace: the exception has a traceback of its own.
@@ -294,7 +294,7 @@ impl Error {
 
     /// The same error once more, with its cause in words only.
     pub fn copy(&self) -> Self {
-        Error(boxed(Inner {
+        Error(boxed_or_reserved(Inner {
             kind: self.0.kind.clone(),
             words: self.0.words.clone(),
             more: self.0.more.as_ref().map(|more| {
@@ -320,7 +320,7 @@ impl Error {
     /// Adds a note that the exception will carry (Python: `__notes__`).
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
-        self.more().notes.push(note.into());
+        self.extra_mut().notes.push(note.into());
         self
     }
 
@@ -340,7 +340,7 @@ impl Error {
         RawAny: Holds<V>,
     {
         let (name, value) = (name.into(), RawAny::new(value.into()));
-        let fields = &mut self.more().fields;
+        let fields = &mut self.extra_mut().fields;
         fields.retain(|(known, _)| *known != name);
         fields.push((name, value));
         self
@@ -349,7 +349,7 @@ impl Error {
     /// Says which file an error of the operating system is about (Python: `OSError.filename`).
     #[must_use]
     pub fn with_path(mut self, path: impl Into<std::path::PathBuf>) -> Self {
-        self.more().path = Some(path.into());
+        self.extra_mut().path = Some(path.into());
         self
     }
 
@@ -357,7 +357,7 @@ impl Error {
     /// the same object.
     #[must_use]
     pub fn with_cause(mut self, cause: Error) -> Self {
-        self.more().cause = Some(cause);
+        self.extra_mut().cause = Some(cause);
         self
     }
 
@@ -433,7 +433,7 @@ impl Error {
         let more = self.0.more.as_ref();
         more.into_iter()
             .flat_map(|more| &more.fields)
-            .map(|(name, value)| (&**name, value.value()))
+            .map(|(name, value)| (&**name, value.as_value()))
     }
 
     /// The exception object, when the error came from a frontend.

@@ -32,7 +32,7 @@ trait Hold: Send + Sync {
     /// Takes the lock if it is free.
     fn try_hold(&self) -> bool;
     /// Gives it back.
-    fn release(&self);
+    fn release_after_fork(&self);
 }
 
 /// The locks of this binary that were made so far.
@@ -61,9 +61,9 @@ pub(crate) fn survive_forks(runtime: Option<Statics>) {
             // them, forks are as without.
             unsafe {
                 libc::pthread_atfork(
-                    Some(handlers::before),
-                    Some(handlers::parent),
-                    Some(handlers::child),
+                    Some(handlers::before_fork),
+                    Some(handlers::after_fork_in_parent),
+                    Some(handlers::after_fork_in_child),
                 )
             };
         });
@@ -108,11 +108,11 @@ mod handlers {
         if all && STATICS.get().is_none_or(|runtime| (runtime.try_hold)()) {
             return Some(Held { locks, _list: list });
         }
-        locks.iter().for_each(|lock| lock.release());
+        locks.iter().for_each(|lock| lock.release_after_fork());
         None
     }
 
-    pub(super) unsafe extern "C" fn before() {
+    pub(super) unsafe extern "C" fn before_fork() {
         let mut attempt = 0_u32;
         let held = loop {
             if let Some(held) = try_all() {
@@ -125,21 +125,21 @@ mod handlers {
         unsafe { *HELD.0.get() = Some(held) };
     }
 
-    pub(super) unsafe extern "C" fn parent() {
+    pub(super) unsafe extern "C" fn after_fork_in_parent() {
         // SAFETY: on the thread that `before_fork` ran on, which holds `LOCKS`.
         let held = unsafe { (*HELD.0.get()).take() };
         if let Some(runtime) = STATICS.get() {
             (runtime.release)();
         }
         if let Some(held) = held {
-            held.locks.iter().for_each(|lock| lock.release());
+            held.locks.iter().for_each(|lock| lock.release_after_fork());
         }
     }
 
-    pub(super) unsafe extern "C" fn child() {
+    pub(super) unsafe extern "C" fn after_fork_in_child() {
         crate::sync::mark_forked();
         // SAFETY: the only thread of its process, a copy of the one that `before_fork` ran on.
-        unsafe { parent() };
+        unsafe { after_fork_in_parent() };
     }
 }
 
@@ -186,7 +186,7 @@ macro_rules! lock {
                 unsafe { *self.kept.0.get() = Some(guard) };
                 true
             }
-            fn release(&self) {
+            fn release_after_fork(&self) {
                 // SAFETY: on the thread that holds the lock since `try_hold`.
                 drop(unsafe { (*self.kept.0.get()).take() });
             }

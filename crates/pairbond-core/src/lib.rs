@@ -34,7 +34,7 @@ macro_rules! built_in {
             const THREAD_SAFE: bool = true;
             $(const IMMUTABLE_TYPE: bool = $immutable;)?
             type Base = $crate::object::Root;
-            fn cell() -> &'static $crate::types::TypeCell {
+            fn type_cell() -> &'static $crate::types::TypeCell {
                 static CELL: $crate::types::TypeCell = $crate::types::TypeCell::new();
                 &CELL
             }

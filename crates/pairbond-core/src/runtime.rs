@@ -2,9 +2,9 @@
 //!
 //! All process-wide state – types, allocators, frontends, the list of traced objects – belongs to
 //! one runtime, reached through a `repr(C)` table of functions. Each binary has a runtime of its
-//! own to begin with; a binary that is loaded into a process where another is in use [`adopt`]s
-//! that one, after checking the [`Head`] of its table, before it makes its first object. Extension
-//! modules get the table from the Python package's capsule.
+//! own to begin with; a binary that is loaded into a process where another is in use
+//! [`adopt_runtime`]s that one, after checking the [`Head`] of its table, before it makes its first
+//! object. Extension modules get the table from the Python package's capsule.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -154,12 +154,12 @@ pub struct RuntimeTable {
     pub text_hash: *const AtomicPtr<c_void>,
     /// See [`structure_lock`].
     pub structure_lock: *const crate::CellLock,
-    /// See [`section`].
+    /// See [`process_section`].
     pub sections: *const [AtomicPtr<c_void>; SECTIONS],
     /// How `None` is hashed ([`set_none_hash`]), 0 until somebody decides.
     pub none_hash: *const AtomicIsize,
-    /// How hash tables lie in memory ([`digest`](crate::abi::tables::digest)), as this binary makes
-    /// them.
+    /// How hash tables lie in memory ([`digest`](crate::abi::tables::table_digest)), as this binary
+    /// makes them.
     pub tables: unsafe extern "C" fn() -> u64,
     /// Bytes of a [`FrontendTable`], which grows at its end, and
     /// always together with this table: a binary that needs more of a frontend than this runtime's
@@ -218,22 +218,22 @@ pub(crate) mod home;
 
 static LOCAL: RuntimeTable = RuntimeTable {
     head: Head::of::<RuntimeTable>(),
-    heap: Heap::own(),
-    allocate: home::allocate,
-    deallocate: home::deallocate,
-    count: home::count,
-    counted: home::counted,
+    heap: Heap::of_this_binary(),
+    allocate: home::allocate_object,
+    deallocate: home::deallocate_object,
+    count: home::add_count,
+    counted: home::read_count,
     get_allocator: home::get_allocator,
     set_allocator: home::set_allocator,
     register_type: home::register_type,
     find_type: home::find_type,
     each_type: home::each_type,
-    track: home::track,
+    track: home::track_object,
     destroy: destroy_here,
     unlist: unlist_here,
     wrapper_died: wrapper_died_here,
     postpone: postpone_here,
-    walk: home::walk,
+    walk: home::walk_objects,
     open_frontend: home::open_frontend,
     disarm_frontend: home::disarm_frontend,
     frontends: SLOTS.tables.as_ptr(),
@@ -251,7 +251,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     each_function: home::each_function,
     end_functions: home::end_functions,
     collections: &raw const COLLECTIONS,
-    observed: OBSERVERS.count(),
+    observed: OBSERVERS.count_ptr(),
     tell: event::local::tell_observers,
     observe: event::local::add_observer,
     forget_observer: event::local::remove_observer,
@@ -286,12 +286,12 @@ static STRUCTURE_LOCK: std::sync::LazyLock<crate::CellLock> = std::sync::LazyLoc
 #[must_use]
 pub fn structure_lock() -> &'static crate::CellLock {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().structure_lock }
+    unsafe { &*runtime_table().structure_lock }
 }
 
 /// Returns whether this is the lock of all structures, and not one of an object's own.
 pub(crate) fn is_structure_lock(lock: *const crate::CellLock) -> bool {
-    std::ptr::eq(lock, runtime().structure_lock)
+    std::ptr::eq(lock, runtime_table().structure_lock)
 }
 
 /// How many [sections](section) there are.
@@ -307,9 +307,9 @@ static KEPT: [AtomicPtr<c_void>; SECTIONS] = [const { AtomicPtr::new(std::ptr::n
 /// All binaries ask for the same type by the same number.
 #[doc(hidden)]
 #[must_use]
-pub unsafe fn section<T: Sync>(number: usize, make: &'static T) -> &'static T {
+pub unsafe fn process_section<T: Sync>(number: usize, make: &'static T) -> &'static T {
     // SAFETY: lives for the process.
-    let place = unsafe { &(&*runtime().sections)[number] };
+    let place = unsafe { &(&*runtime_table().sections)[number] };
     let mut kept = place.load(Ordering::Acquire);
     if kept.is_null() {
         let make = std::ptr::from_ref(make).cast_mut().cast();
@@ -324,7 +324,7 @@ pub unsafe fn section<T: Sync>(number: usize, make: &'static T) -> &'static T {
 
 /// Marks all types of this binary's own runtime as observed or not.
 pub(crate) fn observe_types(on: bool) {
-    TYPES.observe(on);
+    TYPES.set_observed(on);
 }
 
 static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());
@@ -332,7 +332,7 @@ static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast
 /// The process's runtime, as this binary knows it.
 #[inline]
 #[must_use]
-pub fn runtime() -> &'static RuntimeTable {
+pub fn runtime_table() -> &'static RuntimeTable {
     // SAFETY: a runtime's table lives for the process.
     unsafe { &*CURRENT.load(Ordering::Acquire) }
 }
@@ -340,7 +340,7 @@ pub fn runtime() -> &'static RuntimeTable {
 /// Whether the process's runtime is this binary's own.
 #[cold]
 pub(crate) fn owns_runtime() -> bool {
-    std::ptr::eq(runtime(), &raw const LOCAL)
+    std::ptr::eq(runtime_table(), &raw const LOCAL)
 }
 
 /// Why a runtime was not adopted.
@@ -377,21 +377,21 @@ impl std::error::Error for AdoptError {}
 ///
 /// # Safety
 /// `table` is the table of a runtime of this process; its `head` at least is readable.
-pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
+pub unsafe fn adopt_runtime(table: *const RuntimeTable) -> Result<(), AdoptError> {
     // SAFETY: the caller's table begins with a head, whatever its version.
     unsafe { &*table.cast::<Head>() }
-        .check::<RuntimeTable>()
+        .check_table::<RuntimeTable>()
         .map_err(AdoptError::Unfit)?;
-    let current = std::ptr::from_ref(runtime());
+    let current = std::ptr::from_ref(runtime_table());
     if std::ptr::eq(current, table) {
         return Ok(());
     }
     // SAFETY: the table was just found to be as large as this binary expects.
-    if unsafe { (*table).heap }.differs(Heap::own()) {
+    if unsafe { (*table).heap }.certainly_differs(Heap::of_this_binary()) {
         return Err(AdoptError::Unfit(Unfit::Heap));
     }
     // SAFETY: the table is as large as this binary expects; the function takes nothing.
-    if unsafe { ((*table).tables)() } != crate::abi::tables::digest() {
+    if unsafe { ((*table).tables)() } != crate::abi::tables::table_digest() {
         // SAFETY: as for the head above.
         let theirs = unsafe { (*table).head.version.get() };
         return Err(AdoptError::Unfit(Unfit::Shape {
@@ -399,7 +399,7 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
             process: theirs,
         }));
     }
-    if let Some(first) = TYPES.at(0) {
+    if let Some(first) = TYPES.type_at(0) {
         return Err(AdoptError::InUse { key: first.key() });
     }
     crate::fork::survive_forks(None);
@@ -411,13 +411,13 @@ pub unsafe fn adopt(table: *const RuntimeTable) -> Result<(), AdoptError> {
 #[must_use]
 pub fn find_type(key: &str) -> Option<&'static TypeInfo> {
     // SAFETY: a string; types live for the process.
-    unsafe { (runtime().find_type)(key.as_ptr(), key.len()).as_ref() }
+    unsafe { (runtime_table().find_type)(key.as_ptr(), key.len()).as_ref() }
 }
 
 /// All registered types, in the order of their registration. Without memory it unwinds with a
 /// `MemoryError`.
 #[must_use]
-pub fn types() -> Vec<&'static TypeInfo> {
+pub fn registered_types() -> Vec<&'static TypeInfo> {
     let (mut all, mut outcome) = (Vec::new(), Ok(()));
     each_type(|info| {
         if outcome.is_ok() {
@@ -436,22 +436,22 @@ pub fn each_type<F: FnMut(&'static TypeInfo)>(mut each: F) {
         unsafe { (*each.cast::<F>())(&*info) }
     }
     // SAFETY: the function fits its argument.
-    unsafe { (runtime().each_type)((&raw mut each).cast(), call_each::<F>) };
+    unsafe { (runtime_table().each_type)((&raw mut each).cast(), call_each::<F>) };
 }
 
 /// What native collections have done since the process began.
 #[must_use]
 pub(crate) fn collection_counts() -> &'static Collections {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().collections }
+    unsafe { &*runtime_table().collections }
 }
 
 /// The number of releases that wait in deferred queues.
 #[inline]
 #[must_use]
-pub fn waiting() -> &'static AtomicUsize {
+pub fn waiting_releases() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().waiting }
+    unsafe { &*runtime_table().waiting }
 }
 
 /// How often a reference to an object of a frontend was moved from a word into an object of its
@@ -461,7 +461,7 @@ pub fn waiting() -> &'static AtomicUsize {
 #[must_use]
 pub fn moved_count() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().moved }
+    unsafe { &*runtime_table().moved }
 }
 
 /// How often an object lost its wrapper while it lived on, in this process.
@@ -469,7 +469,7 @@ pub fn moved_count() -> &'static AtomicUsize {
 #[must_use]
 pub fn detach_epoch() -> &'static AtomicUsize {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().detach_epoch }
+    unsafe { &*runtime_table().detach_epoch }
 }
 
 /// Hashes strings (`true`) and bytes: `(start, length, is text)`. -1 where there is no memory for
@@ -481,7 +481,7 @@ pub type TextHash = unsafe extern "C" fn(*const u8, usize, bool) -> i64;
 /// function, so that its objects can be found by strings that they are equal to.
 pub fn set_text_hash(hash: TextHash) -> bool {
     // SAFETY: lives for the process.
-    let place = unsafe { &*runtime().text_hash };
+    let place = unsafe { &*runtime_table().text_hash };
     let hash = hash as *mut c_void;
     match place.compare_exchange(std::ptr::null_mut(), hash, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => true,
@@ -496,7 +496,7 @@ pub fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
     // SAFETY: lives for the process; a value that is not null was a `TextHash`; the slice's own
     // parts.
     unsafe {
-        let hash = (*runtime().text_hash).load(Ordering::Acquire);
+        let hash = (*runtime_table().text_hash).load(Ordering::Acquire);
         if hash.is_null() {
             set_text_hash(own_text_hash);
             return text_hash(bytes, is_text);
@@ -509,7 +509,7 @@ pub fn text_hash(bytes: &[u8], is_text: bool) -> i64 {
 /// Decides how `None` hashes as a key, unless that is decided.
 pub fn set_none_hash(hash: i64) {
     // SAFETY: lives for the process.
-    let place = unsafe { &*runtime().none_hash };
+    let place = unsafe { &*runtime_table().none_hash };
     let _ = place.compare_exchange(0, hash as isize, Ordering::AcqRel, Ordering::Acquire);
 }
 
@@ -518,7 +518,7 @@ pub fn set_none_hash(hash: i64) {
 #[inline]
 pub fn none_hash() -> i64 {
     // SAFETY: lives for the process.
-    match unsafe { &*runtime().none_hash }.load(Ordering::Acquire) {
+    match unsafe { &*runtime_table().none_hash }.load(Ordering::Acquire) {
         0 => {
             // CPython's since 3.12.
             set_none_hash(0xfca8_6420);

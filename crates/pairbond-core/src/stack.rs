@@ -13,9 +13,9 @@
 //!    mark was given, which no other mark of the thread has. Memory of a suspended frame may still
 //!    hold it by accident: then nested work waits until one of the thread's marked frames ends. It
 //!    is never lost, and never touches that memory.
-//! 3. [`leave`](Anchor::leave) forgets whichever frame is marked. A frame that was marked before,
-//!    and is resumed, then marks itself anew when it matters: that costs one more level of
-//!    recursion for each switch.
+//! 3. [`unmark_frame`](Anchor::unmark_frame) forgets whichever frame is marked. A frame that was
+//!    marked before, and is resumed, then marks itself anew when it matters: that costs one more
+//!    level of recursion for each switch.
 
 use std::cell::Cell;
 use std::ptr;
@@ -27,7 +27,8 @@ pub struct Anchor {
     number: Cell<usize>,
 }
 
-/// The mark in a frame. It must not be moved between [`Anchor::enter`] and [`Anchor::leave`].
+/// The mark in a frame. It must not be moved between [`Anchor::mark_frame`] and
+/// [`Anchor::unmark_frame`].
 #[derive(Debug)]
 pub struct Mark(Cell<usize>);
 
@@ -59,10 +60,10 @@ impl Anchor {
     /// Marks the frame that `mark` is in.
     ///
     /// # Safety
-    /// The caller calls [`leave`](Self::leave) before that frame ends, and does not move the mark
-    /// before.
+    /// The caller calls [`unmark_frame`](Self::unmark_frame) before that frame ends, and does not
+    /// move the mark before.
     #[inline(always)]
-    pub unsafe fn enter(&self, mark: &Mark) {
+    pub unsafe fn mark_frame(&self, mark: &Mark) {
         let number = self.number.get().wrapping_add(1);
         self.number.set(number);
         mark.0.set(number);
@@ -71,7 +72,7 @@ impl Anchor {
 
     /// No frame is marked any more.
     #[inline(always)]
-    pub fn leave(&self) {
+    pub fn unmark_frame(&self) {
         self.frame.set(ptr::null());
     }
 
@@ -115,19 +116,19 @@ mod tests {
         assert!(!anchor.is_inside());
         let mark = Mark::new();
         // SAFETY: left below, in this frame.
-        unsafe { anchor.enter(&mark) };
+        unsafe { anchor.mark_frame(&mark) };
         assert!(anchor.is_inside());
         #[inline(never)]
-        fn deeper(anchor: &Anchor) -> bool {
+        fn is_deeper(anchor: &Anchor) -> bool {
             anchor.is_inside()
         }
-        assert!(deeper(&anchor));
+        assert!(is_deeper(&anchor));
         // As when another greenlet's frames are where this one was.
         let number = mark.0.replace(0);
         assert!(!anchor.is_inside());
         mark.0.set(number);
         assert!(anchor.is_inside());
-        anchor.leave();
+        anchor.unmark_frame();
         assert!(!anchor.is_inside());
     }
 
@@ -136,12 +137,12 @@ mod tests {
         let anchor = Anchor::new();
         let (first, second) = (Mark::new(), Mark::new());
         // SAFETY: left below, in this frame.
-        unsafe { anchor.enter(&first) };
-        anchor.leave();
+        unsafe { anchor.mark_frame(&first) };
+        anchor.unmark_frame();
         // SAFETY: left below, in this frame.
-        unsafe { anchor.enter(&second) };
+        unsafe { anchor.mark_frame(&second) };
         second.0.set(first.0.get());
         assert!(!anchor.is_inside());
-        anchor.leave();
+        anchor.unmark_frame();
     }
 }

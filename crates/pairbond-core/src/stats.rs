@@ -1,7 +1,7 @@
 //! [`stats`]: counts of living and of collected objects.
 
 use crate::memory::{Count, Room};
-use crate::runtime::{collection_counts, types};
+use crate::runtime::{collection_counts, registered_types};
 use crate::sync::statics::Ordering;
 use crate::types::TypeInfo;
 
@@ -58,8 +58,8 @@ pub fn stats() -> Stats {
         collected: total.condemned.load(Ordering::Relaxed),
         types: Vec::new(),
     };
-    for info in types() {
-        let Count { objects, wrappers } = info.counted();
+    for info in registered_types() {
+        let Count { objects, wrappers } = info.object_count();
         // Negative only while other threads are at work.
         let (objects, wrappers) = (objects.max(0).unsigned_abs(), wrappers.max(0).unsigned_abs());
         all.objects += objects;

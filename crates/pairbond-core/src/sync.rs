@@ -69,12 +69,12 @@ mod checked {
                 freed: AtomicBool::new(false),
             }
         }
-        pub(crate) fn freed(&self) {
+        pub(crate) fn note_freed(&self) {
             self.freed.store(true, Ordering::Relaxed);
         }
         /// Loom changes threads before an operation and never after it, so that a flag that is set
         /// now was set when the operation took place.
-        fn after<R>(&self, result: R) -> R {
+        fn check_alive<R>(&self, result: R) -> R {
             assert!(
                 !self.freed.load(Ordering::Relaxed),
                 "use after free: a custody word was touched"
@@ -82,25 +82,25 @@ mod checked {
             result
         }
         pub(crate) fn load(&self, order: Ordering) -> u64 {
-            self.after(self.inner.load(order))
+            self.check_alive(self.inner.load(order))
         }
         pub(crate) fn store(&self, value: u64, order: Ordering) {
-            self.after(self.inner.store(value, order))
+            self.check_alive(self.inner.store(value, order))
         }
         pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
-            self.after(self.inner.swap(value, order))
+            self.check_alive(self.inner.swap(value, order))
         }
         pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
-            self.after(self.inner.fetch_add(value, order))
+            self.check_alive(self.inner.fetch_add(value, order))
         }
         pub(crate) fn fetch_sub(&self, value: u64, order: Ordering) -> u64 {
-            self.after(self.inner.fetch_sub(value, order))
+            self.check_alive(self.inner.fetch_sub(value, order))
         }
         pub(crate) fn fetch_and(&self, value: u64, order: Ordering) -> u64 {
-            self.after(self.inner.fetch_and(value, order))
+            self.check_alive(self.inner.fetch_and(value, order))
         }
         pub(crate) fn fetch_or(&self, value: u64, order: Ordering) -> u64 {
-            self.after(self.inner.fetch_or(value, order))
+            self.check_alive(self.inner.fetch_or(value, order))
         }
         pub(crate) fn compare_exchange(
             &self,
@@ -109,7 +109,7 @@ mod checked {
             success: Ordering,
             failure: Ordering,
         ) -> Result<u64, u64> {
-            self.after(self.inner.compare_exchange(current, new, success, failure))
+            self.check_alive(self.inner.compare_exchange(current, new, success, failure))
         }
         /// Loom's weak exchange never fails for no reason; the strong one says so.
         pub(crate) fn fetch_update(
@@ -118,7 +118,7 @@ mod checked {
             failure: Ordering,
             change: impl FnMut(u64) -> Option<u64>,
         ) -> Result<u64, u64> {
-            self.after(self.inner.fetch_update(success, failure, change))
+            self.check_alive(self.inner.fetch_update(success, failure, change))
         }
         pub(crate) fn compare_exchange_weak(
             &self,
@@ -165,7 +165,7 @@ pub(crate) fn is_single_threaded() -> bool {
 
 /// Yields to the holder of a lock.
 #[inline]
-pub(crate) fn relax(attempt: u32) {
+pub(crate) fn relax_or_yield(attempt: u32) {
     #[cfg(loom)]
     {
         let _ = attempt;
@@ -273,7 +273,7 @@ impl CellLock {
             if self.is_retired() {
                 return false;
             }
-            relax(attempt);
+            relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
             #[cfg(not(loom))]
             if attempt.is_multiple_of(1024) && is_abandoned(begun.elapsed()) {

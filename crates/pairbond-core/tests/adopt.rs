@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use pairbond_core::abi::heap::Heap;
 use pairbond_core::abi::{ABI_VERSION, Text, Unfit, VERSION};
 use pairbond_core::object::{Object, Ref};
-use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt, runtime};
+use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt_runtime, runtime_table};
 use pairbond_testing::object;
 
 /// An allocator that no other hands out the same addresses as.
@@ -38,7 +38,7 @@ fn table(change: impl FnOnce(&mut RuntimeTable)) -> *const RuntimeTable {
     let mut copy = Box::new(MaybeUninit::<RuntimeTable>::uninit());
     // SAFETY: functions and pointers, which may be copied.
     unsafe {
-        std::ptr::copy_nonoverlapping(runtime(), copy.as_mut_ptr(), 1);
+        std::ptr::copy_nonoverlapping(runtime_table(), copy.as_mut_ptr(), 1);
         change(copy.assume_init_mut());
     }
     static ALL: std::sync::Mutex<Vec<&MaybeUninit<RuntimeTable>>> = std::sync::Mutex::new(Vec::new());
@@ -51,7 +51,7 @@ fn table(change: impl FnOnce(&mut RuntimeTable)) -> *const RuntimeTable {
 fn versions_must_agree_and_nothing_may_be_made_before() {
     // SAFETY: tables that live for the process.
     unsafe {
-        let refused = |change: fn(&mut RuntimeTable)| match adopt(table(change)) {
+        let refused = |change: fn(&mut RuntimeTable)| match adopt_runtime(table(change)) {
             Err(AdoptError::Unfit(unfit)) => unfit,
             other => panic!("{other:?}"),
         };
@@ -81,19 +81,19 @@ fn versions_must_agree_and_nothing_may_be_made_before() {
             assert_eq!(refused(|t| t.heap = ANOTHER), Unfit::Heap);
         }
         // One of a later release, which has more at its end.
-        assert_eq!(adopt(table(|t| t.head.size += 16)), Ok(()));
+        assert_eq!(adopt_runtime(table(|t| t.head.size += 16)), Ok(()));
 
         let theirs = table(|_| ());
-        assert_eq!(adopt(theirs), Ok(()));
-        assert!(std::ptr::eq(runtime(), theirs));
-        assert_eq!(adopt(theirs), Ok(()), "once more is fine");
+        assert_eq!(adopt_runtime(theirs), Ok(()));
+        assert!(std::ptr::eq(runtime_table(), theirs));
+        assert_eq!(adopt_runtime(theirs), Ok(()), "once more is fine");
 
         let object = Ref::new(Thing(3));
         assert_eq!((object.0, Thing::info().key()), (3, "adopt.Thing"));
         let another = table(|_| ());
-        let refused = adopt(another).unwrap_err();
+        let refused = adopt_runtime(another).unwrap_err();
         assert!(matches!(refused, AdoptError::InUse { .. }), "{refused}");
         assert!(refused.to_string().contains("pairbond.Object"));
-        assert!(std::ptr::eq(runtime(), theirs));
+        assert!(std::ptr::eq(runtime_table(), theirs));
     }
 }

@@ -10,7 +10,7 @@ mod things;
 
 use core_crate::cell::Cell;
 use core_crate::object::{Object, Pair, Ref, Root};
-use core_crate::trace::{Snapshot, Trace, Tracer, collect, live_traced, settle, statistics};
+use core_crate::trace::{Snapshot, Trace, Tracer, collect, drain_deferred, last_statistics, live_traced};
 use core_crate::types::TypeCell;
 use std::time::Instant;
 use things::{Thing, decref, drain, new_py, pointer, tag, with};
@@ -26,7 +26,7 @@ unsafe impl Object for Pin {
     const KEY: &'static str = "test.Pin";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }
@@ -91,15 +91,15 @@ fn cost() {
         for _ in 0..3 {
             time("collect, all alive", count, collect);
             let snapshot = time("snapshot, none wrapped, all held", count, || {
-                Snapshot::take(tag(), &|_| true)
+                Snapshot::take_snapshot(tag(), &|_| true)
             });
             time("  and dropped", count, || drop(snapshot));
         }
-        println!("{:?}", statistics());
+        println!("{:?}", last_statistics());
         let first = all[0].clone();
         drop(all);
         let snapshot = time("snapshot, one unit, held", count, || {
-            Snapshot::take(tag(), &|_| true)
+            Snapshot::take_snapshot(tag(), &|_| true)
         });
         drop(snapshot);
         drop(first);
@@ -124,17 +124,17 @@ fn cost() {
         thing.slots[0].set(Some(things[(i + 1) % count].clone()));
         thing.slots[1].set(Some(things[(i * 7919) % count].clone()));
         let custody = thing.header().custody();
-        custody.claim(tag()).expect("ours");
+        custody.claim_for(tag()).expect("ours");
         let object = new_py(Some(thing.as_borrow().erase().as_ptr()), 2);
         custody
-            .publish(Pair::new(tag(), pointer(object)))
+            .publish_wrapper(Pair::new(tag(), pointer(object)))
             .expect("the first");
         wrappers.push(object);
     }
     drop(things);
     for _ in 0..3 {
         let mut snapshot = time("snapshot, all wrapped", count, || {
-            Snapshot::take(tag(), &|_| true)
+            Snapshot::take_snapshot(tag(), &|_| true)
         })
         .expect("fits");
         let natives: Vec<_> = with(|py| py.objects.iter().map(|o| o.native.expect("a wrapper")).collect());
@@ -142,8 +142,8 @@ fn cost() {
         time("  subtract all", count, || {
             for native in &natives {
                 // SAFETY: alive.
-                let node = snapshot.find(unsafe { native.as_ref() }).expect("a node");
-                snapshot.subtract(node, 1, &mut |_| {
+                let node = snapshot.find_node(unsafe { native.as_ref() }).expect("a node");
+                snapshot.subtract_edges(node, 1, &mut |_| {
                     visits += 1;
                     0
                 });
@@ -153,28 +153,28 @@ fn cost() {
         time("  reach all", count, || {
             for native in &natives {
                 // SAFETY: alive.
-                let node = snapshot.find(unsafe { native.as_ref() }).expect("a node");
-                snapshot.reach(node, 2, &mut |_| 0);
+                let node = snapshot.find_node(unsafe { native.as_ref() }).expect("a node");
+                snapshot.visit_edges(node, 2, &mut |_| 0);
             }
         });
         snapshot.begin_pass();
         for native in &natives {
             // SAFETY: alive.
-            let node = snapshot.find(unsafe { native.as_ref() }).expect("a node");
-            snapshot.subtract(node, 1, &mut |_| 0);
+            let node = snapshot.find_node(unsafe { native.as_ref() }).expect("a node");
+            snapshot.subtract_edges(node, 1, &mut |_| 0);
         }
         if visits > 0 && wrappers.len() == count {
             wrappers.truncate(count - 1);
         } else if wrappers.len() == count - 1 {
             wrappers.clear();
             time("  condemn all", count, || {
-                assert_eq!(snapshot.condemn().clear(), count)
+                assert_eq!(snapshot.condemn_garbage().clear(), count)
             });
             break;
         }
     }
     (0..count).for_each(decref);
-    settle();
+    drain_deferred();
     drain();
     assert_eq!(live_traced(), 0);
 }

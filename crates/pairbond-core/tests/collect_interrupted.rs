@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use pairbond_core::cell::Cell;
 use pairbond_core::object::{Ref, Weak};
-use pairbond_core::trace::{collect, find_garbage, interruptible, live_traced};
+use pairbond_core::trace::{collect, find_garbage, live_traced, run_interruptible};
 use pairbond_testing::object;
 
 struct Link {
@@ -33,7 +33,7 @@ fn is_interrupted() -> bool {
 
 fn interrupted_after<R>(questions: usize, work: impl FnOnce() -> R) -> R {
     LEFT.set(questions + 1);
-    interruptible(is_interrupted, work)
+    run_interruptible(is_interrupted, work)
 }
 
 /// An unreachable ring, and a weak reference to one of it.

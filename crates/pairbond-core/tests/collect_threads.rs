@@ -13,7 +13,7 @@ mod things;
 
 use core_crate::any::{Foreign, RawAny as Any};
 use core_crate::object::{Pair, Ref, Weak};
-use core_crate::trace::{collect, live_traced, settle};
+use core_crate::trace::{collect, drain_deferred, live_traced};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -204,10 +204,10 @@ fn python_acts(random: &mut Random, held: &mut Vec<usize>) {
     let Some(native) = native else { return };
     let custody = native.header().custody();
     let object = if custody.pair().wrapper().is_null() {
-        custody.claim(tag()).expect("ours");
+        custody.claim_for(tag()).expect("ours");
         let object = new_py(Some(native.as_borrow().erase().as_ptr()), 2);
         custody
-            .publish(Pair::new(tag(), pointer(object)))
+            .publish_wrapper(Pair::new(tag(), pointer(object)))
             .expect("only one thread is attached");
         object
     } else {
@@ -306,7 +306,7 @@ fn threads_never_see_a_cleared_object() {
         collector::Collector::run(2, &mut Quiet).expect("a sound runtime");
     }
     WEAK.lock().expect("weak").clear();
-    settle();
+    drain_deferred();
     assert_eq!(live_traced(), 0, "garbage was not collected");
     assert_eq!(
         with(|py| py.objects.iter().filter(|o| !o.freed).count()),

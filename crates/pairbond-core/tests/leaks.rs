@@ -17,17 +17,17 @@ static ONE: Mutex<()> = Mutex::new(());
 struct Knows<'a>(&'a [&'a Header]);
 
 impl Language for Knows<'_> {
-    fn references(&self, _: u16, _: *mut c_void) -> Option<usize> {
+    fn reference_count(&self, _: u16, _: *mut c_void) -> Option<usize> {
         None
     }
-    fn objects(&self, each: &mut dyn FnMut(&Header)) {
+    fn for_each_object(&self, each: &mut dyn FnMut(&Header)) {
         self.0.iter().for_each(|object| each(object));
     }
 }
 
 fn of(known: &[&Header], part: &str) -> Vec<String> {
     let mine = |leak: &&Leak| leak.key.starts_with(&format!("leaks.{part}"));
-    leaks_with(&Knows(known), &Globals::now())
+    leaks_with(&Knows(known), &Globals::registered_now())
         .unwrap()
         .iter()
         .filter(mine)
@@ -153,7 +153,7 @@ fn what_global_functions_hold() {
         of(&[], "Default"),
         ["1 × leaks.Default: held by the global function \"leaks.one\""]
     );
-    let all = leaks_with(&Knows(&[]), &Globals::now()).unwrap();
+    let all = leaks_with(&Knows(&[]), &Globals::registered_now()).unwrap();
     assert!(
         all.iter().all(|leak| leak.key != "pairbond.Function"),
         "it is where it belongs"

@@ -18,7 +18,7 @@ use pairbond_core::cell::Cell;
 use pairbond_core::frontend::Collecting;
 use pairbond_core::memory::{Allocator, set_allocator};
 use pairbond_core::object::{Header, Object, Prefix, Ref, Root, Weak};
-use pairbond_core::runtime::{RuntimeTable, UNTRACK, adopt, runtime};
+use pairbond_core::runtime::{RuntimeTable, UNTRACK, adopt_runtime, runtime_table};
 use pairbond_core::trace::{Trace, Tracer, collect};
 use pairbond_core::types::TypeCell;
 
@@ -36,7 +36,7 @@ unsafe impl Object for Node {
     const KEY: &'static str = "loom.Node";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }
@@ -95,7 +95,7 @@ mod table {
         let seen = list().seen.lock().unwrap();
         for object in seen.iter().filter(|o| inside.contains(&o.addr())) {
             // SAFETY: the memory is kept until the execution is over.
-            unsafe { (**object).custody().freed() }
+            unsafe { (**object).custody().note_freed() }
         }
         let layout = Layout::from_size_align(size, align).unwrap();
         list().freed.lock().unwrap().push((memory, layout));
@@ -104,7 +104,7 @@ mod table {
         let mut objects = list().objects.lock().unwrap();
         // SAFETY: a new object of a traced type.
         unsafe {
-            (*object).prefix().write(Prefix {
+            (*object).prefix_ptr().write(Prefix {
                 index: objects.len() as u32,
                 shard: 0,
                 note: 0,
@@ -119,10 +119,10 @@ mod table {
         let mut objects = list().objects.lock().unwrap();
         // SAFETY: listed objects are alive; the lock guards their places.
         unsafe {
-            let index = (*(*object).prefix()).index as usize;
+            let index = (*(*object).prefix_ptr()).index as usize;
             objects.swap_remove(index);
             if let Some(moved) = objects.get(index) {
-                (*(**moved).prefix()).index = index as u32;
+                (*(**moved).prefix_ptr()).index = index as u32;
             }
         }
     }
@@ -148,13 +148,13 @@ fn begin() {
     static ADOPT: Once = Once::new();
     ADOPT.call_once(|| {
         // SAFETY: functions and pointers to statics.
-        let mut table = unsafe { std::ptr::read(runtime()) };
+        let mut table = unsafe { std::ptr::read(runtime_table()) };
         table.track = table::track;
         *UNTRACK.lock().unwrap() = Some(table::untrack);
         table.walk = table::walk;
         let table: *mut RuntimeTable = Box::into_raw(Box::new(table));
         // SAFETY: lives for the process.
-        unsafe { adopt(table).expect("nothing was made before") };
+        unsafe { adopt_runtime(table).expect("nothing was made before") };
         let (allocate, deallocate) = (table::allocate, table::deallocate);
         let context = std::ptr::null_mut();
         // SAFETY: usable from any thread, for ever.

@@ -77,7 +77,7 @@ impl Model {
                 seen.unasked.fetch_add(1, Relaxed);
                 return counted;
             }
-            let answer = self.collecting.ask(
+            let answer = self.collecting.visit_collecting(
                 || tag,
                 |tag, found| {
                     let condemned = self.interpreters[usize::from(tag - TAG)].attached.lock().unwrap();
@@ -106,7 +106,7 @@ impl Model {
     /// the object unreachable.
     fn collect(&self, which: usize, seen: &Seen) -> bool {
         let tag = TAG + which as u16;
-        assert!(self.collecting.begin(tag));
+        assert!(self.collecting.begin_collection(tag));
         let mut garbage = [false; 2];
         for pass in &mut garbage {
             let mut condemned = self.interpreters[which].attached.lock().unwrap();
@@ -121,7 +121,7 @@ impl Model {
                 .is_ok();
         *condemned = false;
         drop(condemned);
-        self.collecting.end(tag);
+        self.collecting.end_collection(tag);
         let which = if cleared { &seen.collected } else { &seen.spared };
         which.fetch_add(1, Relaxed);
         garbage[0]
@@ -172,9 +172,9 @@ fn the_right_interpreter_is_asked() {
             loom::thread::spawn(move || upgrader.upgrade(TAG, seen).map(std::mem::forget).is_some());
         // On this thread, too: with three that wait for each other there is no end to what loom
         // explores.
-        assert!(model.collecting.begin(TAG + 1));
+        assert!(model.collecting.begin_collection(TAG + 1));
         let garbage = model.collect(0, seen);
-        model.collecting.end(TAG + 1);
+        model.collecting.end_collection(TAG + 1);
         let upgraded = upgrading.join().unwrap();
         assert!(!(garbage && upgraded), "garbage came back");
         assert!(garbage || upgraded, "gone though it was alive");

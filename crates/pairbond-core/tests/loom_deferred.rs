@@ -31,11 +31,11 @@ fn nothing_is_lost_and_nothing_handed_out_twice() {
                     .count()
             })
         });
-        let mut all: Vec<usize> = queue.take().map(|o| o.addr()).collect();
+        let mut all: Vec<usize> = queue.take_all().map(|o| o.addr()).collect();
         TAKEN_MEANWHILE[all.len()].fetch_add(1, Relaxed);
         let told: usize = pushing.map(|thread| thread.join().unwrap()).iter().sum();
         TOLD[told].fetch_add(1, Relaxed);
-        let rest: Vec<usize> = queue.take().map(|o| o.addr()).collect();
+        let rest: Vec<usize> = queue.take_all().map(|o| o.addr()).collect();
         assert_eq!(
             told,
             usize::from(!all.is_empty()) + usize::from(!rest.is_empty()),

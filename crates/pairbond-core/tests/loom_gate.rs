@@ -33,7 +33,7 @@ impl List {
             return None;
         }
         let count = |shard: &Shard| {
-            self.gate.wait(&shard.door);
+            self.gate.wait_until_empty(&shard.door);
             shard.listed.with_mut(|listed| unsafe {
                 *listed += 10;
                 *listed

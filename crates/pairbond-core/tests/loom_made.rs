@@ -26,7 +26,7 @@ fn nearly_worth_it() -> ObjectCache {
     let made = ObjectCache::new();
     for _ in 0..LOOKS_BEFORE {
         // SAFETY: no other thread looks; a number is not an object.
-        assert!(!unsafe { made.offer(TAG, 0, 2, 0, object(9)) }.is_kept);
+        assert!(!unsafe { made.offer_object(TAG, 0, 2, 0, object(9)) }.is_kept);
     }
     made
 }
@@ -44,7 +44,7 @@ fn each_place_is_filled_once_and_what_is_seen_stays() {
             let made = Arc::clone(&made);
             loom::thread::spawn(move || {
                 // SAFETY: one version.
-                let is_kept = unsafe { made.offer(TAG, 0, 2, 0, object(number)) }.is_kept;
+                let is_kept = unsafe { made.offer_object(TAG, 0, 2, 0, object(number)) }.is_kept;
                 // SAFETY: one version.
                 let seen = unsafe { made.get(TAG, 0, 0) }.map_or(0, |object| object.addr().get());
                 assert!(!is_kept || seen == number, "who was kept is what everybody sees");
@@ -108,7 +108,8 @@ fn nothing_of_an_older_version_is_seen_and_all_of_it_comes_out() {
             let number = 100 * (version + 1) + 10 * who + kept.len();
             // SAFETY: the lock is held.
             let offered = list.locked(|now| {
-                (now == version).then(|| unsafe { list.made.offer(TAG, version, 2, 0, object(number)) })
+                (now == version)
+                    .then(|| unsafe { list.made.offer_object(TAG, version, 2, 0, object(number)) })
             });
             if let Some(offered) = offered {
                 if offered.is_kept {

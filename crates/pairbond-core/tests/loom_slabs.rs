@@ -84,7 +84,7 @@ fn what_is_given_back_by_several_is_gone_once() {
         });
         world.give_back(first);
         other.join().unwrap();
-        assert_eq!(world.slabs.chunks(), 0, "an empty slab is given back");
+        assert_eq!(world.slabs.chunk_count(), 0, "an empty slab is given back");
     });
 }
 
@@ -104,9 +104,9 @@ fn blocks_are_taken_while_others_are_given_back() {
         TAKEN[ours.count()].fetch_add(1, Relaxed);
         taken.into_iter().for_each(|it| world.give_back(it));
         other.join().unwrap();
-        assert!(world.slabs.chunks() > 0, "a block is in use");
+        assert!(world.slabs.chunk_count() > 0, "a block is in use");
         world.give_back(last);
-        assert_eq!(world.slabs.chunks(), 0);
+        assert_eq!(world.slabs.chunk_count(), 0);
     });
     for (n, times) in TAKEN.iter().enumerate() {
         assert!(
@@ -127,11 +127,11 @@ fn a_run_is_whole_only_in_the_present() {
                 let mut taken = world.take();
                 let kept = taken.pop().unwrap();
                 taken.into_iter().for_each(|it| world.give_back(it));
-                assert!(world.slabs.chunks() > 0, "a block is in use");
+                assert!(world.slabs.chunk_count() > 0, "a block is in use");
                 world.give_back(kept);
             })
         }];
         others.into_iter().for_each(|it| it.join().unwrap());
-        assert_eq!(world.slabs.chunks(), 0);
+        assert_eq!(world.slabs.chunk_count(), 0);
     });
 }

@@ -47,12 +47,12 @@ impl Seen {
 impl Tree {
     /// A child in its place, and a handle to each.
     fn new(seen: &Seen) -> Arc<Self> {
-        let root = Custody::native();
+        let root = Custody::new_native();
         // The child is awake: it owns a reference to the root.
         root.acquire();
         Arc::new(Tree {
             root,
-            child: Custody::native(),
+            child: Custody::new_native(),
             place: Mutex::new(Place {
                 attached: true,
                 awake: true,
@@ -90,14 +90,14 @@ impl Tree {
             self.seen.note("the reader comes too late");
             return false;
         }
-        let first = self.child.wake(place.awake);
+        let first = self.child.wake_node(place.awake);
         if first && place.awake {
             self.seen.note("a reference is left for a thread on its way");
         }
         if first && !place.awake {
             self.seen.note("woken");
             place.awake = true;
-            self.root.wake(false);
+            self.root.wake_node(false);
         }
         true
     }
@@ -173,7 +173,7 @@ impl Tree {
             let mut place = self.place.lock().unwrap();
             if place.attached {
                 place.attached = false;
-                self.child.wake(place.awake);
+                self.child.wake_node(place.awake);
                 assert!(!place.awake, "a child that is awake keeps the root");
                 drop(place);
                 self.release(Node::Child);
@@ -184,7 +184,7 @@ impl Tree {
             0,
             "freed twice: {node:?}"
         );
-        self.custody(node).freed();
+        self.custody(node).note_freed();
     }
 
     /// `erase::erase`, of the child, by a holder of a handle to it.
@@ -195,7 +195,7 @@ impl Tree {
                 self.seen.note("erased before");
                 return;
             }
-            self.child.wake(place.awake);
+            self.child.wake_node(place.awake);
             place.attached = false;
             place.erased = true;
             std::mem::take(&mut place.awake)
@@ -322,7 +322,7 @@ fn two_readers_and_the_last_handle() {
                 let place = tree.place.lock().unwrap();
                 let there = place.attached && place.awake && tree.child.state().strong() > 0;
                 if there {
-                    tree.child.wake(true);
+                    tree.child.wake_node(true);
                 }
                 drop(place);
                 if there {

@@ -19,9 +19,9 @@ unsafe impl Trace for Foreign {
     const TRACED: bool = true;
     fn trace(&self, tracer: &mut Tracer<'_>) {
         for it in &self.0 {
-            tracer.edge(it.header());
+            tracer.visit_edge(it.header());
             if LIES.load(Relaxed) {
-                tracer.edge(it.header());
+                tracer.visit_edge(it.header());
             }
         }
     }
@@ -36,7 +36,7 @@ unsafe impl Object for Thing {
     const KEY: &'static str = "shown.Thing";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }

@@ -16,7 +16,7 @@ pub(crate) fn take_attribute(
     let mut taken = attributes.extract_if(.., |a| a.path().is_ident(name));
     let first = taken.next();
     for again in taken {
-        errors.at(&again, format!("`#[{name}]` is given twice"));
+        errors.error_at(&again, format!("`#[{name}]` is given twice"));
     }
     first
 }
@@ -29,7 +29,7 @@ pub(crate) fn take_flag(
 ) -> Option<Attribute> {
     let attribute = take_attribute(attributes, name, errors)?;
     if !matches!(attribute.meta, Meta::Path(_)) {
-        errors.at(&attribute, format!("`#[{name}]` takes no arguments"));
+        errors.error_at(&attribute, format!("`#[{name}]` takes no arguments"));
     }
     Some(attribute)
 }
@@ -39,7 +39,7 @@ pub(crate) fn take_name(attributes: &mut Vec<Attribute>, errors: &mut Errors) ->
     let attribute = take_attribute(attributes, "name", errors)?;
     let name = attribute.parse_args::<LitStr>();
     if name.is_err() {
-        errors.at(
+        errors.error_at(
             &attribute,
             "write the name that Python uses: `#[name(\"other\")]`",
         );
@@ -59,7 +59,7 @@ pub(crate) fn take_named(
         _ => match attribute.parse_args_with(syn::ext::IdentExt::parse_any) {
             Ok(other) => Some(other),
             Err(_) => {
-                errors.at(&attribute, format!("write `#[{name}]` or `#[{name}(attribute)]`"));
+                errors.error_at(&attribute, format!("write `#[{name}]` or `#[{name}(attribute)]`"));
                 None
             }
         },
@@ -71,7 +71,7 @@ pub(crate) fn take_base(attributes: &mut Vec<Attribute>, errors: &mut Errors) ->
     let attribute = take_attribute(attributes, "base", errors)?;
     let base = attribute.parse_args::<syn::Type>();
     if base.is_err() {
-        errors.at(
+        errors.error_at(
             &attribute,
             "write the type of which the result is one: `#[base(Node)]`",
         );
@@ -139,6 +139,6 @@ pub(crate) fn crate_option(arguments: TokenStream, name: &str, errors: &mut Erro
             "`{name}` has no option `{option}`; it takes `crate = path` only"
         )))
     });
-    errors.keep(syn::parse::Parser::parse2(parser, arguments));
+    errors.ok_or_record(syn::parse::Parser::parse2(parser, arguments));
     krate
 }

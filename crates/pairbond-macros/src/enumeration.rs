@@ -50,7 +50,7 @@ pub(crate) fn expand_enum(options: &Options, mut item: ItemEnum, errors: &mut Er
         .collect();
     for (i, variant) in variants.iter().enumerate() {
         if variants[..i].iter().any(|other| other.name == variant.name) {
-            errors.at(
+            errors.error_at(
                 &variant.ident,
                 format!("another variant is called `{}` in Python", variant.name),
             );
@@ -71,16 +71,16 @@ pub(crate) fn expand_enum(options: &Options, mut item: ItemEnum, errors: &mut Er
 fn check_enum(options: &Options, item: &ItemEnum, errors: &mut Errors) {
     if item.generics.lt_token.is_some() || item.generics.where_clause.is_some() {
         let message = "an enum that Python sees has neither type parameters nor lifetimes";
-        errors.at(&item.generics, message);
+        errors.error_at(&item.generics, message);
     }
     if item.variants.is_empty() {
-        errors.at(
+        errors.error_at(
             &item.ident,
             "an enum without variants has no values that Python could see",
         );
     }
     if let Some(word) = options.other {
-        errors.at(
+        errors.error_at(
             &item.ident,
             format!("`{word}` is for structs; an enum takes its key, `version` and `crate`"),
         );
@@ -92,7 +92,7 @@ fn read_variant(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
     let how = "give it another with `#[name(\"other\")]`";
     let name = attrs::python_name(given.as_ref(), &variant.ident, how, errors);
     if name.starts_with('_') {
-        errors.at(
+        errors.error_at(
             &variant.ident,
             format!("`{name}` is no name for a variant in Python, where `_` hides it; {how}"),
         );
@@ -102,7 +102,7 @@ fn read_variant(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
     let fields = variant.fields.iter_mut().enumerate().map(|(i, field)| {
         for word in ["field", "untraced", "transient", "default"] {
             if let Some(attribute) = attrs::take_attribute(&mut field.attrs, word, errors) {
-                errors.at(
+                errors.error_at(
                     &attribute,
                     "Python reads all fields of a variant; they take no attributes of pairbond's",
                 );
@@ -137,11 +137,20 @@ fn read_variant(variant: &mut syn::Variant, errors: &mut Errors) -> Variant {
 /// An enum without data: one object for each variant, which is the member of a Python `enum.Enum`.
 fn expand_plain_enum(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
     let (krate, key, version) = (&options.krate, &options.key, options.version);
-    let enumeration = krate.class(quote!(Enumeration));
-    let (member, enum_object) = (krate.class(quote!(EnumMember)), krate.class(quote!(EnumObject)));
-    let (shown, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
-    let (cell, reference) = (krate.path(quote!(types::TypeCell)), krate.object(quote!(Ref)));
-    let implement = krate.path(quote!(implement_enumeration));
+    let enumeration = krate.class_path(quote!(Enumeration));
+    let (member, enum_object) = (
+        krate.class_path(quote!(EnumMember)),
+        krate.class_path(quote!(EnumObject)),
+    );
+    let (shown, visitor) = (
+        krate.class_path(quote!(Member)),
+        krate.class_path(quote!(ModuleVisitor)),
+    );
+    let (cell, reference) = (
+        krate.internal_path(quote!(types::TypeCell)),
+        krate.object_path(quote!(Ref)),
+    );
+    let implement = krate.internal_path(quote!(implement_enumeration));
     let cfgs: Vec<_> = variants.iter().map(|variant| &variant.cfgs).collect();
     let idents: Vec<_> = variants.iter().map(|variant| &variant.ident).collect();
     let members = variants.iter().map(|variant| {
@@ -149,7 +158,7 @@ fn expand_plain_enum(options: &Options, ident: &Ident, doc: &str, variants: &[Va
         quote!(#(#cfgs)* #member { name: #name, doc: #doc, value: #ident::#variant as i64 })
     });
     // The bound is to underline the enum's name.
-    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin_expr(krate));
+    let (origin_type, origin) = (krate.internal_path(quote!(abi::Origin)), origin_expr(krate));
     let copy = quote_spanned!(ident.span().resolved_at(Span::call_site())=> impl #enumeration for #ident);
     quote! {
         #copy {
@@ -251,35 +260,38 @@ fn variant_pattern(ident: &Ident, variant: &Variant) -> TokenStream {
 fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant]) -> TokenStream {
     let (krate, key, version) = (&options.krate, &options.key, options.version);
     let (object, root, reference) = (
-        krate.object(quote!(Object)),
-        krate.object(quote!(Root)),
-        krate.object(quote!(Ref)),
+        krate.object_path(quote!(Object)),
+        krate.object_path(quote!(Root)),
+        krate.object_path(quote!(Ref)),
     );
-    let cell = krate.path(quote!(types::TypeCell));
-    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let cell = krate.internal_path(quote!(types::TypeCell));
+    let (probe, otherwise) = (
+        krate.class_path(quote!(Probe)),
+        krate.class_path(quote!(Otherwise)),
+    );
     let find_methods = crate::methods::describe_all(&probe, ident, &quote!(&mut find));
     let all_methods = crate::methods::describe_all(&probe, ident, &quote!(visitor));
     let (equality, find) = (
-        krate.path(quote!(types::Equality)),
-        krate.class(quote!(FindEquality)),
+        krate.internal_path(quote!(types::Equality)),
+        krate.class_path(quote!(FindEquality)),
     );
     let (trace, tracer, reach) = (
-        krate.path(quote!(trace::Trace)),
-        krate.path(quote!(trace::Tracer)),
-        krate.path(quote!(trace::Reach)),
+        krate.internal_path(quote!(trace::Trace)),
+        krate.internal_path(quote!(trace::Tracer)),
+        krate.internal_path(quote!(trace::Reach)),
     );
     let (shown, visitor, class_visitor) = (
-        krate.class(quote!(Member)),
-        krate.class(quote!(ModuleVisitor)),
-        krate.class(quote!(ClassVisitor)),
+        krate.class_path(quote!(Member)),
+        krate.class_path(quote!(ModuleVisitor)),
+        krate.class_path(quote!(ClassVisitor)),
     );
-    let implement = krate.path(quote!(implement_variants));
-    let class_trait = krate.class(quote!(Class));
-    let (origin_type, origin) = (krate.path(quote!(abi::Origin)), origin_expr(krate));
+    let implement = krate.internal_path(quote!(implement_variants));
+    let class_trait = krate.class_path(quote!(Class));
+    let (origin_type, origin) = (krate.internal_path(quote!(abi::Origin)), origin_expr(krate));
     let (layout, writer, write) = (
-        krate.path(quote!(abi::Layout)),
-        krate.path(quote!(abi::LayoutWriter)),
-        krate.path(quote!(abi::layout::write_object)),
+        krate.internal_path(quote!(abi::Layout)),
+        krate.internal_path(quote!(abi::LayoutWriter)),
+        krate.internal_path(quote!(abi::layout::write_object)),
     );
     let to = format_ident!("to");
     let parts = variants.iter().map(|variant| {
@@ -289,7 +301,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
                 field.ident.to_string(),
                 crate::layout::show_type(krate, &field.ty, &to),
             );
-            quote!(#to.text(#name); #shown)
+            quote!(#to.write_text(#name); #shown)
         });
         let written: Vec<String> = variant
             .fields
@@ -297,7 +309,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
             .map(|field| format!("{}: {}", field.ident, crate::types::source_text(&field.ty)))
             .collect();
         let written = format!("({})", written.join(", "));
-        quote!(#(#cfgs)* { #to.part(#name, #written, |#to| { let _ = &#to; #(#fields)* }); })
+        quote!(#(#cfgs)* { #to.write_part(#name, #written, |#to| { let _ = &#to; #(#fields)* }); })
     });
     let mentioned = variants
         .iter()
@@ -316,7 +328,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
     let reaches = variants
         .iter()
         .flat_map(|variant| variant.fields.iter().map(|field| (&variant.cfgs, &field.ty)))
-        .map(|(cfgs, ty)| quote!(#(#cfgs)* { <#ty as #trace>::reach(reach); }));
+        .map(|(cfgs, ty)| quote!(#(#cfgs)* { <#ty as #trace>::visit_reachable(reach); }));
     let each = |method: TokenStream, argument: Option<TokenStream>| -> TokenStream {
         variants
             .iter()
@@ -353,10 +365,10 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
             };
             const ORIGIN: #origin_type = #origin;
             type Base = #root;
-            fn layout(#to: &mut #writer) {
+            fn write_extra_layout(#to: &mut #writer) {
                 #(#parts)*
             }
-            fn types(reach: &mut #reach) {
+            fn visit_types(reach: &mut #reach) {
                 let _ = &reach;
                 #(#mentioned)*
             }
@@ -366,14 +378,14 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
                 #find_methods
                 find.into_equality()
             }
-            fn cell() -> &'static #cell {
+            fn type_cell() -> &'static #cell {
                 static CELL: #cell = #cell::new();
                 &CELL
             }
         }
         // SAFETY: all variants are shown, with all of their fields.
         unsafe impl #layout for #ident {
-            fn write(to: &mut #writer) {
+            fn write_layout(to: &mut #writer) {
                 #write::<#ident>(to);
             }
         }
@@ -393,7 +405,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
                 match self { #clears }
             }
             #[allow(unused_variables)]
-            fn reach(reach: &mut #reach) {
+            fn visit_reachable(reach: &mut #reach) {
                 #(#reaches)*
             }
         }

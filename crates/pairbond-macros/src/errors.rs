@@ -11,7 +11,7 @@ pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
     /// An error that underlines `tokens`.
-    pub(crate) fn at(&mut self, tokens: impl ToTokens, message: impl Display) {
+    pub(crate) fn error_at(&mut self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
@@ -23,7 +23,7 @@ impl Errors {
     }
 
     /// The value, or `None` after taking its error in.
-    pub(crate) fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+    pub(crate) fn ok_or_record<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 

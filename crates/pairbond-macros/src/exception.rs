@@ -132,10 +132,10 @@ impl Parse for Options {
     }
 }
 
-pub(crate) fn exception(arguments: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand_exception(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let parsed = errors.keep(syn::parse2::<ItemStruct>(item.clone()));
-    let options = errors.keep(syn::parse2::<Options>(arguments));
+    let parsed = errors.ok_or_record(syn::parse2::<ItemStruct>(item.clone()));
+    let options = errors.ok_or_record(syn::parse2::<Options>(arguments));
     let (Some(parsed), Some(options)) = (parsed, options) else {
         let errors = errors.into_tokens();
         return quote!(#item #errors);
@@ -145,22 +145,22 @@ pub(crate) fn exception(arguments: TokenStream, item: TokenStream) -> TokenStrea
         let errors = errors.into_tokens();
         return quote!(#parsed #errors);
     }
-    expand_exception(&parsed, &options)
+    exception_impls(&parsed, &options)
 }
 
 fn check_exception(item: &ItemStruct, key: &LitStr, errors: &mut Errors) {
     if !matches!(item.fields, Fields::Unit) {
-        errors.at(
+        errors.error_at(
             &item.fields,
             "an exception class is a unit struct: `struct ParseError;`; what an error carries is given by `Error::with_field`",
         );
     }
     if !item.generics.params.is_empty() {
-        errors.at(&item.generics, "an exception class cannot be generic");
+        errors.error_at(&item.generics, "an exception class cannot be generic");
     }
     let value = key.value();
     match value.rsplit_once('.') {
-        None => errors.at(key, "name the module, too: `\"module.Name\"`"),
+        None => errors.error_at(key, "name the module, too: `\"module.Name\"`"),
         Some((module, name)) => {
             for part in module.split('.').chain([name]) {
                 names::check_name(part, key, "choose another", errors);
@@ -169,7 +169,7 @@ fn check_exception(item: &ItemStruct, key: &LitStr, errors: &mut Errors) {
     }
 }
 
-fn expand_exception(item: &ItemStruct, options: &Options) -> TokenStream {
+fn exception_impls(item: &ItemStruct, options: &Options) -> TokenStream {
     let (ident, cfgs, doc) = (
         &item.ident,
         attrs::cfgs_of(&item.attrs),
@@ -193,7 +193,10 @@ fn expand_exception(item: &ItemStruct, options: &Options) -> TokenStream {
             quote::quote_spanned!(span=> #base::Defined(<#path as #trait_path>::INFO))
         }
     };
-    let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+    let (member, visitor) = (
+        krate.class_path(quote!(Member)),
+        krate.class_path(quote!(ModuleVisitor)),
+    );
     quote! {
         #item
         #(#cfgs)*

@@ -11,7 +11,7 @@ use crate::signature::{
 };
 use crate::{attrs, docs, redirect};
 
-pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand_function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let krate = attrs::crate_option(arguments, "pairbond::function", &mut errors);
     let mut function: ItemFn = match syn::parse2(item.clone()) {
@@ -28,7 +28,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
         redirect::check_redirect(&signature, overridable, &mut errors);
     }
     if let (Some(token), Some(_)) = (&function.sig.asyncness, &overridable) {
-        errors.at(token, "an `async fn` cannot be `#[overridable]`");
+        errors.error_at(token, "an `async fn` cannot be `#[overridable]`");
     }
     if !errors.is_empty() {
         let errors = errors.into_tokens();
@@ -42,7 +42,10 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
             &function.vis,
             attrs::cfgs_of(&function.attrs),
         );
-        let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+        let (member, visitor) = (
+            krate.class_path(quote!(Member)),
+            krate.class_path(quote!(ModuleVisitor)),
+        );
         return quote! {
             #function
             #(#cfgs)*
@@ -57,7 +60,7 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
             #errors
         };
     }
-    let expansion = expand_function(&krate, &function, &signature);
+    let expansion = function_impls(&krate, &function, &signature);
     if overridable.is_none() {
         return quote!(#function #expansion);
     }
@@ -71,14 +74,14 @@ fn parse_function(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     let detach = attrs::take_flag(&mut function.attrs, "detach", errors).is_some();
     let base = attrs::take_base(&mut function.attrs, errors);
     if let (Some(token), true) = (&function.sig.asyncness, detach) {
-        errors.at(
+        errors.error_at(
             token,
             "an `async fn` has nothing to detach from while it waits; leave out `#[detach]`",
         );
     }
     check_function(&function.sig, errors);
     if let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() {
-        errors.at(
+        errors.error_at(
             receiver,
             "a method goes into an `impl` block with `#[pairbond::methods]`",
         );
@@ -100,10 +103,13 @@ fn parse_function(function: &mut ItemFn, errors: &mut Errors) -> Signature {
     }
 }
 
-fn expand_function(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
+fn function_impls(krate: &Krate, function: &ItemFn, signature: &Signature) -> TokenStream {
     let (ident, cfgs) = (&function.sig.ident, attrs::cfgs_of(&function.attrs));
     let callable = impl_callable(krate, function, signature);
-    let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
+    let (member, visitor) = (
+        krate.class_path(quote!(Member)),
+        krate.class_path(quote!(ModuleVisitor)),
+    );
     quote! {
         #callable
         #(#cfgs)*
@@ -124,13 +130,16 @@ fn impl_callable(krate: &Krate, function: &ItemFn, signature: &Signature) -> Tok
         &function.vis,
         attrs::cfgs_of(&function.attrs),
     );
-    let (callable, args_trait) = (krate.class(quote!(Callable)), krate.class(quote!(Args)));
-    let (sink, error) = (krate.convert(quote!(Sink)), krate.error());
-    let signature_type = krate.class(quote!(Signature));
-    let (constant, types) = (signature.constant(krate), signature.types(krate, &quote!(Self)));
+    let (callable, args_trait) = (krate.class_path(quote!(Callable)), krate.class_path(quote!(Args)));
+    let (sink, error) = (krate.convert_path(quote!(Sink)), krate.error_path());
+    let signature_type = krate.class_path(quote!(Signature));
+    let (constant, types) = (
+        signature.signature_constant(krate),
+        signature.visit_types_fn(krate, &quote!(Self)),
+    );
     let (args, out) = (local_name("args"), local_name("out"));
-    let (lets, values) = signature.arguments(krate, &args);
-    let call = signature.invoke(krate, quote!(#ident(#(#values),*)));
+    let (lets, values) = signature.argument_lets(krate, &args);
+    let call = signature.invoke_expr(krate, quote!(#ident(#(#values),*)));
     let finish = signature.call_and_finish(krate, &call, &out);
     quote! {
         #(#cfgs)*

@@ -45,13 +45,13 @@ impl Arguments {
                 GenericParam::Lifetime(it) => {
                     let message = "an object lives as long as anything refers to it, so it borrows nothing; own what it refers to, or hold a \
                                    `Ref<T>` of it";
-                    errors.at(it, message);
+                    errors.error_at(it, message);
                     continue;
                 }
             };
             match given.iter().find(|(name, _)| name == ident) {
                 Some((_, argument)) => all.push((ident.clone(), argument.to_token_stream())),
-                None => errors.at(
+                None => errors.error_at(
                     ident,
                     format!("a class is of one type: say for which `{ident}` this is, `{line}`, with one such line for each"),
                 ),
@@ -59,24 +59,24 @@ impl Arguments {
         }
         for (name, _) in given {
             if !all.iter().any(|(known, _)| known == name) && !is_parameter(generics, name) {
-                errors.at(name, format!("`{name}` is no parameter here"));
+                errors.error_at(name, format!("`{name}` is no parameter here"));
             }
         }
         Arguments(all)
     }
 
     /// `<f64, 3>`, in the order of the parameters.
-    pub(crate) fn list(&self) -> TokenStream {
+    pub(crate) fn angle_bracketed(&self) -> TokenStream {
         let all = self.0.iter().map(|(_, argument)| argument);
         quote!(<#(#all),*>)
     }
 
     /// The item with the arguments in place of the parameters.
-    pub(crate) fn apply<T: ToTokens + Parse>(&self, item: &T) -> syn::Result<T> {
-        syn::parse2(self.tokens(item.to_token_stream()))
+    pub(crate) fn substitute_item<T: ToTokens + Parse>(&self, item: &T) -> syn::Result<T> {
+        syn::parse2(self.substitute_tokens(item.to_token_stream()))
     }
 
-    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+    fn substitute_tokens(&self, tokens: TokenStream) -> TokenStream {
         let mut out = TokenStream::new();
         let mut tokens = tokens.into_iter().peekable();
         let mut after_path = false;
@@ -93,7 +93,7 @@ impl Arguments {
                     }
                 }
                 TokenTree::Group(group) => {
-                    let mut changed = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    let mut changed = Group::new(group.delimiter(), self.substitute_tokens(group.stream()));
                     changed.set_span(group.span());
                     out.extend([TokenTree::Group(changed)]);
                 }

@@ -10,9 +10,9 @@ use crate::origin::origin_expr;
 use crate::paths::Krate;
 use crate::types::source_text;
 
-pub(crate) fn layout(item: TokenStream) -> TokenStream {
+pub(crate) fn expand_layout(item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(mut item) = errors.keep(syn::parse2::<DeriveInput>(item)) else {
+    let Some(mut item) = errors.ok_or_record(syn::parse2::<DeriveInput>(item)) else {
         return errors.into_tokens();
     };
     let krate = match attrs::take_attribute(&mut item.attrs, "pairbond", &mut errors) {
@@ -26,7 +26,7 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
         None => Krate::default(),
     };
     if let Some(lifetime) = item.generics.lifetimes().next() {
-        errors.at(
+        errors.error_at(
             lifetime,
             "a type that borrows is no part of an object, so its layout is nobody's business",
         );
@@ -42,14 +42,14 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
                 let name = variant.ident.to_string();
                 let discriminant = variant.discriminant.as_ref().map(|(_, value)| {
                     let value = source_text(value);
-                    quote!(#to.text(#value);)
+                    quote!(#to.write_text(#value);)
                 });
                 let shown = show_fields(&krate, &to, None, &variant.fields);
-                quote!(#(#cfgs)* { #to.text(#name); #discriminant #shown })
+                quote!(#(#cfgs)* { #to.write_text(#name); #discriminant #shown })
             })
             .collect(),
         Data::Union(_) => {
-            errors.at(
+            errors.error_at(
                 &item.ident,
                 "what a union consists of depends on what is in it: promise its layout by hand (`unsafe impl pairbond::layout::Layout`)",
             );
@@ -59,7 +59,7 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    let layout = krate.path(quote!(abi::Layout));
+    let layout = krate.internal_path(quote!(abi::Layout));
     for parameter in item.generics.type_params_mut() {
         parameter.bounds.push(syn::parse_quote!(#layout));
         parameter.bounds.push(syn::parse_quote!('static));
@@ -67,14 +67,17 @@ pub(crate) fn layout(item: TokenStream) -> TokenStream {
     let (ident, name) = (&item.ident, item.ident.to_string());
     let (implementation, arguments, condition) = item.generics.split_for_impl();
     let repr = repr_text(&item.attrs);
-    let (origin, writer) = (origin_expr(&krate), krate.path(quote!(abi::LayoutWriter)));
+    let (origin, writer) = (
+        origin_expr(&krate),
+        krate.internal_path(quote!(abi::LayoutWriter)),
+    );
     quote! {
         const _: () = {
             // SAFETY: every field is shown, with its place where there is one name for it.
             unsafe impl #implementation #layout for #ident #arguments #condition {
-                fn write(#to: &mut #writer) {
-                    #to.defined::<Self>(#name, #origin, |#to| {
-                        #to.text(#repr);
+                fn write_layout(#to: &mut #writer) {
+                    #to.write_defined::<Self>(#name, #origin, |#to| {
+                        #to.write_text(#repr);
                         #shown
                     });
                 }
@@ -99,20 +102,20 @@ fn show_fields(krate: &Krate, to: &Ident, owner: Option<&Ident>, fields: &Fields
             None => syn::Index::from(index).to_token_stream(),
         };
         let name = member.to_string();
-        let place = owner.map(|_| quote!(#to.number(::core::mem::offset_of!(Self, #member) as u64);));
+        let place = owner.map(|_| quote!(#to.write_number(::core::mem::offset_of!(Self, #member) as u64);));
         let field = show_type(krate, &field.ty, to);
-        quote!(#(#cfgs)* { #to.text(#name); #place #field })
+        quote!(#(#cfgs)* { #to.write_text(#name); #place #field })
     });
     shown.collect()
 }
 
 /// Shows a type, whether it has a known layout or not.
 pub(crate) fn show_type(krate: &Krate, ty: &Type, to: &Ident) -> TokenStream {
-    let probe = krate.class(quote!(Probe));
-    let otherwise = krate.class(quote!(OtherwiseOpaque));
+    let probe = krate.class_path(quote!(Probe));
+    let otherwise = krate.class_path(quote!(OtherwiseOpaque));
     quote! {{
         #[allow(unused_imports)]
         use #otherwise as _;
-        #probe::<#ty>::layout(#to);
+        #probe::<#ty>::write_layout(#to);
     }}
 }

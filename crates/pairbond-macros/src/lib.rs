@@ -31,41 +31,41 @@ use proc_macro::TokenStream;
 #[doc = include_str!("../docs/object.md")]
 #[proc_macro_attribute]
 pub fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    object::object(arguments.into(), item.into()).into()
+    object::expand_object(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("../docs/layout.md")]
 #[proc_macro_derive(Layout, attributes(pairbond))]
 pub fn layout(item: TokenStream) -> TokenStream {
-    layout::layout(item.into()).into()
+    layout::expand_layout(item.into()).into()
 }
 
 #[doc = include_str!("../docs/record.md")]
 #[proc_macro_derive(Record, attributes(record))]
 pub fn record(item: TokenStream) -> TokenStream {
-    record::record(item.into()).into()
+    record::expand_record(item.into()).into()
 }
 
 #[doc = include_str!("../docs/methods.md")]
 #[proc_macro_attribute]
 pub fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    methods::methods(arguments.into(), item.into()).into()
+    methods::expand_methods(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("../docs/function.md")]
 #[proc_macro_attribute]
 pub fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    function::function(arguments.into(), item.into()).into()
+    function::expand_function(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("../docs/exception.md")]
 #[proc_macro_attribute]
 pub fn exception(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    exception::exception(arguments.into(), item.into()).into()
+    exception::expand_exception(arguments.into(), item.into()).into()
 }
 
 #[doc = include_str!("../docs/module.md")]
 #[proc_macro]
 pub fn module(input: TokenStream) -> TokenStream {
-    module::module(input.into()).into()
+    module::expand_module(input.into()).into()
 }

@@ -21,7 +21,7 @@ const AROUND: &[&str] = &[
     "Option", "Vec", "Result", "Ref", "Weak", "Borrow", "New", "Few", "Box", "List", "Tuple", "Set",
 ];
 
-/// The statements of `fn types(reach)` for these types; nothing when they mention nothing.
+/// The statements of `fn visit_types(reach)` for these types; nothing when they mention nothing.
 pub(crate) fn types_mentioned<'t>(
     krate: &Krate,
     name: &str,
@@ -41,7 +41,7 @@ pub(crate) fn types_mentioned<'t>(
     let reach = Ident::new("reach", Span::mixed_site());
     let shown = found.iter().map(|(_, ty)| show_if_object(krate, ty, &reach));
     let (trait_, name) = (
-        krate.path(quote!(trace::Reach)),
+        krate.internal_path(quote!(trace::Reach)),
         Ident::new(name, Span::call_site()),
     );
     quote! {
@@ -53,8 +53,8 @@ pub(crate) fn types_mentioned<'t>(
 
 /// Shows what a type is, if it is anything.
 pub(crate) fn show_if_object(krate: &Krate, ty: &dyn ToTokens, reach: &Ident) -> TokenStream {
-    let probe = krate.class(quote!(Probe));
-    let otherwise = krate.class(quote!(OtherwiseNoTypes));
+    let probe = krate.class_path(quote!(Probe));
+    let otherwise = krate.class_path(quote!(OtherwiseNoTypes));
     quote! {{
         #[allow(unused_imports)]
         use #otherwise as _;
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn found() {
+    fn mentioned_types_are_found() {
         let found = |ty: &str| {
             let mut found = Vec::new();
             collect_types(&syn::parse_str(ty).unwrap(), &mut found);

@@ -110,9 +110,9 @@ impl Parse for Item {
     }
 }
 
-pub(crate) fn module(input: TokenStream) -> TokenStream {
+pub(crate) fn expand_module(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(mut module) = errors.keep(syn::parse2::<Module>(input)) else {
+    let Some(mut module) = errors.ok_or_record(syn::parse2::<Module>(input)) else {
         return errors.into_tokens();
     };
     let krate = crate_attribute(&mut module.attributes, &mut errors);
@@ -120,7 +120,7 @@ pub(crate) fn module(input: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    expand_module(&krate, &module)
+    module_impls(&krate, &module)
 }
 
 /// `#[pairbond(crate = path)]` before the name.
@@ -139,7 +139,7 @@ fn crate_attribute(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Krat
 
 fn check_module(module: &Module, errors: &mut Errors) {
     for attribute in module.attributes.iter().filter(|a| !a.path().is_ident("doc")) {
-        errors.at(attribute, "a module takes documentation and no other attribute");
+        errors.error_at(attribute, "a module takes documentation and no other attribute");
     }
     for part in &module.name {
         names::check_name(
@@ -155,12 +155,14 @@ fn check_module(module: &Module, errors: &mut Errors) {
 fn check_items(items: &[Item], errors: &mut Errors) {
     for (i, item) in items.iter().enumerate() {
         let same = |other: &Item| {
-            other.cfgs.is_empty() && item.cfgs.is_empty() && other.member.text() == item.member.text()
+            other.cfgs.is_empty()
+                && item.cfgs.is_empty()
+                && other.member.listed_text() == item.member.listed_text()
         };
         if items[..i].iter().any(same) {
-            errors.at(
-                item.member.at(),
-                format!("`{}` is listed twice", item.member.text()),
+            errors.error_at(
+                item.member.error_tokens(),
+                format!("`{}` is listed twice", item.member.listed_text()),
             );
         }
         match &item.member {
@@ -178,7 +180,7 @@ fn check_items(items: &[Item], errors: &mut Errors) {
 
 impl Member {
     /// As it is listed.
-    fn text(&self) -> String {
+    fn listed_text(&self) -> String {
         match self {
             Member::Path(path) | Member::Pyo3(_, path) => types::source_text(path),
             Member::Constant(name, _) | Member::Module(_, name, _) => name.to_string(),
@@ -186,7 +188,7 @@ impl Member {
     }
 
     /// Underlined by errors.
-    fn at(&self) -> TokenStream {
+    fn error_tokens(&self) -> TokenStream {
         match self {
             Member::Path(path) | Member::Pyo3(_, path) => path.to_token_stream(),
             Member::Constant(name, _) | Member::Module(_, name, _) => name.to_token_stream(),
@@ -194,7 +196,7 @@ impl Member {
     }
 }
 
-fn expand_module(krate: &Krate, module: &Module) -> TokenStream {
+fn module_impls(krate: &Krate, module: &Module) -> TokenStream {
     let doc = docs::doc_of(&module.attributes);
     let name = module
         .name
@@ -215,7 +217,10 @@ fn expand_module(krate: &Krate, module: &Module) -> TokenStream {
 
 /// The type that stands for a module.
 fn module_marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenStream {
-    let (trait_path, visitor_trait) = (krate.class(quote!(Module)), krate.class(quote!(ModuleVisitor)));
+    let (trait_path, visitor_trait) = (
+        krate.class_path(quote!(Module)),
+        krate.class_path(quote!(ModuleVisitor)),
+    );
     let shown = items.iter().map(|Item { cfgs, member }| {
         let show = show_member(krate, name, member);
         quote!(#(#cfgs)* { #show; })
@@ -233,7 +238,7 @@ fn module_marker(krate: &Krate, name: &str, doc: &str, items: &[Item]) -> TokenS
 }
 
 fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
-    let member_trait = krate.class(quote!(Member));
+    let member_trait = krate.class_path(quote!(Member));
     match member {
         Member::Path(path) => {
             let span = path.span().resolved_at(Span::call_site());
@@ -245,7 +250,7 @@ fn show_member(krate: &Krate, module: &str, member: &Member) -> TokenStream {
         }
         Member::Constant(name, value) => {
             let name = names::without_raw(name);
-            let to_any = krate.path(quote!(convert::to_any));
+            let to_any = krate.internal_path(quote!(convert::to_any));
             let span = value.span().resolved_at(Span::call_site());
             quote_spanned!(span=> visitor.visit_constant(#name, || #to_any(#value)))
         }

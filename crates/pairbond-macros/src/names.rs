@@ -34,9 +34,9 @@ pub(crate) fn without_raw(ident: &Ident) -> String {
 /// Complains about names that Python programs cannot write. `how` says how to give another one.
 pub(crate) fn check_name(name: &str, at: impl ToTokens, how: &str, errors: &mut Errors) {
     if is_keyword(name) {
-        errors.at(at, format!("`{name}` is a keyword of Python; {how}"));
+        errors.error_at(at, format!("`{name}` is a keyword of Python; {how}"));
     } else if !is_identifier(name) {
-        errors.at(
+        errors.error_at(
             at,
             format!("`{name}` is not a name that Python programs can write; {how}"),
         );

@@ -27,7 +27,7 @@ struct Made {
 
 /// An `abi::Origin` of the crate that is being compiled, as a constant expression.
 pub(crate) fn origin_expr(krate: &Krate) -> TokenStream {
-    let origin = krate.path(quote!(abi::Origin));
+    let origin = krate.internal_path(quote!(abi::Origin));
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let name = match variable("CARGO_PKG_NAME") {
         name if name.is_empty() => variable("CARGO_CRATE_NAME"),
@@ -41,7 +41,7 @@ pub(crate) fn origin_expr(krate: &Krate) -> TokenStream {
     } = cached_origin();
     let debug = debug.then(|| quote!(^ (::core::cfg!(debug_assertions) as u64)));
     quote! {
-        #origin::new(#name, #version, #digest #debug, #closed).at(
+        #origin::new(#name, #version, #digest #debug, #closed).at_position(
             ::core::module_path!(),
             ::core::line!(),
             ::core::column!(),
@@ -67,24 +67,24 @@ fn cached_origin() -> Made {
 }
 
 fn read_origin(arguments: &[String]) -> Made {
-    let compiled = Compiled::of(arguments);
+    let compiled = Compiled::from_arguments(arguments);
     let mut hash = Digest(0xcbf2_9ce4_8422_2325);
     for setting in &compiled.settings {
-        hash.text(setting);
+        hash.add_text(setting);
     }
     let (mut debug, mut variables, mut generated) = (false, BTreeSet::new(), false);
     for (name, path) in compiled.sources() {
         let text = std::fs::read(&path).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        hash.text(&name);
-        hash.text(&text);
+        hash.add_text(&name);
+        hash.add_text(&text);
         debug |= text.contains("debug_assertions");
         generated |= text.contains("OUT_DIR");
         variables.extend(arguments_of(&text, "env!").map(str::to_owned));
         for inclusion in ["include!", "include_str!", "include_bytes!", "#[path ="] {
             for file in arguments_of(&text, inclusion) {
                 let file = path.parent().unwrap_or(Path::new("")).join(file);
-                hash.bytes(&std::fs::read(file).unwrap_or_default());
+                hash.add_bytes(&std::fs::read(file).unwrap_or_default());
             }
         }
     }
@@ -93,13 +93,13 @@ fn read_origin(arguments: &[String]) -> Made {
         .iter()
         .filter(|name| !name.starts_with("CARGO") && *name != "OUT_DIR")
     {
-        hash.text(variable);
-        hash.text(&std::env::var(variable).unwrap_or_default());
+        hash.add_text(variable);
+        hash.add_text(&std::env::var(variable).unwrap_or_default());
     }
     if let (true, Some(folder)) = (generated, std::env::var_os("OUT_DIR")) {
         for (name, path) in rust_files(Path::new(&folder)) {
-            hash.text(&name);
-            hash.bytes(&std::fs::read(path).unwrap_or_default());
+            hash.add_text(&name);
+            hash.add_bytes(&std::fs::read(path).unwrap_or_default());
         }
     }
     Made {
@@ -121,14 +121,14 @@ fn arguments_of<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t st
 struct Digest(u64);
 
 impl Digest {
-    fn bytes(&mut self, bytes: &[u8]) {
+    fn add_bytes(&mut self, bytes: &[u8]) {
         let len = (bytes.len() as u64).to_le_bytes();
         for byte in len.iter().chain(bytes) {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
         }
     }
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
+    fn add_text(&mut self, text: &str) {
+        self.add_bytes(text.as_bytes());
     }
 }
 
@@ -142,7 +142,7 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn of(arguments: &[String]) -> Self {
+    fn from_arguments(arguments: &[String]) -> Self {
         let mut made = Compiled {
             root: None,
             settings: BTreeSet::new(),
@@ -241,15 +241,15 @@ fn rust_files(folder: &Path) -> Vec<(String, PathBuf)> {
 mod tests {
     use super::*;
 
-    fn compiled(arguments: &str) -> Compiled {
+    fn compiled_from(arguments: &str) -> Compiled {
         let all: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
-        Compiled::of(&all)
+        Compiled::from_arguments(&all)
     }
 
     #[test]
     fn what_the_compiler_was_called_with() {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs");
-        let made = compiled(&format!(
+        let made = compiled_from(&format!(
             "rustc --crate-name demo {root} --cfg feature=\"big\" --cfg=mine -C opt-level=3 -C target-cpu=native -Cmetadata=1 \
              --extern pairbond=/x/libpairbond.rlib"
         ));
@@ -257,11 +257,11 @@ mod tests {
         let settings: Vec<&str> = made.settings.iter().map(String::as_str).collect();
         assert_eq!(settings, ["feature=\"big\"", "mine", "target-cpu=native"]);
         assert!(made.closed);
-        let more = compiled(&format!(
+        let more = compiled_from(&format!(
             "rustc {root} --extern pairbond=a --extern noprelude:serde=b"
         ));
         assert!(!more.closed);
-        assert!(!compiled("rust-analyzer").closed);
+        assert!(!compiled_from("rust-analyzer").closed);
     }
 
     #[test]

@@ -10,28 +10,28 @@ pub(crate) struct Krate(pub(crate) Option<syn::Path>);
 
 impl Krate {
     /// A path inside one of the modules that the facade re-exports for expansions.
-    pub(crate) fn path(&self, inside: TokenStream) -> TokenStream {
+    pub(crate) fn internal_path(&self, inside: TokenStream) -> TokenStream {
         quote!(#self::__private::#inside)
     }
 
-    pub(crate) fn class(&self, item: TokenStream) -> TokenStream {
-        self.path(quote!(class::#item))
+    pub(crate) fn class_path(&self, item: TokenStream) -> TokenStream {
+        self.internal_path(quote!(class::#item))
     }
 
-    pub(crate) fn convert(&self, item: TokenStream) -> TokenStream {
-        self.path(quote!(convert::#item))
+    pub(crate) fn convert_path(&self, item: TokenStream) -> TokenStream {
+        self.internal_path(quote!(convert::#item))
     }
 
-    pub(crate) fn object(&self, item: TokenStream) -> TokenStream {
-        self.path(quote!(object::#item))
+    pub(crate) fn object_path(&self, item: TokenStream) -> TokenStream {
+        self.internal_path(quote!(object::#item))
     }
 
     pub(crate) fn error_module(&self, item: TokenStream) -> TokenStream {
-        self.path(quote!(error::#item))
+        self.internal_path(quote!(error::#item))
     }
 
-    pub(crate) fn error(&self) -> TokenStream {
-        self.path(quote!(error::Error))
+    pub(crate) fn error_path(&self) -> TokenStream {
+        self.internal_path(quote!(error::Error))
     }
 }
 

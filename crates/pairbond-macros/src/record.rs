@@ -44,7 +44,7 @@ impl Case {
         ("UPPERCASE", Case::Upper),
     ];
 
-    fn apply(self, name: &str) -> String {
+    fn apply_case(self, name: &str) -> String {
         match self {
             Case::Kebab => name.replace('_', "-"),
             Case::Upper => name.to_uppercase(),
@@ -61,21 +61,21 @@ impl Case {
     }
 }
 
-pub(crate) fn record(item: TokenStream) -> TokenStream {
+pub(crate) fn expand_record(item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(item) = errors.keep(syn::parse2::<DeriveInput>(item)) else {
+    let Some(item) = errors.ok_or_record(syn::parse2::<DeriveInput>(item)) else {
         return errors.into_tokens();
     };
     let options = parse_options(&item.attrs, &mut errors);
     let fields = parse_fields(&item, &options, &mut errors);
     for lifetime in item.generics.lifetimes() {
-        errors.at(
+        errors.error_at(
             lifetime,
             "a record owns what it has read: it has no lifetimes; take `String` or `Str` for `&str`",
         );
     }
     let expansion = if errors.is_empty() {
-        expand_record(&item, &options, &fields)
+        record_impls(&item, &options, &fields)
     } else {
         // It stays a record, so that its uses elsewhere are not reported too.
         stand_in(&item, &options)
@@ -120,7 +120,7 @@ fn parse_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
             }
             Ok(())
         });
-        errors.keep(parsed);
+        errors.ok_or_record(parsed);
     }
     options
 }
@@ -131,13 +131,13 @@ fn parse_fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> V
             Fields::Named(named) => &named.named,
             _ => {
                 let message = "a record is read by the names of its fields, and these have none: write `struct Name { field: Type }`";
-                errors.at(&item.ident, message);
+                errors.error_at(&item.ident, message);
                 return Vec::new();
             }
         },
         Data::Enum(_) | Data::Union(_) => {
             let message = "only a struct is a record; an enum becomes a class by `#[pairbond::object(\"module.Name\")]`";
-            errors.at(&item.ident, message);
+            errors.error_at(&item.ident, message);
             return Vec::new();
         }
     };
@@ -149,12 +149,12 @@ fn parse_fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> V
         let plain = names::without_raw(ident);
         let name = options
             .rename_all
-            .map_or(plain.clone(), |case| case.apply(&plain));
+            .map_or(plain.clone(), |case| case.apply_case(&plain));
         let mut field = Field {
             ident: ident.clone(),
             // The expansion uses it where `Self` is another type.
             ty: errors
-                .keep(syn::parse2(types::without_self(&field.ty, &own)))
+                .ok_or_record(syn::parse2(types::without_self(&field.ty, &own)))
                 .unwrap_or_else(|| field.ty.clone()),
             cfgs: attrs::cfgs_of(&field.attrs),
             doc: docs::doc_of(&field.attrs),
@@ -170,11 +170,11 @@ fn parse_fields(item: &DeriveInput, options: &Options, errors: &mut Errors) -> V
         read_field(&mut field, of_field.map_or(&[][..], |it| &it.attrs), errors);
         if options.class.is_some() && !names::is_identifier(&field.name) {
             let message = format!("`{}` cannot be an argument of a class", field.name);
-            errors.at(&field.ident, message);
+            errors.error_at(&field.ident, message);
         }
         if let Some(same) = all.iter().find(|it| it.name == field.name && it.cfgs.is_empty()) {
             let message = format!("`{}` is called `{}`, too", same.ident, same.name);
-            errors.at(&field.ident, message);
+            errors.error_at(&field.ident, message);
         }
         all.push(field);
     }
@@ -200,7 +200,7 @@ fn read_field(field: &mut Field, attributes: &[Attribute], errors: &mut Errors) 
             }
             Ok(())
         });
-        errors.keep(parsed);
+        errors.ok_or_record(parsed);
     }
 }
 
@@ -209,7 +209,7 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
     let (implementation, arguments, condition) = item.generics.split_for_impl();
     let convert = |name: &str| {
         let name = format_ident!("{name}");
-        krate.convert(quote!(#name))
+        krate.convert_path(quote!(#name))
     };
     let [record, info, from_value, source, mismatch, into_value, sink] = [
         "Record",
@@ -221,7 +221,7 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
         "Sink",
     ]
     .map(convert);
-    let error = krate.error();
+    let error = krate.error_path();
     let mut generics = item.generics.clone();
     generics.params.insert(0, syn::parse_quote!('__a));
     let (of_reading, ..) = generics.split_for_impl();
@@ -256,9 +256,9 @@ fn impl_trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenS
         return TokenStream::new();
     }
     let (trace, tracer, reach) = (
-        krate.path(quote!(trace::Trace)),
-        krate.path(quote!(trace::Tracer)),
-        krate.path(quote!(trace::Reach)),
+        krate.internal_path(quote!(trace::Trace)),
+        krate.internal_path(quote!(trace::Tracer)),
+        krate.internal_path(quote!(trace::Reach)),
     );
     let mut generics = item.generics.clone();
     let condition = generics.make_where_clause();
@@ -278,7 +278,7 @@ fn impl_trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenS
     let traced = each(|trace, Field { ty, .. }| quote!(traced = traced || <#ty as #trace>::TRACED;));
     let traces = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::trace(&self.#ident, tracer);));
     let clears = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::clear(&self.#ident);));
-    let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::reach(reach);));
+    let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::visit_reachable(reach);));
     let (implementation, arguments, condition) = generics.split_for_impl();
     quote! {
         // SAFETY: every field is shown once.
@@ -297,7 +297,7 @@ fn impl_trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenS
                 #clears
             }
             #[allow(unused_variables)]
-            fn reach(reach: &mut #reach) {
+            fn visit_reachable(reach: &mut #reach) {
                 #reaches
             }
         }
@@ -307,8 +307,11 @@ fn impl_trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenS
 /// A module may list it, for its stub.
 fn impl_member(item: &DeriveInput, options: &Options) -> Option<TokenStream> {
     let (ident, krate) = (&item.ident, &options.krate);
-    let (member, visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
-    let record = krate.convert(quote!(Record));
+    let (member, visitor) = (
+        krate.class_path(quote!(Member)),
+        krate.class_path(quote!(ModuleVisitor)),
+    );
+    let record = krate.convert_path(quote!(Record));
     item.generics.params.is_empty().then(|| {
         quote! {
             impl #member for #ident {
@@ -320,12 +323,12 @@ fn impl_member(item: &DeriveInput, options: &Options) -> Option<TokenStream> {
     })
 }
 
-fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
+fn record_impls(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
     let (ident, krate, name) = (&item.ident, &options.krate, names::without_raw(&item.ident));
     let doc = docs::doc_of(&item.attrs);
     let convert = |name: &str| {
         let name = format_ident!("{name}");
-        krate.convert(quote!(#name))
+        krate.convert_path(quote!(#name))
     };
     let [record, info, field_info, from_value, source, mismatch] = [
         "Record",
@@ -347,9 +350,9 @@ fn expand_record(item: &DeriveInput, options: &Options, fields: &[Field]) -> Tok
     ]
     .map(|name| {
         let name = format_ident!("{name}");
-        krate.convert(quote!(record::#name))
+        krate.convert_path(quote!(record::#name))
     });
-    let error = krate.error();
+    let error = krate.error_path();
     let class = match &options.class {
         Some(class) => quote!(::core::option::Option::Some(#class)),
         None => quote!(::core::option::Option::None),

@@ -20,7 +20,7 @@ pub(crate) fn check_redirect(signature: &Signature, at: &Attribute, errors: &mut
     } else {
         return;
     };
-    errors.at(at, message);
+    errors.error_at(at, message);
 }
 
 /// Gives the function as written another name; returns the one that looks.
@@ -46,8 +46,8 @@ fn redirecting_function(
 ) -> TokenStream {
     let ItemFn { attrs, vis, sig, .. } = function;
     let [redirected, argument, no_object] =
-        [quote!(Redirected), quote!(Argument), quote!(NoObject)].map(|item| krate.class(item));
-    let (to_any, error) = (krate.path(quote!(convert::to_any)), krate.error());
+        [quote!(Redirected), quote!(Argument), quote!(NoObject)].map(|item| krate.class_path(item));
+    let (to_any, error) = (krate.internal_path(quote!(convert::to_any)), krate.error_path());
     let call = if signature.returns.starts_with("Result<()") {
         quote!(call_unit)
     } else {

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn printed() {
+    fn types_print_as_python() {
         let same = |ty: &str| assert_eq!(source_text(syn::parse_str::<Type>(ty).unwrap()), ty);
         same("Option<&'a str>");
         same("HashMap<String, Vec<[u8; 4]>>");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn rewritten() {
+    fn own_types_are_rewritten() {
         let tokens = without_self(quote!(Borrow<'a, [Self; Self::N]>), &quote!(Package));
         assert_eq!(source_text(&tokens), "Borrow<'a, [Package; Package::N]>");
         assert_eq!(
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn constant() {
+    fn constant_types_are_recognised() {
         for ty in ["Str", "Option<Ref<A>>", "pairbond::List<A>", "(u8)"] {
             assert!(is_constant(&syn::parse_str(ty).unwrap()), "{ty}");
         }

@@ -19,54 +19,54 @@ pub(super) struct ErasedArgs<'a> {
 }
 
 impl<'a> ErasedArgs<'a> {
-    pub(super) fn of<A: Args<'a>>(args: &A) -> Self {
+    pub(super) fn from_args<A: Args<'a>>(args: &A) -> Self {
         /// # Safety
         /// `place` is the caller's, for a value to be written.
-        unsafe fn put<'a, S: Source<'a>>(source: Option<S>, place: *mut ErasedSource<'a>) -> bool {
+        unsafe fn put_source<'a, S: Source<'a>>(source: Option<S>, place: *mut ErasedSource<'a>) -> bool {
             source.is_some_and(|source| {
                 // SAFETY: the caller's place.
                 unsafe { place.write(ErasedSource::from_source(source)) };
                 true
             })
         }
-        unsafe extern "C" fn receiver<'a, A: Args<'a>>(
+        unsafe extern "C" fn put_receiver<'a, A: Args<'a>>(
             args: *const c_void,
             place: *mut ErasedSource<'a>,
         ) -> bool {
             // SAFETY: what this was made from; the caller's place. (The same below.)
-            unsafe { put((*args.cast::<A>()).receiver(), place) }
+            unsafe { put_source((*args.cast::<A>()).receiver(), place) }
         }
-        unsafe extern "C" fn native<'a, A: Args<'a>>(args: *const c_void) -> *const Header {
+        unsafe extern "C" fn native_receiver<'a, A: Args<'a>>(args: *const c_void) -> *const Header {
             // SAFETY: what this was made from; the caller's place.
             let receiver = unsafe { &*args.cast::<A>() }.native_receiver();
             receiver.map_or(std::ptr::null(), |object| std::ptr::from_ref(object.header()))
         }
-        unsafe extern "C" fn get<'a, A: Args<'a>>(
+        unsafe extern "C" fn put_arg<'a, A: Args<'a>>(
             args: *const c_void,
             at: usize,
             place: *mut ErasedSource<'a>,
         ) -> bool {
             // SAFETY: what this was made from; the caller's place.
-            unsafe { put((*args.cast::<A>()).get(at), place) }
+            unsafe { put_source((*args.cast::<A>()).get(at), place) }
         }
-        unsafe extern "C" fn rest<'a, A: Args<'a>>(
+        unsafe extern "C" fn put_rest<'a, A: Args<'a>>(
             args: *const c_void,
             at: usize,
             place: *mut ErasedSource<'a>,
         ) -> bool {
             // SAFETY: what this was made from; the caller's place.
-            unsafe { put((*args.cast::<A>()).rest_arg(at), place) }
+            unsafe { put_source((*args.cast::<A>()).rest_arg(at), place) }
         }
         ErasedArgs {
             args: std::ptr::from_ref(args).cast(),
-            receiver: receiver::<'a, A>,
-            native_receiver: native::<'a, A>,
-            get: get::<'a, A>,
-            rest: rest::<'a, A>,
+            receiver: put_receiver::<'a, A>,
+            native_receiver: native_receiver::<'a, A>,
+            get: put_arg::<'a, A>,
+            rest: put_rest::<'a, A>,
         }
     }
 
-    fn source(&self, ask: impl FnOnce(*mut ErasedSource<'a>) -> bool) -> Option<ErasedSource<'a>> {
+    fn read_source(&self, ask: impl FnOnce(*mut ErasedSource<'a>) -> bool) -> Option<ErasedSource<'a>> {
         let mut place = std::mem::MaybeUninit::uninit();
         // SAFETY: it is written if the answer is yes.
         ask(place.as_mut_ptr()).then(|| unsafe { place.assume_init() })
@@ -78,7 +78,7 @@ impl<'a> Args<'a> for ErasedArgs<'a> {
 
     fn receiver(&self) -> Option<ErasedSource<'a>> {
         // SAFETY: the functions are for these arguments. (The same below.)
-        self.source(|place| unsafe { (self.receiver)(self.args, place) })
+        self.read_source(|place| unsafe { (self.receiver)(self.args, place) })
     }
     fn native_receiver(&self) -> Option<ErasedBorrow<'a>> {
         // SAFETY: as above; the object is alive during the call.
@@ -89,10 +89,10 @@ impl<'a> Args<'a> for ErasedArgs<'a> {
     }
     fn get(&self, index: usize) -> Option<ErasedSource<'a>> {
         // SAFETY: the functions are for these arguments.
-        self.source(|place| unsafe { (self.get)(self.args, index, place) })
+        self.read_source(|place| unsafe { (self.get)(self.args, index, place) })
     }
     fn rest_arg(&self, index: usize) -> Option<ErasedSource<'a>> {
         // SAFETY: the functions are for these arguments.
-        self.source(|place| unsafe { (self.rest)(self.args, index, place) })
+        self.read_source(|place| unsafe { (self.rest)(self.args, index, place) })
     }
 }

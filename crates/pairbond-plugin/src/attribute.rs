@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use pairbond_core::error::Error;
-use pairbond_core::object::{ErasedBorrow, Header, Object, check, read};
+use pairbond_core::object::{ErasedBorrow, Header, Object, check_node, read_unless_erased};
 use pairbond_core::types::TypeInfo;
 use pairbond_value::class::{Getter, Setter};
 use pairbond_value::convert::erased::guard::{NOTHING, call_guarded, run_guarded};
@@ -50,7 +50,7 @@ unsafe impl Sync for AttributeEntry {}
 
 impl AttributeEntry {
     pub(super) fn of<G: Getter>() -> Self {
-        unsafe extern "C" fn get<G: Getter>(
+        unsafe extern "C" fn get_attribute<G: Getter>(
             _: &AttributeEntry,
             owner: NonNull<Header>,
             sink: ErasedSink<'static>,
@@ -61,8 +61,8 @@ impl AttributeEntry {
                 let owner = ErasedBorrow::from_header(owner);
                 run_guarded(NOTHING, problem, || match owner.downcast::<G::Owner>() {
                     Some(owner) => {
-                        check(owner.get(), owner.header())?;
-                        read(owner.get(), owner.header(), || G::get(owner, sink))?
+                        check_node(owner.get(), owner.header())?;
+                        read_unless_erased(owner.get(), owner.header(), || G::get(owner, sink))?
                     }
                     None => Err(another_binary()),
                 })
@@ -72,7 +72,7 @@ impl AttributeEntry {
             name: G::NAME,
             doc: G::DOC,
             owner: <G::Owner as Object>::info(),
-            get: get::<G>,
+            get: get_attribute::<G>,
             set: None,
             context: std::ptr::null(),
             direct: None,
@@ -80,7 +80,7 @@ impl AttributeEntry {
     }
 
     pub(super) fn of_property<S: Setter>() -> Self {
-        unsafe extern "C" fn set<S: Setter>(
+        unsafe extern "C" fn set_attribute<S: Setter>(
             _: &AttributeEntry,
             owner: NonNull<Header>,
             value: *const ErasedSource<'static>,
@@ -91,7 +91,7 @@ impl AttributeEntry {
                 let owner = ErasedBorrow::from_header(owner);
                 run_guarded(NOTHING, problem, || match owner.downcast::<S::Owner>() {
                     Some(owner) => {
-                        check(owner.get(), owner.header())?;
+                        check_node(owner.get(), owner.header())?;
                         S::set(owner, *value)
                     }
                     None => Err(another_binary()),
@@ -99,7 +99,7 @@ impl AttributeEntry {
             }
         }
         AttributeEntry {
-            set: Some(set::<S>),
+            set: Some(set_attribute::<S>),
             ..Self::of::<S>()
         }
     }

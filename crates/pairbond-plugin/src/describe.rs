@@ -66,8 +66,8 @@ unsafe impl Send for EnumEntry {}
 unsafe impl Sync for EnumEntry {}
 
 impl EnumEntry {
-    fn of<E: Enumeration>(info: &'static TypeInfo) -> Self {
-        unsafe extern "C" fn object<E: Enumeration>(number: usize) -> *const Header {
+    fn from_info<E: Enumeration>(info: &'static TypeInfo) -> Self {
+        unsafe extern "C" fn variant_object<E: Enumeration>(number: usize) -> *const Header {
             E::variant_object(number).map_or(std::ptr::null(), |object| {
                 std::ptr::from_ref(object.as_borrow().header())
             })
@@ -76,7 +76,7 @@ impl EnumEntry {
             info,
             doc: E::DOC,
             members: E::MEMBERS,
-            object: object::<E>,
+            object: variant_object::<E>,
         }
     }
 
@@ -167,8 +167,8 @@ unsafe impl Send for ConstantEntry {}
 unsafe impl Sync for ConstantEntry {}
 
 impl ConstantEntry {
-    fn of(name: &'static str, make: fn() -> Result<Any, Error>) -> Self {
-        unsafe extern "C" fn call(entry: &ConstantEntry, out: *mut Any, problem: *mut Any) -> bool {
+    fn from_maker(name: &'static str, make: fn() -> Result<Any, Error>) -> Self {
+        unsafe extern "C" fn call_maker(entry: &ConstantEntry, out: *mut Any, problem: *mut Any) -> bool {
             // SAFETY: `of` wrote a function of this type; the caller's places.
             unsafe {
                 let make = std::mem::transmute::<*const c_void, fn() -> Result<Any, Error>>(entry.make);
@@ -178,7 +178,7 @@ impl ConstantEntry {
         ConstantEntry {
             name,
             make: make as *const c_void,
-            call,
+            call: call_maker,
         }
     }
 
@@ -255,7 +255,9 @@ impl ModuleVisitor for Collected {
     fn visit_enumeration<E: Enumeration>(&mut self) {
         self.add(|| {
             let info = TypeCell::register::<EnumObject<E>>()?;
-            Ok(Member::Enumeration(Box::leak(Box::new(EnumEntry::of::<E>(info)))))
+            Ok(Member::Enumeration(Box::leak(Box::new(
+                EnumEntry::from_info::<E>(info),
+            ))))
         });
     }
 
@@ -284,7 +286,7 @@ impl ModuleVisitor for Collected {
     }
 
     fn visit_constant(&mut self, name: &'static str, make: fn() -> Result<Any, Error>) {
-        let entry = ConstantEntry::of(name, make);
+        let entry = ConstantEntry::from_maker(name, make);
         self.members.push(Member::Constant(Box::leak(Box::new(entry))));
     }
 }

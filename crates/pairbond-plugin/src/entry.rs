@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::args::ErasedArgs;
-use super::c::{Call, Callback, Construct, Label, taken};
+use super::c::{Call, Callback, Construct, Label, take_error};
 use super::table::frontend_host;
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, Header, Object, Pair, RawObject, Ref};
@@ -93,7 +93,7 @@ impl QuickFunction {
     /// As [`Entry::takes_exactly`].
     #[inline(always)]
     #[must_use]
-    pub fn takes(&self, count: usize) -> bool {
+    pub fn takes_exactly(&self, count: usize) -> bool {
         count.wrapping_sub(self.least) <= self.span
     }
 
@@ -136,7 +136,7 @@ impl QuickFunction {
         match Word::new(made) {
             Some(word) => Some(Ok(word)),
             // SAFETY: null, or an error that the function gave away.
-            None => (!problem.is_null()).then(|| Err(unsafe { taken(problem) })),
+            None => (!problem.is_null()).then(|| Err(unsafe { take_error(problem) })),
         }
     }
 }
@@ -148,14 +148,14 @@ unsafe impl Sync for Direct {}
 
 impl Direct {
     /// For an entry with that signature. The function and its context live for the process.
-    pub(super) fn of(
+    pub(super) fn for_signature(
         signature: &'static Signature,
         function: DirectFunction,
         context: *mut c_void,
         receiver: Option<&'static TypeInfo>,
     ) -> &'static Self {
         let needed = |parameter: &Parameter| parameter.default.is_none() && !parameter.kind.takes_rest();
-        let most = signature.positional();
+        let most = signature.positional_count();
         let (first, others) = signature.parameters.split_at(most);
         let least = first.iter().rposition(needed).map_or(0, |last| last + 1);
         // Further arguments would be of `*args`; others have to be looked for by name.
@@ -183,7 +183,7 @@ impl<M: Callable> OfCallable<M> {
     const SIGNATURE: &'static Signature = &M::SIGNATURE;
     const ENTRY: &'static Entry = &Entry {
         signature: Self::SIGNATURE,
-        call: Self::call,
+        call: Self::call_callable,
         fast_call: Some(Self::fast_call),
         construct: None,
         init: None,
@@ -191,7 +191,7 @@ impl<M: Callable> OfCallable<M> {
         direct: None,
     };
 
-    unsafe extern "C" fn call(
+    unsafe extern "C" fn call_callable(
         _: &Entry,
         args: *const ErasedArgs<'static>,
         sink: ErasedSink<'static>,
@@ -217,22 +217,22 @@ struct OfConstructor<C>(PhantomData<C>);
 impl<C: Constructor> OfConstructor<C> {
     const ENTRY: &'static Entry = &Entry {
         signature: OfCallable::<C>::SIGNATURE,
-        call: OfCallable::<C>::call,
+        call: OfCallable::<C>::call_callable,
         fast_call: Some(OfCallable::<C>::fast_call),
-        construct: Some(Self::construct),
-        init: Some(Self::init),
-        makes: Some(Self::makes),
+        construct: Some(Self::construct_value),
+        init: Some(Self::init_object),
+        makes: Some(Self::made_type),
         direct: None,
     };
 
-    unsafe extern "C" fn construct(
+    unsafe extern "C" fn construct_value(
         _: &Entry,
         args: *const ErasedArgs<'static>,
         context: *mut c_void,
         place: PlaceFn,
         problem: *mut Any,
     ) -> bool {
-        unsafe extern "C" fn make<T: Object>(
+        unsafe extern "C" fn make_object<T: Object>(
             value: *mut c_void,
             pair: Pair,
             out: *mut NonNull<Header>,
@@ -252,17 +252,26 @@ impl<C: Constructor> OfConstructor<C> {
             run_guarded(NOTHING, problem, || {
                 let mut value = Some(C::construct(&*args)?);
                 call_guarded(|_: *mut (), problem| {
-                    place(context, (&raw mut value).cast(), make::<C::Object>, problem)
+                    place(
+                        context,
+                        (&raw mut value).cast(),
+                        make_object::<C::Object>,
+                        problem,
+                    )
                 })
             })
         }
     }
 
-    unsafe extern "C" fn makes(_: &Entry) -> *const TypeInfo {
+    unsafe extern "C" fn made_type(_: &Entry) -> *const TypeInfo {
         <C::Object as Object>::info()
     }
 
-    unsafe extern "C" fn init(object: *mut c_void, arguments: *mut c_void, names: *mut c_void) -> c_int {
+    unsafe extern "C" fn init_object(
+        object: *mut c_void,
+        arguments: *mut c_void,
+        names: *mut c_void,
+    ) -> c_int {
         // SAFETY: as for `fast_call`.
         unsafe { (frontend_host().init)(Self::ENTRY, object, arguments, names) }
     }
@@ -312,7 +321,7 @@ impl Entry {
 
     /// The type that a constructor makes objects of.
     #[must_use]
-    pub fn makes(&self) -> Option<&'static TypeInfo> {
+    pub fn made_type(&self) -> Option<&'static TypeInfo> {
         // SAFETY: registered types live for the process.
         self.makes.map(|info| unsafe { &*info(self) })
     }
@@ -349,7 +358,7 @@ impl Entry {
 
     /// What calls it with words and nothing else, if there is such a function in this binary.
     #[must_use]
-    pub fn quick(&self) -> Option<QuickFunction> {
+    pub fn quick_function(&self) -> Option<QuickFunction> {
         let direct = self.direct.filter(|direct| direct.home.is_here())?;
         match direct.function {
             DirectFunction::Call(_, Some(function)) => Some(QuickFunction {
@@ -398,15 +407,15 @@ impl Entry {
     unsafe fn new_with_words(&self, args: &WordArgs<'_>) -> Result<Word, Error> {
         // SAFETY: the C function writes a value of the type, or fails; the caller's arguments.
         unsafe {
-            let writer = self.writer(args)?;
-            let raw = RawObject::written(writer.info, |place| writer.write(place))?;
+            let writer = self.value_writer(args)?;
+            let raw = RawObject::from_writer(writer.info, |place| writer.write(place))?;
             (args.table.from_owned)(raw.finish()?)
         }
     }
 
     /// What writes the value of a new object: a constructor of C with its arguments.
     #[inline(always)]
-    fn writer<'a>(&self, args: &'a WordArgs<'a>) -> Result<ValueWriter<'a>, Error> {
+    fn value_writer<'a>(&self, args: &'a WordArgs<'a>) -> Result<ValueWriter<'a>, Error> {
         let Some(direct) = self.direct else {
             return Err(Error::runtime_error("not to be called with words"));
         };
@@ -425,7 +434,7 @@ impl Entry {
     /// Makes an object in the custody of a wrapper.
     ///
     /// # Errors
-    /// As for [`construct`](Self::construct).
+    /// As for [`construct_value`](Self::construct_value).
     ///
     /// # Safety
     /// As for [`call_words`](Self::call_words); the pair is of a wrapper that is given the object,
@@ -434,12 +443,12 @@ impl Entry {
     pub unsafe fn construct_pair(&self, args: &WordArgs<'_>, pair: Pair) -> Result<NonNull<Header>, Error> {
         // SAFETY: the C function writes a value of the type, or fails; the caller's contract.
         unsafe {
-            let writer = self.writer(args)?;
-            RawObject::wrapped(writer.info, pair, |place| writer.write(place))
+            let writer = self.value_writer(args)?;
+            RawObject::wrapped_from_writer(writer.info, pair, |place| writer.write(place))
         }
     }
 
-    /// As [`construct`](Self::construct), with words.
+    /// As [`construct_value`](Self::construct_value), with words.
     ///
     /// # Errors
     /// As there.
@@ -453,8 +462,8 @@ impl Entry {
     ) -> Result<R, Error> {
         // SAFETY: the C function writes a value of the type, or fails; the caller's arguments.
         let raw = unsafe {
-            let writer = self.writer(args)?;
-            RawObject::written(writer.info, |place| writer.write(place))
+            let writer = self.value_writer(args)?;
+            RawObject::from_writer(writer.info, |place| writer.write(place))
         }?;
         let mut made = Made(Some(raw));
         place(&mut |pair| match made.0.take() {
@@ -470,7 +479,7 @@ impl Entry {
     /// As [`Callable::call`]; a panic of the callee.
     pub fn call<'a, A: Args<'a>, S: Sink>(&self, args: &A, out: S) -> Result<S::Out, Error> {
         let mut place = Place::new(out);
-        let (args, sink) = (ErasedArgs::of(args), place.erase());
+        let (args, sink) = (ErasedArgs::from_args(args), place.erase());
         // SAFETY: the callee uses both during the call only, whatever it takes their lifetimes for.
         unsafe {
             call_guarded(|_: *mut (), problem| {
@@ -517,7 +526,7 @@ impl Entry {
         let Some(construct) = self.construct else {
             return Err(Error::runtime_error("not a constructor"));
         };
-        let (args, mut place) = (ErasedArgs::of(args), Some(place));
+        let (args, mut place) = (ErasedArgs::from_args(args), Some(place));
         // SAFETY: as in `call`.
         unsafe {
             call_guarded(|_: *mut (), problem| {
@@ -577,14 +586,14 @@ impl ValueWriter<'_> {
                     return Ok(());
                 }
                 if !problem.is_null() {
-                    return Err(taken(problem));
+                    return Err(take_error(problem));
                 }
             }
         }
         // SAFETY: the function with its context; the caller's place and arguments.
         unsafe {
             Call::with_words(self.args, &self.direct.label, false)
-                .run(|call| (self.construct)(call, place.cast(), self.direct.context))
+                .run_function(|call| (self.construct)(call, place.cast(), self.direct.context))
         }
     }
 }

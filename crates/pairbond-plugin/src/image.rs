@@ -49,7 +49,7 @@ type File = FileHeader64<LittleEndian>;
 ///
 /// # Errors
 /// The problem, as the end of a sentence that the file's name begins.
-pub fn inspect(bytes: &[u8]) -> Result<Image, String> {
+pub fn inspect_image(bytes: &[u8]) -> Result<Image, String> {
     if bytes.is_empty() {
         return Err("is empty".into());
     }

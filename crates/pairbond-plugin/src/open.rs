@@ -10,7 +10,7 @@ use super::entry::Entry;
 use super::image::{self, SYMBOL};
 use super::table::{Host, Table, refused_error};
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
-use pairbond_core::runtime::runtime;
+use pairbond_core::runtime::runtime_table;
 use pairbond_value::class::{Args, Binding};
 use pairbond_value::convert::{AnySink, AnySource};
 use pairbond_value::value::{Described, Function, Given};
@@ -64,20 +64,20 @@ pub fn load_for(path: &Path, host: Option<&'static Host>) -> Result<Library, Err
         // Its functions are called: from here on it stays.
         std::mem::forget(library);
         // SAFETY: it begins so.
-        return unsafe { c::load(table) }.map_err(|why| match why {
+        return unsafe { c::load_table(table) }.map_err(|why| match why {
             c::Refused::Failed(error) => error.with_note(format!("while {} was loaded", path.display())),
-            unfit => unfit.at(path.display()),
+            unfit => unfit.into_error_at(path.display()),
         });
     }
     // SAFETY: a symbol of that name is a table, of whatever version; the file was seen to define it
     // with that many bytes. The texts that it points to are used before the library is closed.
-    unsafe { Table::check(table) }.map_err(|why| refused_error(&path, why))?;
+    unsafe { Table::check_table(table) }.map_err(|why| refused_error(&path, why))?;
     // SAFETY: it is of this version; from here on it stays, because its functions are called (see
     // the head of this module).
     let table = unsafe { &*table.cast::<Table>() };
     std::mem::forget(library);
     table
-        .join(runtime(), host)
+        .join_runtime(runtime_table(), host)
         .map_err(|why| refused_error(&path, why))?;
     let members = table.members()?;
     Ok(Library::new(
@@ -105,7 +105,7 @@ pub unsafe fn load_table(table: *const u8) -> Result<Library, Error> {
         ));
     }
     // SAFETY: it begins so.
-    unsafe { c::load(table) }.map_err(|why| why.at("the extension module"))
+    unsafe { c::load_table(table) }.map_err(|why| why.into_error_at("the extension module"))
 }
 
 #[cfg(unix)]
@@ -138,7 +138,7 @@ fn symbol_in_file(path: &Path) -> Result<String, Error> {
         return Ok(format!("{SYMBOL}{stem}"));
     }
     let bytes = read_file(path)?;
-    let image = image::inspect(&bytes).map_err(|why| refused_error(path, why))?;
+    let image = image::inspect_image(&bytes).map_err(|why| refused_error(path, why))?;
     match &image.libraries[..] {
         [] => Err(refused_error(path, no_library(image.extension.as_deref()))),
         [one] => Ok(format!("{SYMBOL}{one}")),

@@ -4,9 +4,9 @@ use std::ffi::{c_int, c_void};
 
 use super::describe::{self, Member};
 use super::entry::Entry;
-use pairbond_core::abi::{Head, accept};
+use pairbond_core::abi::{Head, check_head};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt};
+use pairbond_core::runtime::{AdoptError, RuntimeTable, adopt_runtime};
 use pairbond_value::class::{DetachHooks, Module, set_class_layout, set_detach_hooks};
 use pairbond_value::convert::erased::guard::{call_guarded, install_hook, run_guarded};
 use pairbond_value::value::{Any, Foreign, Str};
@@ -37,7 +37,10 @@ impl Table {
     /// The table of a module.
     #[must_use]
     pub const fn of<M: Module>() -> Self {
-        unsafe extern "C" fn members<M: Module>(out: *mut &'static [Member], problem: *mut Any) -> bool {
+        unsafe extern "C" fn write_members<M: Module>(
+            out: *mut &'static [Member],
+            problem: *mut Any,
+        ) -> bool {
             // SAFETY: the caller's places.
             unsafe { run_guarded(out, problem, describe::members_of::<M>) }
         }
@@ -47,7 +50,7 @@ impl Table {
             name: M::NAME,
             doc: M::DOC,
             join: join_runtime,
-            members: members::<M>,
+            members: write_members::<M>,
         }
     }
 
@@ -59,7 +62,7 @@ impl Table {
     /// # Safety
     /// Magic and [`Head`] can be read there; if it begins as a table, it is that of a library that
     /// stays during the call.
-    pub unsafe fn check(start: *const u8) -> Result<(), String> {
+    pub unsafe fn check_table(start: *const u8) -> Result<(), String> {
         // SAFETY: the caller's bytes; any are a `[u8; 8]`.
         if unsafe { start.cast::<[u8; 8]>().read_unaligned() } != MAGIC {
             return Err("has a symbol that is named as a pairbond library's, and is something else".into());
@@ -67,7 +70,7 @@ impl Table {
         // SAFETY: the caller's bytes are those of a table, which begins with these two fields in
         // all versions, and is aligned.
         let head = unsafe { &*start.add(std::mem::offset_of!(Table, head)).cast::<Head>() };
-        accept(head, Table::FIRST).map_err(|why| why.to_string())
+        check_head(head, Table::FIRST).map_err(|why| why.to_string())
     }
 
     /// The bytes of a table in the first version.
@@ -86,8 +89,12 @@ impl Table {
     }
 
     /// Lets the library join a runtime, and its frontend if there is one.
-    pub(super) fn join(&self, runtime: &RuntimeTable, host: Option<&'static Host>) -> Result<(), String> {
-        unsafe extern "C" fn say(text: *mut c_void, start: *const u8, len: usize) {
+    pub(super) fn join_runtime(
+        &self,
+        runtime: &RuntimeTable,
+        host: Option<&'static Host>,
+    ) -> Result<(), String> {
+        unsafe extern "C" fn report_text(text: *mut c_void, start: *const u8, len: usize) {
             // SAFETY: the string below; a text that is alive during the call.
             unsafe {
                 let said = String::from_utf8_lossy(std::slice::from_raw_parts(start, len));
@@ -97,7 +104,7 @@ impl Table {
         let mut text = String::new();
         let host = host.map_or(std::ptr::null(), std::ptr::from_ref);
         // SAFETY: the library's own function, of this version.
-        if unsafe { (self.join)(runtime, host, (&raw mut text).cast(), say) } {
+        if unsafe { (self.join)(runtime, host, (&raw mut text).cast(), report_text) } {
             Ok(())
         } else {
             Err(text)
@@ -122,7 +129,7 @@ unsafe extern "C" fn join_runtime(
     say: Say,
 ) -> bool {
     // SAFETY: the runtime and the frontend of the process, which live for it.
-    let joined = unsafe { adopt(runtime) }.map_err(|error| match error {
+    let joined = unsafe { adopt_runtime(runtime) }.map_err(|error| match error {
         AdoptError::InUse { key } => {
             format!("made objects of type {key:?} before it joined the process's runtime: make none in static initialisers")
         }
@@ -134,7 +141,7 @@ unsafe extern "C" fn join_runtime(
             // SAFETY: the frontend's table, which lives for the process and begins with a head,
             // whatever its version.
             let head = unsafe { &*host.cast::<Head>() };
-            head.check::<Host>().map_err(|why| why.to_string())?;
+            head.check_table::<Host>().map_err(|why| why.to_string())?;
             // SAFETY: it is as large as this binary expects.
             set_host(unsafe { &*host });
         }

@@ -3,12 +3,12 @@
 
 use pairbond_core::abi::{Head, Text, VERSION};
 use pairbond_plugin::Table;
-use pairbond_plugin::image::{Image, inspect};
+use pairbond_plugin::image::{Image, inspect_image};
 
 const MACHINE: u16 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
 
 /// A small library that offers `pairbond_library_a` and `PyInit_b`.
-fn library() -> Vec<u8> {
+fn small_library() -> Vec<u8> {
     let names = b"\0pairbond_library_a\0PyInit_b\0";
     let mut bytes = vec![0; 512];
     let mut put = |at: usize, part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
@@ -54,18 +54,18 @@ fn a_library_says_what_it_offers() {
         libraries: vec!["a".into()],
         extension: Some("b".into()),
     };
-    assert_eq!(inspect(&library()), Ok(expected));
+    assert_eq!(inspect_image(&small_library()), Ok(expected));
     // An imported symbol is not exported.
-    let mut importing = library();
+    let mut importing = small_library();
     importing[400 + 6] = 0;
-    assert_eq!(inspect(&importing).unwrap().libraries, [""; 0]);
+    assert_eq!(inspect_image(&importing).unwrap().libraries, [""; 0]);
 }
 
 #[test]
 fn what_is_cut_off_is_not_whole() {
-    let whole = library();
+    let whole = small_library();
     for len in 4..489 {
-        let why = inspect(&whole[..len]).unwrap_err();
+        let why = inspect_image(&whole[..len]).unwrap_err();
         assert!(why.contains("is not whole"), "{len}: {why}");
     }
 }
@@ -81,16 +81,16 @@ fn what_is_to_be_mapped_is_there() {
         (64 + 32, 17, "is damaged"),
         (64 + 40, 15, "is damaged"),
     ] {
-        let mut bytes = library();
+        let mut bytes = small_library();
         bytes.splice(at..at + 8, number.to_le_bytes());
-        let why = inspect(&bytes).unwrap_err();
+        let why = inspect_image(&bytes).unwrap_err();
         assert!(why.contains(word), "{at} {number}: {why}");
     }
     // No segment at all, and none that is dynamic.
     for (at, number) in [(56, 0), (64, 6)] {
-        let mut bytes = library();
+        let mut bytes = small_library();
         bytes[at] = number;
-        let why = inspect(&bytes).unwrap_err();
+        let why = inspect_image(&bytes).unwrap_err();
         assert!(why.contains("nothing for the dynamic linker"), "{at}: {why}");
     }
 }
@@ -109,10 +109,10 @@ fn numbers_that_lead_nowhere_are_refused() {
     // Miri takes seconds for each.
     for at in (0..500).step_by(if cfg!(miri) { 61 } else { 1 }) {
         for number in numbers {
-            let mut bytes = library();
+            let mut bytes = small_library();
             bytes.splice(at..at + 8, number.to_le_bytes());
             // Whatever comes of it: no panic, and a sentence.
-            if let Err(why) = inspect(&bytes) {
+            if let Err(why) = inspect_image(&bytes) {
                 assert!(why.starts_with("is ") || why.starts_with("has "), "{why}");
             }
         }
@@ -135,7 +135,7 @@ fn tables_are_known_by_their_head() {
         };
         change(&mut table.head);
         // SAFETY: a magic and a head.
-        unsafe { Table::check((&raw const table).cast()) }
+        unsafe { Table::check_table((&raw const table).cast()) }
     };
     assert_eq!(check(b"pairbond", &|_| ()), Ok(()));
     assert_eq!(

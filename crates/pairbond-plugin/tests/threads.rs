@@ -19,7 +19,7 @@ const TURNS: i64 = if cfg!(pairbond_tsan) { 300 } else { 100 };
 /// Names the library for a process that has it race.
 const RACE: &str = "PAIRBOND_RACE";
 
-fn run(command: &mut Command) {
+fn run_command(command: &mut Command) {
     let done = command.output().expect("Rust links with a compiler of C");
     assert!(
         done.status.success(),
@@ -30,7 +30,7 @@ fn run(command: &mut Command) {
 
 /// Builds a library of `tests/c`, in two steps: a linker that is told of a sanitizer would add a
 /// runtime of its own.
-fn build(source: &str, compiler: &str, standard: &str) -> PathBuf {
+fn build_library(source: &str, compiler: &str, standard: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
@@ -44,32 +44,36 @@ fn build(source: &str, compiler: &str, standard: &str) -> PathBuf {
     } else {
         ["-pthread", "-O0"]
     };
-    run(Command::new(compiler)
-        .args([
-            standard,
-            "-g",
-            "-c",
-            "-pthread",
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-        ])
-        .args(watched)
-        .arg(format!("-I{}", root.join("python/pairbond/include").display()))
-        .arg(root.join("tests/c").join(source))
-        .arg("-o")
-        .arg(&object));
-    run(Command::new(compiler)
-        .args(["-shared", "-pthread", "-o"])
-        .args([&made, &object]));
+    run_command(
+        Command::new(compiler)
+            .args([
+                standard,
+                "-g",
+                "-c",
+                "-pthread",
+                "-fPIC",
+                "-fvisibility=hidden",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+            ])
+            .args(watched)
+            .arg(format!("-I{}", root.join("python/pairbond/include").display()))
+            .arg(root.join("tests/c").join(source))
+            .arg("-o")
+            .arg(&object),
+    );
+    run_command(
+        Command::new(compiler)
+            .args(["-shared", "-pthread", "-o"])
+            .args([&made, &object]),
+    );
     std::fs::remove_file(object).expect("it was made");
     made
 }
 
 /// The library of C++, which is built and loaded once; or the one that the environment names.
-fn threads() -> &'static Library {
+fn thread_library() -> &'static Library {
     static LOADED: OnceLock<Library> = OnceLock::new();
     LOADED.get_or_init(|| {
         if let Some(built) = std::env::var_os(RACE) {
@@ -83,22 +87,24 @@ fn build_cpp() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
-        build("threads.cpp", &compiler, "-std=c++17")
+        build_library("threads.cpp", &compiler, "-std=c++17")
     })
 }
 
-fn call(name: &str, arguments: &[Any]) -> Result<Any, Error> {
-    threads().function(name).expect(name).call(arguments)
+fn call_function(name: &str, arguments: &[Any]) -> Result<Any, Error> {
+    thread_library().function(name).expect(name).call(arguments)
 }
 
 /// Calls a function on several threads of Rust at once, each with two of C++ below it, and returns
 /// what each returned.
-fn calls(name: &str, arguments: &[Any]) -> Vec<Any> {
+fn call_on_threads(name: &str, arguments: &[Any]) -> Vec<Any> {
     let mut all = arguments.to_vec();
     all.extend([2.into(), TURNS.into()]);
-    threads();
+    thread_library();
     std::thread::scope(|scope| {
-        let started: Vec<_> = (0..3).map(|_| scope.spawn(|| call(name, &all))).collect();
+        let started: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| call_function(name, &all)))
+            .collect();
         let ended = started
             .into_iter()
             .map(|it| it.join().expect("no panic").expect(name));
@@ -106,7 +112,7 @@ fn calls(name: &str, arguments: &[Any]) -> Vec<Any> {
     })
 }
 
-fn ints(result: &Any) -> Vec<i64> {
+fn int_items(result: &Any) -> Vec<i64> {
     let elements = result
         .to::<pairbond_value::value::List<Any>>()
         .map(|it| it.iter().collect())
@@ -120,7 +126,7 @@ fn ints(result: &Any) -> Vec<i64> {
 }
 
 /// A function of Rust: twice an int, and an error for a negative one.
-fn doubles() -> Any {
+fn doubling_function() -> Any {
     Any::Function(Function::new("doubles", |arguments: &[Any]| {
         let number = arguments[0].as_i64().expect("an int");
         if number < 0 {
@@ -135,11 +141,11 @@ fn sum_of(turns: i64) -> i64 {
 }
 
 fn references_and_weak_references() {
-    for left in calls("references", &[]) {
-        assert_eq!(ints(&left), [0]);
+    for left in call_on_threads("references", &[]) {
+        assert_eq!(int_items(&left), [0]);
     }
-    for result in calls("weak", &[]) {
-        let [there, gone, left] = ints(&result)[..] else {
+    for result in call_on_threads("weak", &[]) {
+        let [there, gone, left] = int_items(&result)[..] else {
             panic!("three numbers")
         };
         assert!(there >= TURNS);
@@ -148,23 +154,26 @@ fn references_and_weak_references() {
 }
 
 fn functions_errors_and_names() {
-    for sum in calls("functions", &[doubles()]) {
-        assert_eq!(ints(&sum), [2 * sum_of(2 * TURNS)]);
+    for sum in call_on_threads("functions", &[doubling_function()]) {
+        assert_eq!(int_items(&sum), [2 * sum_of(2 * TURNS)]);
     }
-    assert_eq!(ints(&call("names", &[3.into(), TURNS.into()]).unwrap()), [7]);
-    for read in calls("errors", &[]) {
-        assert_eq!(ints(&read), [2 * TURNS]);
+    assert_eq!(
+        int_items(&call_function("names", &[3.into(), TURNS.into()]).unwrap()),
+        [7]
+    );
+    for read in call_on_threads("errors", &[]) {
+        assert_eq!(int_items(&read), [2 * TURNS]);
     }
 }
 
 fn containers_and_trees() {
-    for result in calls("containers", &[]) {
+    for result in call_on_threads("containers", &[]) {
         // Of the texts, those of even turns were removed.
         let odd = 2 * (TURNS / 2) * (TURNS / 2) + TURNS * (TURNS / 2);
-        assert_eq!(ints(&result), [sum_of(2 * TURNS), odd]);
+        assert_eq!(int_items(&result), [sum_of(2 * TURNS), odd]);
     }
-    for result in calls("trees", &[]) {
-        let [made, moved, erased, left] = ints(&result)[..] else {
+    for result in call_on_threads("trees", &[]) {
+        let [made, moved, erased, left] = int_items(&result)[..] else {
             panic!("four numbers")
         };
         assert!(moved > 0 && erased > 0 && left > 0 && left <= made - erased);
@@ -172,22 +181,25 @@ fn containers_and_trees() {
 }
 
 fn overridable_methods_and_observers() {
-    let offer = call("Offer", &[3.into()]).unwrap();
-    for sum in calls("totals", &[offer, 3.into()]) {
-        assert_eq!(ints(&sum), [2 * 3 * sum_of(TURNS)]);
+    let offer = call_function("Offer", &[3.into()]).unwrap();
+    for sum in call_on_threads("totals", &[offer, 3.into()]) {
+        assert_eq!(int_items(&sum), [2 * 3 * sum_of(TURNS)]);
     }
-    for made in calls("observers", &[]) {
-        assert_eq!(ints(&made), [2 * TURNS]);
+    for made in call_on_threads("observers", &[]) {
+        assert_eq!(int_items(&made), [2 * TURNS]);
     }
 }
 
 fn what_is_dropped_on_a_thread_of_the_library() {
     let list = pairbond_value::value::List::<Any>::new();
     for number in 0..TURNS {
-        let node = call("Node", &[number.into()]).unwrap();
+        let node = call_function("Node", &[number.into()]).unwrap();
         list.push(node);
     }
-    assert_eq!(ints(&call("release", &[list.into(), 3.into()]).unwrap()), [TURNS]);
+    assert_eq!(
+        int_items(&call_function("release", &[list.into(), 3.into()]).unwrap()),
+        [TURNS]
+    );
 }
 
 /// One test, because the library takes seconds to build and each test may be a process of its own.
@@ -203,16 +215,21 @@ fn threads_of_cpp() {
 #[test]
 fn threads_of_c() {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
-    let path = build("pthreads.c", &compiler, "-std=c11");
+    let path = build_library("pthreads.c", &compiler, "-std=c11");
     let library = load(&path).expect("it loads");
     let run = library.function("run").expect("it has one");
     std::thread::scope(|scope| {
         for _ in 0..3 {
-            scope.spawn(|| assert_eq!(ints(&run.call(&[doubles(), TURNS.into()]).unwrap()), [0]));
+            scope.spawn(|| {
+                assert_eq!(
+                    int_items(&run.call(&[doubling_function(), TURNS.into()]).unwrap()),
+                    [0]
+                )
+            });
         }
     });
     assert_eq!(
-        ints(&library.function("alive").expect("it has one").call(&[]).unwrap()),
+        int_items(&library.function("alive").expect("it has one").call(&[]).unwrap()),
         [0]
     );
 }
@@ -223,7 +240,7 @@ fn threads_of_c() {
 #[cfg(pairbond_tsan)]
 fn a_race_is_reported() {
     if std::env::var_os(RACE).is_some() {
-        call("race", &[3.into(), 1000.into()]).unwrap();
+        call_function("race", &[3.into(), 1000.into()]).unwrap();
         return;
     }
     let done = Command::new(std::env::current_exe().expect("it runs"))

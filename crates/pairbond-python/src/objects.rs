@@ -6,7 +6,7 @@
 //! wrapper) becomes one first, for which the thread must be attached.
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::frontend::frontend;
+use pairbond_core::frontend::frontend_of;
 use pairbond_value::convert::{Sink, Source};
 use pairbond_value::value::{Any, Foreign};
 use pyo3_ffi as py;
@@ -24,7 +24,7 @@ fn with_attached<R>(value: Option<&Any>, act: impl FnOnce() -> Result<R, Error>)
     if let Some(Any::Foreign(object)) = value
         && object.tag() != interp_tag()
     {
-        let frontend = frontend(object.tag());
+        let frontend = frontend_of(object.tag());
         let entered = frontend.enter().ok_or_else(|| {
             let message = "the Python object's interpreter is closed, or is another than the one that this thread is attached to";
             Error::new(ErrorKind::Closed, message)

@@ -31,7 +31,7 @@ impl Classes {
         }
     }
 
-    fn find(&mut self, mut node: u32) -> u32 {
+    fn find_root(&mut self, mut node: u32) -> u32 {
         while self.parents[node as usize] != node {
             let next = self.parents[self.parents[node as usize] as usize];
             self.parents[node as usize] = next;
@@ -41,8 +41,8 @@ impl Classes {
     }
 
     /// Whether they were in different classes.
-    fn join(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.find(a), self.find(self.second + b));
+    fn join_classes(&mut self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.find_root(a), self.find_root(self.second + b));
         self.parents[a as usize] = b;
         a != b
     }
@@ -57,7 +57,7 @@ struct Equal<'g> {
 
 impl Equal<'_> {
     /// One value of each side.
-    fn value(&mut self, at: usize, bt: usize) -> Result<bool, Error> {
+    fn values_equal(&mut self, at: usize, bt: usize) -> Result<bool, Error> {
         let (a, b) = (self.a, self.b);
         Ok(match (&a.graph.tokens[at], &b.graph.tokens[bt]) {
             (Token::Sequence(n), Token::Sequence(m)) => {
@@ -66,41 +66,41 @@ impl Equal<'_> {
                     return Ok(false);
                 }
                 for _ in 0..*n {
-                    if !self.value(at, bt)? {
+                    if !self.values_equal(at, bt)? {
                         return Ok(false);
                     }
-                    (at, bt) = (a.behind(at), b.behind(bt));
+                    (at, bt) = (a.end_of_value(at), b.end_of_value(bt));
                 }
                 true
             }
-            (Token::Bag(n), Token::Bag(m)) => *n == *m && self.unordered(at, bt, *n, 1)?,
-            (Token::Pairs(n), Token::Pairs(m)) => *n == *m && self.unordered(at, bt, *n, 2)?,
-            (a, b) => self.token(a, b)?,
+            (Token::Bag(n), Token::Bag(m)) => *n == *m && self.unordered_equal(at, bt, *n, 1)?,
+            (Token::Pairs(n), Token::Pairs(m)) => *n == *m && self.unordered_equal(at, bt, *n, 2)?,
+            (a, b) => self.tokens_equal(a, b)?,
         })
     }
 
-    fn unordered(&mut self, at: usize, bt: usize, count: u32, step: usize) -> Result<bool, Error> {
+    fn unordered_equal(&mut self, at: usize, bt: usize, count: u32, step: usize) -> Result<bool, Error> {
         let a = self.a.in_order(at + 1, count as usize, step);
         let b = self.b.in_order(bt + 1, count as usize, step);
-        self.all(&a, &b)
+        self.all_equal(&a, &b)
     }
 
-    fn all(&mut self, a: &[usize], b: &[usize]) -> Result<bool, Error> {
+    fn all_equal(&mut self, a: &[usize], b: &[usize]) -> Result<bool, Error> {
         if a.len() != b.len() {
             return Ok(false);
         }
         for (a, b) in a.iter().zip(b) {
-            if !self.value(*a, *b)? {
+            if !self.values_equal(*a, *b)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn token(&mut self, a: &Token, b: &Token) -> Result<bool, Error> {
+    fn tokens_equal(&mut self, a: &Token, b: &Token) -> Result<bool, Error> {
         Ok(match (a, b) {
             (Token::Node(a), Token::Node(b)) | (Token::Weak(a), Token::Weak(b)) => {
-                if self.classes.join(*a, *b) {
+                if self.classes.join_classes(*a, *b) {
                     self.pairs.room().push((*a, *b));
                 }
                 true
@@ -136,21 +136,21 @@ pub fn structural_equal(a: &Any, b: &Any) -> Result<bool, Error> {
     {
         return Ok(true);
     }
-    let (a, b) = (Side::of(a)?, Side::of(b)?);
+    let (a, b) = (Side::from_value(a)?, Side::from_value(b)?);
     let mut work = Equal {
         classes: Classes::new(&a.graph, &b.graph),
         a: &a,
         b: &b,
         pairs: Vec::new(),
     };
-    if !work.token(&a.graph.root, &b.graph.root)? {
+    if !work.tokens_equal(&a.graph.root, &b.graph.root)? {
         return Ok(false);
     }
     while let Some((left, right)) = work.pairs.pop() {
         if a.graph.schema(left).key != b.graph.schema(right).key {
             return Ok(false);
         }
-        if !work.all(&a.values(left), &b.values(right))? {
+        if !work.all_equal(&a.value_starts(left), &b.value_starts(right))? {
             return Ok(false);
         }
     }
@@ -163,7 +163,7 @@ pub fn structural_equal(a: &Any, b: &Any) -> Result<bool, Error> {
 /// # Errors
 /// `TypeError`: values of different types, or of one without an order.
 pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
-    let (a, b) = (Side::of(a)?, Side::of(b)?);
+    let (a, b) = (Side::from_value(a)?, Side::from_value(b)?);
     let mut classes = Classes::new(&a.graph, &b.graph);
     // For each pair on the way its remaining parts.
     let mut way: Vec<(Vec<usize>, Vec<usize>, usize)> = Vec::new();
@@ -193,8 +193,9 @@ pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
                 if key != other || !a.has_order(*left) {
                     return Err(no_order(key, other));
                 }
-                if classes.join(*left, *right) {
-                    way.room().push((a.values(*left), b.values(*right), 0));
+                if classes.join_classes(*left, *right) {
+                    way.room()
+                        .push((a.value_starts(*left), b.value_starts(*right), 0));
                 }
             }
             (Token::Sequence(_), Token::Sequence(_)) => {
@@ -223,9 +224,9 @@ pub fn structural_cmp(a: &Any, b: &Any) -> Result<Ordering, Error> {
 fn value_starts(side: &Side, token: &Token) -> Vec<usize> {
     let start = (std::ptr::from_ref(token).addr() - side.graph.tokens.as_ptr().addr()) / size_of::<Token>();
     let mut at = start + 1;
-    (0..token.children())
+    (0..token.child_count())
         .map(|_| {
-            let behind = side.behind(at);
+            let behind = side.end_of_value(at);
             std::mem::replace(&mut at, behind)
         })
         .gather()

@@ -80,7 +80,7 @@ impl Serialize for Versions<'_> {
 
 impl Serialize for OneNode<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let (graph, schema, range) = (self.0, self.0.schema(self.1), self.0.range(self.1));
+        let (graph, schema, range) = (self.0, self.0.schema(self.1), self.0.token_range(self.1));
         let mut map = to.serialize_map(None)?;
         map.serialize_entry("type", &schema.key)?;
         if !schema.kinds.is_empty() {
@@ -98,11 +98,11 @@ impl Serialize for OneNode<'_> {
 impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let (graph, schema) = (self.0, self.0.schema(self.1));
-        let mut at = graph.range(self.1).start;
+        let mut at = graph.token_range(self.1).start;
         let mut map = to.serialize_map(Some(schema.fields.len()))?;
         for name in &schema.fields {
             map.serialize_entry(name, &At(graph, at))?;
-            at = graph.behind(at, graph.tokens.len()).unwrap_or(at);
+            at = graph.end_of_value(at, graph.tokens.len()).unwrap_or(at);
         }
         map.end()
     }
@@ -114,7 +114,7 @@ impl Serialize for Run<'_> {
         let mut at = self.1;
         while at < self.2 {
             all.serialize_element(&At(self.0, at))?;
-            at = self.0.behind(at, self.2).unwrap_or(self.2);
+            at = self.0.end_of_value(at, self.2).unwrap_or(self.2);
         }
         all.end()
     }
@@ -123,7 +123,9 @@ impl Serialize for Run<'_> {
 impl Serialize for At<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let (graph, token) = (self.0, &self.0.tokens[self.1]);
-        let end = graph.behind(self.1, graph.tokens.len()).unwrap_or(self.1 + 1);
+        let end = graph
+            .end_of_value(self.1, graph.tokens.len())
+            .unwrap_or(self.1 + 1);
         let inside = Run(graph, self.1 + 1, end);
         match token {
             Token::Sequence(_) => inside.serialize(to),

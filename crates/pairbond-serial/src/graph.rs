@@ -49,7 +49,7 @@ pub enum Token {
 impl Token {
     /// How many values follow that belong to it.
     #[inline]
-    pub(super) fn children(&self) -> usize {
+    pub(super) fn child_count(&self) -> usize {
         match self {
             Token::Sequence(n) | Token::Bag(n) => *n as usize,
             Token::Pairs(n) => *n as usize * 2,
@@ -124,7 +124,7 @@ impl Graph {
 
     /// How many values go beside it.
     #[must_use]
-    pub fn externals(&self) -> u32 {
+    pub fn external_count(&self) -> u32 {
         self.externals
     }
 
@@ -146,7 +146,7 @@ impl Graph {
     }
 
     /// Where the tokens of a node lie.
-    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
+    pub(super) fn token_range(&self, node: u32) -> std::ops::Range<usize> {
         let node = node as usize;
         let start = if node == 0 { 0 } else { self.nodes[node - 1].end };
         start..self.nodes[node].end
@@ -154,13 +154,13 @@ impl Graph {
 
     /// The place behind the value at `at`; `None` when there is no whole value.
     #[inline]
-    pub(super) fn behind(&self, mut at: usize, end: usize) -> Option<usize> {
+    pub(super) fn end_of_value(&self, mut at: usize, end: usize) -> Option<usize> {
         let mut wanted = 1_usize;
         while wanted > 0 {
             if at >= end {
                 return None;
             }
-            wanted = wanted - 1 + self.tokens[at].children();
+            wanted = wanted - 1 + self.tokens[at].child_count();
             at += 1;
         }
         Some(at)
@@ -190,7 +190,7 @@ impl Graph {
     ///
     /// # Errors
     /// `ValueError`
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn check_consistency(&self) -> Result<(), Error> {
         let wrong = |what: &str| Err(Error::value_error(format!("the data is damaged: {what}")));
         let mut start = 0;
         for node in &self.nodes {
@@ -202,7 +202,7 @@ impl Graph {
             }
             let mut at = start;
             while at < node.end {
-                match self.behind(at, node.end) {
+                match self.end_of_value(at, node.end) {
                     Some(next) => at = next,
                     None => return wrong("a value that is cut off"),
                 }
@@ -226,7 +226,7 @@ impl Graph {
         if self.externals as usize > self.tokens.len() + 1 {
             return wrong("more values beside it than it refers to");
         }
-        if self.root.children() != 0
+        if self.root.child_count() != 0
             || matches!(
                 self.root,
                 Token::Sequence(_) | Token::Bag(_) | Token::Pairs(_) | Token::Buffer(_)

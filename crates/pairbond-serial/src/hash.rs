@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::graph::Token;
 use super::sidecar::{Side, plain_float};
 use pairbond_core::error::Error;
-use pairbond_core::memory::{Gather, Room, filled};
+use pairbond_core::memory::{Gather, Room, filled_vec};
 use pairbond_value::value::{Any, AnyRef};
 
 /// How far is looked in cycles.
@@ -22,17 +22,17 @@ const STEPS: usize = 4;
 /// # Errors
 /// A type that cannot be taken apart, by name; a foreign object that is not hashable.
 pub fn structural_hash(value: &Any) -> Result<u64, Error> {
-    let side = Side::of(value)?;
+    let side = Side::from_value(value)?;
     let count = side.graph.len();
     let mut work = Work {
-        hashes: filled(0, count),
+        hashes: filled_vec(0, count),
         side: &side,
     };
     // From the leaves up: whose references are all done is next.
-    let mut open = filled(0_u32, count);
-    let mut owners = filled(Vec::<u32>::new(), count);
+    let mut open = filled_vec(0_u32, count);
+    let mut owners = filled_vec(Vec::<u32>::new(), count);
     for node in 0..count as u32 {
-        for token in &side.graph.tokens[side.graph.range(node)] {
+        for token in &side.graph.tokens[side.graph.token_range(node)] {
             if let Token::Node(to) | Token::Weak(to) = token {
                 open[node as usize] += 1;
                 owners[*to as usize].room().push(node);
@@ -43,7 +43,7 @@ pub fn structural_hash(value: &Any) -> Result<u64, Error> {
         .filter(|node| open[*node as usize] == 0)
         .gather();
     while let Some(node) = ready.pop() {
-        work.hashes[node as usize] = work.node(node)?;
+        work.hashes[node as usize] = work.hash_node(node)?;
         for owner in &owners[node as usize] {
             open[*owner as usize] -= 1;
             if open[*owner as usize] == 0 {
@@ -53,13 +53,13 @@ pub fn structural_hash(value: &Any) -> Result<u64, Error> {
     }
     let endless: Vec<u32> = (0..count as u32).filter(|node| open[*node as usize] > 0).gather();
     for _ in 0..STEPS {
-        let next = endless.iter().map(|node| work.node(*node)).gather_ok()?;
+        let next = endless.iter().map(|node| work.hash_node(*node)).gather_ok()?;
         for (node, hash) in endless.iter().zip(next) {
             work.hashes[*node as usize] = hash;
         }
     }
     let mut hasher = DefaultHasher::new();
-    work.token(&side.graph.root, &mut hasher)?;
+    work.hash_token(&side.graph.root, &mut hasher)?;
     Ok(hasher.finish())
 }
 
@@ -70,19 +70,19 @@ struct Work<'g> {
 }
 
 impl Work<'_> {
-    fn node(&self, node: u32) -> Result<u64, Error> {
+    fn hash_node(&self, node: u32) -> Result<u64, Error> {
         let mut hasher = DefaultHasher::new();
         self.side.graph.schema(node).key.hash(&mut hasher);
-        let values = self.side.values(node);
+        let values = self.side.value_starts(node);
         values.len().hash(&mut hasher);
         for at in values {
-            self.value(at, &mut hasher)?;
+            self.hash_value(at, &mut hasher)?;
         }
         Ok(hasher.finish())
     }
 
     /// The value at a place.
-    fn value(&self, at: usize, hasher: &mut DefaultHasher) -> Result<(), Error> {
+    fn hash_value(&self, at: usize, hasher: &mut DefaultHasher) -> Result<(), Error> {
         let graph = &self.side.graph;
         let inside = match &graph.tokens[at] {
             Token::Sequence(n) => {
@@ -90,7 +90,7 @@ impl Work<'_> {
                 (0..*n)
                     .map(|_| {
                         let behind = graph
-                            .behind(next, graph.tokens.len())
+                            .end_of_value(next, graph.tokens.len())
                             .unwrap_or(graph.tokens.len());
                         std::mem::replace(&mut next, behind)
                     })
@@ -98,13 +98,13 @@ impl Work<'_> {
             }
             Token::Bag(n) => self.side.in_order(at + 1, *n as usize, 1),
             Token::Pairs(n) => self.side.in_order(at + 1, *n as usize, 2),
-            token => return self.token(token, hasher),
+            token => return self.hash_token(token, hasher),
         };
         (8_u8, inside.len()).hash(hasher);
-        inside.into_iter().try_for_each(|at| self.value(at, hasher))
+        inside.into_iter().try_for_each(|at| self.hash_value(at, hasher))
     }
 
-    fn token(&self, token: &Token, hasher: &mut DefaultHasher) -> Result<(), Error> {
+    fn hash_token(&self, token: &Token, hasher: &mut DefaultHasher) -> Result<(), Error> {
         match token {
             Token::None => 0_u8.hash(hasher),
             Token::Bool(value) => (1_u8, value).hash(hasher),

@@ -16,8 +16,8 @@ use pairbond_value::value::Any;
 pub fn to_json(value: &Any) -> Result<String, Error> {
     let mut save = Save::new();
     save.plain_nans();
-    save.root(value)?;
-    save.run()?;
+    save.add_root(value)?;
+    save.save_all()?;
     let (graph, beside) = save.finish();
     if let Some(first) = beside.first() {
         return Err(Error::type_error(format!(
@@ -58,7 +58,7 @@ impl io::Write for Text {
 /// `ValueError` that says where the text is wrong, or names the type and field that do not fit.
 pub fn from_json(text: &str) -> Result<Any, Error> {
     let mut load = loader_of_json(text)?;
-    load.run()?;
+    load.load_all()?;
     load.take_root()
 }
 
@@ -70,7 +70,7 @@ pub fn loader_of_json(text: &str) -> Result<Loader, Error> {
     // A string with escapes is copied into a buffer that grows twofold.
     check_room(text.len(), 2)?;
     // Want of memory unwinds through the format.
-    let graph: Graph = panics::catch(|| {
+    let graph: Graph = panics::catch_panic(|| {
         serde_json::from_str(text)
             .map_err(|error| Error::caused_by(ErrorKind::Value, error.to_string(), error))
     })?;

@@ -18,9 +18,8 @@
 //! 2. Input is not trusted: every index, type, name, kind of value and number of fields is checked
 //!    against the registered types, and a mismatch is an error that names type and field.
 //!    Constructors are not called: a type whose code relies on more than its field types ensure has
-//!    a [check](pairbond_value::carry::Carrying::check), is disassembled by functions of its own
-//!    ([hooks](pairbond_value::carry::Carrying::hooks)), or
-//!    not at all.
+//!    a [check](pairbond_value::carry::Carrying::with_check), is disassembled by functions of
+//!    its own ([hooks](pairbond_value::carry::Carrying::by_hooks)), or not at all.
 //! 3. Nothing recurses along the graph. Depth costs memory, not stack.
 //! 4. Identity: one object is one node, and the other way round.
 //!
@@ -91,12 +90,12 @@ fn look_for_signals(number: usize) -> Result<(), Error> {
 /// A type that cannot be taken apart, by name; what its functions say.
 pub fn deep_copy(value: &Any) -> Result<Any, Error> {
     let mut save = Save::new();
-    save.root(value)?;
-    save.run()?;
+    save.add_root(value)?;
+    save.save_all()?;
     let (graph, externals) = save.finish();
     let mut load = Loader::new(graph)?;
-    load.externals(externals.into_iter().map(|it| it.value))?;
-    load.run()?;
+    load.set_externals(externals.into_iter().map(|it| it.value))?;
+    load.load_all()?;
     load.take_root()
 }
 
@@ -110,16 +109,16 @@ pub fn shallow_copy(value: &Any) -> Result<Any, Error> {
         return Ok(value.clone());
     };
     let mut save = Save::new();
-    save.border(Box::new(|_| Ok(Edge::External { late: false })));
+    save.set_border(Box::new(|_| Ok(Edge::External { late: false })));
     save.with_children();
     save.root_inside(root.clone());
-    save.run()?;
+    save.save_all()?;
     let (mut graph, mut externals) = save.finish();
     if !root.header().info().is_node() {
         graph.refer_outside(&mut externals, value);
     }
     let mut load = Loader::new(graph)?;
-    load.externals(externals.into_iter().map(|it| it.value))?;
-    load.run()?;
+    load.set_externals(externals.into_iter().map(|it| it.value))?;
+    load.load_all()?;
     load.take_root()
 }

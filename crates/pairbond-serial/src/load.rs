@@ -1,5 +1,5 @@
-//! [`Loader`]: [`Graph`] → objects, in two steps: making them ([`Loader::make`]), and filling what
-//! had to wait ([`Loader::finish`]).
+//! [`Loader`]: [`Graph`] → objects, in two steps: making them ([`Loader::make_objects`]), and
+//! filling what had to wait ([`Loader::fill_vacant`]).
 //!
 //! An object is made when everything that it refers to by fields which never change is there.
 //! References to it by others do not matter: those wait. So objects are made in the order in which
@@ -10,7 +10,7 @@
 use super::graph::{Buffer, Graph, Token};
 use super::plan::{Plan, plan_of};
 use pairbond_core::error::Error;
-use pairbond_core::memory::{Gather, Room, check_room, filled};
+use pairbond_core::memory::{Gather, Room, check_room, filled_vec};
 use pairbond_core::object::ErasedRef;
 use pairbond_value::value::{Any, Function, get_function};
 
@@ -46,7 +46,7 @@ impl Loader {
     /// # Errors
     /// It is damaged; a type, a field or a version that is not known here.
     pub fn new(graph: Graph) -> Result<Self, Error> {
-        graph.check()?;
+        graph.check_consistency()?;
         let plans = graph.schemas.iter().map(plan_of).collect::<Result<Vec<_>, _>>()?;
         let looks = plans.iter().any(|plan| matches!(plan, Plan::Fields(_)));
         check_room(
@@ -55,9 +55,9 @@ impl Loader {
         )?;
         check_room(graph.externals as usize, size_of::<Option<Any>>())?;
         Ok(Loader {
-            made: filled(None, graph.len()),
-            state: filled(State::New, graph.len()),
-            externals: filled(None, graph.externals as usize),
+            made: filled_vec(None, graph.len()),
+            state: filled_vec(State::New, graph.len()),
+            externals: filled_vec(None, graph.externals as usize),
             late: Vec::new(),
             plans,
             graph,
@@ -69,7 +69,7 @@ impl Loader {
     ///
     /// # Errors
     /// Another number.
-    pub fn externals(&mut self, values: impl ExactSizeIterator<Item = Any>) -> Result<(), Error> {
+    pub fn set_externals(&mut self, values: impl ExactSizeIterator<Item = Any>) -> Result<(), Error> {
         if values.len() != self.externals.len() {
             return Err(Error::value_error(format!(
                 "{} values go beside the data, not {}",
@@ -85,7 +85,7 @@ impl Loader {
     ///
     /// # Errors
     /// There is no such.
-    pub fn external(&mut self, number: usize, value: Any) -> Result<(), Error> {
+    pub fn set_external(&mut self, number: usize, value: Any) -> Result<(), Error> {
         match self.externals.get_mut(number) {
             Some(place) => {
                 *place = Some(value);
@@ -99,20 +99,20 @@ impl Loader {
     ///
     /// # Errors
     /// The data does not fit the types; what the types' functions say.
-    pub fn run(&mut self) -> Result<(), Error> {
-        self.make()?;
-        self.finish()
+    pub fn load_all(&mut self) -> Result<(), Error> {
+        self.make_objects()?;
+        self.fill_vacant()
     }
 
     /// Makes all objects.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
-    pub fn make(&mut self) -> Result<(), Error> {
+    /// As [`load_all`](Self::load_all).
+    pub fn make_objects(&mut self) -> Result<(), Error> {
         for node in 0..self.graph.len() as u32 {
             super::look_for_signals(node as usize)?;
             if self.state[node as usize] == State::New {
-                self.walk(node)?;
+                self.make_reachable(node)?;
             }
         }
         Ok(())
@@ -121,18 +121,18 @@ impl Loader {
     /// Fills the vacant places.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
-    pub fn finish(&mut self) -> Result<(), Error> {
+    /// As [`load_all`](Self::load_all).
+    pub fn fill_vacant(&mut self) -> Result<(), Error> {
         // What keys are hashed by comes first.
         let late = std::mem::take(&mut self.late);
         let (tables, fields): (Vec<u32>, Vec<u32>) = late.into_iter().partition(|node| self.is_table(*node));
         for (number, node) in fields.into_iter().chain(tables).enumerate() {
             super::look_for_signals(number)?;
-            self.fill(node)?;
+            self.fill_node(node)?;
         }
         if self.looks {
             for node in 0..self.graph.len() as u32 {
-                self.look(node)?;
+                self.finish_node(node)?;
             }
         }
         Ok(())
@@ -142,14 +142,14 @@ impl Loader {
     /// that defined the type knows their default: the node, and the number of the field in the
     /// [table](pairbond_core::types::TypeInfo::table) of its type.
     #[must_use]
-    pub fn lacking(&self) -> Vec<(usize, usize)> {
-        if self.plans.iter().all(|plan| plan.lacking().is_empty()) {
+    pub fn lacking_fields(&self) -> Vec<(usize, usize)> {
+        if self.plans.iter().all(|plan| plan.lacking_fields().is_empty()) {
             return Vec::new();
         }
         (0..self.graph.len())
             .flat_map(|node| {
                 self.plan(node as u32)
-                    .lacking()
+                    .lacking_fields()
                     .iter()
                     .map(move |field| (node, *field))
             })
@@ -184,7 +184,7 @@ impl Loader {
         match root {
             Token::Node(node) => self.node(node as usize).map(Any::from),
             Token::Weak(_) => Ok(Any::None),
-            token => match self.value(&token)? {
+            token => match self.token_value(&token)? {
                 Some(value) => Ok(value),
                 None => Err(Error::value_error("the value is not there yet")),
             },
@@ -197,7 +197,7 @@ impl Loader {
     }
 
     /// The value of a token; `None` when it is not there yet.
-    pub(super) fn value(&mut self, token: &Token) -> Result<Option<Any>, Error> {
+    pub(super) fn token_value(&mut self, token: &Token) -> Result<Option<Any>, Error> {
         Ok(Some(match token {
             Token::None => Any::None,
             Token::Bool(value) => Any::Bool(*value),
@@ -235,8 +235,8 @@ impl Loader {
     }
 
     /// Makes the object of a node and of all that it leads to.
-    fn walk(&mut self, first: u32) -> Result<(), Error> {
-        let mut way = vec![(first, self.graph.range(first).start)];
+    fn make_reachable(&mut self, first: u32) -> Result<(), Error> {
+        let mut way = vec![(first, self.graph.token_range(first).start)];
         self.state[first as usize] = State::Open;
         let mut steps = 0_usize;
         while let Some((node, at)) = way.last_mut() {
@@ -257,7 +257,7 @@ impl Loader {
             match next {
                 Some(to) => {
                     self.state[to as usize] = State::Open;
-                    way.room().push((to, self.graph.range(to).start));
+                    way.room().push((to, self.graph.token_range(to).start));
                 }
                 None => {
                     let node = *node;
@@ -298,7 +298,7 @@ impl Loader {
             self.state[node as usize] = State::Waiting;
             for need in needs {
                 match self.state[need as usize] {
-                    State::Waiting => return Err(self.impossible(node)),
+                    State::Waiting => return Err(self.impossible_error(node)),
                     _ => self.state[need as usize] = State::Wanted,
                 }
                 wanted.room().push(need);
@@ -308,7 +308,7 @@ impl Loader {
     }
 
     #[cold]
-    fn impossible(&self, node: u32) -> Error {
+    fn impossible_error(&self, node: u32) -> Error {
         Error::value_error(format!(
             "the data is damaged: a {} that leads back to itself by what never changes",
             self.graph.schema(node).key

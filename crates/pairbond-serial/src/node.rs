@@ -33,11 +33,11 @@ impl Loader {
     fn make_by(&mut self, node: u32, plan: &Plan) -> Result<Made, Error> {
         let done = |object: ErasedRef, vacant| Ok((Some((object, vacant)), Vec::new()));
         match plan {
-            Plan::List(kind) => match self.items(node, *kind, "the list holds", true)? {
+            Plan::List(kind) => match self.load_items(node, *kind, "the list holds", true)? {
                 Ok(items) => done(Ref::new(ListBody::of_kind(*kind, items)).into_erased(), false),
                 Err(_) => done(Ref::new(ListBody::of_kind(*kind, Vec::new())).into_erased(), true),
             },
-            Plan::Tuple(kind) => match self.items(node, *kind, "the tuple holds", false)? {
+            Plan::Tuple(kind) => match self.load_items(node, *kind, "the tuple holds", false)? {
                 Ok(items) => done(Ref::new(TupleBody::of_kind(*kind, items)).into_erased(), false),
                 Err(needs) => Ok((None, needs)),
             },
@@ -54,13 +54,14 @@ impl Loader {
             }
             Plan::Map(keys, values) => {
                 let body = MapBody::of_kinds(*keys, *values);
-                let there = self.simple_keys(node, 2) && self.entries(node, *keys, *values, true)?.is_ok();
+                let there =
+                    self.simple_keys(node, 2) && self.load_entries(node, *keys, *values, true)?.is_ok();
                 if there {
                     self.fill_map(node, &body, *keys, *values)?;
                 }
                 done(Ref::new(body).into_erased(), !there)
             }
-            Plan::FrozenMap(keys, values) => match self.entries(node, *keys, *values, false)? {
+            Plan::FrozenMap(keys, values) => match self.load_entries(node, *keys, *values, false)? {
                 Ok(entries) => {
                     let mut table = Table::default();
                     for (key, value) in entries {
@@ -73,14 +74,14 @@ impl Loader {
                 }
                 Err(needs) => Ok((None, needs)),
             },
-            Plan::Array => done(self.array(node)?.into_erased(), false),
+            Plan::Array => done(self.load_array(node)?.into_erased(), false),
             Plan::Hooks(info) => self.by_hooks(node, info),
             Plan::Fields(plan) => self.by_fields(node, plan),
         }
     }
 
     /// Fills the vacant places.
-    pub(super) fn fill(&mut self, node: u32) -> Result<(), Error> {
+    pub(super) fn fill_node(&mut self, node: u32) -> Result<(), Error> {
         let plans = std::mem::take(&mut self.plans);
         let plan = &plans[self.graph.nodes[node as usize].schema as usize];
         let object = self.node(node as usize)?;
@@ -88,13 +89,13 @@ impl Loader {
         let filled = match plan {
             Plan::List(kind) => match (
                 borrow.downcast::<ListBody>(),
-                self.items(node, *kind, "the list holds", true)?,
+                self.load_items(node, *kind, "the list holds", true)?,
             ) {
                 (Some(body), Ok(items)) => {
                     drop(body.get().change_items(|place| std::mem::replace(place, items)));
                     Ok(())
                 }
-                _ => Err(self.never(node)),
+                _ => Err(self.never_error(node)),
             },
             Plan::Set(_) => borrow
                 .downcast::<SetBody>()
@@ -110,19 +111,21 @@ impl Loader {
     }
 
     /// Lets the type look at a finished object.
-    pub(super) fn look(&mut self, node: u32) -> Result<(), Error> {
+    pub(super) fn finish_node(&mut self, node: u32) -> Result<(), Error> {
         match self.plan(node) {
             // SAFETY: a living value of the type.
             Plan::Fields(plan) => unsafe {
                 let object = self.node(node as usize)?;
-                plan.info.carrying().look(object.header().value().cast_const())
+                plan.info
+                    .carrying()
+                    .check_loaded(object.header().value_ptr().cast_const())
             },
             _ => Ok(()),
         }
     }
 
     #[cold]
-    fn never(&self, node: u32) -> Error {
+    fn never_error(&self, node: u32) -> Error {
         Error::value_error(format!(
             "something that a {} refers to never came",
             self.graph.schema(node).key
@@ -130,7 +133,7 @@ impl Loader {
     }
 
     fn by_hooks(&mut self, node: u32, info: &'static TypeInfo) -> Result<Made, Error> {
-        let range = self.graph.range(node);
+        let range = self.graph.token_range(node);
         if range.len() != 1 {
             return Err(Error::value_error(format!(
                 "the data is damaged: {} is written as one value",
@@ -138,7 +141,7 @@ impl Loader {
             )));
         }
         let mut data = Any::None;
-        let all = self.values(node, false, |value| {
+        let all = self.container_values(node, false, |value| {
             data = value;
             Ok(())
         })?;
@@ -160,5 +163,5 @@ unsafe fn new_object(
     write: impl FnOnce(*mut u8) -> Result<(), Error>,
 ) -> Result<ErasedRef, Error> {
     // SAFETY: on success there is a value of the type: the caller ensures it.
-    unsafe { Ok(RawObject::written(info, write)?.finish()?) }
+    unsafe { Ok(RawObject::from_writer(info, write)?.finish()?) }
 }

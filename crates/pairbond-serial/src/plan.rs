@@ -26,7 +26,7 @@ pub(super) enum Plan {
 }
 
 impl Plan {
-    pub(super) fn lacking(&self) -> &[usize] {
+    pub(super) fn lacking_fields(&self) -> &[usize] {
         match self {
             Plan::Fields(plan) => &plan.lacking,
             _ => &[],
@@ -252,7 +252,7 @@ fn find_kind(id: &str) -> Option<Kind> {
     kinds.visit_element::<Option<Function>>();
     kinds.visit_element::<Option<Foreign>>();
     if kinds.found_kind().is_none() {
-        for info in runtime::types() {
+        for info in runtime::registered_types() {
             show_kinds(info.carrying(), &mut kinds);
             for field in info.fields() {
                 if let Some(table) = field.carry {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::graph::{Buffer, Graph, Node, OutOfBand, Schema, Token};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::memory::{Room, check_room, filled, or_unwind, try_push};
+use pairbond_core::memory::{Room, check_room, filled_vec, or_unwind, try_push};
 use pairbond_core::object::{ByAddress, ErasedRef, Header, Object, Root, Weak};
 use pairbond_core::types::FieldInfo;
 use pairbond_value::value::{Any, Bytes, FrozenMapBody, Function, TupleBody};
@@ -97,7 +97,7 @@ impl<'b> Save<'b> {
     }
 
     /// Asks about each object whether it belongs to the graph.
-    pub fn border(&mut self, border: Border<'b>) {
+    pub fn set_border(&mut self, border: Border<'b>) {
         self.border = Some(border);
     }
 
@@ -116,7 +116,7 @@ impl<'b> Save<'b> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn root(&mut self, value: &Any) -> Result<(), Error> {
+    pub fn add_root(&mut self, value: &Any) -> Result<(), Error> {
         self.put_any(value, true)?;
         self.root = self.tokens.pop().unwrap_or(Token::None);
         Ok(())
@@ -124,7 +124,7 @@ impl<'b> Save<'b> {
 
     /// Begins with an object that belongs to the graph whatever the border says.
     pub fn root_inside(&mut self, object: ErasedRef) {
-        let number = self.meet(object, true);
+        let number = self.number_of(object, true);
         self.root = Token::Node(number.unwrap_or_else(|error| error.unwind()));
         if let Some(met) = self.met.first_mut() {
             met.by = NOBODY;
@@ -135,7 +135,7 @@ impl<'b> Save<'b> {
     ///
     /// # Errors
     /// An object or value that cannot be, by its type.
-    pub fn run(&mut self) -> Result<(), Error> {
+    pub fn save_all(&mut self) -> Result<(), Error> {
         let mut border = self.border.take();
         let only_root = matches!(self.root, Token::Node(0)) && self.met.len() == 1;
         let mut next = 0;
@@ -150,7 +150,7 @@ impl<'b> Save<'b> {
             let schema = match self.met[next].edge {
                 Edge::Inside => self
                     .take_apart(object.as_borrow())
-                    .map_err(|error| self.explain(error))?,
+                    .map_err(|error| self.explain_error(error))?,
                 Edge::External { .. } => 0,
             };
             let end = self.tokens.len();
@@ -180,7 +180,7 @@ impl<'b> Save<'b> {
     #[must_use]
     pub fn finish_with_objects(mut self) -> (Graph, Vec<OutOfBand>, Vec<ErasedRef>) {
         self.settle_weaks();
-        let mut numbers = filled(NOBODY, self.met.len());
+        let mut numbers = filled_vec(NOBODY, self.met.len());
         let (mut nodes, mut objects) = (Vec::new(), Vec::new());
         or_unwind(nodes.try_reserve_exact(self.nodes.len()));
         or_unwind(objects.try_reserve_exact(self.nodes.len()));
@@ -244,7 +244,7 @@ impl<'b> Save<'b> {
         }
     }
 
-    fn explain(&self, error: Error) -> Error {
+    fn explain_error(&self, error: Error) -> Error {
         let by = self.met[self.at as usize].by;
         let kind = error.kind().clone();
         if by == NOBODY || by == self.at || kind != ErrorKind::Type {
@@ -255,7 +255,7 @@ impl<'b> Save<'b> {
     }
 
     /// The number of an object.
-    fn meet(&mut self, object: ErasedRef, hard: bool) -> Result<u32, Error> {
+    fn number_of(&mut self, object: ErasedRef, hard: bool) -> Result<u32, Error> {
         let next = self.met.len() as u32;
         self.index.try_reserve(1)?;
         self.met.try_reserve(1)?;
@@ -280,7 +280,7 @@ impl<'b> Save<'b> {
 
 /// Parts of a key of a map that never changes must be there when that is made.
 fn early_keys(graph: &Graph, beside: &mut [OutOfBand]) {
-    let mut seen = filled(false, graph.len());
+    let mut seen = filled_vec(false, graph.len());
     let mut keys: Vec<u32> = Vec::new();
     let visit = |token: &Token, keys: &mut Vec<u32>, beside: &mut [OutOfBand]| match token {
         Token::External(n) | Token::Callable(n) => beside[*n as usize].early = true,
@@ -289,7 +289,7 @@ fn early_keys(graph: &Graph, beside: &mut [OutOfBand]) {
     };
     for node in 0..graph.len() as u32 {
         if graph.schema(node).key == FrozenMapBody::KEY {
-            for token in graph.tokens[graph.range(node)].iter().step_by(2) {
+            for token in graph.tokens[graph.token_range(node)].iter().step_by(2) {
                 visit(token, &mut keys, beside);
             }
         }
@@ -297,7 +297,7 @@ fn early_keys(graph: &Graph, beside: &mut [OutOfBand]) {
     while let Some(node) = keys.pop() {
         let hashed = [TupleBody::KEY, FrozenMapBody::KEY].contains(&&*graph.schema(node).key);
         if hashed && !std::mem::replace(&mut seen[node as usize], true) {
-            for token in &graph.tokens[graph.range(node)] {
+            for token in &graph.tokens[graph.token_range(node)] {
                 visit(token, &mut keys, beside);
             }
         }

@@ -30,11 +30,11 @@ struct Traits {
 }
 
 impl Side {
-    pub(super) fn of(value: &Any) -> Result<Self, Error> {
+    pub(super) fn from_value(value: &Any) -> Result<Self, Error> {
         let mut save = Save::new();
         save.plain_nans();
-        save.root(value)?;
-        save.run()?;
+        save.add_root(value)?;
+        save.save_all()?;
         let (graph, beside) = save.finish();
         let schemas = graph.schemas.iter().map(|schema| {
             let Some(info) = runtime::find_type(&schema.key) else {
@@ -46,7 +46,7 @@ impl Side {
                 .filter(|field| plan::is_carried(info, field));
             Traits {
                 left_out: fields
-                    .map(|field| field.flags.has(FieldFlags::NOT_COMPARED))
+                    .map(|field| field.flags.contains(FieldFlags::NOT_COMPARED))
                     .collect(),
                 unordered: usize::from(is(SetBody::info()))
                     + 2 * usize::from(is(MapBody::info()) || schema.key == "pairbond.FrozenMap"),
@@ -66,9 +66,9 @@ impl Side {
     }
 
     /// Where the next value begins.
-    pub(super) fn behind(&self, at: usize) -> usize {
+    pub(super) fn end_of_value(&self, at: usize) -> usize {
         self.graph
-            .behind(at, self.graph.tokens.len())
+            .end_of_value(at, self.graph.tokens.len())
             .unwrap_or(self.graph.tokens.len())
     }
 
@@ -78,8 +78,8 @@ impl Side {
     }
 
     /// Where the values of a node begin, in the order in which they are compared.
-    pub(super) fn values(&self, node: u32) -> Vec<usize> {
-        let (range, traits) = (self.graph.range(node), self.traits(node));
+    pub(super) fn value_starts(&self, node: u32) -> Vec<usize> {
+        let (range, traits) = (self.graph.token_range(node), self.traits(node));
         if let Some(groups) = range.len().checked_div(traits.unordered) {
             return self.in_order(range.start, groups, traits.unordered);
         }
@@ -88,7 +88,7 @@ impl Side {
             if !traits.left_out.get(field).is_some_and(|out| *out) {
                 starts.room().push(at);
             }
-            at = self.behind(at);
+            at = self.end_of_value(at);
             field += 1;
         }
         starts
@@ -101,7 +101,7 @@ impl Side {
         let mut at = start;
         for _ in 0..count {
             groups.push(at);
-            (0..step).for_each(|_| at = self.behind(at));
+            (0..step).for_each(|_| at = self.end_of_value(at));
         }
         if groups
             .iter()
@@ -114,7 +114,10 @@ impl Side {
         if step == 1 {
             return groups;
         }
-        groups.into_iter().flat_map(|at| [at, self.behind(at)]).gather()
+        groups
+            .into_iter()
+            .flat_map(|at| [at, self.end_of_value(at)])
+            .gather()
     }
 }
 

@@ -36,10 +36,10 @@ impl Counting {
 
     /// The functions for [`set_allocator`].
     #[must_use]
-    pub fn functions(&'static self) -> Allocator {
+    pub fn allocator_functions(&'static self) -> Allocator {
         Allocator {
-            allocate,
-            deallocate,
+            allocate: counting_allocate,
+            deallocate: counting_deallocate,
             context: std::ptr::from_ref(self).cast_mut().cast(),
         }
     }
@@ -47,9 +47,9 @@ impl Counting {
     /// Makes this the process's allocator until the result is dropped. One at a time: others wait.
     #[must_use]
     pub fn install(&'static self) -> Installed {
-        let alone = alone();
+        let alone = lock_allocator();
         // SAFETY: the functions do what an allocator does, and live for the process.
-        let before = unsafe { set_allocator(self.functions()) }.expect("fewer than 255 allocators");
+        let before = unsafe { set_allocator(self.allocator_functions()) }.expect("fewer than 255 allocators");
         Installed {
             before,
             _alone: alone,
@@ -58,19 +58,19 @@ impl Counting {
 
     /// Allocations so far.
     #[must_use]
-    pub fn made(&self) -> usize {
+    pub fn allocation_count(&self) -> usize {
         self.made.load(Ordering::SeqCst)
     }
 
     /// Allocations that were not given back yet.
     #[must_use]
-    pub fn alive(&self) -> isize {
+    pub fn live_count(&self) -> isize {
         self.alive.load(Ordering::SeqCst)
     }
 
     /// Their bytes.
     #[must_use]
-    pub fn bytes(&self) -> isize {
+    pub fn live_bytes(&self) -> isize {
         self.bytes.load(Ordering::SeqCst)
     }
 }
@@ -78,7 +78,7 @@ impl Counting {
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Keeps other tests of this process from replacing the allocator.
-pub fn alone() -> MutexGuard<'static, ()> {
+pub fn lock_allocator() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -97,7 +97,7 @@ impl Drop for Installed {
 }
 
 /// Where the value begins behind the allocator's address, and the layout of both.
-fn layout(size: usize, align: usize) -> (usize, Layout) {
+fn value_layout(size: usize, align: usize) -> (usize, Layout) {
     let front = align.max(align_of::<usize>()).max(size_of::<usize>());
     (
         front,
@@ -105,7 +105,7 @@ fn layout(size: usize, align: usize) -> (usize, Layout) {
     )
 }
 
-unsafe extern "C" fn allocate(context: *mut c_void, size: usize, align: usize) -> *mut u8 {
+unsafe extern "C" fn counting_allocate(context: *mut c_void, size: usize, align: usize) -> *mut u8 {
     // SAFETY: the context is a leaked `Counting`.
     let this = unsafe { &*context.cast::<Counting>() };
     let left = this
@@ -114,7 +114,7 @@ unsafe extern "C" fn allocate(context: *mut c_void, size: usize, align: usize) -
     if left == Err(0) {
         return std::ptr::null_mut();
     }
-    let (front, layout) = layout(size, align);
+    let (front, layout) = value_layout(size, align);
     // SAFETY: the layout is not empty and has room for the address in front.
     unsafe {
         let memory = std::alloc::alloc(layout);
@@ -129,10 +129,10 @@ unsafe extern "C" fn allocate(context: *mut c_void, size: usize, align: usize) -
     }
 }
 
-unsafe extern "C" fn deallocate(context: *mut c_void, memory: *mut u8, size: usize, align: usize) {
+unsafe extern "C" fn counting_deallocate(context: *mut c_void, memory: *mut u8, size: usize, align: usize) {
     // SAFETY: the context is a leaked `Counting`.
     let this = unsafe { &*context.cast::<Counting>() };
-    let (front, layout) = layout(size, align);
+    let (front, layout) = value_layout(size, align);
     // SAFETY: as `allocate` left it.
     unsafe {
         let start = memory.sub(front);

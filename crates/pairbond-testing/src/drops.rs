@@ -22,7 +22,7 @@ impl Counter {
 
     /// Something whose drop is counted.
     #[must_use]
-    pub fn probe(&self) -> Drops {
+    pub fn drop_probe(&self) -> Drops {
         Drops(self.clone())
     }
 }

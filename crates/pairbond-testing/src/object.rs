@@ -38,7 +38,7 @@ macro_rules! object {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;
             type Base = $base;
-            fn cell() -> &'static $crate::pairbond_core::types::TypeCell {
+            fn type_cell() -> &'static $crate::pairbond_core::types::TypeCell {
                 static CELL: $crate::pairbond_core::types::TypeCell = $crate::pairbond_core::types::TypeCell::new();
                 &CELL
             }
@@ -48,7 +48,7 @@ macro_rules! object {
         unsafe impl $crate::pairbond_core::trace::Trace for $name {
             const TRACED: bool = 0 $(+ stringify!($field).len())* > 0;
             const PLAN: $crate::pairbond_core::trace::Plan = $crate::pairbond_core::trace::Plan::NOTHING
-                $(.and($crate::plan_of(|value: &$name| &value.$field).at(::core::mem::offset_of!($name, $field))))*;
+                $(.combined_with($crate::plan_of(|value: &$name| &value.$field).at_offset(::core::mem::offset_of!($name, $field))))*;
             fn trace(&self, _tracer: &mut $crate::pairbond_core::trace::Tracer<'_>) {
                 $($crate::pairbond_core::trace::Trace::trace(&self.$field, _tracer);)*
             }

@@ -59,27 +59,27 @@ struct World {
 }
 
 impl World {
-    fn make(&self) -> Node {
+    fn make_node(&self) -> Node {
         let mut known = self.known.lock().expect("no panic");
         let new = std::sync::Arc::new(Known::default());
         let node = Node {
             number: known.len(),
             link: Cell::default(),
             children: List::new(),
-            _drops: new.drops.probe(),
+            _drops: new.drops.drop_probe(),
         };
         known.push(new);
         node
     }
 
-    fn known(&self, number: usize) -> std::sync::Arc<Known> {
+    fn known_node(&self, number: usize) -> std::sync::Arc<Known> {
         self.known.lock().expect("no panic")[number].clone()
     }
 
     /// Every wrapper that anybody sees goes through here.
-    fn saw(&self, wrapper: PyRef) -> PyRef {
-        let number = number(&wrapper);
-        let id = *self.known(number).id.get_or_init(|| {
+    fn record_wrapper(&self, wrapper: PyRef) -> PyRef {
+        let number = wrapper_number(&wrapper);
+        let id = *self.known_node(number).id.get_or_init(|| {
             wrapper.set_attribute(number as u64 + 1);
             wrapper.id()
         });
@@ -88,76 +88,85 @@ impl World {
     }
 }
 
-fn number(wrapper: &PyRef) -> usize {
+fn wrapper_number(wrapper: &PyRef) -> usize {
     wrapper.borrow().downcast::<Node>().expect("a node").get().number
 }
 
-fn pick<T>(rng: &mut Rng, from: &[T]) -> Option<usize> {
+fn pick_random<T>(rng: &mut Rng, from: &[T]) -> Option<usize> {
     (!from.is_empty()).then(|| rng.usize(..from.len()))
 }
 
 /// One operation of one thread; its name if it did something.
-fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -> Option<&'static str> {
+fn random_step(
+    world: &World,
+    me: usize,
+    alone: bool,
+    rng: &mut Rng,
+    hand: &mut Hand,
+) -> Option<&'static str> {
     let Hand { native, python, weak } = hand;
     let interpreter = world.interpreter;
     let mine = |node: &Node| node.number % THREADS == me;
     match rng.u32(..20) {
         0 if native.len() < MOST => {
-            native.push(Ref::new(world.make()));
+            native.push(Ref::new(world.make_node()));
             Some("make")
         }
         1 if python.len() < MOST => {
-            let made = PyRef::construct(interpreter, world.make()).expect("memory");
-            python.push(world.saw(made));
+            let made = PyRef::construct_object(interpreter, world.make_node()).expect("memory");
+            python.push(world.record_wrapper(made));
             Some("construct")
         }
         2 if native.len() < MOST => {
-            native.push(native[pick(rng, native)?].clone());
+            native.push(native[pick_random(rng, native)?].clone());
             Some("clone")
         }
         3 | 4 => {
-            let i = pick(rng, native)?;
+            let i = pick_random(rng, native)?;
             drop(native.swap_remove(i));
             Some("drop")
         }
         5 => {
-            let i = pick(rng, native)?;
+            let i = pick_random(rng, native)?;
             let _attached = interpreter.attach();
             drop(native.swap_remove(i));
             Some("drop attached")
         }
         6 | 7 if python.len() < MOST => {
-            let object = &native[pick(rng, native)?];
+            let object = &native[pick_random(rng, native)?];
             let attached = interpreter.attach();
-            let wrapper = PyRef::fetch(interpreter, object.as_borrow().erase(), &attached).expect("ours");
-            python.push(world.saw(wrapper));
+            let wrapper =
+                PyRef::fetch_wrapper(interpreter, object.as_borrow().erase(), &attached).expect("ours");
+            python.push(world.record_wrapper(wrapper));
             Some("fetch")
         }
         8 if python.len() < MOST => {
-            let i = pick(rng, native)?;
+            let i = pick_random(rng, native)?;
             let object = native.swap_remove(i).into_erased();
             let attached = interpreter.attach();
-            python.push(world.saw(PyRef::give(interpreter, object, &attached).expect("ours")));
+            python.push(
+                world.record_wrapper(PyRef::give_object(interpreter, object, &attached).expect("ours")),
+            );
             Some("give")
         }
         9 | 10 if native.len() < MOST => {
-            let wrapper = &python[pick(rng, python)?];
+            let wrapper = &python[pick_random(rng, python)?];
             native.push(wrapper.borrow().downcast::<Node>().expect("a node").to_ref());
             Some("extract")
         }
         11 | 12 => {
-            let i = pick(rng, python)?;
+            let i = pick_random(rng, python)?;
             drop(python.swap_remove(i));
             Some("let go")
         }
         13 if weak.len() < MOST => {
-            let object = &native[pick(rng, native)?];
+            let object = &native[pick_random(rng, native)?];
             weak.push((object.number, object.downgrade()));
             Some("downgrade")
         }
         14 if native.len() < MOST => {
-            let (number, reference) = &weak[pick(rng, weak)?];
-            let dead = world.known(*number).drops.get() > 0;
+            let (number, reference) = &weak[pick_random(rng, weak)?];
+            let dead = world.known_node(*number).drops.get() > 0;
             match reference.upgrade() {
                 Some(object) => {
                     assert!(!dead, "object {number} was woken from the dead");
@@ -169,7 +178,7 @@ fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -
                 None => {
                     // Others may have let it die this moment, but not when there are none.
                     assert!(
-                        !alone || world.known(*number).drops.get() > 0,
+                        !alone || world.known_node(*number).drops.get() > 0,
                         "object {number} did not wake"
                     );
                     Some("upgrade of a dead one")
@@ -177,13 +186,13 @@ fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -
             }
         }
         15 => {
-            let i = pick(rng, weak)?;
+            let i = pick_random(rng, weak)?;
             drop(weak.swap_remove(i));
             Some("drop weak")
         }
         16 => {
-            let from = native[pick(rng, native)?].clone();
-            let to = native[pick(rng, native)?].clone();
+            let from = native[pick_random(rng, native)?].clone();
+            let to = native[pick_random(rng, native)?].clone();
             if !mine(&from) || from.number >= to.number {
                 return None;
             }
@@ -191,8 +200,8 @@ fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -
             Some("link")
         }
         17 => {
-            let from = native[pick(rng, native)?].clone();
-            let to = native[pick(rng, native)?].clone();
+            let from = native[pick_random(rng, native)?].clone();
+            let to = native[pick_random(rng, native)?].clone();
             if !mine(&from) || from.number >= to.number {
                 return None;
             }
@@ -203,7 +212,7 @@ fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -
             Some("add a child")
         }
         18 => {
-            let from = native[pick(rng, native)?].clone();
+            let from = native[pick_random(rng, native)?].clone();
             if !mine(&from) {
                 return None;
             }
@@ -212,7 +221,7 @@ fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -
             Some("unlink")
         }
         19 if native.len() < MOST => {
-            let wrapper = &python[pick(rng, python)?];
+            let wrapper = &python[pick_random(rng, python)?];
             let node = wrapper.borrow().downcast::<Node>().expect("a node");
             let next = if rng.bool() {
                 node.link.get()
@@ -227,7 +236,7 @@ fn step(world: &World, me: usize, alone: bool, rng: &mut Rng, hand: &mut Hand) -
 }
 
 /// Compares with the model, with all threads waiting.
-fn check(world: &World, hands: &[Hand]) {
+fn check_world(world: &World, hands: &[Hand]) {
     drop(world.interpreter.attach());
     let mut alive: BTreeMap<usize, Ref<Node>> = BTreeMap::new();
     let mut strong: BTreeMap<usize, usize> = BTreeMap::new();
@@ -241,7 +250,7 @@ fn check(world: &World, hands: &[Hand]) {
         }
         for wrapper in &hand.python {
             let number = world
-                .saw(wrapper.clone())
+                .record_wrapper(wrapper.clone())
                 .borrow()
                 .downcast::<Node>()
                 .expect("a node")
@@ -292,7 +301,7 @@ fn check(world: &World, hands: &[Hand]) {
         }
     }
     assert_eq!(
-        world.interpreter.wrappers(),
+        world.interpreter.wrapper_count(),
         wrapped.len(),
         "every self that was shown lives, and no other"
     );
@@ -306,7 +315,7 @@ fn check(world: &World, hands: &[Hand]) {
     drop(world.interpreter.attach());
     for hand in hands {
         for wrapper in &hand.python {
-            if only.contains(&number(wrapper)) {
+            if only.contains(&wrapper_number(wrapper)) {
                 assert_eq!(
                     wrapper.borrow().header().custody().state().holder(),
                     Holder::Python
@@ -320,9 +329,9 @@ fn check(world: &World, hands: &[Hand]) {
 ///
 /// # Panics
 /// When anything differs from the model.
-pub fn run(rng: &mut Rng, steps: usize) -> BTreeMap<&'static str, usize> {
+pub fn run_random_steps(rng: &mut Rng, steps: usize) -> BTreeMap<&'static str, usize> {
     let world = World {
-        interpreter: Interpreter::open(),
+        interpreter: Interpreter::open_interpreter(),
         known: Mutex::default(),
         done: Mutex::default(),
         upgraded: AtomicUsize::new(0),
@@ -337,7 +346,7 @@ pub fn run(rng: &mut Rng, steps: usize) -> BTreeMap<&'static str, usize> {
         let alone = phase.is_multiple_of(THREADS);
         if alone {
             let seed = rng.u64(..);
-            work(&world, 0, true, seed, per_phase, &mut hands[0]);
+            run_thread(&world, 0, true, seed, per_phase, &mut hands[0]);
             taken += per_phase;
         } else {
             let start = Barrier::new(THREADS);
@@ -346,29 +355,29 @@ pub fn run(rng: &mut Rng, steps: usize) -> BTreeMap<&'static str, usize> {
                     let (world, start, seed) = (&world, &start, rng.u64(..));
                     scope.spawn(move || {
                         start.wait();
-                        work(world, me, false, seed, per_phase, hand);
+                        run_thread(world, me, false, seed, per_phase, hand);
                     });
                 }
             });
             taken += THREADS * per_phase;
         }
-        check(&world, &hands);
-        deal(rng, &mut hands);
+        check_world(&world, &hands);
+        deal_handles(rng, &mut hands);
     }
     for hand in &mut hands {
         *hand = Hand::default();
     }
-    check(&world, &hands);
+    check_world(&world, &hands);
     assert!(world.interpreter.close());
-    assert_eq!(world.interpreter.leaked(), 0);
+    assert_eq!(world.interpreter.leaked_count(), 0);
     world.done.into_inner().expect("no panic")
 }
 
-fn work(world: &World, me: usize, alone: bool, seed: u64, steps: usize, hand: &mut Hand) {
+fn run_thread(world: &World, me: usize, alone: bool, seed: u64, steps: usize, hand: &mut Hand) {
     let mut rng = Rng::with_seed(seed);
     let mut done: BTreeMap<&'static str, usize> = BTreeMap::new();
     for _ in 0..steps {
-        if let Some(name) = step(world, me, alone, &mut rng, hand) {
+        if let Some(name) = random_step(world, me, alone, &mut rng, hand) {
             *done.entry(name).or_default() += 1;
         }
     }
@@ -379,7 +388,7 @@ fn work(world: &World, me: usize, alone: bool, seed: u64, steps: usize, hand: &m
 }
 
 /// Deals all handles anew.
-fn deal(rng: &mut Rng, hands: &mut [Hand]) {
+fn deal_handles(rng: &mut Rng, hands: &mut [Hand]) {
     let all: Vec<Hand> = hands.iter_mut().map(std::mem::take).collect();
     for hand in all {
         for object in hand.native {

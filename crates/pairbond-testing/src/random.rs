@@ -4,7 +4,7 @@
 /// A generator, seeded by `PAIRBOND_SEED` or the clock; the seed is printed, which a test harness
 /// shows when the test fails.
 #[must_use]
-pub fn rng(what: &str) -> fastrand::Rng {
+pub fn seeded_rng(what: &str) -> fastrand::Rng {
     let seed = match std::env::var("PAIRBOND_SEED") {
         Ok(seed) => seed.parse().expect("PAIRBOND_SEED is a number"),
         Err(_) if cfg!(miri) => 1,
@@ -17,7 +17,7 @@ pub fn rng(what: &str) -> fastrand::Rng {
 /// How many steps to take: `usual`, fifty times that under `PAIRBOND_LONG`, few under Miri (which
 /// is thousands of times slower).
 #[must_use]
-pub fn steps(usual: usize) -> usize {
+pub fn step_count(usual: usize) -> usize {
     if cfg!(miri) {
         usual.min(400)
     } else if std::env::var_os("PAIRBOND_LONG").is_some_and(|v| v != "0") {

@@ -31,7 +31,7 @@ pub enum Refused {
 
 impl Forest {
     /// A new root with a handle.
-    pub fn make(&mut self) -> usize {
+    pub fn make_root(&mut self) -> usize {
         self.nodes.push(Node {
             held: true,
             ..Node::default()
@@ -40,13 +40,13 @@ impl Forest {
     }
 
     /// The node and those above it.
-    pub fn above(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn ancestors_of(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(node), |at| self.nodes[*at].parent.map(|(parent, _)| parent))
     }
 
     /// The place of a node in its list.
     #[must_use]
-    pub fn place(&self, node: usize) -> Option<usize> {
+    pub fn place_of(&self, node: usize) -> Option<usize> {
         let (parent, list) = self.nodes[node].parent?;
         self.nodes[parent].lists[list]
             .iter()
@@ -55,9 +55,11 @@ impl Forest {
 
     /// The node behind one, in its list.
     #[must_use]
-    pub fn after(&self, node: usize) -> Option<usize> {
+    pub fn next_sibling(&self, node: usize) -> Option<usize> {
         let (parent, list) = self.nodes[node].parent?;
-        self.nodes[parent].lists[list].get(self.place(node)? + 1).copied()
+        self.nodes[parent].lists[list]
+            .get(self.place_of(node)? + 1)
+            .copied()
     }
 
     /// Puts a root into a list at a place, which is within it.
@@ -68,7 +70,7 @@ impl Forest {
         if self.nodes[parent].erased || self.nodes[child].erased {
             return Err(Refused::Erased);
         }
-        if self.nodes[child].parent.is_some() || self.above(parent).any(|above| above == child) {
+        if self.nodes[child].parent.is_some() || self.ancestors_of(parent).any(|above| above == child) {
             return Err(Refused::Invalid);
         }
         self.nodes[parent].lists[list].insert(place, child);
@@ -112,16 +114,23 @@ impl Forest {
         {
             return Err(Refused::Invalid);
         }
-        let (start, end) = (self.place(first).unwrap_or(0), self.place(last).unwrap_or(0));
+        let (start, end) = (
+            self.place_of(first).unwrap_or(0),
+            self.place_of(last).unwrap_or(0),
+        );
         if start > end {
             return Err(Refused::Invalid);
         }
         let moved: Vec<usize> = self.nodes[from.0].lists[from.1][start..=end].to_vec();
-        if self.above(parent).chain(before).any(|node| moved.contains(&node)) {
+        if self
+            .ancestors_of(parent)
+            .chain(before)
+            .any(|node| moved.contains(&node))
+        {
             return Err(Refused::Invalid);
         }
         self.nodes[from.0].lists[from.1].drain(start..=end);
-        let at = before.and_then(|before| self.place(before));
+        let at = before.and_then(|before| self.place_of(before));
         let at = at.unwrap_or(self.nodes[parent].lists[list].len());
         for node in &moved {
             self.nodes[*node].parent = target;
@@ -147,8 +156,8 @@ impl Forest {
 
     /// How many nodes are alive: those with handles, and all in a tree with a handle to any.
     #[must_use]
-    pub fn alive(&self) -> usize {
-        let root = |node: usize| self.above(node).last().unwrap_or(node);
+    pub fn live_count(&self) -> usize {
+        let root = |node: usize| self.ancestors_of(node).last().unwrap_or(node);
         let held: std::collections::HashSet<usize> = (0..self.nodes.len())
             .filter(|node| self.nodes[*node].held)
             .map(root)

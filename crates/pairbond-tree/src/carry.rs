@@ -16,7 +16,7 @@ impl<T: Object + Send + Sync> Carry for Children<T> {
     const CHANGES: bool = true;
 
     fn save_value(&self, to: &mut Saver) -> Result<(), Error> {
-        let children = self.handles();
+        let children = self.child_refs();
         to.put_part(Part::Sequence(children.len()))?;
         children
             .iter()
@@ -42,9 +42,9 @@ impl<T: Object + Send + Sync> Carry for Children<T> {
             )));
         };
         // SAFETY: a type of nodes, and a reference that lives until the end.
-        let node = unsafe { Node::of(owner.header()) };
+        let node = unsafe { Node::from_header(owner.header()) };
         let list = self.head().cast();
-        let number = (0..node.lists()).find(|number| std::ptr::eq(node.list(*number), list));
+        let number = (0..node.list_count()).find(|number| std::ptr::eq(node.list_ptr(*number), list));
         let number = number.ok_or_else(|| Error::value_error("a list of children is a field of a node"))?;
         let list = List::<T>::new(node, number);
         for child in children {

@@ -134,7 +134,7 @@ pub(super) fn place_of_child(list: *mut Head, node: Node) -> usize {
 /// The caller holds the lock of trees.
 unsafe fn unknown_places(list: &mut Head) -> impl Iterator<Item = (usize, Node)> {
     // SAFETY: the lock is held.
-    let last = list.known().and_then(|known| unsafe { known.last() });
+    let last = list.existing_index().and_then(|known| unsafe { known.last() });
     let start = last.or_else(|| list.first().map(|first| (0, first)));
     std::iter::successors(start, |(place, node)| node.next().map(|next| (place + 1, next)))
 }
@@ -146,7 +146,7 @@ unsafe fn unknown_places(list: &mut Head) -> impl Iterator<Item = (usize, Node)>
 /// The caller holds the lock of trees.
 unsafe fn extended_to(list: &mut Head, place: usize) -> Option<&mut Known> {
     let (first, all) = (list.first(), list.len());
-    let known = list.ask()?;
+    let known = list.get_or_build_index()?;
     if let Known::Followed(_, edits) = known {
         *edits = 0;
     }
@@ -177,7 +177,7 @@ unsafe fn extended_to(list: &mut Head, place: usize) -> Option<&mut Known> {
 #[inline]
 pub(super) fn note_entered(list: &mut Head, first: Node, len: usize, before: Option<Node>) {
     if let Some(before) = before
-        && let Some(known) = list.known()
+        && let Some(known) = list.existing_index()
     {
         follow_edit(known, first, len, before, |places, node| {
             places.insert(before, node)
@@ -188,7 +188,7 @@ pub(super) fn note_entered(list: &mut Head, first: Node, len: usize, before: Opt
 /// A chain of `len` nodes goes.
 #[inline]
 pub(super) fn note_left(list: &mut Head, first: Node, len: usize) {
-    if let Some(known) = list.known() {
+    if let Some(known) = list.existing_index() {
         follow_edit(known, first, len, first, |places, node| {
             places.remove(node);
             true
@@ -199,7 +199,7 @@ pub(super) fn note_left(list: &mut Head, first: Node, len: usize) {
 /// Forgets all places.
 #[inline]
 pub(super) fn forget_places(list: &mut Head) {
-    if let Some(known) = list.known() {
+    if let Some(known) = list.existing_index() {
         *known = Known::default();
     }
 }

@@ -44,7 +44,7 @@ impl<T> Children<T> {
     }
 
     /// All of them. The caller has a handle to their parent.
-    pub(super) fn handles(&self) -> Vec<Ref<T>>
+    pub(super) fn child_refs(&self) -> Vec<Ref<T>>
     where
         T: Object,
     {
@@ -55,7 +55,7 @@ impl<T> Children<T> {
             let mut all = Vec::new();
             or_unwind(all.try_reserve_exact((*list).len()));
             let first = (*list).first();
-            all.extend(std::iter::successors(first, |node| node.next()).map(|node| child_as(node.handle())));
+            all.extend(std::iter::successors(first, |node| node.next()).map(|node| child_as(node.to_ref())));
             all
         }
     }
@@ -81,8 +81,8 @@ impl<T> fmt::Debug for Children<T> {
 unsafe impl<T: Object> Trace for Children<T> {
     const TRACED: bool = true;
     fn trace(&self, _: &mut Tracer<'_>) {}
-    fn reach(reach: &mut Reach) {
-        reach.object::<T>();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_object::<T>();
     }
 }
 
@@ -123,7 +123,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     pub fn len(self) -> usize {
         let _locked = lock_trees();
         // SAFETY: the lock is held.
-        unsafe { (*self.node.list(self.number)).len() }
+        unsafe { (*self.node.list_ptr(self.number)).len() }
     }
 
     /// Whether there is none.
@@ -135,27 +135,27 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// The child at a place.
     #[must_use]
     pub fn get(self, place: usize) -> Option<Ref<T>> {
-        self.take(|list| child_index::child_at(list, place))
+        self.find_child(|list| child_index::child_at(list, place))
     }
 
     /// The first.
     #[must_use]
     pub fn first(self) -> Option<Ref<T>> {
         // SAFETY: the lock is held, and children are alive.
-        self.take(|list| unsafe { (*list).first() })
+        self.find_child(|list| unsafe { (*list).first() })
     }
 
     /// The last.
     #[must_use]
     pub fn last(self) -> Option<Ref<T>> {
         // SAFETY: the lock is held, and children are alive.
-        self.take(|list| unsafe { (*list).last() })
+        self.find_child(|list| unsafe { (*list).last() })
     }
 
-    fn take(self, find: impl FnOnce(*mut Head) -> Option<Node>) -> Option<Ref<T>> {
+    fn find_child(self, find: impl FnOnce(*mut Head) -> Option<Node>) -> Option<Ref<T>> {
         let found = {
             let _locked = lock_trees();
-            find(self.node.list(self.number)).map(Node::handle)
+            find(self.node.list_ptr(self.number)).map(Node::to_ref)
         };
         found.map(child_as)
     }
@@ -165,20 +165,20 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     pub fn index_of(self, child: &Ref<T>) -> Option<usize> {
         let _locked = lock_trees();
         let child = node_of(child);
-        self.has(child)
-            .then(|| child_index::place_of_child(self.node.list(self.number), child))
+        self.contains_node(child)
+            .then(|| child_index::place_of_child(self.node.list_ptr(self.number), child))
     }
 
     /// Whether a node stands in this list.
     #[must_use]
     pub fn contains(self, child: &Ref<T>) -> bool {
         let _locked = lock_trees();
-        self.has(node_of(child))
+        self.contains_node(node_of(child))
     }
 
     /// Under the lock.
-    pub(super) fn has(self, child: Node) -> bool {
-        child.parent() == Some(self.node) && child.number() == self.number
+    pub(super) fn contains_node(self, child: Node) -> bool {
+        child.parent() == Some(self.node) && child.list_number() == self.number
     }
 
     /// Puts a root to the end.
@@ -226,7 +226,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// As [`push`](Self::push), and if `at` does not stand here.
     pub fn insert_before(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
         Ok(edit::attach_root(self, child, |_| {
-            self.standing(node_of(at)).map(Some)
+            self.check_in_list(node_of(at)).map(Some)
         })?)
     }
 
@@ -236,13 +236,13 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// As [`insert_before`](Self::insert_before).
     pub fn insert_after(self, at: &Ref<T>, child: &Ref<T>) -> Result<(), Error> {
         Ok(edit::attach_root(self, child, |_| {
-            Ok(self.standing(node_of(at))?.next())
+            Ok(self.check_in_list(node_of(at))?.next())
         })?)
     }
 
-    pub(super) fn standing(self, node: Node) -> Result<Node, Refused> {
-        node.check()?;
-        if self.has(node) {
+    pub(super) fn check_in_list(self, node: Node) -> Result<Node, Refused> {
+        node.check_not_erased()?;
+        if self.contains_node(node) {
             Ok(node)
         } else {
             Err(Refused::Elsewhere(node, self.node))
@@ -287,7 +287,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
                 _ => Ok(()),
             })?;
         }
-        Ok(self.node.check()?)
+        Ok(self.node.check_not_erased()?)
     }
 
     /// Moves the nodes from `first` to `last`, which stand in one list of any node, before one that
@@ -313,11 +313,11 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
         let _locked = lock_trees();
         // SAFETY: the lock is held, and children are alive.
         unsafe {
-            let list = self.node.list(self.number);
+            let list = self.node.list_ptr(self.number);
             let mut all = Vec::new();
             or_unwind(all.try_reserve_exact((*list).len()));
             let first = (*list).first();
-            all.extend(std::iter::successors(first, |node| node.next()).map(|node| child_as(node.handle())));
+            all.extend(std::iter::successors(first, |node| node.next()).map(|node| child_as(node.to_ref())));
             all
         }
     }
@@ -327,7 +327,7 @@ impl<'a, T: Object + Send + Sync> List<'a, T> {
     /// iteration goes on. It ends when the current one and the next were both removed.
     #[must_use]
     pub fn iter(self) -> Iter<'a, T> {
-        Iter::of(self)
+        Iter::from_list(self)
     }
 }
 

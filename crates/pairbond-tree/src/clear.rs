@@ -9,7 +9,7 @@ use super::links::flag;
 use super::lock::lock_trees;
 use super::node::{Bare, Node};
 use super::weight;
-use pairbond_core::object::{ErasedRef, Header, Object, destroy};
+use pairbond_core::object::{ErasedRef, Header, Object, destroy_object};
 
 /// So many nodes are taken out of a list before others get the lock.
 const AT_ONCE: usize = 32;
@@ -19,28 +19,28 @@ const AT_ONCE: usize = 32;
 struct Asleep(*mut Header);
 
 impl Asleep {
-    fn take(&mut self) -> Option<Node> {
+    fn take_next(&mut self) -> Option<Node> {
         // SAFETY: nodes that this thread is to destroy, of which nothing else knows.
         unsafe {
             let node = Node::from_ptr(self.0)?;
-            self.0 = std::mem::replace(&mut (*node.place()).next, ptr::null_mut());
+            self.0 = std::mem::replace(&mut (*node.place_ptr()).next, ptr::null_mut());
             Some(node)
         }
     }
 
     /// Destroys them, also when a destructor panics.
-    fn destroy(self) {
+    fn destroy_all(self) {
         struct Rest(Asleep);
         impl Drop for Rest {
             #[cold]
             fn drop(&mut self) {
-                Asleep(self.0.0).destroy();
+                Asleep(self.0.0).destroy_all();
             }
         }
         let mut rest = Rest(self);
-        while let Some(node) = rest.0.take() {
+        while let Some(node) = rest.0.take_next() {
             // SAFETY: who is asleep and a root now cannot be got at any more.
-            unsafe { destroy(node.as_non_null()) };
+            unsafe { destroy_object(node.as_non_null()) };
         }
         std::mem::forget(rest);
     }
@@ -80,7 +80,7 @@ unsafe fn take_asleep(list: *mut Head) -> Taken {
             make_root(node);
             match count {
                 0 => taken.asleep.0 = node.as_ptr(),
-                _ => (*end.place()).next = node.as_ptr(),
+                _ => (*end.place_ptr()).next = node.as_ptr(),
             }
             (count, end) = (count + 1, node);
         }
@@ -88,7 +88,7 @@ unsafe fn take_asleep(list: *mut Head) -> Taken {
             note_first_taken(parent, list, count, left.map(|first| (first, last)));
         }
         if let Some(node) = left.filter(|_| count < AT_ONCE) {
-            node.header().custody().wake(node.has(flag::AWAKE));
+            node.header().custody().wake_node(node.has_bits(flag::AWAKE));
             taken._awake = Some((counted_reference(node), unlink_node(node, parent)));
         }
         taken.more = left.is_some();
@@ -97,7 +97,7 @@ unsafe fn take_asleep(list: *mut Head) -> Taken {
 }
 
 fn is_asleep(node: Node) -> bool {
-    !node.has(flag::AWAKE) && node.header().custody().state().strong() == 0
+    !node.has_bits(flag::AWAKE) && node.header().custody().state().strong() == 0
 }
 
 /// Empties a list: its nodes are roots then, and those without handles die. They are not taken for
@@ -109,7 +109,7 @@ unsafe fn empty_list(list: *mut Head) {
     loop {
         // SAFETY: passed on.
         let taken = unsafe { take_asleep(list) };
-        taken.asleep.destroy();
+        taken.asleep.destroy_all();
         if !taken.more {
             return;
         }
@@ -137,13 +137,13 @@ pub(super) unsafe fn leave_lists(value: *mut u8, lists: &[usize]) {
 
 /// What [`Trace::clear`](pairbond_core::trace::Trace::clear) does for a node that is garbage:
 /// nothing stands below it afterwards, and it does not own itself.
-pub fn clear<T: Object>(value: &T) {
-    if let Some(bare) = Bare::of(value) {
+pub fn clear_node<T: Object>(value: &T) {
+    if let Some(bare) = Bare::from_value(value) {
         clear_bare(&bare);
     }
 }
 
-/// As [`clear`], for a node of any type.
+/// As [`clear_node`], for a node of any type.
 pub(super) fn clear_bare(bare: &Bare<'_>) {
     {
         let _locked = lock_trees();
@@ -152,9 +152,9 @@ pub(super) fn clear_bare(bare: &Bare<'_>) {
         }
     }
     let node = bare.node();
-    for number in 0..node.lists() {
+    for number in 0..node.list_count() {
         // SAFETY: the thread that clears holds a reference.
-        unsafe { empty_list(node.list(number)) };
+        unsafe { empty_list(node.list_ptr(number)) };
     }
     let itself = {
         let _locked = lock_trees();

@@ -61,8 +61,8 @@ unsafe impl<T: Object> Trace for Cursor<T> {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.0.trace(tracer);
     }
-    fn reach(reach: &mut Reach) {
-        reach.object::<T>();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_object::<T>();
     }
     fn clear(&self) {
         self.0.clear();
@@ -82,8 +82,8 @@ impl<T: Object + Send + Sync> List<'_, T> {
     pub fn advance(self, cursor: &Cursor<T>) -> Result<Option<Ref<T>>, Error> {
         let (found, _left) = with_lock(|guard| {
             cursor.0.update_in(guard, |at| {
-                self.node.check()?;
-                Ok(self.step(at))
+                self.node.check_not_erased()?;
+                Ok(self.step_locked(at))
             })
         })
         .map_err(|refused: super::error::Refused| Error::from(refused))?;
@@ -91,11 +91,12 @@ impl<T: Object + Send + Sync> List<'_, T> {
     }
 
     /// A step, and the handles that are left over, to be dropped without the lock. Under the lock.
-    pub(super) fn step(self, at: &mut Option<Stand<T>>) -> (Option<Ref<T>>, Stand<T>) {
-        let standing = |of: &Option<Ref<T>>| of.as_ref().map(node_of).filter(|node| self.has(*node));
+    pub(super) fn step_locked(self, at: &mut Option<Stand<T>>) -> (Option<Ref<T>>, Stand<T>) {
+        let standing =
+            |of: &Option<Ref<T>>| of.as_ref().map(node_of).filter(|node| self.contains_node(*node));
         let found = match &*at {
             // SAFETY: the lock is held.
-            None => unsafe { (*self.node.list(self.number)).first() },
+            None => unsafe { (*self.node.list_ptr(self.number)).first() },
             Some((now, next)) => match standing(now) {
                 Some(now) => now.next(),
                 None => standing(next),
@@ -105,11 +106,11 @@ impl<T: Object + Send + Sync> List<'_, T> {
         let found = found.map(|node| {
             // Mostly the one that was next, whose handle goes on.
             let known = left.1.take_if(|next| node_of(next) == node);
-            (node, known.unwrap_or_else(|| child_as(node.handle())))
+            (node, known.unwrap_or_else(|| child_as(node.to_ref())))
         });
         let next = found.as_ref().and_then(|(node, _)| node.next());
         let now = found.map(|(_, handle)| handle);
-        *at = Some((now.clone(), next.map(Node::handle).map(child_as)));
+        *at = Some((now.clone(), next.map(Node::to_ref).map(child_as)));
         (now, left)
     }
 }
@@ -122,7 +123,7 @@ pub struct Iter<'a, T: Object> {
 }
 
 impl<'a, T: Object + Send + Sync> Iter<'a, T> {
-    pub(super) fn of(list: List<'a, T>) -> Self {
+    pub(super) fn from_list(list: List<'a, T>) -> Self {
         let at = Some((None, list.first()));
         Iter { list, at }
     }
@@ -132,7 +133,7 @@ impl<T: Object + Send + Sync> Iterator for Iter<'_, T> {
     type Item = Ref<T>;
 
     fn next(&mut self) -> Option<Ref<T>> {
-        let (found, _left) = with_lock(|_| self.list.step(&mut self.at));
+        let (found, _left) = with_lock(|_| self.list.step_locked(&mut self.at));
         found
     }
 }

@@ -15,7 +15,7 @@ use super::links::flag;
 use super::node::{Node, node_of};
 use super::weight;
 use pairbond_core::error::Error;
-use pairbond_core::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy};
+use pairbond_core::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy_object};
 
 /// A node that has not been shared, and that nothing keeps but this: to be
 /// [planted](BatchInsert::push). It dies with everything planted below it if it is not.
@@ -51,13 +51,13 @@ impl<T: Object + Send + Sync> DetachedNode<T> {
     /// # use pairbond_core::object::Object;
     /// # use pairbond_tree::DetachedNode;
     /// fn sown<T: Object + Send + Sync>(make: impl FnOnce() -> T) -> DetachedNode<T> {
-    ///     let room = DetachedNode::room();
+    ///     let room = DetachedNode::uninit();
     ///     room.init_in_place(make())
     /// }
     /// ```
     #[inline(always)]
     #[must_use]
-    pub fn room() -> UninitNode<T> {
+    pub fn uninit() -> UninitNode<T> {
         UninitNode::new()
     }
 
@@ -91,7 +91,7 @@ impl<T: Object + Send + Sync> DetachedNode<T> {
             custody.downgrade_first(count);
         }
         // SAFETY: counted just now; a `T`.
-        unsafe { Weaks::counted(node.as_non_null(), count) }
+        unsafe { Weaks::from_counted(node.as_non_null(), count) }
     }
 
     fn node(&self) -> Node {
@@ -114,11 +114,11 @@ impl<T: Object + Send + Sync> Deref for DetachedNode<T> {
 impl<T: Object + Send + Sync> Drop for DetachedNode<T> {
     fn drop(&mut self) {
         // SAFETY: it has no handles, and none can be had.
-        unsafe { destroy(self.node().as_non_null()) }
+        unsafe { destroy_object(self.node().as_non_null()) }
     }
 }
 
-/// UninitNode for a node: see [`DetachedNode::room`]. It is given back if no value comes.
+/// UninitNode for a node: see [`DetachedNode::uninit`]. It is given back if no value comes.
 pub struct UninitNode<T: Object + Send + Sync>(object::UninitObject<T>);
 
 impl<T: Object + Send + Sync> UninitNode<T> {
@@ -206,12 +206,12 @@ pub fn batch_insert<R>(work: impl FnOnce(&mut BatchInsert<'_>) -> R) -> Result<R
     let mut after = After::default();
     let done = work(&mut BatchInsert {
         planted: Planted(0),
-        guard: TreeGuard::begin(),
+        guard: TreeGuard::lock_tree(),
         after: &mut after,
     });
     for node in after.rest {
         // SAFETY: a seed that was given away.
-        unsafe { destroy(node.as_non_null()) };
+        unsafe { destroy_object(node.as_non_null()) };
     }
     match after.refused {
         Some((refused, _nodes)) => Err(refused.into()),
@@ -224,10 +224,10 @@ impl BatchInsert<'_> {
     #[inline]
     pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: DetachedNode<T>) {
         let node = seed.into_node();
-        match list.node.check() {
-            Ok(()) => self.put(list, node),
+        match list.node.check_not_erased() {
+            Ok(()) => self.insert_child(list, node),
             Err(refused) => {
-                self.refuse(refused, list.node, list.node);
+                self.record_refusal(refused, list.node, list.node);
                 self.after.rest.push(node);
             }
         }
@@ -243,16 +243,16 @@ impl BatchInsert<'_> {
         list: List<'_, T>,
         seed: DetachedNode<T>,
     ) -> Result<Ref<T>, DetachedNode<T>> {
-        if list.node.check().is_err() {
+        if list.node.check_not_erased().is_err() {
             return Err(seed);
         }
         let node = seed.into_node();
-        self.put(list, node);
+        self.insert_child(list, node);
         // As `take`, which checks of both nodes the facts known here, in twice the instructions:
         // the new one sleeps, and the caller has a handle to the one that the list is of, so that
         // this is not its first reference.
-        node.header().custody().wake(false);
-        node.links().set(flag::AWAKE);
+        node.header().custody().wake_node(false);
+        node.links().set_bits(flag::AWAKE);
         list.node.header().custody().acquire();
         // SAFETY: counted just now.
         Ok(unsafe { Ref::from_raw(node.as_non_null()) })
@@ -260,15 +260,15 @@ impl BatchInsert<'_> {
 
     /// The list is that of a node that was not erased, and the node was a seed.
     #[inline]
-    fn put<T: Object + Send + Sync>(&mut self, list: List<'_, T>, node: Node) {
+    fn insert_child<T: Object + Send + Sync>(&mut self, list: List<'_, T>, node: Node) {
         self.planted.0 += 1;
         // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
-        unsafe { edit::append_unshared::<T>(list.node, list.node.list(list.number), list.number, node) };
+        unsafe { edit::append_unshared::<T>(list.node, list.node.list_ptr(list.number), list.number, node) };
     }
 
-    fn refuse(&mut self, refused: Refused, list: Node, child: Node) {
+    fn record_refusal(&mut self, refused: Refused, list: Node, child: Node) {
         if self.after.refused.is_none() {
-            self.after.refused = Some((refused, [list.handle(), child.handle()]));
+            self.after.refused = Some((refused, [list.to_ref(), child.to_ref()]));
         }
     }
 
@@ -300,7 +300,7 @@ impl BatchInsert<'_> {
         let node = node_of(root);
         match edit::attach_locked(list, node, |_| Ok(None)) {
             Ok(()) => edit::stay_awake(list.node, node),
-            Err(refused) => self.refuse(refused, list.node, node),
+            Err(refused) => self.record_refusal(refused, list.node, node),
         }
     }
 

@@ -10,7 +10,7 @@ use super::lock::lock_trees;
 use super::node::{Node, node_of};
 use super::order::{first_from, next_in_order};
 use super::weight;
-use pairbond_core::object::{ErasedRef, Object, Ref, Released, settle};
+use pairbond_core::object::{ErasedRef, Object, Ref, Released, run_release_action};
 use pairbond_core::types::TypeInfo;
 
 /// Puts a root into a list, before the node that `find` finds.
@@ -54,7 +54,7 @@ pub(super) fn attach_owned<T: Object + Send + Sync>(
     };
     if let Err(duty) = left {
         // SAFETY: from a transition of this object.
-        unsafe { settle(node.as_non_null(), duty) };
+        unsafe { run_release_action(node.as_non_null(), duty) };
     }
     Ok(())
 }
@@ -66,20 +66,20 @@ pub(super) fn attach_locked<T: Object + Send + Sync>(
     find: impl FnOnce(*mut Head) -> Result<Option<Node>, Refused>,
 ) -> Result<(), Refused> {
     let (parent, links) = (list.node, child.links());
-    parent.check()?;
-    if links.has(flag::ERASED | flag::ATTACHED) {
-        child.check()?;
+    parent.check_not_erased()?;
+    if links.has_bits(flag::ERASED | flag::ATTACHED) {
+        child.check_not_erased()?;
         return Err(Refused::Owned(child));
     }
     if is_within(parent, child, child) {
         return Err(Refused::Cycle(child, parent));
     }
-    let before = find(parent.list(list.number))?;
+    let before = find(parent.list_ptr(list.number))?;
     // SAFETY: the lock is held. A root that the caller has a handle to; the place is one of the
     // list's.
     unsafe {
         match before {
-            None => link_last(parent, parent.list(list.number), child),
+            None => link_last(parent, parent.list_ptr(list.number), child),
             before => link_chain(parent, list.number, child, child, 1, before),
         }
         settle_below(parent, list.number, child);
@@ -93,8 +93,10 @@ pub(super) fn attach_locked<T: Object + Send + Sync>(
 /// The caller holds the lock of trees, and both nodes are alive.
 unsafe fn settle_below(parent: Node, number: usize, child: Node) {
     // SAFETY: the lock is held.
-    unsafe { (*child.place()).parent = parent.as_ptr() };
-    child.links().set(flag::ATTACHED | (number as u32) << flag::LIST);
+    unsafe { (*child.place_ptr()).parent = parent.as_ptr() };
+    child
+        .links()
+        .set_bits(flag::ATTACHED | (number as u32) << flag::LIST);
     weight::note_attached(1);
 }
 
@@ -110,31 +112,31 @@ pub(super) unsafe fn append_unshared<T: Object>(parent: Node, list: *mut Head, n
     // nothing that somebody knows.
     unsafe {
         let links = child.links_of::<T>();
-        let (list, place) = (&mut *list, &mut *links.place());
+        let (list, place) = (&mut *list, &mut *links.place_ptr());
         place.previous = child.as_ptr();
         match list.first() {
             None => {
                 list.set_first(Some(child));
-                parent.links().set(flag::PARENT);
+                parent.links().set_bits(flag::PARENT);
             }
             Some(first) => {
-                let first = first.links_of::<T>().place();
+                let first = first.links_of::<T>().place_ptr();
                 let end = std::mem::replace(&mut (*first).previous, child.as_ptr());
                 place.previous = end;
                 if let Some(end) = Node::from_ptr(end) {
-                    (*end.links_of::<T>().place()).next = child.as_ptr();
+                    (*end.links_of::<T>().place_ptr()).next = child.as_ptr();
                 }
             }
         }
         list.add(1);
         place.parent = parent.as_ptr();
-        links.set(flag::ATTACHED | (number as u32) << flag::LIST);
+        links.set_bits(flag::ATTACHED | (number as u32) << flag::LIST);
     }
 }
 
 /// A node that was just attached has handles, or a self.
 pub(super) fn stay_awake(parent: Node, child: Node) {
-    child.links().set(flag::AWAKE);
+    child.links().set_bits(flag::AWAKE);
     parent.header().custody().acquire();
     own_itself(child);
 }
@@ -153,7 +155,7 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
             // Nothing above stands in the range; a root is alone.
             let siblings = std::iter::successors(Some(first), |at| at.next().filter(|_| *at != last));
             return match around {
-                Some(_) if up.number() != first.number() => false,
+                Some(_) if up.list_number() != first.list_number() => false,
                 Some(_) => siblings.into_iter().any(|at| at == up),
                 None => up == first,
             };
@@ -183,14 +185,14 @@ unsafe fn link_last(parent: Node, list: *mut Head, node: Node) {
         match list.first() {
             None => {
                 list.set_first(Some(node));
-                parent.links().set(flag::PARENT);
-                (*node.place()).previous = node.as_ptr();
+                parent.links().set_bits(flag::PARENT);
+                (*node.place_ptr()).previous = node.as_ptr();
             }
             Some(first) => {
-                let end = std::mem::replace(&mut (*first.place()).previous, node.as_ptr());
-                (*node.place()).previous = end;
+                let end = std::mem::replace(&mut (*first.place_ptr()).previous, node.as_ptr());
+                (*node.place_ptr()).previous = end;
                 if let Some(end) = Node::from_ptr(end) {
-                    (*end.place()).next = node.as_ptr();
+                    (*end.place_ptr()).next = node.as_ptr();
                 }
             }
         }
@@ -205,22 +207,22 @@ unsafe fn link_last(parent: Node, list: *mut Head, node: Node) {
 unsafe fn link_chain(parent: Node, number: usize, first: Node, last: Node, len: usize, before: Option<Node>) {
     // SAFETY: the lock is held.
     unsafe {
-        let list = &mut *parent.list(number);
+        let list = &mut *parent.list_ptr(number);
         child_index::note_entered(list, first, len, before);
         let end = list.last();
         let behind = before.map_or(end, Node::previous);
         // Who is before the first one is the last one.
-        (*first.place()).previous = header_or_null(behind.or(end));
-        (*last.place()).next = header_or_null(before);
+        (*first.place_ptr()).previous = header_or_null(behind.or(end));
+        (*last.place_ptr()).next = header_or_null(before);
         match behind {
-            Some(behind) => (*behind.place()).next = first.as_ptr(),
+            Some(behind) => (*behind.place_ptr()).next = first.as_ptr(),
             None => {
                 list.set_first(Some(first));
-                parent.links().set(flag::PARENT);
+                parent.links().set_bits(flag::PARENT);
             }
         }
         if let Some(after) = before.or(list.first()) {
-            (*after.place()).previous = last.as_ptr();
+            (*after.place_ptr()).previous = last.as_ptr();
         }
         list.add(len as isize);
     }
@@ -233,19 +235,19 @@ unsafe fn link_chain(parent: Node, number: usize, first: Node, last: Node, len: 
 pub(super) unsafe fn unlink_chain(parent: Node, number: usize, first: Node, last: Node, len: usize) {
     // SAFETY: the lock is held.
     unsafe {
-        let list = &mut *parent.list(number);
+        let list = &mut *parent.list_ptr(number);
         child_index::note_left(list, first, len);
         let (behind, before) = (first.previous(), last.next());
         match behind {
-            Some(behind) => (*behind.place()).next = header_or_null(before),
+            Some(behind) => (*behind.place_ptr()).next = header_or_null(before),
             None => list.set_first(before),
         }
         if let Some(after) = before.or(list.first()) {
-            (*after.place()).previous = (*first.place()).previous;
+            (*after.place_ptr()).previous = (*first.place_ptr()).previous;
         }
         list.add(-(len as isize));
-        (*first.place()).previous = std::ptr::null_mut();
-        (*last.place()).next = std::ptr::null_mut();
+        (*first.place_ptr()).previous = std::ptr::null_mut();
+        (*last.place_ptr()).next = std::ptr::null_mut();
         if list.first().is_none() {
             settle_childless(parent);
         }
@@ -269,12 +271,12 @@ pub(super) struct Left {
 pub(super) unsafe fn unlink_node(node: Node, parent: Node) -> Left {
     // SAFETY: the lock is held, and this is the parent.
     unsafe {
-        unlink_chain(parent, node.number(), node, node, 1);
-        (*node.place()).parent = std::ptr::null_mut();
+        unlink_chain(parent, node.list_number(), node, node, 1);
+        (*node.place_ptr()).parent = std::ptr::null_mut();
     }
     weight::note_attached(-1);
-    let (awake, itself) = (node.has(flag::AWAKE), weight::owned_itself(node.links()));
-    node.links().unset(!flag::PARENT);
+    let (awake, itself) = (node.has_bits(flag::AWAKE), weight::owned_itself(node.links()));
+    node.links().clear_bits(!flag::PARENT);
     Left {
         _parent: awake.then(|| counted_reference(parent)),
         _itself: itself.then(|| counted_reference(node)),
@@ -288,8 +290,8 @@ pub(super) unsafe fn unlink_node(node: Node, parent: Node) -> Left {
 pub(super) unsafe fn make_root(node: Node) {
     let links = node.links();
     // SAFETY: the lock is held.
-    unsafe { *links.place() = Place::NONE };
-    links.unset(!flag::PARENT);
+    unsafe { *links.place_ptr() = Place::NONE };
+    links.clear_bits(!flag::PARENT);
 }
 
 /// Updates a list of which the first `len` nodes were [taken](uproot). `left`: its first node and
@@ -305,7 +307,7 @@ pub(super) unsafe fn note_first_taken(parent: Node, list: *mut Head, len: usize,
         list.add(-(len as isize));
         list.set_first(left.map(|(first, _)| first));
         match left {
-            Some((first, last)) => (*first.place()).previous = last.as_ptr(),
+            Some((first, last)) => (*first.place_ptr()).previous = last.as_ptr(),
             None => settle_childless(parent),
         }
     }
@@ -318,15 +320,15 @@ pub(super) unsafe fn note_first_taken(parent: Node, list: *mut Head, len: usize,
 /// The caller holds the lock of trees.
 unsafe fn settle_childless(parent: Node) {
     // SAFETY: the lock is held.
-    if (0..parent.lists()).all(|list| unsafe { (*parent.list(list)).first().is_none() }) {
-        parent.links().unset(flag::PARENT);
+    if (0..parent.list_count()).all(|list| unsafe { (*parent.list_ptr(list)).first().is_none() }) {
+        parent.links().clear_bits(flag::PARENT);
     }
 }
 
 pub(super) fn detach_node(node: Node) -> Result<(), Refused> {
     let left = {
         let _locked = lock_trees();
-        node.check()?;
+        node.check_not_erased()?;
         let Some(parent) = node.parent() else {
             return Ok(());
         };
@@ -345,7 +347,7 @@ pub(super) fn insert_or_move<T: Object + Send + Sync>(
 ) -> Result<(), Refused> {
     let moved = {
         let _locked = lock_trees();
-        let before = before.map(|before| list.standing(before)).transpose()?;
+        let before = before.map(|before| list.check_in_list(before)).transpose()?;
         if before == Some(child) {
             return Ok(());
         }
@@ -367,11 +369,11 @@ pub(super) fn append_all<T: Object + Send + Sync>(
 ) -> Result<(), Refused> {
     let moved = {
         let _locked = lock_trees();
-        list.node.check()?;
-        other.node.check()?;
+        list.node.check_not_erased()?;
+        other.node.check_not_erased()?;
         // SAFETY: the lock is held, and children are alive.
         let (first, last) = unsafe {
-            let list = &*other.node.list(other.number);
+            let list = &*other.node.list_ptr(other.number);
             (list.first(), list.last())
         };
         match first.zip(last) {
@@ -423,10 +425,10 @@ fn move_range_locked<T: Object + Send + Sync>(
 ) -> Result<Moved, Refused> {
     let to = list.node;
     let (from, awake) = {
-        to.check()?;
-        first.check()?;
-        last.check()?;
-        let before = before.map(|before| list.standing(before)).transpose()?;
+        to.check_not_erased()?;
+        first.check_not_erased()?;
+        last.check_not_erased()?;
+        let before = before.map(|before| list.check_in_list(before)).transpose()?;
         let Some(from) = first.parent() else {
             return Err(Refused::Elsewhere(first, to));
         };
@@ -439,7 +441,7 @@ fn move_range_locked<T: Object + Send + Sync>(
                 return Err(Refused::Type(at.header().info(), element));
             }
             len += 1;
-            awake += usize::from(at.has(flag::AWAKE));
+            awake += usize::from(at.has_bits(flag::AWAKE));
             if at == last {
                 break;
             }
@@ -450,12 +452,12 @@ fn move_range_locked<T: Object + Send + Sync>(
         }
         // SAFETY: the lock is held; a range of one list, and a place that is not within it.
         unsafe {
-            unlink_chain(from, first.number(), first, last, len);
+            unlink_chain(from, first.list_number(), first, last, len);
             let mut at = Some(first);
             while let Some(node) = at {
-                (*node.place()).parent = to.as_ptr();
-                node.links().unset(u32::MAX << flag::LIST);
-                node.links().set((list.number as u32) << flag::LIST);
+                (*node.place_ptr()).parent = to.as_ptr();
+                node.links().clear_bits(u32::MAX << flag::LIST);
+                node.links().set_bits((list.number as u32) << flag::LIST);
                 at = node.next();
             }
             link_chain(to, list.number, first, last, len, before);

@@ -19,25 +19,25 @@ use super::weight;
 use std::sync::atomic::Ordering;
 
 pub(super) fn erase_subtree(node: Node) -> Result<(), Refused> {
-    let reason = reason::current_reason().unwrap_or_else(|| Reason::named("erase()"));
+    let reason = reason::current_reason().unwrap_or_else(|| Reason::intern("erase()"));
     let mut lists = Vec::new();
     {
         let _locked = lock_trees();
-        node.check()?;
+        node.check_not_erased()?;
         // SAFETY: the lock is held; the caller has a handle to the node.
         unsafe {
             if let Some(parent) = node.parent() {
-                unlink_chain(parent, node.number(), node, node, 1);
+                unlink_chain(parent, node.list_number(), node, node, 1);
             }
             let (mut last, mut at) = (node, Some(node));
             while let Some(next) = at {
-                for number in 0..next.lists() {
-                    let mut list = ptr::replace(next.list(number), Head::new());
+                for number in 0..next.list_count() {
+                    let mut list = ptr::replace(next.list_ptr(number), Head::new());
                     if let (Some(first), Some(end)) = (list.first(), list.last()) {
-                        (*last.place()).next = first.as_ptr();
+                        (*last.place_ptr()).next = first.as_ptr();
                         last = end;
                     }
-                    if list.known().is_some() {
+                    if list.existing_index().is_some() {
                         // Its allocations are freed outside of the lock.
                         lists.push(list);
                     }
@@ -59,12 +59,12 @@ pub(super) fn erase_subtree(node: Node) -> Result<(), Refused> {
 /// # Safety
 /// The caller holds the lock of trees, and the node is alive.
 unsafe fn mark_erased(node: Node, reason: &'static Reason) {
-    weight::note_attached(-isize::from(node.has(flag::ATTACHED)));
-    let awake = node.has(flag::AWAKE);
-    node.header().custody().wake(awake);
+    weight::note_attached(-isize::from(node.has_bits(flag::ATTACHED)));
+    let awake = node.has_bits(flag::AWAKE);
+    node.header().custody().wake_node(awake);
     // SAFETY: the lock is held.
     unsafe {
-        let place = &mut *node.place();
+        let place = &mut *node.place_ptr();
         place.previous = if awake { place.parent } else { ptr::null_mut() };
         place.parent = ptr::from_ref(reason).cast_mut().cast();
     }
@@ -83,7 +83,7 @@ unsafe fn release_chain(first: Node) {
     while let Some(node) = at {
         // SAFETY: an erased node of our chain, alive by our reference.
         unsafe {
-            let place = node.place();
+            let place = node.place_ptr();
             at = Node::from_ptr(ptr::replace(&raw mut (*place).next, ptr::null_mut()));
             let parent = Node::from_ptr(ptr::replace(&raw mut (*place).previous, ptr::null_mut()));
             let itself = {

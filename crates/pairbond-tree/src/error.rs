@@ -30,7 +30,7 @@ impl From<Refused> for Error {
     fn from(refused: Refused) -> Error {
         let name = |node: Node| key_and_name(node.header());
         Error::value_error(match refused {
-            Refused::Erased(node) => return erased_error(node.header(), node.links().reason()),
+            Refused::Erased(node) => return erased_error(node.header(), node.links().erase_reason()),
             Refused::Owned(node) => format!(
                 "this {} has a parent already: detach it first, or move it",
                 name(node)

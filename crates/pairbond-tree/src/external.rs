@@ -21,7 +21,7 @@ use super::name::NameFn;
 use super::node::{Bare, Node, TreeTable, node_of};
 use super::trace::trace_bare;
 use pairbond_core::error::Error;
-use pairbond_core::frontend::{contain, contain_trace};
+use pairbond_core::frontend::{contain_panics, contain_trace};
 use pairbond_core::object::{ErasedBorrow, Header, NodeType, Object, Ref, Root, value_offset};
 use pairbond_core::runtime::find_type;
 use pairbond_core::trace::{Tracer, TracerTable};
@@ -36,12 +36,12 @@ pub struct Element {
 
 impl Element {
     /// By its key; nodes of any type where that is empty.
-    pub fn of(key: &'static str) -> Self {
+    pub fn from_key(key: &'static str) -> Self {
         let info = OnceLock::new();
         Element { key, info }
     }
 
-    fn info(&self) -> Result<&'static TypeInfo, Error> {
+    fn type_info(&self) -> Result<&'static TypeInfo, Error> {
         if let Some(info) = self.info.get() {
             return Ok(info);
         }
@@ -116,7 +116,7 @@ impl ExternalTree {
     }
 
     /// That of a type, if its nodes are of another language, or it extends such a type.
-    pub fn of(info: &TypeInfo) -> Option<&'static ExternalTree> {
+    pub fn for_type(info: &TypeInfo) -> Option<&'static ExternalTree> {
         let table = TreeTable::of_node(info.node().copied()).filter(|_| info.is_beside_rust())?;
         // SAFETY: such a type has the table that `new` made.
         Some(unsafe { &*ptr::from_ref(table).cast::<ExternalTree>() })
@@ -124,13 +124,13 @@ impl ExternalTree {
 
     /// Returns what the core knows of nodes of the type.
     #[must_use]
-    pub fn node(&'static self) -> NodeType {
-        self.table.node()
+    pub fn node_type(&'static self) -> NodeType {
+        self.table.node_type()
     }
 
     /// Returns the number of lists of children that a node has.
     #[must_use]
-    pub fn lists(&self) -> usize {
+    pub fn list_count(&self) -> usize {
         self.table.lists.len()
     }
 
@@ -179,7 +179,7 @@ pub fn of_align(align: usize) -> Option<TypeFunctions> {
 unsafe fn of_value<'a, const OFFSET: usize>(value: *const u8) -> (&'a Header, &'static ExternalTree) {
     // SAFETY: the header is before the value by the offset of its alignment.
     let object = unsafe { &*value.sub(OFFSET).cast::<Header>() };
-    let tree = ExternalTree::of(object.info()).expect("a type of nodes of another language");
+    let tree = ExternalTree::for_type(object.info()).expect("a type of nodes of another language");
     (object, tree)
 }
 
@@ -188,7 +188,7 @@ unsafe extern "C-unwind" fn drop_external<const OFFSET: usize>(value: *mut u8) {
     // has the places of its lists.
     unsafe {
         let (object, tree) = of_value::<OFFSET>(value);
-        contain(object.info().key(), || {
+        contain_panics(object.info().key(), || {
             leave_lists(value, tree.table.lists);
             for at in tree.table.lists {
                 // With its index, if it has one.
@@ -224,7 +224,7 @@ unsafe extern "C-unwind" fn clear_external<const OFFSET: usize>(value: *mut u8) 
         if let Some(clear) = tree.functions.clear {
             clear(value);
         }
-        contain(object.info().key(), || clear_bare(&Bare::of_object(object)));
+        contain_panics(object.info().key(), || clear_bare(&Bare::of_object(object)));
     }
 }
 
@@ -286,16 +286,16 @@ impl NodeList {
     /// # Errors
     /// `TypeError`: the object is no node of another language. `ValueError`: there is no list of it
     /// at that place.
-    pub fn find(owner: ErasedBorrow<'_>, list: *const c_void) -> Result<Self, Error> {
+    pub fn at_place(owner: ErasedBorrow<'_>, list: *const c_void) -> Result<Self, Error> {
         let owner = any_node(owner)?;
         let info = owner.header().info();
-        let Some(tree) = ExternalTree::of(info) else {
+        let Some(tree) = ExternalTree::for_type(info) else {
             return Err(Error::type_error(format!(
                 "the lists of a {} are used by the library that it is of",
                 info.key()
             )));
         };
-        let start = owner.header().value().addr();
+        let start = owner.header().value_ptr().addr();
         let mut lists = tree.table.lists.iter();
         match lists.position(|at| start + at == list.addr()) {
             Some(number) => Ok(NodeList { owner, tree, number }),
@@ -307,7 +307,7 @@ impl NodeList {
     }
 
     /// What can be done with it.
-    pub fn list(&self) -> List<'_, Root> {
+    pub fn as_list(&self) -> List<'_, Root> {
         List::new(node_of(&self.owner), self.number)
     }
 
@@ -315,9 +315,9 @@ impl NodeList {
     ///
     /// # Errors
     /// `TypeError`: it is none, or of another type than the list's.
-    pub fn element(&self, object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
+    pub fn check_element(&self, object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
         let node = any_node(object)?;
-        let (info, expected) = (node.header().info(), self.tree.elements[self.number].info()?);
+        let (info, expected) = (node.header().info(), self.tree.elements[self.number].type_info()?);
         if info.is_a(expected) {
             Ok(node)
         } else {
@@ -338,10 +338,10 @@ impl NodeList {
         first: &Ref<Root>,
         last: &Ref<Root>,
     ) -> Result<(), Error> {
-        let element = self.tree.elements[self.number].info()?;
+        let element = self.tree.elements[self.number].type_info()?;
         let (first, last) = (node_of(first), node_of(last));
         Ok(edit::move_range(
-            self.list(),
+            self.as_list(),
             before.map(node_of),
             first,
             last,
@@ -356,8 +356,8 @@ impl NodeList {
     pub fn advance(&self, place: &mut Place) -> Result<*mut Header, Error> {
         let mut stand: Option<Stand<Root>> = place.begun.then(|| (place.now.take(), place.next.take()));
         let stepped = with_lock(|_| {
-            node_of(&self.owner).check()?;
-            Ok(self.list().step(&mut stand))
+            node_of(&self.owner).check_not_erased()?;
+            Ok(self.as_list().step_locked(&mut stand))
         });
         let stepped: Result<_, Refused> = stepped;
         let (now, next) = stand.unwrap_or_default();
@@ -371,7 +371,7 @@ impl NodeList {
 
 impl Place {
     /// Ends an iteration.
-    pub fn end(&mut self) {
+    pub fn end_iteration(&mut self) {
         (self.now, self.next, self.begun) = (None, None, true);
     }
 }
@@ -382,7 +382,7 @@ pub fn place_of(node: &Ref<Root>) -> Option<usize> {
         let node = node_of(node);
         let parent: Node = node.parent()?;
         Some(super::child_index::place_of_child(
-            parent.list(node.number()),
+            parent.list_ptr(node.list_number()),
             node,
         ))
     })

@@ -14,7 +14,7 @@ use super::links::flag;
 use super::lock::{Locked, lock_trees};
 use super::node::{Node, node_of};
 use super::weak::root_of;
-use pairbond_core::object::{Borrow, Header, Object, Ref, Shape, Weak, settle};
+use pairbond_core::object::{Borrow, Header, Object, Ref, Shape, Weak, run_release_action};
 use pairbond_core::{CACHE_LINE, prefetch_all};
 
 /// The lock of all trees of the process: none is edited meanwhile. See [`with_lock`].
@@ -36,12 +36,12 @@ pub struct TreeGuard {
 /// }
 /// ```
 pub fn with_lock<R>(work: impl FnOnce(&TreeGuard) -> R) -> R {
-    work(&TreeGuard::begin())
+    work(&TreeGuard::lock_tree())
 }
 
 impl TreeGuard {
     /// Takes the lock.
-    pub(super) fn begin() -> Self {
+    pub(super) fn lock_tree() -> Self {
         TreeGuard {
             locked: lock_trees(),
             first: Cell::new(ptr::null_mut()),
@@ -96,7 +96,7 @@ impl TreeGuard {
         let _still = PhantomData;
         // SAFETY: a type of nodes, as all of `T`. The weak reference keeps the memory, and a node
         // loses its place before its value dies.
-        let stands = || unsafe { node.links_of::<T>() }.has(flag::ATTACHED);
+        let stands = || unsafe { node.links_of::<T>() }.has_bits(flag::ATTACHED);
         (table_of::<T>().is_some() && stands()).then_some(Found { node, _still })
     }
 
@@ -142,10 +142,10 @@ impl TreeGuard {
             let links = node.links_of::<T>();
             (
                 links,
-                links.has(flag::ATTACHED) && (*links.place()).parent == by.as_ptr(),
+                links.has_bits(flag::ATTACHED) && (*links.place_ptr()).parent == by.as_ptr(),
             )
         };
-        if below && links.has(flag::SELF) {
+        if below && links.has_bits(flag::SELF) {
             // Mostly: it owns itself, so this is not its first reference.
             node.header().custody().acquire();
             // SAFETY: counted just now.
@@ -153,7 +153,7 @@ impl TreeGuard {
         }
         // SAFETY: what stands in a list of `T` is a `T`. All above what has a handle is awake, so
         // the root is held natively.
-        let handle = || unsafe { Ref::from_raw(node.handle().into_raw()) };
+        let handle = || unsafe { Ref::from_raw(node.to_ref().into_raw()) };
         (below || is_one_tree(node, by)).then(handle)
     }
 }
@@ -171,11 +171,11 @@ impl TreeGuard {
         // SAFETY: a type of nodes, or there is no handle; the borrow keeps it.
         let by = table_of::<U>()
             .is_some()
-            .then(|| unsafe { Node::of(by.header()) })?;
+            .then(|| unsafe { Node::from_header(by.header()) })?;
         // SAFETY: a type of nodes, or there is no handle; the borrow keeps it. A node that owns
         // itself is held natively as long as the lock is, and so is the root.
-        let handle = || unsafe { Ref::from_raw(found.node.handle().into_raw()) };
-        (by.has(flag::SELF) && is_one_tree(found.node, by)).then(handle)
+        let handle = || unsafe { Ref::from_raw(found.node.to_ref().into_raw()) };
+        (by.has_bits(flag::SELF) && is_one_tree(found.node, by)).then(handle)
     }
 }
 
@@ -286,14 +286,14 @@ impl<'a, T: Object> Found<'a, T> {
     /// Whether it was erased.
     #[must_use]
     pub fn is_erased(self) -> bool {
-        self.node.has(flag::ERASED)
+        self.node.has_bits(flag::ERASED)
     }
 
     /// A weak reference to it.
     #[must_use]
     pub fn weak(self) -> Weak<T> {
         // SAFETY: found under the lock, which keeps it; a `T`.
-        unsafe { Weak::of(self.node.as_non_null()) }
+        unsafe { Weak::from_header(self.node.as_non_null()) }
     }
 
     /// The number of [`Weak::addr`](pairbond_core::object::Weak::addr).
@@ -330,7 +330,7 @@ impl<T> Siblings<'_, T> {
     /// The same for who looks at hardly more than where the nodes stand, or takes handles to them:
     /// what they have besides is not asked for.
     #[must_use]
-    pub fn bare(self) -> Self {
+    pub fn without_prefetch(self) -> Self {
         let asked = 2 * CACHE_LINE;
         Siblings { asked, ..self }
     }
@@ -345,7 +345,7 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
             node = node.next()?;
         }
         // SAFETY: a list of `T`, or checked just now; the lock is held.
-        let next = unsafe { (*node.links_of::<T>().place()).next };
+        let next = unsafe { (*node.links_of::<T>().place_ptr()).next };
         // It is looked at while what is found there is on its way.
         if !next.is_null() {
             if self.asked == WHOLE {
@@ -404,7 +404,7 @@ pub fn drop_all<T: Object + Send + Sync>(handles: Vec<Ref<T>>) {
         }
         for (node, duty) in left.drain(..) {
             // SAFETY: from a transition of this object.
-            unsafe { settle(node.as_non_null(), duty) };
+            unsafe { run_release_action(node.as_non_null(), duty) };
         }
     }
 }

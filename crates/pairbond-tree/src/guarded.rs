@@ -221,8 +221,8 @@ unsafe impl<T: Trace, S> Trace for Guarded<T, S> {
         }
     }
 
-    fn reach(reach: &mut Reach) {
-        T::reach(reach);
+    fn visit_reachable(reach: &mut Reach) {
+        T::visit_reachable(reach);
     }
 
     fn clear(&self) {

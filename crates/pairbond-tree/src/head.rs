@@ -28,21 +28,21 @@ impl Head {
     pub(super) const fn new() -> Self {
         Head {
             first: ptr::null_mut(),
-            rest: Self::short(0),
+            rest: Self::encode_short_len(0),
         }
     }
 
-    const fn short(len: usize) -> *mut Long {
+    const fn encode_short_len(len: usize) -> *mut Long {
         ptr::without_provenance_mut(len << 1 | 1)
     }
 
     /// The contents of the box, if there is one.
-    fn long(&self) -> Option<*mut Long> {
+    fn long_contents(&self) -> Option<*mut Long> {
         (self.rest.addr() & 1 == 0).then_some(self.rest)
     }
 
     pub(super) fn len(&self) -> usize {
-        match self.long() {
+        match self.long_contents() {
             // SAFETY: the box is ours.
             Some(long) => unsafe { (*long).len },
             None => self.rest.addr() >> 1,
@@ -52,10 +52,10 @@ impl Head {
     /// There are so many more, or fewer.
     pub(super) fn add(&mut self, more: isize) {
         let len = self.len().wrapping_add_signed(more);
-        match self.long() {
+        match self.long_contents() {
             // SAFETY: the box is ours.
             Some(long) => unsafe { (*long).len = len },
-            None => self.rest = Self::short(len),
+            None => self.rest = Self::encode_short_len(len),
         }
     }
 
@@ -71,28 +71,28 @@ impl Head {
     pub(super) fn last(&self) -> Option<Node> {
         // SAFETY: as above; the first one knows the last.
         self.first()
-            .and_then(|first| unsafe { Node::from_ptr((*first.place()).previous) })
+            .and_then(|first| unsafe { Node::from_ptr((*first.place_ptr()).previous) })
     }
 
     /// The nodes at the first places, if somebody asked.
-    pub(super) fn known(&mut self) -> Option<&mut Known> {
+    pub(super) fn existing_index(&mut self) -> Option<&mut Known> {
         // SAFETY: the box is ours, and stays as long as we are borrowed.
-        self.long().map(|long| unsafe { &mut (*long).known })
+        self.long_contents().map(|long| unsafe { &mut (*long).known })
     }
 
     /// The same, made when it is asked for; `None` where there is no memory for it.
-    pub(super) fn ask(&mut self) -> Option<&mut Known> {
-        if self.long().is_none() {
+    pub(super) fn get_or_build_index(&mut self) -> Option<&mut Known> {
+        if self.long_contents().is_none() {
             let (len, known) = (self.len(), Known::default());
             self.rest = Box::into_raw(try_box(Long { len, known })?);
         }
-        self.known()
+        self.existing_index()
     }
 }
 
 impl Drop for Head {
     fn drop(&mut self) {
-        if let Some(long) = self.long() {
+        if let Some(long) = self.long_contents() {
             // SAFETY: a box that was taken apart in `ask`.
             drop(unsafe { Box::from_raw(long) });
         }

@@ -27,7 +27,7 @@ const HOOKS: &NodeHooks = &NodeHooks {
 /// A node, which is alive during the call.
 unsafe fn erased_node_error(object: &Header) -> Error {
     // SAFETY: the caller's node.
-    Refused::Erased(unsafe { Node::of(object) }).into()
+    Refused::Erased(unsafe { Node::from_header(object) }).into()
 }
 
 /// # Safety
@@ -41,7 +41,7 @@ unsafe fn leave_children(value: *mut u8, table: *const c_void) {
 impl TreeTable {
     /// Returns what the core knows of nodes that have this table.
     #[must_use]
-    pub const fn node(&'static self) -> NodeType {
+    pub const fn node_type(&'static self) -> NodeType {
         let flags = NodeFlags {
             refused: flag::ERASED,
             owned: flag::AWAKE,
@@ -79,7 +79,7 @@ pub fn erased_by(object: &Header) -> Option<&'static str> {
         return None;
     }
     // SAFETY: only nodes are erased; alive during the call.
-    let reason = unsafe { Node::of(object) }.links().reason();
+    let reason = unsafe { Node::from_header(object) }.links().erase_reason();
     Some(reason.map_or("erase()", super::Reason::name))
 }
 

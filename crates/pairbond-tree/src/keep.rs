@@ -7,24 +7,24 @@ use super::links::flag;
 use super::lock::lock_trees;
 use super::node::Node;
 use super::weight;
-use pairbond_core::object::{ErasedRef, Header, Released, destroy, settle};
+use pairbond_core::object::{ErasedRef, Header, Released, destroy_object, run_release_action};
 
 /// Counts a handle to a node, waking it and its ancestors. Under the lock; the node is in a tree to
 /// which the caller has a handle.
 pub(super) fn count_handle(mut node: Node) {
     loop {
-        if node.has(flag::SELF) {
+        if node.has_bits(flag::SELF) {
             // Mostly: it owns itself, so this is not its first reference.
             node.header().custody().acquire();
             break;
         }
-        let awake = node.has(flag::AWAKE);
-        let first = node.header().custody().wake(awake);
+        let awake = node.has_bits(flag::AWAKE);
+        let first = node.header().custody().wake_node(awake);
         let Some(parent) = node.parent() else { break };
         if !first || awake {
             break;
         }
-        node.links().set(flag::AWAKE);
+        node.links().set_bits(flag::AWAKE);
         // The reference that the node owns from here on.
         node = parent;
     }
@@ -45,7 +45,7 @@ pub(super) unsafe fn last_handle_dropped(object: NonNull<Header>) {
             drop(locked);
             custody.release()
         } else if let Some(parent) = node.parent() {
-            node.links().unset(flag::AWAKE);
+            node.links().clear_bits(flag::AWAKE);
             drop(locked);
             // From here on the node may be gone; the reference to its parent is ours.
             node = parent;
@@ -53,12 +53,12 @@ pub(super) unsafe fn last_handle_dropped(object: NonNull<Header>) {
         } else {
             drop(locked);
             // SAFETY: a root without handles: no node of its tree is awake, so it is unreachable.
-            unsafe { destroy(NonNull::new_unchecked(node.as_ptr())) };
+            unsafe { destroy_object(NonNull::new_unchecked(node.as_ptr())) };
             return;
         };
         if duty != Released::Destroy {
             // SAFETY: from a transition of this object.
-            unsafe { settle(NonNull::new_unchecked(node.as_ptr()), duty) };
+            unsafe { run_release_action(NonNull::new_unchecked(node.as_ptr()), duty) };
             return;
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
             Released::Shared => return None,
             duty => match (duty, node.parent()) {
                 (Released::Destroy, Some(parent)) => {
-                    node.links().unset(flag::AWAKE);
+                    node.links().clear_bits(flag::AWAKE);
                     node = parent;
                 }
                 (duty, _) => return Some((node, duty)),
@@ -86,14 +86,14 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
 
 /// A self was made for an object, to which the caller holds a native reference. `given`: that is
 /// the node's if it owns itself from now on, and the caller's no more. Whether it was taken so.
-pub fn wrapped(object: &Header, given: bool) -> bool {
+pub fn on_wrapped(object: &Header, given: bool) -> bool {
     if !is_tree(object) {
         return false;
     }
     // SAFETY: a type of nodes; alive by the caller's reference.
-    let node = unsafe { Node::of(object) };
+    let node = unsafe { Node::from_header(object) };
     let _locked = lock_trees();
-    let owns = node.has(flag::ATTACHED) && begins_to_own(node);
+    let owns = node.has_bits(flag::ATTACHED) && begins_to_own(node);
     if owns && !given {
         node.header().custody().acquire();
     }
@@ -110,7 +110,7 @@ pub(super) fn own_itself(node: Node) {
 
 /// Whether a node owns a reference to itself from now on, which is to be counted.
 fn begins_to_own(node: Node) -> bool {
-    let begins = !node.header().custody().pair().wrapper().is_null() && !node.has(flag::SELF);
+    let begins = !node.header().custody().pair().wrapper().is_null() && !node.has_bits(flag::SELF);
     if begins {
         weight::owns_itself(node.links());
     }
@@ -120,12 +120,12 @@ fn begins_to_own(node: Node) -> bool {
 /// The self of an object, which is alive, was given back: the reference that a node owned to
 /// itself, to be dropped when foreign code may run.
 #[must_use]
-pub fn unwrapped(object: &Header) -> Option<ErasedRef> {
+pub fn on_unwrapped(object: &Header) -> Option<ErasedRef> {
     if !is_tree(object) {
         return None;
     }
     // SAFETY: a type of nodes, and alive.
-    let node = unsafe { Node::of(object) };
+    let node = unsafe { Node::from_header(object) };
     let _locked = lock_trees();
     weight::owned_itself(node.links()).then(|| counted_reference(node))
 }

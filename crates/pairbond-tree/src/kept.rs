@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::reason::swap_here;
 use super::weight::Weight;
-use pairbond_core::runtime::section;
+use pairbond_core::runtime::process_section;
 
 /// The number of trees' section.
 const SECTION: usize = 0;
@@ -27,5 +27,5 @@ static KEPT: Kept = Kept {
 #[inline]
 pub(super) fn process_wide() -> &'static Kept {
     // SAFETY: all binaries have this number, and this type as the interface's version says.
-    unsafe { section(SECTION, &KEPT) }
+    unsafe { process_section(SECTION, &KEPT) }
 }

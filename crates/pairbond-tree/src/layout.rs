@@ -7,32 +7,32 @@ use crate::{Children, Cursor, Guarded, Links};
 
 // SAFETY: the interface's version says how it lies in memory.
 unsafe impl Layout for Links {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<Links>("Links");
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<Links>("Links");
     }
 }
 
 // SAFETY: the interface's version says how it lies in memory, whatever the type of the nodes.
 unsafe impl<T: Object> Layout for Children<T> {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<Self>("Children");
-        to.text(T::KEY);
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<Self>("Children");
+        to.write_text(T::KEY);
     }
 }
 
 // SAFETY: the interface's version says how it lies in memory, whatever the type of the nodes.
 unsafe impl<T: Object> Layout for Cursor<T> {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<Self>("Cursor");
-        to.text(T::KEY);
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<Self>("Cursor");
+        to.write_text(T::KEY);
     }
 }
 
 // SAFETY: the interface's version says how it lies in memory; its values are written with it.
 unsafe impl<T: Layout, S: Layout> Layout for Guarded<T, S> {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<Self>("Guarded");
-        T::write(to);
-        S::write(to);
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<Self>("Guarded");
+        T::write_layout(to);
+        S::write_layout(to);
     }
 }

@@ -134,7 +134,7 @@ mod weak;
 mod weight;
 
 pub use children::{Children, List};
-pub use clear::clear;
+pub use clear::clear_node;
 pub use cursor::{Cursor, Iter};
 pub use detached_node::{BatchInsert, DetachedNode, UninitNode, batch_insert};
 #[doc(hidden)]
@@ -142,13 +142,13 @@ pub use external::{Element, ExternalTree, NodeFunctions, NodeList, Place, any_no
 pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
 pub use guarded::Guarded;
 pub use hooks::erased_by;
-pub use keep::{unwrapped, wrapped};
+pub use keep::{on_unwrapped, on_wrapped};
 pub use links::Links;
-pub use name::{NameFn, NameWriter, named, with_name};
+pub use name::{NameFn, NameWriter, name_fn, with_name};
 pub use node::{TreeNode, TreeTable};
-pub use pairbond_core::object::{check, check_object, is_erased, read};
+pub use pairbond_core::object::{check_node, check_object, is_erased, read_unless_erased};
 pub use reason::{Reason, current, reason, set_reason};
 pub use search::{Traversal, Visit};
-pub use trace::trace;
+pub use trace::trace_node;
 pub use walk::{Ancestors, Descendants, Leftover};
-pub use weight::{Weight, collected, is_crowded, is_mostly_alive};
+pub use weight::{Weight, is_crowded, is_mostly_alive, on_full_collection};

@@ -75,38 +75,38 @@ impl Links {
     }
 
     #[inline]
-    pub(super) fn place(&self) -> *mut Place {
+    pub(super) fn place_ptr(&self) -> *mut Place {
         self.place.get()
     }
 
     #[inline]
-    pub(super) fn has(&self, bits: u32) -> bool {
+    pub(super) fn has_bits(&self, bits: u32) -> bool {
         self.flags.load(Ordering::Acquire) & bits != 0
     }
 
     /// Under the lock.
     #[inline]
-    pub(super) fn set(&self, bits: u32) {
+    pub(super) fn set_bits(&self, bits: u32) {
         let now = self.flags.load(Ordering::Relaxed);
         self.flags.store(now | bits, Ordering::Release);
     }
 
     /// Under the lock. Whether one of them was set.
     #[inline]
-    pub(super) fn unset(&self, bits: u32) -> bool {
+    pub(super) fn clear_bits(&self, bits: u32) -> bool {
         let now = self.flags.load(Ordering::Relaxed);
         self.flags.store(now & !bits, Ordering::Release);
         now & bits != 0
     }
 
     /// Why the node was erased.
-    pub(super) fn reason(&self) -> Option<&'static Reason> {
-        if !self.has(flag::ERASED) {
+    pub(super) fn erase_reason(&self) -> Option<&'static Reason> {
+        if !self.has_bits(flag::ERASED) {
             return None;
         }
         // SAFETY: written before the flag, by `erase`, and never again. Reasons live for the
         // process.
-        unsafe { (*self.place()).parent.cast::<Reason>().as_ref() }
+        unsafe { (*self.place_ptr()).parent.cast::<Reason>().as_ref() }
     }
 }
 
@@ -118,11 +118,13 @@ impl Default for Links {
 
 impl fmt::Debug for Links {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.has(flag::ERASED), self.has(flag::ATTACHED)) {
-            (true, _) => "Links(erased)",
-            (false, true) => "Links(attached)",
-            (false, false) => "Links(root)",
-        })
+        f.write_str(
+            match (self.has_bits(flag::ERASED), self.has_bits(flag::ATTACHED)) {
+                (true, _) => "Links(erased)",
+                (false, true) => "Links(attached)",
+                (false, false) => "Links(root)",
+            },
+        )
     }
 }
 
@@ -130,7 +132,7 @@ impl fmt::Debug for Links {
 unsafe impl Trace for Links {
     const TRACED: bool = true;
     fn trace(&self, _: &mut Tracer<'_>) {}
-    fn reach(reach: &mut Reach) {
+    fn visit_reachable(reach: &mut Reach) {
         // The parent can be anything.
         reach.any_object();
     }

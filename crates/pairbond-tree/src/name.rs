@@ -18,7 +18,7 @@ pub struct NameWriter(*mut c_void, ShowFn);
 impl NameWriter {
     /// The name: a `String`, a `&str` that is at hand, a [`Str`](pairbond_value::value::Str).
     #[inline]
-    pub fn answer(self, name: impl AsRef<str>) {
+    pub fn write(self, name: impl AsRef<str>) {
         let name = name.as_ref();
         // SAFETY: the function and the pointer belong together; the text is there during the call.
         unsafe { (self.1)(self.0, name.as_ptr(), name.len()) }
@@ -27,14 +27,14 @@ impl NameWriter {
 
 /// The function of a type of nodes that has a name: `#[object("…", tree, name = Self::name)]`.
 #[must_use]
-pub const fn named<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
+pub const fn name_fn<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
     unsafe extern "C-unwind" fn call_name_fn<T, F: Fn(&T, NameWriter) + Copy>(
         value: *const u8,
         context: *mut c_void,
         show: ShowFn,
     ) {
         // A node whose name panics has none: who asks may be another binary, which cannot catch it.
-        let _ = panics::catch(|| {
+        let _ = panics::catch_panic(|| {
             // SAFETY: a living value of `T`; a value without size, of which there was one, is read
             // from anywhere.
             unsafe {
@@ -82,7 +82,7 @@ pub fn with_name<R>(object: &Header, show: impl FnOnce(&str) -> R) -> Option<R> 
     let mut wanted = Wanted(Some(show), None);
     let show = show_fn_of(&wanted);
     // SAFETY: a living value of the type that the table is for, which what extends it begins with.
-    unsafe { name(object.value(), (&raw mut wanted).cast(), show) };
+    unsafe { name(object.value_ptr(), (&raw mut wanted).cast(), show) };
     wanted
         .1
         .map(|shown| shown.unwrap_or_else(|panic| resume_unwind(panic)))

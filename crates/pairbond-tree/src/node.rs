@@ -15,7 +15,9 @@ use super::search::{Traversal, nodes_below, search_nodes};
 use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use pairbond_core::error::Error;
-use pairbond_core::object::{ErasedRef, Header, Object, Ref, Shape, check, read, value_offset};
+use pairbond_core::object::{
+    ErasedRef, Header, Object, Ref, Shape, check_node, read_unless_erased, value_offset,
+};
 
 /// Where a type of nodes has its links and its lists, in bytes from the beginning of a value.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +35,7 @@ impl TreeTable {
     /// The lists of a type that extends a node: those of its parent first, so that these keep their
     /// numbers.
     #[must_use]
-    pub const fn extended<const ALL: usize>(&self, own: &[usize]) -> [usize; ALL] {
+    pub const fn extend_lists<const ALL: usize>(&self, own: &[usize]) -> [usize; ALL] {
         assert!(ALL == self.lists.len() + own.len());
         let (mut all, mut i) = ([0; ALL], 0);
         while i < ALL {
@@ -66,9 +68,9 @@ impl Node {
     /// # Safety
     /// As [`new`](Self::new).
     #[inline]
-    pub(super) unsafe fn of(object: &Header) -> Self {
+    pub(super) unsafe fn from_header(object: &Header) -> Self {
         // SAFETY: the address of an object.
-        unsafe { Node::new(NonNull::new_unchecked(object.whole().cast())) }
+        unsafe { Node::new(NonNull::new_unchecked(object.object_ptr().cast())) }
     }
 
     pub(super) fn as_non_null(self) -> NonNull<Header> {
@@ -105,7 +107,7 @@ impl Node {
     #[inline]
     pub(super) fn links<'a>(self) -> &'a Links {
         // SAFETY: the table says where the links are; alive as promised.
-        unsafe { &*self.header().value().add(self.table().links).cast::<Links>() }
+        unsafe { &*self.header().value_ptr().add(self.table().links).cast::<Links>() }
     }
 
     /// The links of a node of a type that is known, which takes no look at the node.
@@ -122,34 +124,34 @@ impl Node {
     }
 
     #[inline]
-    pub(super) fn place(self) -> *mut Place {
-        self.links().place()
+    pub(super) fn place_ptr(self) -> *mut Place {
+        self.links().place_ptr()
     }
 
     #[inline]
-    pub(super) fn has(self, bits: u32) -> bool {
-        self.links().has(bits)
+    pub(super) fn has_bits(self, bits: u32) -> bool {
+        self.links().has_bits(bits)
     }
 
     /// A list, by its number.
     #[inline]
-    pub(super) fn list(self, number: usize) -> *mut Head {
+    pub(super) fn list_ptr(self, number: usize) -> *mut Head {
         // SAFETY: the table says where the lists are, and a list begins with its head.
         unsafe {
             self.header()
-                .value()
+                .value_ptr()
                 .add(self.table().lists[number])
                 .cast::<Head>()
         }
     }
 
-    pub(super) fn lists(self) -> usize {
+    pub(super) fn list_count(self) -> usize {
         self.table().lists.len()
     }
 
     /// The number of the parent's list that it stands in.
     #[inline]
-    pub(super) fn number(self) -> usize {
+    pub(super) fn list_number(self) -> usize {
         (self.links().flags.load(std::sync::atomic::Ordering::Relaxed) >> flag::LIST) as usize
     }
 
@@ -157,22 +159,22 @@ impl Node {
     #[inline]
     pub(super) fn parent(self) -> Option<Node> {
         // SAFETY: the lock is held, and a parent is alive as long as its children are attached.
-        self.has(flag::ATTACHED)
-            .then(|| unsafe { Node(NonNull::new_unchecked((*self.place()).parent)) })
+        self.has_bits(flag::ATTACHED)
+            .then(|| unsafe { Node(NonNull::new_unchecked((*self.place_ptr()).parent)) })
     }
 
     /// Under the lock.
     #[inline]
     pub(super) fn next(self) -> Option<Node> {
         // SAFETY: the lock is held, and neighbours are alive.
-        unsafe { Node::from_ptr((*self.place()).next) }
+        unsafe { Node::from_ptr((*self.place_ptr()).next) }
     }
 
     /// Under the lock.
     pub(super) fn previous(self) -> Option<Node> {
         // SAFETY: the lock is held, and neighbours are alive. Only behind the last one is nothing,
         // and that is before the first.
-        unsafe { Node::from_ptr((*self.place()).previous).filter(|before| before.next().is_some()) }
+        unsafe { Node::from_ptr((*self.place_ptr()).previous).filter(|before| before.next().is_some()) }
     }
 
     /// A handle, of a node to which the caller has one.
@@ -184,14 +186,14 @@ impl Node {
     }
 
     /// A handle. Under the lock.
-    pub(super) fn handle(self) -> ErasedRef {
+    pub(super) fn to_ref(self) -> ErasedRef {
         count_handle(self);
         // SAFETY: counted just now. Nodes are `Send + Sync`: only such are attached.
         unsafe { ErasedRef::from_raw(self.0) }
     }
 
-    pub(super) fn check(self) -> Result<(), Refused> {
-        if self.has(flag::ERASED) {
+    pub(super) fn check_not_erased(self) -> Result<(), Refused> {
+        if self.has_bits(flag::ERASED) {
             return Err(Refused::Erased(self));
         }
         Ok(())
@@ -207,7 +209,7 @@ pub(super) struct Bare<'a> {
 }
 
 impl<'a> Bare<'a> {
-    pub(super) fn of<T: Object>(value: &'a T) -> Option<Self> {
+    pub(super) fn from_value<T: Object>(value: &'a T) -> Option<Self> {
         let table = table_of::<T>()?;
         let start = std::ptr::from_ref(value).cast::<u8>();
         // SAFETY: the table of `T` says where its links are.
@@ -225,22 +227,22 @@ impl<'a> Bare<'a> {
     /// An object of a type that has a [`TreeTable`].
     pub(super) unsafe fn of_object(object: &'a Header) -> Self {
         // SAFETY: the caller's node.
-        let node = unsafe { Node::of(object) };
+        let node = unsafe { Node::from_header(object) };
         Bare {
             links: node.links(),
-            value: object.value(),
+            value: object.value_ptr(),
             offset: object.info().value_offset(),
         }
     }
 
     pub(super) fn is_asleep(&self) -> bool {
-        self.links.has(flag::ATTACHED) && !self.links.has(flag::AWAKE)
+        self.links.has_bits(flag::ATTACHED) && !self.links.has_bits(flag::AWAKE)
     }
 
     /// Has neither parent nor children, and does not own itself. Under the lock. The flags count,
     /// and not the lists of `T`: a type that extends it may have more of them.
     pub(super) fn is_alone(&self) -> bool {
-        !self.links.has(flag::ATTACHED | flag::SELF | flag::PARENT)
+        !self.links.has_bits(flag::ATTACHED | flag::SELF | flag::PARENT)
     }
 
     /// The node, which is an object because it is not [alone](Self::is_alone).
@@ -362,16 +364,16 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
 
     #[inline]
     fn check(&self) -> Result<(), Error> {
-        check::<T>(self, self.header())
+        check_node::<T>(self, self.header())
     }
 
     fn read<R>(&self, find: impl FnOnce() -> R) -> Result<R, Error> {
-        read::<T, R>(self, self.header(), find)
+        read_unless_erased::<T, R>(self, self.header(), find)
     }
 
     fn parent(&self) -> Option<ErasedRef> {
         let _locked = lock_trees();
-        node_of(self).parent().map(Node::handle)
+        node_of(self).parent().map(Node::to_ref)
     }
 
     fn root(&self) -> ErasedRef {
@@ -380,7 +382,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
         while let Some(parent) = at.parent() {
             at = parent;
         }
-        at.handle()
+        at.to_ref()
     }
 
     fn is_in<U: Object + Send + Sync>(&self, above: &Ref<U>) -> bool {
@@ -390,19 +392,19 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
     }
 
     fn ancestors(&self) -> Ancestors {
-        Ancestors::of(node_of(self).by_handle())
+        Ancestors::from_node(node_of(self).by_handle())
     }
 
     fn descendants(&self) -> Descendants {
-        Descendants::of(node_of(self).by_handle())
+        Descendants::from_root(node_of(self).by_handle())
     }
 
     fn all_descendants(&self) -> Vec<ErasedRef> {
-        nodes_below(node_of(self), |node| Some(node.handle()))
+        nodes_below(node_of(self), |node| Some(node.to_ref()))
     }
 
     fn all_descendants_as<U: Object>(&self) -> Vec<Ref<U>> {
-        let as_one = |node: Node| node.header().is::<U>().then(|| child_as(node.handle()));
+        let as_one = |node: Node| node.header().is::<U>().then(|| child_as(node.to_ref()));
         nodes_below(node_of(self), as_one)
     }
 
@@ -414,7 +416,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
         let next = {
             let _locked = lock_trees();
             let node = node_of(self);
-            node.parent().and_then(|_| node.next()).map(Node::handle)
+            node.parent().and_then(|_| node.next()).map(Node::to_ref)
         };
         next.and_then(|next| next.downcast().ok())
     }
@@ -423,7 +425,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
         let previous = {
             let _locked = lock_trees();
             let node = node_of(self);
-            node.parent().and_then(|_| node.previous()).map(Node::handle)
+            node.parent().and_then(|_| node.previous()).map(Node::to_ref)
         };
         previous.and_then(|previous| previous.downcast().ok())
     }
@@ -435,7 +437,7 @@ impl<T: Object + Send + Sync> TreeNode for Ref<T> {
             .table()
             .lists
             .iter()
-            .position(|at| self.header().value().addr() + at == list);
+            .position(|at| self.header().value_ptr().addr() + at == list);
         List::new(node, number.expect("a list of this object"))
     }
 
@@ -458,5 +460,5 @@ pub(super) fn node_of<T: Object>(object: &Ref<T>) -> Node {
         T::KEY
     );
     // SAFETY: a type of nodes; the reference is a handle.
-    unsafe { Node::of(object.header()) }
+    unsafe { Node::from_header(object.header()) }
 }

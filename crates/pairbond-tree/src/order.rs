@@ -5,7 +5,7 @@ use super::node::Node;
 /// Returns the first child in the lists from `number` on.
 pub(super) fn first_from(node: Node, number: usize) -> Option<Node> {
     // SAFETY: the lock is held, and children are alive.
-    (number..node.lists()).find_map(|number| unsafe { (*node.list(number)).first() })
+    (number..node.list_count()).find_map(|number| unsafe { (*node.list_ptr(number)).first() })
 }
 
 /// Returns the node after `node` and all its descendants, among the descendants of `top`.
@@ -15,7 +15,7 @@ pub(super) fn next_in_order(mut node: Node, top: Node) -> Option<Node> {
             return Some(next);
         }
         let parent = node.parent()?;
-        if let Some(first) = first_from(parent, node.number() + 1) {
+        if let Some(first) = first_from(parent, node.list_number() + 1) {
             return Some(first);
         }
         node = parent;

@@ -38,13 +38,13 @@ struct Page {
 }
 
 impl Page {
-    fn count(&self) -> u32 {
+    fn node_count(&self) -> u32 {
         let below = self.below.iter().map(|(_, count)| count).sum::<u32>();
         below + self.nodes.len() as u32
     }
 
     /// Where a page stands below this one.
-    fn slot(&self, page: u32) -> usize {
+    fn child_slot(&self, page: u32) -> usize {
         let found = self.below.iter().position(|(below, _)| *below == page);
         found.expect("a page is below the one above it")
     }
@@ -60,7 +60,7 @@ impl Places {
             len: 0,
         };
         places.pages.try_reserve(1).ok()?;
-        places.root = places.page(NONE, Vec::new());
+        places.root = places.alloc_page(NONE, Vec::new());
         Some(places)
     }
 
@@ -70,7 +70,7 @@ impl Places {
     }
 
     /// A new page without nodes. There is room for it.
-    fn page(&mut self, above: u32, below: Vec<(u32, u32)>) -> u32 {
+    fn alloc_page(&mut self, above: u32, below: Vec<(u32, u32)>) -> u32 {
         let nodes = Vec::new();
         let page = Page { above, nodes, below };
         match self.free.pop() {
@@ -85,7 +85,7 @@ impl Places {
         }
     }
 
-    fn at(&self, page: u32) -> &Page {
+    fn page_at(&self, page: u32) -> &Page {
         &self.pages[page as usize]
     }
 
@@ -98,14 +98,14 @@ impl Places {
     /// # Panics
     /// It has not so many.
     pub(super) fn get(&self, mut place: usize) -> *mut Header {
-        let mut here = self.at(self.root);
+        let mut here = self.page_at(self.root);
         while !here.below.is_empty() {
             let mut below = here.below.iter();
             here = loop {
                 let (page, count) = below.next().expect("the counts are true");
                 match place.checked_sub(*count as usize) {
                     Some(left) => place = left,
-                    None => break self.at(*page),
+                    None => break self.page_at(*page),
                 }
             };
         }
@@ -113,7 +113,7 @@ impl Places {
     }
 
     /// The leaf that has a node, and where.
-    fn find(&self, node: Node) -> Option<(u32, usize)> {
+    fn find_leaf(&self, node: Node) -> Option<(u32, usize)> {
         let leaf = node.links().index.load(Ordering::Relaxed);
         let nodes = &self.pages.get(leaf as usize)?.nodes;
         Some((leaf, nodes.iter().position(|it| *it == node.as_ptr())?))
@@ -121,11 +121,11 @@ impl Places {
 
     /// The place of a node that it has.
     pub(super) fn place_of(&self, node: Node) -> Option<usize> {
-        let (mut page, mut place) = self.find(node)?;
-        while let Some(above) = self.pages.get(self.at(page).above as usize) {
-            let before = &above.below[..above.slot(page)];
+        let (mut page, mut place) = self.find_leaf(node)?;
+        while let Some(above) = self.pages.get(self.page_at(page).above as usize) {
+            let before = &above.below[..above.child_slot(page)];
             place += before.iter().map(|(_, count)| *count as usize).sum::<usize>();
-            page = self.at(page).above;
+            page = self.page_at(page).above;
         }
         Some(place)
     }
@@ -133,33 +133,34 @@ impl Places {
     /// Adds the next node of the list. `false`: there is no memory for it.
     pub(super) fn push(&mut self, node: Node) -> bool {
         let mut page = self.root;
-        while let Some((below, _)) = self.at(page).below.last() {
+        while let Some((below, _)) = self.page_at(page).below.last() {
             page = *below;
         }
-        let at = self.at(page).nodes.len();
+        let at = self.page_at(page).nodes.len();
         // Leaves stay full so.
-        self.put(page, at, node, MOST)
+        self.insert_node(page, at, node, MOST)
     }
 
     /// A node comes before another, if it has that. `false`: there is no memory for it.
     pub(super) fn insert(&mut self, before: Node, node: Node) -> bool {
-        match self.find(before) {
-            Some((leaf, at)) => self.put(leaf, at, node, MOST / 2),
+        match self.find_leaf(before) {
+            Some((leaf, at)) => self.insert_node(leaf, at, node, MOST / 2),
             None => true,
         }
     }
 
     /// A node goes, if it has it.
     pub(super) fn remove(&mut self, node: Node) {
-        let Some((leaf, at)) = self.find(node) else {
+        let Some((leaf, at)) = self.find_leaf(node) else {
             return;
         };
         self.at_mut(leaf).nodes.remove(at);
-        self.count(leaf, -1);
+        self.adjust_counts(leaf, -1);
         let mut page = leaf;
-        while self.at(page).nodes.is_empty() && self.at(page).below.is_empty() && page != self.root {
-            let above = self.at(page).above;
-            let slot = self.at(above).slot(page);
+        while self.page_at(page).nodes.is_empty() && self.page_at(page).below.is_empty() && page != self.root
+        {
+            let above = self.page_at(page).above;
+            let slot = self.page_at(above).child_slot(page);
             self.at_mut(above).below.remove(slot);
             // Without memory the page is not used again.
             let _ = try_push(&mut self.free, page);
@@ -168,30 +169,32 @@ impl Places {
     }
 
     /// `false`: there is no memory.
-    fn put(&mut self, leaf: u32, at: usize, node: Node, cut: usize) -> bool {
+    fn insert_node(&mut self, leaf: u32, at: usize, node: Node, cut: usize) -> bool {
         if self.at_mut(leaf).nodes.try_reserve(1).is_err() {
             return false;
         }
         node.links().index.store(leaf, Ordering::Relaxed);
         self.at_mut(leaf).nodes.insert(at, node.as_ptr());
-        self.count(leaf, 1);
+        self.adjust_counts(leaf, 1);
         let mut page = leaf;
-        while self.at(page).nodes.len().max(self.at(page).below.len()) > MOST {
-            let Some(above) = self.split(page, cut) else { break };
+        while self.page_at(page).nodes.len().max(self.page_at(page).below.len()) > MOST {
+            let Some(above) = self.split_page(page, cut) else {
+                break;
+            };
             page = above;
         }
         true
     }
 
     /// There are so many more below a page, or fewer.
-    fn count(&mut self, mut page: u32, more: i32) {
+    fn adjust_counts(&mut self, mut page: u32, more: i32) {
         self.len = self.len.wrapping_add_signed(more as isize);
         loop {
-            let above = self.at(page).above;
+            let above = self.page_at(page).above;
             let Some(branch) = self.pages.get_mut(above as usize) else {
                 return;
             };
-            let slot = branch.slot(page);
+            let slot = branch.child_slot(page);
             let count = &mut branch.below[slot].1;
             *count = count.wrapping_add_signed(more);
             page = above;
@@ -200,8 +203,8 @@ impl Places {
 
     /// Makes two of a page, the first with so many; the branch that has one more below it now.
     /// `None`: there is no memory, and nothing is changed.
-    fn split(&mut self, page: u32, cut: usize) -> Option<u32> {
-        let here = self.at(page);
+    fn split_page(&mut self, page: u32, cut: usize) -> Option<u32> {
+        let here = self.page_at(page);
         let (mut nodes, mut below, mut only) = (Vec::new(), Vec::new(), Vec::new());
         nodes
             .try_reserve_exact(here.nodes.len().saturating_sub(cut))
@@ -214,14 +217,14 @@ impl Places {
             above => self.at_mut(above).below.try_reserve(1).ok()?,
         }
         self.pages.try_reserve(2).ok()?;
-        if self.at(page).above == NONE {
-            only.push((page, self.at(page).count()));
-            let root = self.page(NONE, only);
+        if self.page_at(page).above == NONE {
+            only.push((page, self.page_at(page).node_count()));
+            let root = self.alloc_page(NONE, only);
             self.at_mut(page).above = root;
             self.root = root;
         }
-        let above = self.at(page).above;
-        let new = self.page(above, Vec::new());
+        let above = self.page_at(page).above;
+        let new = self.alloc_page(above, Vec::new());
         let here = self.at_mut(page);
         nodes.extend(here.nodes.drain(cut.min(here.nodes.len())..));
         below.extend(here.below.drain(cut.min(here.below.len())..));
@@ -236,9 +239,9 @@ impl Places {
         }
         let there = self.at_mut(new);
         (there.nodes, there.below) = (nodes, below);
-        let count = there.count();
+        let count = there.node_count();
         let branch = self.at_mut(above);
-        let slot = branch.slot(page);
+        let slot = branch.child_slot(page);
         branch.below[slot].1 -= count;
         branch.below.insert(slot + 1, (new, count));
         Some(above)

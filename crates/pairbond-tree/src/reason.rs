@@ -20,7 +20,7 @@ static NAMES: std::sync::LazyLock<pairbond_core::fork::Mutex<HashMap<&'static st
 impl Reason {
     /// The reason of that name.
     #[must_use]
-    pub fn named(name: &str) -> &'static Reason {
+    pub fn intern(name: &str) -> &'static Reason {
         let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(reason) = names.get(name) {
             return reason;
@@ -57,7 +57,7 @@ impl fmt::Debug for Reason {
 #[must_use = "it ends when this is dropped"]
 pub fn reason(name: &str) -> Scope {
     Scope {
-        before: swap_reason(Reason::named(name)),
+        before: swap_reason(Reason::intern(name)),
         _thread: std::marker::PhantomData,
     }
 }
@@ -71,7 +71,7 @@ pub fn current() -> Option<&'static str> {
 /// Names the reason for erasing nodes on this thread until it is named anew, or none; returns the
 /// previous one. [`reason`] does it for a scope.
 pub fn set_reason(name: Option<&str>) -> Option<&'static str> {
-    let before = swap_reason(name.map_or(std::ptr::null(), |name| ptr::from_ref(Reason::named(name))));
+    let before = swap_reason(name.map_or(std::ptr::null(), |name| ptr::from_ref(Reason::intern(name))));
     // SAFETY: reasons live for the process.
     unsafe { before.as_ref() }.map(Reason::name)
 }

@@ -27,7 +27,7 @@ pub(super) fn search_nodes<U: Object + Send + Sync, S>(
         let mut state = begin();
         with_lock(|guard| {
             for _ in 0..AT_ONCE {
-                match walk.step(&mut left).map(ErasedRef::downcast::<U>) {
+                match walk.step_locked(&mut left).map(ErasedRef::downcast::<U>) {
                     Some(Ok(node)) => {
                         if fits(&mut state, guard.found(&node)) {
                             found.push(node.clone());
@@ -81,7 +81,7 @@ pub(super) fn nodes_below<R>(top: Node, make: impl Fn(Node) -> Option<R>) -> Vec
                 found.extend(make(node));
                 left -= 1;
                 if left == 0 {
-                    last = Some(node.handle());
+                    last = Some(node.to_ref());
                     return;
                 }
                 at = next_below(node, top);

@@ -9,35 +9,35 @@ use pairbond_core::trace::Tracer;
 
 /// Shows the references that a node owns on account of its place: to its parent and itself, if it
 /// does, and to its children; those that are asleep are shown by their own references.
-pub fn trace<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
-    if let Some(bare) = Bare::of(value) {
+pub fn trace_node<T: Object>(value: &T, tracer: &mut Tracer<'_>) {
+    if let Some(bare) = Bare::from_value(value) {
         trace_bare(&bare, tracer);
     }
 }
 
-/// As [`trace`], for a node of any type.
+/// As [`trace_node`], for a node of any type.
 pub(super) fn trace_bare(bare: &Bare<'_>, tracer: &mut Tracer<'_>) {
     if bare.is_asleep() || !tracer.lock(tracer_lock()) || bare.is_asleep() || bare.is_alone() {
         return;
     }
     let node = bare.node();
-    if node.has(flag::AWAKE)
+    if node.has_bits(flag::AWAKE)
         && let Some(parent) = node.parent()
     {
-        tracer.edge(parent.header());
+        tracer.visit_edge(parent.header());
     }
-    if node.has(flag::SELF) {
-        tracer.edge(node.header());
+    if node.has_bits(flag::SELF) {
+        tracer.visit_edge(node.header());
     }
     let mut at = first_from(node, 0);
     while let Some(below) = at {
-        if below.has(flag::AWAKE) {
-            tracer.edge(below.header());
+        if below.has_bits(flag::AWAKE) {
+            tracer.visit_edge(below.header());
             at = next_in_order(below, node);
         } else {
             // SAFETY: alive: it is attached, and the lock is held. Nothing recurses, for a node
             // that is asleep shows nothing of its place.
-            unsafe { below.header().info().trace(below.header(), tracer.table()) };
+            unsafe { below.header().info().trace_object(below.header(), tracer.table()) };
             at = next_below(below, node);
         }
     }

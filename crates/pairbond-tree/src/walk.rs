@@ -22,14 +22,14 @@ struct Stand {
 
 pub(super) fn node_of_ref(of: &ErasedRef) -> Node {
     // SAFETY: walks begin at nodes, and hold nodes; the reference keeps it.
-    unsafe { Node::of(of.header()) }
+    unsafe { Node::from_header(of.header()) }
 }
 
 /// The first node of a list of children. Under the lock.
 fn first_child(parent: Node, list: usize) -> Option<Node> {
     // SAFETY: the lock is held, and the number is that of a list.
-    (list < parent.lists())
-        .then(|| unsafe { (*parent.list(list)).first() })
+    (list < parent.list_count())
+        .then(|| unsafe { (*parent.list_ptr(list)).first() })
         .flatten()
 }
 
@@ -40,13 +40,13 @@ impl Stand {
     }
 
     /// Whether a node stands in the list. Under the lock.
-    fn has(&self, child: Node) -> bool {
-        child.parent() == Some(node_of_ref(&self.parent)) && child.number() == self.list
+    fn contains_node(&self, child: Node) -> bool {
+        child.parent() == Some(node_of_ref(&self.parent)) && child.list_number() == self.list
     }
 
     /// The next node. Under the lock.
     fn next(&self) -> Option<Node> {
-        let standing = |it: &ErasedRef| Some(node_of_ref(it)).filter(|it| self.has(*it));
+        let standing = |it: &ErasedRef| Some(node_of_ref(it)).filter(|it| self.contains_node(*it));
         match &self.at {
             None => first_child(node_of_ref(&self.parent), self.list),
             Some((now, next)) => match standing(now) {
@@ -70,7 +70,7 @@ pub struct Descendants {
 pub type Leftover = SmallVec<[ErasedRef; 4]>;
 
 impl Descendants {
-    pub(super) fn of(above: ErasedRef) -> Self {
+    pub(super) fn from_root(above: ErasedRef) -> Self {
         Descendants {
             stands: vec![Stand::new(above)],
             descends: false,
@@ -83,7 +83,7 @@ impl Descendants {
     /// `TypeError`: it is no node. `InvalidatedError`: it was erased.
     pub fn of_object(object: ErasedRef) -> Result<Self, Error> {
         check_is_node(object.header())?;
-        Ok(Self::of(object))
+        Ok(Self::from_root(object))
     }
 
     /// How many nodes stand above the last one, up to that where the walk began.
@@ -92,7 +92,7 @@ impl Descendants {
     }
 
     /// A step under the lock.
-    pub fn step(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
+    pub fn step_locked(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
         if std::mem::take(&mut self.descends) {
             self.descend();
         }
@@ -104,18 +104,18 @@ impl Descendants {
                 let known = next
                     .as_mut()
                     .and_then(|next| next.take_if(|it| node_of_ref(it) == found));
-                (found, known.unwrap_or_else(|| found.handle()))
+                (found, known.unwrap_or_else(|| found.to_ref()))
             });
             for handle in [now, next.flatten()].into_iter().flatten() {
                 left.push(handle);
             }
             if let Some((found, handle)) = found {
-                stand.at = Some((handle.clone(), found.next().map(Node::handle)));
+                stand.at = Some((handle.clone(), found.next().map(Node::to_ref)));
                 self.descends = true;
                 return Some(handle);
             }
             stand.list += 1;
-            if stand.list >= node_of_ref(&stand.parent).lists()
+            if stand.list >= node_of_ref(&stand.parent).list_count()
                 && let Some(stand) = self.stands.pop()
             {
                 left.push(stand.parent);
@@ -128,8 +128,8 @@ impl Descendants {
     fn descend(&mut self) {
         if let Some(stand) = self.stands.last()
             && let Some((now, _)) = &stand.at
-            && stand.has(node_of_ref(now))
-            && (0..node_of_ref(now).lists()).any(|list| first_child(node_of_ref(now), list).is_some())
+            && stand.contains_node(node_of_ref(now))
+            && (0..node_of_ref(now).list_count()).any(|list| first_child(node_of_ref(now), list).is_some())
         {
             let below = Stand::new(now.clone());
             self.stands.push(below);
@@ -142,7 +142,7 @@ impl Iterator for Descendants {
 
     fn next(&mut self) -> Option<ErasedRef> {
         let mut left = Leftover::new();
-        with_lock(|_| self.step(&mut left))
+        with_lock(|_| self.step_locked(&mut left))
     }
 }
 
@@ -153,7 +153,7 @@ pub struct Ancestors {
 }
 
 impl Ancestors {
-    pub(super) fn of(node: ErasedRef) -> Self {
+    pub(super) fn from_node(node: ErasedRef) -> Self {
         Ancestors {
             at: Some((node, None)),
         }
@@ -165,25 +165,25 @@ impl Ancestors {
     /// `TypeError`: it is no node. `InvalidatedError`: it was erased.
     pub fn of_object(object: ErasedRef) -> Result<Self, Error> {
         check_is_node(object.header())?;
-        Ok(Self::of(object))
+        Ok(Self::from_node(object))
     }
 
     /// A step under the lock.
-    pub fn step(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
+    pub fn step_locked(&mut self, left: &mut Leftover) -> Option<ErasedRef> {
         let (now, before) = self.at.take()?;
-        let found = if node_of_ref(&now).has(flag::ERASED) {
+        let found = if node_of_ref(&now).has_bits(flag::ERASED) {
             before
                 .clone()
-                .filter(|before| !node_of_ref(before).has(flag::ERASED))
+                .filter(|before| !node_of_ref(before).has_bits(flag::ERASED))
         } else {
-            node_of_ref(&now).parent().map(Node::handle)
+            node_of_ref(&now).parent().map(Node::to_ref)
         };
         left.push(now);
         if let Some(before) = before {
             left.push(before);
         }
         let found = found?;
-        self.at = Some((found.clone(), node_of_ref(&found).parent().map(Node::handle)));
+        self.at = Some((found.clone(), node_of_ref(&found).parent().map(Node::to_ref)));
         Some(found)
     }
 }
@@ -193,7 +193,7 @@ impl Iterator for Ancestors {
 
     fn next(&mut self) -> Option<ErasedRef> {
         let mut left = Leftover::new();
-        with_lock(|_| self.step(&mut left))
+        with_lock(|_| self.step_locked(&mut left))
     }
 }
 
@@ -217,8 +217,8 @@ unsafe impl Trace for Descendants {
             stand.at.trace(tracer);
         }
     }
-    fn reach(reach: &mut Reach) {
-        reach.anything();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_anything();
     }
 }
 
@@ -229,7 +229,7 @@ unsafe impl Trace for Ancestors {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.at.trace(tracer);
     }
-    fn reach(reach: &mut Reach) {
-        reach.anything();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_anything();
     }
 }

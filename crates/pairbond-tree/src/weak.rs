@@ -4,7 +4,7 @@ use super::hooks::is_tree;
 use super::keep::counted_reference;
 use super::lock::lock_trees;
 use super::node::Node;
-use pairbond_core::frontend::{Answer, collecting};
+use pairbond_core::frontend::{Answer, collecting_interpreters};
 use pairbond_core::object::{ErasedRef, Header, Root, Upgraded, Weak};
 
 /// A handle to a node of which there is none, for a weak reference to it: the tree is alive if its
@@ -22,7 +22,7 @@ pub(super) unsafe fn from_tree(object: &Header) -> Answer<ErasedRef> {
     }
     // SAFETY: a type of nodes. The weak reference keeps the memory, and the links of a node that
     // died say that it has no parent.
-    let node = unsafe { Node::of(object) };
+    let node = unsafe { Node::from_header(object) };
     loop {
         let (root, weak) = {
             let locked = lock_trees();
@@ -42,13 +42,13 @@ pub(super) unsafe fn from_tree(object: &Header) -> Answer<ErasedRef> {
             let root = root_of(node);
             // SAFETY: under the lock a root is alive as long as its tree, and every object is a
             // `Root`.
-            (root, unsafe { Weak::<Root>::of(root.as_non_null()) })
+            (root, unsafe { Weak::<Root>::from_header(root.as_non_null()) })
         };
         let handle = weak.upgrade();
         let locked = lock_trees();
         if node.parent().is_some() && root_of(node) == root {
             // The handle to the root keeps the tree until here.
-            let found = handle.is_some().then(|| node.handle());
+            let found = handle.is_some().then(|| node.to_ref());
             drop(locked);
             return found.map_or(Answer::Gone, Answer::Found);
         }
@@ -61,12 +61,12 @@ fn by_one_above(node: Node) -> Option<(ErasedRef, ErasedRef)> {
     let held = |above: &Node| above.header().custody().state().strong() != 0;
     let above = std::iter::successors(node.parent(), |at| at.parent()).find(held)?;
     let custody = above.header().custody();
-    let upgraded = collecting().without_asking(
+    let upgraded = collecting_interpreters().without_asking(
         above.as_ptr().addr(),
         || custody.pair().tag(),
         || custody.upgrade(),
     );
-    matches!(upgraded, Some(Upgraded::Strong)).then(|| (node.handle(), counted_reference(above)))
+    matches!(upgraded, Some(Upgraded::Strong)).then(|| (node.to_ref(), counted_reference(above)))
 }
 
 /// The root, or the node itself. Under the lock.

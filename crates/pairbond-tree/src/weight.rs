@@ -50,13 +50,13 @@ pub(super) fn note_attached(more: isize) {
 
 /// A node owns itself from now on. Under the lock.
 pub(super) fn owns_itself(links: &Links) {
-    links.set(flag::SELF);
+    links.set_bits(flag::SELF);
     add_to(&tree_weight().selfs, 1);
 }
 
 /// A node owns itself no more; whether it did. Under the lock.
 pub(super) fn owned_itself(links: &Links) -> bool {
-    let did = links.unset(flag::SELF);
+    let did = links.clear_bits(flag::SELF);
     if did {
         add_to(&tree_weight().selfs, -1);
     }
@@ -75,7 +75,7 @@ pub fn is_crowded() -> bool {
         attached >= weight.limit.load(Ordering::Relaxed) && weight.selfs.load(Ordering::Relaxed) > 0;
     if crowded {
         // Somebody may have switched the collector off.
-        collected();
+        on_full_collection();
     }
     crowded
 }
@@ -93,22 +93,22 @@ pub fn is_mostly_alive(object: &Header, traced: usize) -> bool {
     }
     let _locked = lock_trees();
     // SAFETY: a type of nodes; alive by the caller's reference.
-    let mut root = unsafe { Node::of(object) };
+    let mut root = unsafe { Node::from_header(object) };
     while let Some(parent) = root.parent() {
         root = parent;
     }
-    let (mut nodes, mut selfs) = (1, usize::from(root.has(flag::SELF)));
+    let (mut nodes, mut selfs) = (1, usize::from(root.has_bits(flag::SELF)));
     let mut at = first_from(root, 0);
     while let Some(node) = at {
         nodes += 1;
-        selfs += usize::from(node.has(flag::SELF));
+        selfs += usize::from(node.has_bits(flag::SELF));
         at = next_below(node, root);
     }
     nodes >= few && selfs == weight.selfs.load(Ordering::Relaxed)
 }
 
 /// A frontend's full collection is over.
-pub fn collected() {
+pub fn on_full_collection() {
     let weight = tree_weight();
     let limit = weight.attached.load(Ordering::Relaxed).saturating_mul(2);
     weight.limit.store(limit.max(LITTLE), Ordering::Relaxed);

@@ -115,7 +115,7 @@ pub mod trace {
 
 /// Types as data: which there are, their fields and members.
 pub mod types {
-    pub use pairbond_core::runtime::{find_type, types as registered_types};
+    pub use pairbond_core::runtime::{find_type, registered_types};
     pub use pairbond_core::types::{Attribute, FieldInfo, Members, RegisterError, TypeInfo};
     pub use pairbond_value::class::register_class;
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use pairbond::library::load;
 use pairbond::prelude::*;
-use pairbond_plugin::image::inspect;
+use pairbond_plugin::image::inspect_image;
 
 /// Builds the library (alone, so that it has no features that others want) and returns its file.
 fn library() -> PathBuf {
@@ -68,9 +68,9 @@ fn a_program_without_python_loads_a_library() {
     );
     let info = pairbond::types::find_type("pairbond_testext.Shape").expect("registered");
     assert!(library.types().any(|it| std::ptr::eq(it, info)));
-    assert_eq!(info.live(), 1);
+    assert_eq!(info.live_count(), 1);
     drop(shape);
-    assert_eq!(info.live(), 0);
+    assert_eq!(info.live_count(), 0);
 
     // Errors and panics.
     let error = call("add3", &["no".into(), 2.into(), 3.into()]).unwrap_err();
@@ -86,7 +86,7 @@ fn a_program_without_python_loads_a_library() {
     // Again: the same.
     assert_eq!(load(&path).unwrap().id(), library.id());
 
-    let image = inspect(&std::fs::read(&path).unwrap());
+    let image = inspect_image(&std::fs::read(&path).unwrap());
     if cfg!(all(
         target_os = "linux",
         target_pointer_width = "64",
@@ -125,7 +125,7 @@ fn a_program_without_python_loads_a_library_of_c() {
     // Objects, methods, and what C does with functions of Rust.
     let node = call("Node", &["a".into(), 3.into()]).unwrap();
     let info = pairbond::types::find_type("shapes.Node").expect("registered");
-    assert_eq!(info.live(), 1);
+    assert_eq!(info.live_count(), 1);
     let shown = call("Node.__repr__", std::slice::from_ref(&node)).unwrap();
     assert_eq!(shown.as_str(), Some("Node(a, 3)"));
     let heft = call("heft_of", &[node.clone(), 2.into()]).unwrap();
@@ -136,7 +136,7 @@ fn a_program_without_python_loads_a_library_of_c() {
     let doubled = call("apply", &[Any::Function(double), 4.into()]).unwrap();
     assert_eq!(doubled.as_i64(), Some(8));
     drop(node);
-    assert_eq!(info.live(), 0);
+    assert_eq!(info.live_count(), 0);
 
     // Trees, whose nodes Rust walks as its own.
     let branch = |name: &str| call("Branch", &[name.into()]).unwrap();

@@ -49,7 +49,7 @@ fn events_become_tracing_events() {
     emit(7, 2, 30, 40);
     let text = Str::from("a text of some length");
     drop(text);
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     assert!(interpreter.close());
     drop(observing);
     emit(7, 2, 31, 41);

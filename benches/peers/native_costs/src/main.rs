@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use pairbond_core::memory::{allocator, set_allocator};
 use pairbond_core::object::{Object, Ref, Root};
-use pairbond_core::runtime::runtime;
+use pairbond_core::runtime::runtime_table;
 use pairbond_core::trace::{Trace, Tracer};
 use pairbond_core::types::TypeCell;
 
@@ -32,7 +32,7 @@ unsafe impl Object for Payload {
     const KEY: &'static str = "native_costs.Payload";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }
@@ -96,7 +96,7 @@ fn main() {
         // binary has one runtime and one allocator for ever, and counts what no extension module
         // can have. SAFETY: the table of this process's runtime, and its own allocator.
         unsafe {
-            black_box(pairbond_core::runtime::adopt(black_box(runtime()))).expect("our own");
+            black_box(pairbond_core::runtime::adopt_runtime(black_box(runtime_table()))).expect("our own");
             black_box(set_allocator(black_box(allocator()))).expect("our own");
         }
         return;

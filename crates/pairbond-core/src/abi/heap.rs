@@ -26,25 +26,28 @@ const ALIGN: usize = 8;
 impl Heap {
     /// The global allocator of this binary.
     #[must_use]
-    pub const fn own() -> Self {
-        unsafe extern "C" fn allocate(size: usize) -> *mut u8 {
+    pub const fn of_this_binary() -> Self {
+        unsafe extern "C" fn allocate_global(size: usize) -> *mut u8 {
             match Layout::from_size_align(size, ALIGN) {
                 // SAFETY: the size is not 0: one of `SIZES`.
                 Ok(layout) if size != 0 => unsafe { std::alloc::alloc(layout) },
                 _ => std::ptr::null_mut(),
             }
         }
-        unsafe extern "C" fn free(memory: *mut u8, size: usize) {
+        unsafe extern "C" fn free_global(memory: *mut u8, size: usize) {
             if let Ok(layout) = Layout::from_size_align(size, ALIGN) {
                 // SAFETY: memory of `allocate` with the same size.
                 unsafe { std::alloc::dealloc(memory, layout) };
             }
         }
-        Heap { allocate, free }
+        Heap {
+            allocate: allocate_global,
+            free: free_global,
+        }
     }
 
     /// Allocates a block and gives it back: its address.
-    fn pass(self, size: usize) -> usize {
+    fn probe_address(self, size: usize) -> usize {
         // SAFETY: a block is given back once, where it came from.
         unsafe {
             let memory = (self.allocate)(size);
@@ -58,11 +61,11 @@ impl Heap {
     /// Whether the other is certainly another allocator: this one gives each block again, and the
     /// other never gives one of its blocks.
     #[must_use]
-    pub fn differs(self, other: Heap) -> bool {
+    pub fn certainly_differs(self, other: Heap) -> bool {
         let mut told = true;
         for size in SIZES {
-            let again = self.pass(size) == self.pass(size);
-            if other.pass(size) == self.pass(size) {
+            let again = self.probe_address(size) == self.probe_address(size);
+            if other.probe_address(size) == self.probe_address(size) {
                 return false;
             }
             told &= again;
@@ -91,11 +94,11 @@ mod tests {
                 )
             };
         }
-        let (own, other) = (Heap::own(), Heap { allocate, free });
+        let (own, other) = (Heap::of_this_binary(), Heap { allocate, free });
         for _ in 0..100 {
-            assert!(!own.differs(own));
-            assert!(!other.differs(other));
-            assert_eq!(own.differs(other), cfg!(target_env = "gnu"));
+            assert!(!own.certainly_differs(own));
+            assert!(!other.certainly_differs(other));
+            assert_eq!(own.certainly_differs(other), cfg!(target_env = "gnu"));
         }
     }
 }

@@ -49,7 +49,7 @@ use crate::object::Object;
 )]
 pub unsafe trait Layout {
     /// Shows what the type consists of.
-    fn write(to: &mut LayoutWriter);
+    fn write_layout(to: &mut LayoutWriter);
 }
 
 /// FNV-1a, 128 bits.
@@ -103,70 +103,70 @@ impl LayoutWriter {
     }
 
     /// Of a type defined in that crate.
-    pub(crate) fn of(origin: Origin) -> Self {
+    pub(crate) fn for_origin(origin: Origin) -> Self {
         LayoutWriter {
             origin,
             ..LayoutWriter::new()
         }
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    fn write_bytes(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.hash = (self.hash ^ u128::from(*byte)).wrapping_mul(PRIME);
         }
     }
 
     /// Shows a number.
-    pub fn number(&mut self, number: u64) {
+    pub fn write_number(&mut self, number: u64) {
         // As a whole: most parts are numbers.
         self.hash = (self.hash ^ u128::from(number)).wrapping_mul(PRIME);
         self.hash ^= self.hash >> 64;
     }
 
     /// Shows a name.
-    pub fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.bytes(text.as_bytes());
+    pub fn write_text(&mut self, text: &str) {
+        self.write_number(text.len() as u64);
+        self.write_bytes(text.as_bytes());
     }
 
     /// Shows a type that is the same in all binaries of one compiler: its name, size and alignment.
-    pub fn known<T>(&mut self, name: &str) {
-        self.text(name);
-        self.number(size_of::<T>() as u64);
-        self.number(align_of::<T>() as u64);
+    pub fn write_known<T>(&mut self, name: &str) {
+        self.write_text(name);
+        self.write_number(size_of::<T>() as u64);
+        self.write_number(align_of::<T>() as u64);
     }
 
     /// Shows a type whose owner promises that its layout changes only when `version` does.
-    pub fn promise<T>(&mut self, name: &str, version: u32) {
-        self.known::<T>("a promise");
-        self.text(name);
-        self.number(version.into());
+    pub fn write_promised<T>(&mut self, name: &str, version: u32) {
+        self.write_known::<T>("a promise");
+        self.write_text(name);
+        self.write_number(version.into());
     }
 
     /// Shows a type that is known to the compiler only.
-    pub fn opaque<T: 'static>(&mut self) {
-        self.known::<T>(std::any::type_name::<T>());
-        self.number(std::mem::needs_drop::<T>().into());
+    pub fn write_opaque<T: 'static>(&mut self) {
+        self.write_known::<T>(std::any::type_name::<T>());
+        self.write_number(std::mem::needs_drop::<T>().into());
         if is_of_std(std::any::type_name::<T>()) {
             // The compiler's own identity, since the standard library is compiled once for each.
-            return self.identity::<T>();
+            return self.write_identity::<T>();
         }
         self.opaque = true;
         let origin = self.origin;
-        self.text(origin.krate());
-        self.text(origin.version());
-        self.number(origin.digest());
-        self.number(origin.place());
+        self.write_text(origin.krate());
+        self.write_text(origin.version());
+        self.write_number(origin.digest());
+        self.write_number(origin.place_hash());
         if !origin.is_closed() {
-            self.identity::<T>();
+            self.write_identity::<T>();
         }
     }
 
-    fn identity<T: 'static>(&mut self) {
+    fn write_identity<T: 'static>(&mut self) {
         struct Words<'a>(&'a mut LayoutWriter);
         impl Hasher for Words<'_> {
             fn write(&mut self, bytes: &[u8]) {
-                self.0.bytes(bytes);
+                self.0.write_bytes(bytes);
             }
             fn finish(&self) -> u64 {
                 0
@@ -176,11 +176,11 @@ impl LayoutWriter {
     }
 
     /// Shows a type that is defined in a crate, once: inside of itself it is known.
-    pub fn defined<T: 'static>(&mut self, name: &str, origin: Origin, show: impl FnOnce(&mut Self)) {
-        self.known::<T>(name);
+    pub fn write_defined<T: 'static>(&mut self, name: &str, origin: Origin, show: impl FnOnce(&mut Self)) {
+        self.write_known::<T>(name);
         let id = TypeId::of::<T>();
         if let Some(depth) = self.within.iter().position(|it| *it == id) {
-            return self.number(depth as u64);
+            return self.write_number(depth as u64);
         }
         self.within.push(id);
         self.depth += 1;
@@ -192,7 +192,7 @@ impl LayoutWriter {
     }
 
     /// Shows a part that messages name.
-    pub fn part(&mut self, name: &'static str, rust_type: &'static str, show: impl FnOnce(&mut Self)) {
+    pub fn write_part(&mut self, name: &'static str, rust_type: &'static str, show: impl FnOnce(&mut Self)) {
         let (before, opaque) = (self.hash, std::mem::take(&mut self.opaque));
         self.hash = OFFSET;
         self.depth += 1;
@@ -206,9 +206,9 @@ impl LayoutWriter {
         };
         self.hash = before;
         self.opaque |= opaque;
-        self.text(name);
-        self.number(part.hash[0]);
-        self.number(part.hash[1]);
+        self.write_text(name);
+        self.write_number(part.hash[0]);
+        self.write_number(part.hash[1]);
         // Messages name those of the type itself.
         if self.depth == 0 {
             self.parts.push(part);
@@ -224,22 +224,22 @@ impl LayoutWriter {
 /// Shows the fields, or variants, of an object type.
 pub(crate) fn show_object<T: Object>(to: &mut LayoutWriter) {
     for field in T::FIELDS {
-        to.part(field.name, field.rust_type, |to| {
-            to.number(field.offset as u64);
-            to.number(field.size as u64);
+        to.write_part(field.name, field.rust_type, |to| {
+            to.write_number(field.offset as u64);
+            to.write_number(field.size as u64);
             if let Some(layout) = field.layout {
                 layout(to);
             }
         });
     }
-    T::layout(to);
+    T::write_extra_layout(to);
 }
 
-/// [`Layout::write`] of an object type.
+/// [`Layout::write_layout`] of an object type.
 #[doc(hidden)]
 pub fn write_object<T: Object>(to: &mut LayoutWriter) {
-    to.defined::<T>(T::KEY, T::ORIGIN, |to| {
-        to.number(T::VERSION.into());
+    to.write_defined::<T>(T::KEY, T::ORIGIN, |to| {
+        to.write_number(T::VERSION.into());
         show_object::<T>(to);
     });
 }
@@ -285,8 +285,8 @@ macro_rules! known {
         // SAFETY: a type of the language or of the standard library, which is the same for one
         // compiler.
         unsafe impl Layout for $t {
-            fn write(to: &mut LayoutWriter) {
-                to.known::<$t>($name);
+            fn write_layout(to: &mut LayoutWriter) {
+                to.write_known::<$t>($name);
             }
         }
     )*};
@@ -318,9 +318,9 @@ macro_rules! of {
         // SAFETY: a type of the standard library, which is the same for one compiler, of types that
         // are shown.
         unsafe impl<$($g: Layout),*> Layout for $t {
-            fn write(to: &mut LayoutWriter) {
-                to.known::<$t>($name);
-                $($g::write(to);)*
+            fn write_layout(to: &mut LayoutWriter) {
+                to.write_known::<$t>($name);
+                $($g::write_layout(to);)*
             }
         }
     )*};
@@ -344,24 +344,24 @@ of! {
 
 // SAFETY: a pointer to a type that has a layout.
 unsafe impl<T: Layout> Layout for &'static T {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<&'static T>("&");
-        T::write(to);
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<&'static T>("&");
+        T::write_layout(to);
     }
 }
 
 // SAFETY: elements beside each other, as many as the size says.
 unsafe impl<T: Layout, const N: usize> Layout for [T; N] {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<[T; N]>("[]");
-        T::write(to);
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<[T; N]>("[]");
+        T::write_layout(to);
     }
 }
 
 // SAFETY: a `PhantomData` has no bytes that could be laid out otherwise.
 unsafe impl<T: ?Sized> Layout for std::marker::PhantomData<T> {
-    fn write(to: &mut LayoutWriter) {
-        to.known::<std::marker::PhantomData<T>>("PhantomData");
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_known::<std::marker::PhantomData<T>>("PhantomData");
     }
 }
 
@@ -370,7 +370,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn hash(show: impl FnOnce(&mut LayoutWriter)) -> [u64; 2] {
+    fn layout_hash(show: impl FnOnce(&mut LayoutWriter)) -> [u64; 2] {
         let mut to = LayoutWriter::new();
         show(&mut to);
         to.finish().0
@@ -402,20 +402,20 @@ mod tests {
     #[test]
     fn what_differs_hashes_otherwise() {
         let all = [
-            hash(<Vec<u8>>::write),
-            hash(<Vec<i8>>::write),
-            hash(<Option<Vec<u8>>>::write),
-            hash(<(u8, u16)>::write),
-            hash(<(u16, u8)>::write),
-            hash(<[u8; 3]>::write),
-            hash(<[u8; 4]>::write),
-            hash(|to| to.text("ab")),
-            hash(|to| {
-                to.text("a");
-                to.text("b");
+            layout_hash(<Vec<u8>>::write_layout),
+            layout_hash(<Vec<i8>>::write_layout),
+            layout_hash(<Option<Vec<u8>>>::write_layout),
+            layout_hash(<(u8, u16)>::write_layout),
+            layout_hash(<(u16, u8)>::write_layout),
+            layout_hash(<[u8; 3]>::write_layout),
+            layout_hash(<[u8; 4]>::write_layout),
+            layout_hash(|to| to.write_text("ab")),
+            layout_hash(|to| {
+                to.write_text("a");
+                to.write_text("b");
             }),
-            hash(|to| to.promise::<u8>("x", 1)),
-            hash(|to| to.promise::<u8>("x", 2)),
+            layout_hash(|to| to.write_promised::<u8>("x", 1)),
+            layout_hash(|to| to.write_promised::<u8>("x", 2)),
         ];
         for (i, one) in all.iter().enumerate() {
             assert!(!all[..i].contains(one), "{i}");
@@ -426,8 +426,8 @@ mod tests {
     fn opaque_types_are_those_of_their_crate() {
         struct Opaque(#[allow(dead_code)] u8);
         let of = |origin: Origin| {
-            let mut to = LayoutWriter::of(origin);
-            to.opaque::<Opaque>();
+            let mut to = LayoutWriter::for_origin(origin);
+            to.write_opaque::<Opaque>();
             to.finish().0
         };
         let one = of(Origin::new("demo", "1.0.0", 1, true));
@@ -436,6 +436,9 @@ mod tests {
         assert_ne!(one, of(Origin::new("demo", "1.0.1", 1, true)));
         assert_ne!(one, of(Origin::new("demo", "1.0.0", 2, true)));
         assert_ne!(one, of(Origin::new("demo", "1.0.0", 1, false)));
-        assert_ne!(one, of(Origin::new("demo", "1.0.0", 1, true).at("demo", 3, 1)));
+        assert_ne!(
+            one,
+            of(Origin::new("demo", "1.0.0", 1, true).at_position("demo", 3, 1))
+        );
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! 1. **A table is not read before its [`Head`] was.** It gives the table's size, the interface's
 //!    version, and which pairbond and which compiler the owner was built with. Tables grow at the
-//!    end only, so a binary that needs more than the table has refuses it ([`Head::check`]), and
-//!    one that needs less uses it.
+//!    end only, so a binary that needs more than the table has refuses it ([`Head::check_table`]),
+//!    and one that needs less uses it.
 //! 2. **Layouts that are not `repr(C)` are shared by binaries of one compiler only.** [`COMPILER`]
 //!    is compared, and so is the shape of the library's own values ([`shapes`]).
 //! 3. **Memory is given back to the heap that it came from.** Binaries share values that own memory
@@ -105,13 +105,13 @@ impl Head {
     ///
     /// # Errors
     /// What differs.
-    pub fn check<T>(&self) -> Result<(), Unfit> {
-        self.fits(&Head::of::<T>(), size_of::<T>())
+    pub fn check_table<T>(&self) -> Result<(), Unfit> {
+        self.check_fits(&Head::of::<T>(), size_of::<T>())
     }
 
     /// Whether something that was `built` like that can use what begins like this, of which it
     /// needs so many bytes.
-    fn fits(&self, built: &Head, size: usize) -> Result<(), Unfit> {
+    fn check_fits(&self, built: &Head, size: usize) -> Result<(), Unfit> {
         let (ours, theirs) = (built.version.get(), self.version.get());
         if self.abi != built.abi || (self.size as usize) < size {
             return Err(Unfit::Version {
@@ -181,7 +181,7 @@ impl fmt::Display for Unfit {
                 f,
                 "was built with pairbond {built}, and this process has pairbond {process}, which is too old for it: \
                  pip install --upgrade 'pairbond>={}'",
-                pep440(built)
+                pep440_version(built)
             ),
             Unfit::Version {
                 built,
@@ -191,7 +191,7 @@ impl fmt::Display for Unfit {
                 f,
                 "was built with pairbond {built}, and this process has pairbond {process}, which does not work with what was built for \
                  versions that old: install a newer version of it, or: pip install 'pairbond=={}'",
-                pep440(built)
+                pep440_version(built)
             ),
             Unfit::Compiler {
                 built,
@@ -202,14 +202,14 @@ impl fmt::Display for Unfit {
                 "was built by {built}, and the pairbond of this process by {process}, and values that both use are laid out by the \
                  compiler: build it again with that compiler, or pairbond with this one: \
                  pip install --force-reinstall --no-binary pairbond 'pairbond>={}'",
-                pep440(version)
+                pep440_version(version)
             ),
             Unfit::Shape { built, process } => write!(
                 f,
                 "was built with pairbond {built}, whose values are laid out otherwise than those of pairbond {process}, which this process \
                  has (other versions of the crates that pairbond uses, or other features of the processor): build it again with \
                  pairbond {process}, or: pip install 'pairbond=={}'",
-                pep440(built)
+                pep440_version(built)
             ),
             Unfit::Heap => f.write_str(
                 "has an allocator of its own (#[global_allocator]), so that memory which it shares with pairbond would be given back to another than \
@@ -226,7 +226,7 @@ impl std::error::Error for Unfit {}
 ///
 /// # Errors
 /// What differs.
-pub fn accept(built: &Head, first: usize) -> Result<(), Unfit> {
+pub fn check_head(built: &Head, first: usize) -> Result<(), Unfit> {
     let process = Head {
         // What the table lacks of ours is looked for where it is used.
         size: first as u32,
@@ -239,12 +239,12 @@ pub fn accept(built: &Head, first: usize) -> Result<(), Unfit> {
             newer: true,
         });
     }
-    process.fits(built, 0)
+    process.check_fits(built, 0)
 }
 
 /// A version as Python writes it: `1.0.0-rc.1` is `1.0.0rc1`.
 #[must_use]
-pub fn pep440(version: &str) -> String {
+pub fn pep440_version(version: &str) -> String {
     version
         .replace("-alpha.", "a")
         .replace("-beta.", "b")
@@ -260,7 +260,7 @@ pub(crate) const NEXT: u32 = 4711;
 #[must_use]
 pub fn next() -> u32 {
     // SAFETY: takes nothing; the table was found to have it when the runtime was adopted.
-    unsafe { (crate::runtime::runtime().next)() }
+    unsafe { (crate::runtime::runtime_table().next)() }
 }
 
 #[cfg(all(test, target_pointer_width = "64", not(pairbond_next_abi), not(loom)))]

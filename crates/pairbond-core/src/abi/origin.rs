@@ -41,7 +41,7 @@ impl Origin {
     /// name: a function may define several.
     #[doc(hidden)]
     #[must_use]
-    pub const fn at(mut self, module: &str, line: u32, column: u32) -> Self {
+    pub const fn at_position(mut self, module: &str, line: u32, column: u32) -> Self {
         let mut hash = self.digest;
         let module = module.as_bytes();
         let mut at = 0;
@@ -70,7 +70,7 @@ impl Origin {
         self.digest
     }
 
-    pub(crate) fn place(&self) -> u64 {
+    pub(crate) fn place_hash(&self) -> u64 {
         self.place
     }
 

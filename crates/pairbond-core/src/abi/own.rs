@@ -14,8 +14,8 @@ macro_rules! own_layouts {
     ($(<$($g:ident: $bound:path),*> $t:ty = $name:literal, $show:expr);* $(;)?) => {$(
         // SAFETY: a type of this library, compared when binaries join, and its type arguments.
         unsafe impl<$($g: $bound),*> $crate::abi::Layout for $t {
-            fn write(to: &mut $crate::abi::LayoutWriter) {
-                to.known::<$t>($name);
+            fn write_layout(to: &mut $crate::abi::LayoutWriter) {
+                to.write_known::<$t>($name);
                 let show: fn(&mut $crate::abi::LayoutWriter) = $show;
                 show(to);
             }
@@ -24,8 +24,8 @@ macro_rules! own_layouts {
     ($($t:ty = $name:literal),* $(,)?) => {$(
         // SAFETY: a type of this library, compared when binaries join.
         unsafe impl $crate::abi::Layout for $t {
-            fn write(to: &mut $crate::abi::LayoutWriter) {
-                to.known::<$t>($name);
+            fn write_layout(to: &mut $crate::abi::LayoutWriter) {
+                to.write_known::<$t>($name);
             }
         }
     )*};
@@ -39,10 +39,10 @@ own_layouts! {
 own_layouts! {
     // A reference needs to know which type it is to; how that is laid out is asked when the type is
     // registered.
-    <T: Object> Ref<T> = "Ref", |to| to.text(T::KEY);
-    <T: Object> Weak<T> = "Weak", |to| to.text(T::KEY);
-    <T: Object> Weaks<T> = "Weaks", |to| to.text(T::KEY);
-    <T: Layout> Cell<T> = "Cell", T::write;
-    <T: Layout> crate::memory::ThinVec<T> = "ThinVec", T::write;
-    <T: Layout> crate::trace::Untraced<T> = "Untraced", T::write;
+    <T: Object> Ref<T> = "Ref", |to| to.write_text(T::KEY);
+    <T: Object> Weak<T> = "Weak", |to| to.write_text(T::KEY);
+    <T: Object> Weaks<T> = "Weaks", |to| to.write_text(T::KEY);
+    <T: Layout> Cell<T> = "Cell", T::write_layout;
+    <T: Layout> crate::memory::ThinVec<T> = "ThinVec", T::write_layout;
+    <T: Layout> crate::trace::Untraced<T> = "Untraced", T::write_layout;
 }

@@ -14,7 +14,7 @@ use crate::types::{Carrying, Equality, Members};
 
 /// Adds a number to the hash of a shape.
 #[must_use]
-pub const fn mix(mut hash: u64, number: usize) -> u64 {
+pub const fn mix_hash(mut hash: u64, number: usize) -> u64 {
     let bytes = (number as u64).to_le_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -27,7 +27,7 @@ pub const fn mix(mut hash: u64, number: usize) -> u64 {
 /// Size and alignment.
 type Shape = (usize, usize);
 
-const fn of<T>() -> Shape {
+const fn shape_of<T>() -> Shape {
     (size_of::<T>(), align_of::<T>())
 }
 
@@ -51,7 +51,7 @@ pub mod values {
 const fn mix_all(mut hash: u64, shapes: &[Shape]) -> u64 {
     let mut at = 0;
     while at < shapes.len() {
-        hash = mix(mix(hash, shapes[at].0), shapes[at].1);
+        hash = mix_hash(mix_hash(hash, shapes[at].0), shapes[at].1);
         at += 1;
     }
     hash
@@ -61,34 +61,44 @@ pub(super) const SHAPES: u64 = {
     let hash = mix_all(
         0xcbf2_9ce4_8422_2325,
         &[
-            of::<RawAny>(),
-            of::<Option<RawAny>>(),
-            of::<Result<RawAny, Error>>(),
+            shape_of::<RawAny>(),
+            shape_of::<Option<RawAny>>(),
+            shape_of::<Result<RawAny, Error>>(),
             // Strings, bytes and large integers.
-            of::<Slice<Root>>(),
-            of::<Slice<Root>>(),
-            of::<Slice<Root>>(),
+            shape_of::<Slice<Root>>(),
+            shape_of::<Slice<Root>>(),
+            shape_of::<Slice<Root>>(),
         ],
     );
     let hash = mix_all(hash, &values::BODIES);
-    let hash = mix_all(hash, &[of::<ForeignBody>()]);
+    let hash = mix_all(hash, &[shape_of::<ForeignBody>()]);
     let hash = mix_all(hash, &values::OTHERS);
-    let hash = mix_all(hash, &[of::<Inner>(), of::<More>(), of::<ErrorKind>()]);
+    let hash = mix_all(
+        hash,
+        &[shape_of::<Inner>(), shape_of::<More>(), shape_of::<ErrorKind>()],
+    );
     let hash = mix_all(hash, &values::DYNAMIC);
-    let hash = mix_all(hash, &[of::<Members>(), of::<Equality>(), of::<Carrying>()]);
+    let hash = mix_all(
+        hash,
+        &[
+            shape_of::<Members>(),
+            shape_of::<Equality>(),
+            shape_of::<Carrying>(),
+        ],
+    );
     let hash = mix_all(hash, &[values::KINDS]);
     let hash = mix_all(
         hash,
         &[
-            of::<Plan>(),
-            of::<Reach>(),
-            of::<crate::CellLock>(),
-            of::<Cell<RawAny>>(),
-            of::<hashbrown::HashTable<u32>>(),
-            of::<smallvec::SmallVec<[u64; 4]>>(),
+            shape_of::<Plan>(),
+            shape_of::<Reach>(),
+            shape_of::<crate::CellLock>(),
+            shape_of::<Cell<RawAny>>(),
+            shape_of::<hashbrown::HashTable<u32>>(),
+            shape_of::<smallvec::SmallVec<[u64; 4]>>(),
         ],
     );
     // The tables inside maps look at as many entries at once as the processor's registers take.
-    let hash = mix(hash, cfg!(target_feature = "sse2") as usize);
-    mix(hash, cfg!(target_feature = "neon") as usize)
+    let hash = mix_hash(hash, cfg!(target_feature = "sse2") as usize);
+    mix_hash(hash, cfg!(target_feature = "neon") as usize)
 };

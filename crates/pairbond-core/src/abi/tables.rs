@@ -7,7 +7,7 @@
 
 use hashbrown::HashTable;
 
-use super::shapes::mix;
+use super::shapes::mix_hash;
 
 /// Words of the table's own.
 const WORDS: usize = size_of::<HashTable<u32>>() / size_of::<usize>();
@@ -17,7 +17,7 @@ const LOWEST_ADDRESS: usize = 4096;
 /// A digest of a small table as this binary makes it: its words, which of them is an address, the
 /// marks of all places, and where entries lie.
 #[must_use]
-pub fn digest() -> u64 {
+pub fn table_digest() -> u64 {
     if cfg!(miri) {
         // It does not let an address be read as a number, and has one binary only.
         return 0;
@@ -34,9 +34,9 @@ pub fn digest() -> u64 {
     // SAFETY: the table is made of words: a pointer and three counts, without padding between or
     // behind them.
     let words = unsafe { (&raw const table).cast::<[usize; WORDS]>().read() };
-    let mut digest = mix(0xcbf2_9ce4_8422_2325, WORDS);
+    let mut digest = mix_hash(0xcbf2_9ce4_8422_2325, WORDS);
     for word in words {
-        digest = mix(digest, word.min(LOWEST_ADDRESS));
+        digest = mix_hash(digest, word.min(LOWEST_ADDRESS));
     }
     if let Some(marks) = words.iter().find(|word| **word >= LOWEST_ADDRESS) {
         let start = std::ptr::with_exposed_provenance::<u8>(*marks);
@@ -44,10 +44,10 @@ pub fn digest() -> u64 {
             // SAFETY: the address is that of one mark for each place, and of more behind them; all
             // are written when a table is made. Should this version lay them out otherwise, they
             // are still within the block that the table owns, whose end they are.
-            digest = mix(digest, usize::from(unsafe { start.add(place).read() }));
+            digest = mix_hash(digest, usize::from(unsafe { start.add(place).read() }));
         }
         for entry in &table {
-            digest = mix(digest, std::ptr::from_ref(entry).addr().wrapping_sub(*marks));
+            digest = mix_hash(digest, std::ptr::from_ref(entry).addr().wrapping_sub(*marks));
         }
     }
     digest
@@ -55,7 +55,7 @@ pub fn digest() -> u64 {
 
 /// The digest of the runtime's binary.
 pub(crate) unsafe extern "C" fn digest_here() -> u64 {
-    digest()
+    table_digest()
 }
 
 #[cfg(test)]
@@ -65,8 +65,8 @@ mod tests {
     #[test]
     fn a_table_has_the_same_digest_wherever_it_is_made() {
         let before: Vec<_> = (0..50).map(|n| vec![n; n]).collect();
-        assert_eq!(digest(), digest());
+        assert_eq!(table_digest(), table_digest());
         drop(before);
-        assert_eq!(digest(), digest());
+        assert_eq!(table_digest(), table_digest());
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::raw::{Holds, RawAny};
 use super::tagged_word::Word;
 use crate::error::Error;
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::object::Ref;
 use crate::sync::statics::{AtomicPtr, AtomicU8, Ordering};
 use crate::trace::{Trace, Tracer};
@@ -67,7 +67,7 @@ unsafe impl Trace for ForeignBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         let object = self.object();
         if !object.is_null() {
-            tracer.foreign(self.tag, object);
+            tracer.visit_foreign(self.tag, object);
         }
     }
 }
@@ -77,7 +77,7 @@ impl Drop for ForeignBody {
         let object = self.object();
         if !object.is_null() {
             // SAFETY: the counted reference is given away.
-            unsafe { frontend(self.tag).release(object) }
+            unsafe { frontend_of(self.tag).release_wrapper(object) }
         }
     }
 }
@@ -113,13 +113,13 @@ impl Foreign {
     #[must_use]
     pub unsafe fn from_raw(tag: u16, object: *mut c_void) -> Self {
         // SAFETY: the caller gives away a counted reference of that frontend.
-        Foreign(unsafe { Word::foreign(tag, object) })
+        Foreign(unsafe { Word::from_foreign(tag, object) })
     }
 
     /// The tag and the object.
     #[inline]
     #[doc(hidden)]
-    pub fn parts(&self) -> (u16, *mut c_void) {
+    pub fn tag_and_object(&self) -> (u16, *mut c_void) {
         self.0.as_foreign().expect("made from a foreign object")
     }
 
@@ -127,14 +127,14 @@ impl Foreign {
     #[inline]
     #[must_use]
     pub fn tag(&self) -> u16 {
-        self.parts().0
+        self.tag_and_object().0
     }
 
     /// The object; valid while this value lives and its interpreter is open.
     #[inline]
     #[must_use]
     pub fn as_ptr(&self) -> *mut c_void {
-        self.parts().1
+        self.tag_and_object().1
     }
 
     /// The tag and the object, whose counted reference is given away.
@@ -151,13 +151,13 @@ impl Foreign {
     /// it is another key than any other.
     #[must_use]
     pub fn is_nan(&self) -> bool {
-        frontend(self.tag()).is_nan(self)
+        frontend_of(self.tag()).is_nan(self)
     }
 
     /// Whether both are the same object.
     #[must_use]
     pub fn is(&self, other: &Foreign) -> bool {
-        self.parts() == other.parts()
+        self.tag_and_object() == other.tag_and_object()
     }
 
     /// A place for an object that is not there yet; `placeholder` stands for it meanwhile. A clone
@@ -167,22 +167,22 @@ impl Foreign {
     /// As [`from_raw`](Self::from_raw), of an object that lives as long as its frontend is open:
     /// others may be looking at it when the promise is kept.
     #[must_use]
-    pub unsafe fn promise(tag: u16, placeholder: *mut c_void) -> Self {
+    pub unsafe fn new_promise(tag: u16, placeholder: *mut c_void) -> Self {
         let body = ForeignBody::empty(tag);
         body.promised.store(PROMISED, Ordering::Relaxed);
         // SAFETY: the caller gives away a counted reference of that frontend.
         unsafe { body.set_object(placeholder) };
-        Foreign(Word::native(Ref::new(body).into_erased()))
+        Foreign(Word::from_native(Ref::new(body).into_erased()))
     }
 
     /// Puts an object where a promise of it was, for everybody who refers to it.
     ///
     /// # Errors
     /// This is no promise, or was kept already, or the object is of another frontend.
-    pub fn keep(&self, object: &Foreign) -> Result<(), Error> {
+    pub fn fulfill_promise(&self, object: &Foreign) -> Result<(), Error> {
         let wrong = || Error::value_error("an object of another language cannot take that place");
         let body = self.0.as_body().ok_or_else(wrong)?;
-        let (tag, new) = object.parts();
+        let (tag, new) = object.tag_and_object();
         // The first caller may exchange the object: it is not handed out before it is there.
         let is_first = |promised: &AtomicU8| {
             let kept = promised.compare_exchange(PROMISED, KEPT, Ordering::AcqRel, Ordering::Relaxed);
@@ -194,10 +194,10 @@ impl Foreign {
         // SAFETY: `object` keeps it while it is counted once more, for the body; what the body had
         // is given away, and lives on as `promise` asks for.
         unsafe {
-            frontend(tag).retain(new);
+            frontend_of(tag).retain_wrapper(new);
             let old = body.get().object.swap(new, Ordering::AcqRel);
             if !old.is_null() {
-                frontend(tag).release(old);
+                frontend_of(tag).release_wrapper(old);
             }
         }
         body.get().promised.store(0, Ordering::Release);
@@ -214,11 +214,11 @@ impl Foreign {
         self.0.at_hand()
     }
 
-    /// Whether the object is there: whether this is no [promise](Self::promise).
+    /// Whether the object is there: whether this is no [promise](Self::new_promise).
     ///
     /// # Errors
     /// It is not there yet.
-    pub fn check(&self) -> Result<(u16, *mut c_void), Error> {
+    pub fn check_present(&self) -> Result<(u16, *mut c_void), Error> {
         self.at_hand().ok_or_else(not_loaded_yet)
     }
 
@@ -243,9 +243,9 @@ impl Foreign {
     where
         RawAny: Holds<V>,
     {
-        let (tag, object) = self.check()?;
+        let (tag, object) = self.check_present()?;
         // SAFETY: the object is alive and of that frontend.
-        unsafe { frontend(tag).call(object, arguments, names) }
+        unsafe { frontend_of(tag).call_object(object, arguments, names) }
     }
 }
 
@@ -258,7 +258,7 @@ fn not_loaded_yet() -> Error {
 
 impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tag, object) = self.parts();
+        let (tag, object) = self.tag_and_object();
         write!(f, "<foreign object {object:p} of interpreter {tag}>")
     }
 }

@@ -36,7 +36,7 @@ unsafe impl<B: Object> Sync for Slice<B> where Ref<B>: Sync {}
 
 /// Copies up to seven bytes, which for so few is quicker than a call.
 #[inline(always)]
-fn copy(to: &mut [u8], from: &[u8]) {
+fn copy_short(to: &mut [u8], from: &[u8]) {
     if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
         // They may overlap.
         let behind = from.len() - 4;
@@ -56,7 +56,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
         let word = if bytes.len() <= SHORT {
             let mut word = [0; size_of::<usize>()];
             word[COUNT] = (bytes.len() << 1 | 1) as u8;
-            copy(&mut word[FIRST..FIRST + bytes.len()], bytes);
+            copy_short(&mut word[FIRST..FIRST + bytes.len()], bytes);
             let word = std::ptr::without_provenance_mut(usize::from_ne_bytes(word));
             // SAFETY: its lowest bit is set.
             unsafe { NonNull::new_unchecked(word) }
@@ -71,14 +71,14 @@ impl<B: WithItems<Item = u8>> Slice<B> {
 
     /// The number of bytes, if they are in the word.
     #[inline]
-    pub fn short(&self) -> Option<usize> {
+    pub fn inline_len(&self) -> Option<usize> {
         let word = self.word.addr().get();
         (word & 1 != 0).then_some((word & 0xff) >> 1)
     }
 
     /// The object; it stays this word's.
     #[inline]
-    fn long(&self) -> ManuallyDrop<Ref<B>> {
+    fn heap_object(&self) -> ManuallyDrop<Ref<B>> {
         // SAFETY: made by `into_raw` in `new`; dropped with the word only.
         ManuallyDrop::new(unsafe { Ref::from_raw(self.word) })
     }
@@ -86,7 +86,7 @@ impl<B: WithItems<Item = u8>> Slice<B> {
     /// The object's header, if there is one.
     #[inline]
     pub fn header(&self) -> Option<&Header> {
-        match self.short() {
+        match self.inline_len() {
             Some(_) => None,
             // SAFETY: an object, which lives as long as this word.
             None => Some(unsafe { self.word.as_ref() }),
@@ -95,15 +95,15 @@ impl<B: WithItems<Item = u8>> Slice<B> {
 
     /// The bytes.
     #[inline]
-    pub fn bytes(&self) -> &[u8] {
-        match self.short() {
+    pub fn as_bytes(&self) -> &[u8] {
+        match self.inline_len() {
             // SAFETY: so many bytes of the word are there, and live as long as it.
             Some(len) => unsafe {
                 let word = std::ptr::from_ref(&self.word).cast::<u8>();
                 std::slice::from_raw_parts(word.add(FIRST), len)
             },
             None => {
-                let object = self.long();
+                let object = self.heap_object();
                 let bytes: *const [u8] = object.items();
                 // SAFETY: they live as long as the object, and this word keeps that.
                 unsafe { &*bytes }

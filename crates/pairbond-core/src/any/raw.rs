@@ -69,7 +69,7 @@ pub unsafe trait Holds<V> {}
 impl RawAny {
     /// An error, as the result of a failed call.
     #[must_use]
-    pub fn error(error: Error) -> Self {
+    pub fn from_error(error: Error) -> Self {
         RawAny::Error(Arc::new(error))
     }
 
@@ -110,7 +110,7 @@ impl RawAny {
     /// The value in the cell, which stays there.
     #[inline(always)]
     #[must_use]
-    pub fn value<V>(&self) -> &V
+    pub fn as_value<V>(&self) -> &V
     where
         RawAny: Holds<V>,
     {

@@ -28,7 +28,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::foreign::ForeignBody;
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Ref};
 use crate::runtime::moved_count;
 use crate::sync::statics::{AtomicPtr, Ordering};
@@ -57,7 +57,7 @@ impl Word {
     /// # Safety
     /// `object` is a counted reference of the frontend with that tag, given away.
     #[inline]
-    pub unsafe fn foreign(tag: u16, object: *mut c_void) -> Self {
+    pub unsafe fn from_foreign(tag: u16, object: *mut c_void) -> Self {
         assert!(
             tag != 0 && object.addr() >> SHIFT == 0 && !object.is_null(),
             "a foreign object needs a tag and an address of 48 bits"
@@ -68,7 +68,7 @@ impl Word {
     }
 
     #[inline]
-    pub fn native(object: ErasedRef) -> Self {
+    pub fn from_native(object: ErasedRef) -> Self {
         Word(AtomicPtr::new(object.into_raw().as_ptr().cast()))
     }
 
@@ -137,7 +137,7 @@ impl Word {
 
     /// Moves a foreign reference into a body of its own, unless another thread does.
     #[cold]
-    fn share(&self) {
+    fn share_foreign(&self) {
         let word = self.0.load(Ordering::Acquire);
         let Held::Foreign(tag, object) = self.held() else {
             return;
@@ -171,13 +171,13 @@ impl Clone for Word {
     #[inline]
     fn clone(&self) -> Self {
         if let Held::Foreign(..) = self.held() {
-            self.share();
+            self.share_foreign();
         }
         match self.held() {
             Held::Native(body) => {
                 // SAFETY: borrows the word's own reference, which stays.
                 let own = ManuallyDrop::new(unsafe { ErasedRef::from_raw(body.as_ptr()) });
-                Word::native(ErasedRef::clone(&own))
+                Word::from_native(ErasedRef::clone(&own))
             }
             Held::Foreign(..) => unreachable!("a shared reference has a body"),
         }
@@ -189,7 +189,7 @@ impl Drop for Word {
     fn drop(&mut self) {
         match self.held() {
             // SAFETY: the counted reference is given away.
-            Held::Foreign(tag, object) => unsafe { frontend(tag).release(object) },
+            Held::Foreign(tag, object) => unsafe { frontend_of(tag).release_wrapper(object) },
             // SAFETY: the word's reference is given away.
             Held::Native(body) => drop(unsafe { ErasedRef::from_raw(body.as_ptr()) }),
         }
@@ -202,8 +202,8 @@ unsafe impl Trace for Word {
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
         match self.held() {
-            Held::Foreign(tag, object) => tracer.foreign(tag, object),
-            Held::Native(body) => tracer.edge(body.header()),
+            Held::Foreign(tag, object) => tracer.visit_foreign(tag, object),
+            Held::Native(body) => tracer.visit_edge(body.header()),
         }
     }
 }

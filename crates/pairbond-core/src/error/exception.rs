@@ -64,14 +64,14 @@ pub trait Exception: 'static {
 static DEFINED: Mutex<Option<HashMap<&'static str, &'static ExceptionInfo>>> = Mutex::new(None);
 
 /// Makes a definition known to this binary's frontend.
-pub fn define(info: &'static ExceptionInfo) {
+pub fn define_exception(info: &'static ExceptionInfo) {
     let mut defined = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
     defined.get_or_insert_default().entry(info.key).or_insert(info);
 }
 
 /// Returns the definition with a key, if this binary has used it.
 #[must_use]
-pub fn defined(key: &str) -> Option<&'static ExceptionInfo> {
+pub fn find_exception(key: &str) -> Option<&'static ExceptionInfo> {
     let defined = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
     defined.as_ref()?.get(key).copied()
 }
@@ -88,7 +88,7 @@ impl Error {
     #[cold]
     #[must_use]
     pub fn of<E: Exception>(message: impl Into<String>) -> Self {
-        define(E::INFO);
+        define_exception(E::INFO);
         Error::new(ErrorKind::Custom(E::INFO.key.into()), message)
     }
 }

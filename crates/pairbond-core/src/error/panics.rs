@@ -38,7 +38,8 @@ pub fn install_hook(becomes_error: fn() -> bool) {
                 return previous(info);
             }
             let payload = info.payload();
-            if payload.is::<Error>() || text(payload).is_some_and(|text| text == AllocationError.to_string())
+            if payload.is::<Error>()
+                || panic_text(payload).is_some_and(|text| text == AllocationError.to_string())
             {
                 // It is raised as it is. To find the frames takes memory, which may be what there
                 // is none of.
@@ -58,7 +59,7 @@ pub fn install_hook(becomes_error: fn() -> bool) {
 /// # Errors
 /// What `f` returns, the error that it [unwound](Error::unwind) with, or [`ErrorKind::Panic`].
 #[inline(always)]
-pub fn catch<R, E: From<Error>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
+pub fn catch_panic<R, E: From<Error>>(f: impl FnOnce() -> Result<R, E>) -> Result<R, E> {
     // What a panic leaves half-done is the callee's; ours are only references, which unwinding
     // gives back.
     match catch_unwind(AssertUnwindSafe(f)) {
@@ -75,7 +76,9 @@ fn panic_error(payload: Box<dyn Any + Send>) -> Error {
         Ok(error) => return *error,
         Err(payload) => payload,
     };
-    let text = text(&*payload).unwrap_or("a panic without a message").to_owned();
+    let text = panic_text(&*payload)
+        .unwrap_or("a panic without a message")
+        .to_owned();
     drop_payload(payload);
     if text == AllocationError.to_string() {
         // Of `Ref::new`, which has no other way to report it.
@@ -93,7 +96,7 @@ fn panic_error(payload: Box<dyn Any + Send>) -> Error {
 
 /// What a panic says, if it is a text or an error.
 #[must_use]
-pub fn text(payload: &(dyn Any + Send)) -> Option<&str> {
+pub fn panic_text(payload: &(dyn Any + Send)) -> Option<&str> {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .or_else(|| payload.downcast_ref::<Error>().map(Error::message))

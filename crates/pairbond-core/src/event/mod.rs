@@ -24,7 +24,7 @@ pub use observers::{Observer, Observing, muted, observe, runtime_observe, stop_o
 pub(crate) use observers::{Observers, local};
 
 use crate::object::Header;
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 use crate::sync::statics::Ordering;
 use crate::types::TypeInfo;
 
@@ -101,7 +101,7 @@ pub struct Event {
 impl Event {
     /// An event without anything but its kind.
     #[must_use]
-    pub fn of(kind: Kind) -> Self {
+    pub fn of_kind(kind: Kind) -> Self {
         Event {
             kind,
             device_kind: 0,
@@ -116,30 +116,30 @@ impl Event {
 
     /// What happened to an object.
     #[must_use]
-    pub fn object(kind: Kind, object: &Header, interpreter: u16) -> Self {
+    pub fn of_object(kind: Kind, object: &Header, interpreter: u16) -> Self {
         Event {
             interpreter,
             object: std::ptr::from_ref(object).addr(),
             info: Some(object.info()),
-            ..Event::of(kind)
+            ..Event::of_kind(kind)
         }
     }
 
     /// What happened to an interpreter.
     #[must_use]
-    pub fn interpreter(kind: Kind, tag: u16) -> Self {
+    pub fn of_interpreter(kind: Kind, tag: u16) -> Self {
         Event {
             interpreter: tag,
-            ..Event::of(kind)
+            ..Event::of_kind(kind)
         }
     }
 
     /// Tells all observers.
     #[cold]
     #[inline(never)]
-    pub fn tell(&self) {
+    pub fn notify_observers(&self) {
         // SAFETY: a valid event.
-        unsafe { (runtime().tell)(self) }
+        unsafe { (runtime_table().tell)(self) }
     }
 }
 
@@ -148,14 +148,14 @@ impl Event {
 #[must_use]
 pub fn observed() -> bool {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().observed }.load(Ordering::Relaxed) != 0
+    unsafe { &*runtime_table().observed }.load(Ordering::Relaxed) != 0
 }
 
 /// Tells observers what happened to an object, if there are any.
 #[inline]
-pub fn happened(kind: Kind, object: &Header, interpreter: u16) {
+pub fn notify_object_event(kind: Kind, object: &Header, interpreter: u16) {
     if object.info().is_observed() {
-        Event::object(kind, object, interpreter).tell();
+        Event::of_object(kind, object, interpreter).notify_observers();
     }
 }
 
@@ -188,8 +188,8 @@ pub fn emit(kind: u32, device: u32, a: u64, b: u64) {
             device,
             a,
             b,
-            ..Event::of(Kind::Device)
+            ..Event::of_kind(Kind::Device)
         };
-        event.tell();
+        event.notify_observers();
     }
 }

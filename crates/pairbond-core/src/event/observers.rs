@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::Event;
-use crate::frontend::frontend;
-use crate::runtime::runtime;
+use crate::frontend::frontend_of;
+use crate::runtime::runtime_table;
 use crate::sync::statics::{AtomicUsize, Ordering, RwLock};
 
 /// A function that is told of events, as binaries pass it to each other.
@@ -65,11 +65,11 @@ impl Observers {
     }
 
     /// How many there are.
-    pub(crate) const fn count(&self) -> *const AtomicUsize {
+    pub(crate) const fn count_ptr(&self) -> *const AtomicUsize {
         &raw const self.count
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<Who>) -> Option<Who>) {
+    fn change_list(&self, change: impl FnOnce(&mut Vec<Who>) -> Option<Who>) {
         let mut list = self
             .list
             .write()
@@ -83,7 +83,7 @@ impl Observers {
         drop(gone);
     }
 
-    fn tell(&self, event: &Event) {
+    fn notify_all(&self, event: &Event) {
         if MUTED.replace(true) {
             return;
         }
@@ -98,7 +98,7 @@ impl Observers {
                 // SAFETY: registering an observer requires that its functions may be called with
                 // it.
                 Who::Observer(_, observer) => unsafe { (observer.tell)(observer.context, event) },
-                Who::Frontend(tag) => frontend(tag).event(event),
+                Who::Frontend(tag) => frontend_of(tag).send_event(event),
             }
         }
         MUTED.set(false);
@@ -112,14 +112,14 @@ pub(crate) mod local {
 
     pub(crate) unsafe extern "C" fn tell_observers(event: *const Event) {
         // SAFETY: a valid event.
-        OBSERVERS.tell(unsafe { &*event });
+        OBSERVERS.notify_all(unsafe { &*event });
     }
 
     pub(crate) unsafe extern "C" fn add_observer(observer: *mut Observer) -> usize {
         let id = OBSERVERS.next.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the caller gives it away.
         let observer = Arc::new(unsafe { observer.read() });
-        OBSERVERS.change(|list| {
+        OBSERVERS.change_list(|list| {
             list.push(Who::Observer(id, observer));
             None
         });
@@ -127,7 +127,7 @@ pub(crate) mod local {
     }
 
     pub(crate) unsafe extern "C" fn remove_observer(id: usize) {
-        OBSERVERS.change(|list| {
+        OBSERVERS.change_list(|list| {
             let at = list
                 .iter()
                 .position(|who| matches!(who, Who::Observer(i, _) if *i == id))?;
@@ -136,7 +136,7 @@ pub(crate) mod local {
     }
 
     pub(crate) unsafe extern "C" fn observe_frontend(tag: u16, on: bool) {
-        OBSERVERS.change(|list| {
+        OBSERVERS.change_list(|list| {
             let at = list
                 .iter()
                 .position(|who| matches!(who, Who::Frontend(t) if *t == tag));
@@ -173,13 +173,13 @@ impl Drop for Observing {
 pub unsafe fn runtime_observe(observer: Observer) -> usize {
     let mut observer = std::mem::ManuallyDrop::new(observer);
     // SAFETY: given away.
-    unsafe { (runtime().observe)(&mut *observer) }
+    unsafe { (runtime_table().observe)(&mut *observer) }
 }
 
 /// Ends what [`runtime_observe`] began; one that has ended is ignored.
 pub fn stop_observing(observer: usize) {
     // SAFETY: callable with any number.
-    unsafe { (runtime().forget_observer)(observer) }
+    unsafe { (runtime_table().forget_observer)(observer) }
 }
 
 /// Calls a function with every event from now on, on the thread where it happens. The function must
@@ -210,10 +210,10 @@ pub fn muted<R>(work: impl FnOnce() -> R) -> R {
     impl Drop for Undo {
         fn drop(&mut self) {
             // SAFETY: callable at any time.
-            let _ = unsafe { (runtime().mute)(self.0) };
+            let _ = unsafe { (runtime_table().mute)(self.0) };
         }
     }
     // SAFETY: callable at any time.
-    let _undo = Undo(unsafe { (runtime().mute)(true) });
+    let _undo = Undo(unsafe { (runtime_table().mute)(true) });
     work()
 }

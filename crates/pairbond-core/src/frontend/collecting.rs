@@ -31,7 +31,7 @@
 //! Tests: `tests/loom_collecting.rs`.
 
 use crate::sync::atomic::{AtomicU64, Ordering, fence};
-use crate::sync::relax;
+use crate::sync::relax_or_yield;
 
 /// Interpreters that can collect at the same time. Another one's collection goes without native
 /// references.
@@ -97,7 +97,7 @@ impl Collecting {
     /// on the fast path has counted. `false`: too many interpreters collect; this collection must
     /// leave native references alone.
     #[must_use]
-    pub fn begin(&self, tag: u16) -> bool {
+    pub fn begin_collection(&self, tag: u16) -> bool {
         let free = |slot: &&AtomicU64| {
             slot.compare_exchange(0, tag.into(), Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok()
@@ -110,7 +110,7 @@ impl Collecting {
         for place in &self.places {
             let mut attempt = 0;
             while place.0.load(Ordering::Acquire) != 0 {
-                relax(attempt);
+                relax_or_yield(attempt);
                 attempt = attempt.saturating_add(1);
             }
         }
@@ -118,7 +118,7 @@ impl Collecting {
     }
 
     /// It has ended.
-    pub fn end(&self, tag: u16) {
+    pub fn end_collection(&self, tag: u16) {
         self.ended.fetch_add(1, Ordering::AcqRel);
         for slot in &self.tags {
             if slot
@@ -133,7 +133,7 @@ impl Collecting {
 
     /// Those that may find an object of interpreter `tag` unreachable: that one, or any if the
     /// object is unclaimed (`tag` 0).
-    pub fn concerned(&self, tag: u16) -> impl Iterator<Item = u16> {
+    pub fn interpreters_concerned(&self, tag: u16) -> impl Iterator<Item = u16> {
         let count = if self.count.load(Ordering::Acquire) == 0 {
             0
         } else {
@@ -152,7 +152,7 @@ impl Collecting {
     /// the object is unclaimed there may be others, and some that begin meanwhile. They are visited
     /// afterwards: their later results include our reference. One that has ended by then cannot be
     /// visited any more, and everything is begun anew.
-    pub fn ask<R>(
+    pub fn visit_collecting<R>(
         &self,
         tag: impl Fn() -> u16,
         mut visit: impl FnMut(u16, Option<R>) -> Answer<R>,
@@ -160,7 +160,7 @@ impl Collecting {
         let (nobodys, ended) = (tag() == 0, self.ended.load(Ordering::Acquire));
         let mut asked = Vec::new();
         let (mut found, mut closed) = (None, false);
-        while let Some(next) = self.concerned(tag()).find(|t| !asked.contains(t)) {
+        while let Some(next) = self.interpreters_concerned(tag()).find(|t| !asked.contains(t)) {
             asked.push(next);
             match visit(next, found.take()) {
                 Answer::Found(it) => found = Some(it),
@@ -190,7 +190,8 @@ impl Collecting {
         let place = &self.places[(address >> 4) % PLACES].0;
         place.fetch_add(1, Ordering::Acquire);
         fence(Ordering::SeqCst);
-        let free = self.count.load(Ordering::Acquire) == 0 || self.concerned(tag()).next().is_none();
+        let free =
+            self.count.load(Ordering::Acquire) == 0 || self.interpreters_concerned(tag()).next().is_none();
         let upgraded = free.then(upgrade);
         place.fetch_sub(1, Ordering::Release);
         upgraded

@@ -12,7 +12,7 @@ struct Node {
 }
 
 /// A queue of deferred releases. Nothing is lost and nothing handed out twice; the order is kept
-/// within one [`take`](Self::take).
+/// within one [`take_all`](Self::take_all).
 pub struct Deferred {
     head: AtomicPtr<Node>,
 }
@@ -73,7 +73,7 @@ impl Deferred {
 
     /// Takes everything, oldest first. It takes no memory.
     #[must_use]
-    pub fn take(&self) -> Taken {
+    pub fn take_all(&self) -> Taken {
         let mut node = self.head.swap(std::ptr::null_mut(), Ordering::Acquire);
         let mut taken = Taken {
             next: std::ptr::null_mut(),
@@ -92,7 +92,7 @@ impl Deferred {
 
 impl Drop for Deferred {
     fn drop(&mut self) {
-        let _leaked = self.take();
+        let _leaked = self.take_all();
     }
 }
 

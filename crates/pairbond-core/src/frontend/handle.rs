@@ -23,7 +23,7 @@ impl Frontend {
     /// The language and interpreter, for messages.
     #[must_use]
     pub fn name(self) -> String {
-        unsafe extern "C" fn write(to: *mut c_void, text: *const u8, len: usize) {
+        unsafe extern "C" fn append_text(to: *mut c_void, text: *const u8, len: usize) {
             // SAFETY: `to` is the string below; `text` is `len` bytes.
             unsafe {
                 let text = std::slice::from_raw_parts(text, len);
@@ -32,7 +32,7 @@ impl Frontend {
         }
         let mut name = String::new();
         // SAFETY: as the table's contract says.
-        unsafe { (self.0.name)(self.0.context, std::ptr::from_mut(&mut name).cast(), write) };
+        unsafe { (self.0.name)(self.0.context, std::ptr::from_mut(&mut name).cast(), append_text) };
         name
     }
 
@@ -40,7 +40,7 @@ impl Frontend {
     ///
     /// # Safety
     /// The wrapper is alive and of this frontend.
-    pub unsafe fn retain(self, wrapper: *mut c_void) {
+    pub unsafe fn retain_wrapper(self, wrapper: *mut c_void) {
         // SAFETY: the caller's wrapper is alive and this frontend's, whose context it is.
         unsafe { (self.0.retain)(self.0.context, wrapper) }
     }
@@ -49,7 +49,7 @@ impl Frontend {
     ///
     /// # Safety
     /// The caller gives away a counted reference.
-    pub unsafe fn release(self, wrapper: *mut c_void) {
+    pub unsafe fn release_wrapper(self, wrapper: *mut c_void) {
         // SAFETY: the caller gives a counted reference of this frontend away.
         unsafe { (self.0.release)(self.0.context, wrapper) }
     }
@@ -79,18 +79,18 @@ impl Frontend {
 
     /// Does something while attached, also on a thread that is attached to another interpreter; it
     /// calls nothing foreign. `None` when the interpreter is closed.
-    pub fn visit<R>(self, act: impl FnOnce() -> R) -> Option<R> {
+    pub fn visit_attached<R>(self, act: impl FnOnce() -> R) -> Option<R> {
         struct Visit<F, R>(Option<F>, Option<R>);
-        unsafe extern "C" fn run<F: FnOnce() -> R, R>(visit: *mut c_void) {
+        unsafe extern "C" fn run_visit<F: FnOnce() -> R, R>(visit: *mut c_void) {
             // SAFETY: the argument below, which is not used otherwise now.
             let visit = unsafe { &mut *visit.cast::<Visit<F, R>>() };
             visit.1 = visit.0.take().map(|act| act());
         }
-        fn runner<F: FnOnce() -> R, R>(_: &Visit<F, R>) -> unsafe extern "C" fn(*mut c_void) {
-            run::<F, R>
+        fn visit_runner<F: FnOnce() -> R, R>(_: &Visit<F, R>) -> unsafe extern "C" fn(*mut c_void) {
+            run_visit::<F, R>
         }
         let mut visit = Visit(Some(act), None);
-        let run = runner(&visit);
+        let run = visit_runner(&visit);
         // SAFETY: the function gets the argument that it expects.
         unsafe { (self.0.visit)(self.0.context, run, (&raw mut visit).cast()) };
         visit.1
@@ -103,14 +103,19 @@ impl Frontend {
     ///
     /// # Safety
     /// `callable` is alive and of this frontend.
-    pub unsafe fn call<V>(self, callable: *mut c_void, arguments: &[V], names: &[&str]) -> Result<V, Error>
+    pub unsafe fn call_object<V>(
+        self,
+        callable: *mut c_void,
+        arguments: &[V],
+        names: &[&str],
+    ) -> Result<V, Error>
     where
         RawAny: Holds<V>,
     {
         // SAFETY: the caller's `callable` is alive, and of this frontend, which writes the result
         // unless it returns an error.
         unsafe {
-            Arguments::call(arguments, names, |arguments, out| {
+            Arguments::call_with(arguments, names, |arguments, out| {
                 (self.0.call)(self.0.context, callable, arguments, out)
             })
         }
@@ -127,15 +132,15 @@ impl Frontend {
     /// The result of a function of the table, or its error.
     #[doc(hidden)]
     #[inline]
-    pub fn outcome(self, fine: bool, out: RawAny) -> Result<RawAny, Error> {
-        if fine { Ok(out) } else { Err(self.failure(out)) }
+    pub fn take_outcome(self, fine: bool, out: RawAny) -> Result<RawAny, Error> {
+        if fine { Ok(out) } else { Err(self.take_error(out)) }
     }
 
     /// The error of a function of the table that failed.
     #[doc(hidden)]
     #[cold]
     #[must_use]
-    pub fn failure(self, out: RawAny) -> Error {
+    pub fn take_error(self, out: RawAny) -> Error {
         out.into_error(format_args!("{}: a call", self.name()))
     }
 
@@ -143,27 +148,27 @@ impl Frontend {
     ///
     /// # Errors
     /// The interpreter has ended, or the class cannot be asked.
-    pub fn overrides(self, object: &Header, method: &Overridable) -> Result<bool, Error> {
+    pub fn is_overridden(self, object: &Header, method: &Overridable) -> Result<bool, Error> {
         let mut out = RawAny::None;
         // SAFETY: a living object.
         match unsafe { (self.0.overrides)(self.0.context, object, method, &mut out) } {
             Overrides::No => Ok(false),
             Overrides::Yes => Ok(true),
-            Overrides::Failed => Err(self.failure(out)),
+            Overrides::Failed => Err(self.take_error(out)),
         }
     }
 
     /// Calls a method of an object's wrapper.
     ///
     /// # Errors
-    /// As [`call`](Self::call).
+    /// As [`call_object`](Self::call_object).
     pub fn call_method<V>(self, object: &Header, name: &str, arguments: &[V]) -> Result<V, Error>
     where
         RawAny: Holds<V>,
     {
         let mut out = RawAny::None;
         // SAFETY: a living object, and a name.
-        let fine = Arguments::with(arguments, &[], |arguments| unsafe {
+        let fine = Arguments::with_values(arguments, &[], |arguments| unsafe {
             (self.0.call_method)(
                 self.0.context,
                 object,
@@ -173,14 +178,14 @@ impl Frontend {
                 &mut out,
             )
         });
-        self.outcome(fine, out).map(RawAny::into_value)
+        self.take_outcome(fine, out).map(RawAny::into_value)
     }
 
     /// Whether two values are equal, one of which is an object of the frontend.
     ///
     /// # Errors
     /// What comparing them raised, or the interpreter is closed.
-    pub fn equal<V>(self, a: &V, b: &V) -> Result<bool, Error>
+    pub fn values_equal<V>(self, a: &V, b: &V) -> Result<bool, Error>
     where
         RawAny: Holds<V>,
     {
@@ -188,7 +193,7 @@ impl Frontend {
         let mut out = RawAny::None;
         // SAFETY: as the table's contract says.
         let fine = unsafe { (self.0.key)(self.0.context, a, b, &mut out) };
-        Ok(matches!(self.outcome(fine, out)?, RawAny::Bool(true)))
+        Ok(matches!(self.take_outcome(fine, out)?, RawAny::Bool(true)))
     }
 
     /// Runs the handlers of signals that came, if this thread handles them.
@@ -199,7 +204,7 @@ impl Frontend {
         let mut out = RawAny::None;
         // SAFETY: as the table's contract says.
         let fine = unsafe { (self.0.check_signals)(self.0.context, &mut out) };
-        self.outcome(fine, out).map(drop)
+        self.take_outcome(fine, out).map(drop)
     }
 
     /// Whether an object of the frontend is its float that is no number.
@@ -213,19 +218,19 @@ impl Frontend {
     /// # Safety
     /// Attached.
     #[must_use]
-    pub unsafe fn condemned(self, object: &Header) -> bool {
+    pub unsafe fn is_condemned(self, object: &Header) -> bool {
         // SAFETY: the caller is attached, and has a reference to the object.
         unsafe { (self.0.condemned)(self.0.context, object) }
     }
 
     /// Reports an error that cannot be raised; the thread is attached.
-    pub(super) fn report(self, text: &str) {
+    pub(super) fn report_text(self, text: &str) {
         // SAFETY: as the table's contract says.
         unsafe { (self.0.report)(self.0.context, text.as_ptr(), text.len()) }
     }
 
     /// Tells of an event.
-    pub(crate) fn event(self, event: &Event) {
+    pub(crate) fn send_event(self, event: &Event) {
         // SAFETY: as the table's contract says.
         unsafe { (self.0.event)(self.0.context, event) }
     }

@@ -19,11 +19,13 @@ mod table;
 pub use collecting::{Answer, Collecting};
 pub use deferred::{Deferred, Taken};
 pub use handle::Frontend;
-pub use overridable::{Overridable, overridden, overridden_object, set_class_layout};
-pub use report::{contain, contain_trace};
+pub use overridable::{Overridable, is_overridden, overridden_object, set_class_layout};
+pub use report::{contain_panics, contain_trace};
 pub use signals::check_signals;
 #[doc(hidden)]
 pub use slots::attached_frontend;
-pub use slots::{NoMoreTags, collecting, disarm, frontend, observe, open};
+pub use slots::{
+    NoMoreTags, collecting_interpreters, disarm_interpreter, frontend_of, observe_events, open_interpreter,
+};
 pub(crate) use slots::{Slots, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

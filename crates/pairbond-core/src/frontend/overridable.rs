@@ -20,7 +20,7 @@
 
 use std::ffi::c_void;
 
-use super::slots::frontend;
+use super::slots::frontend_of;
 use crate::error::Error;
 use crate::object::{Borrow, ErasedBorrow, Header, Object, Pair, Root};
 use crate::sync::statics::{AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -76,7 +76,7 @@ impl Overridable {
     }
 
     /// Remembers what a frontend found out about a class. A version of 0 is none.
-    pub fn remember(&self, tag: u16, version: u32, overrides: bool) {
+    pub fn remember_override(&self, tag: u16, version: u32, overrides: bool) {
         if version != 0 {
             let place = if overrides { &self.overriding } else { &self.native };
             place.store(stamp_of(tag, version), Ordering::Relaxed);
@@ -108,11 +108,11 @@ pub unsafe fn set_class_layout(class: u16, version: u16) {
 /// # Errors
 /// The interpreter of the wrapper has ended, or looking raised an error.
 #[inline]
-pub fn overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Result<bool, Error> {
+pub fn is_overridden<T: Object>(this: Borrow<'_, T>, method: &Overridable) -> Result<bool, Error> {
     overridden_by(this.header(), method)
 }
 
-/// As [`overridden`], for an object of any type.
+/// As [`is_overridden`], for an object of any type.
 ///
 /// # Errors
 /// As there.
@@ -153,7 +153,7 @@ fn of_changed_class(this: &Header, pair: Pair, method: &Overridable) -> Result<b
         if stamp == method.overriding.load(Ordering::Relaxed) && !pair.wrapper().is_null() {
             return Ok(true);
         }
-        match frontend(tag).overrides(this, method) {
+        match frontend_of(tag).is_overridden(this, method) {
             Ok(false) => {}
             Err(_) if class.tag() != tag => {} // Its interpreter has ended meanwhile.
             answer => return answer,
@@ -174,7 +174,7 @@ fn of_class(this: &Header, pair: Pair, method: &Overridable) -> Result<bool, Err
             return Ok(true);
         }
     }
-    frontend(pair.tag()).overrides(this, method)
+    frontend_of(pair.tag()).is_overridden(this, method)
 }
 
 /// The version of the wrapper's class; 0 if it has none.

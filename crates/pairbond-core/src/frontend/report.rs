@@ -15,7 +15,7 @@ use crate::error::panics;
 
 /// Runs destructors of an object of type `key`.
 #[inline]
-pub fn contain(key: &str, destructors: impl FnOnce()) {
+pub fn contain_panics(key: &str, destructors: impl FnOnce()) {
     // What a panic leaves half-done is the destructor's.
     if let Err(payload) = catch_unwind(AssertUnwindSafe(destructors)) {
         report_panic(key, payload);
@@ -29,10 +29,10 @@ fn report_panic(key: &str, payload: Box<dyn Any + Send>) {
     if frontend.is_none() && who::is_dropped_by_this_binary() {
         resume_unwind(payload)
     }
-    let text = panics::text(&*payload).unwrap_or("without a message");
+    let text = panics::panic_text(&*payload).unwrap_or("without a message");
     let message = format!("the destructor of {key} panicked: {text}");
     match frontend {
-        Some(frontend) => frontend.report(&message),
+        Some(frontend) => frontend.report_text(&message),
         None => eprintln!("{message}"),
     }
     panics::drop_payload(payload);
@@ -51,7 +51,7 @@ pub fn contain_trace<T>(trace: impl FnOnce()) {
 #[cold]
 #[inline(never)]
 fn trace_panicked(name: &str, payload: Box<dyn Any + Send>) {
-    let text = panics::text(&*payload).unwrap_or("without a message");
+    let text = panics::panic_text(&*payload).unwrap_or("without a message");
     eprintln!("pairbond: tracing a {name} panicked: {text}");
     panics::drop_payload(payload);
 }
@@ -62,7 +62,7 @@ mod who {
     use std::ffi::{c_int, c_void};
     use std::ptr;
 
-    use crate::runtime::{owns_runtime, runtime};
+    use crate::runtime::{owns_runtime, runtime_table};
 
     unsafe extern "C" {
         // Of the unwinder that panics need anyway.
@@ -94,7 +94,7 @@ mod who {
         dropper: *mut c_void,
     }
 
-    unsafe extern "C" fn frame(context: *mut c_void, search: *mut c_void) -> c_int {
+    unsafe extern "C" fn visit_frame(context: *mut c_void, search: *mut c_void) -> c_int {
         const GO_ON: c_int = 0;
         const END: c_int = 4;
         // SAFETY: called by `_Unwind_Backtrace` with a frame and the search below.
@@ -117,12 +117,12 @@ mod who {
         }
         let mut search = Search {
             ours: binary_of(is_dropped_by_this_binary as *const c_void),
-            runtime: binary_of(runtime().destroy as *const c_void),
+            runtime: binary_of(runtime_table().destroy as *const c_void),
             in_runtime: false,
             dropper: ptr::null_mut(),
         };
         // SAFETY: the function gets the argument that it expects.
-        unsafe { _Unwind_Backtrace(frame, (&raw mut search).cast()) };
+        unsafe { _Unwind_Backtrace(visit_frame, (&raw mut search).cast()) };
         !search.ours.is_null() && search.dropper == search.ours
     }
 }

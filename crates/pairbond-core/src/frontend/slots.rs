@@ -8,7 +8,7 @@ use super::handle::Frontend;
 use super::table::{DISARMED, FrontendTable};
 use crate::event::{self, Event, Kind};
 use crate::object::Pair;
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
 /// The interpreters of the process, by tag.
@@ -26,7 +26,7 @@ impl Slots {
         }
     }
 
-    pub(crate) fn open(&self, table: *const FrontendTable) -> u16 {
+    pub(crate) fn open_slot(&self, table: *const FrontendTable) -> u16 {
         let tag = self.opened.fetch_add(1, Ordering::Relaxed) + 1;
         let Ok(tag) = u16::try_from(tag) else {
             self.opened.store((1 << 16) - 1, Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Slots {
         tag
     }
 
-    pub(crate) fn disarm(&self, tag: u16) -> bool {
+    pub(crate) fn disarm_slot(&self, tag: u16) -> bool {
         let slot = &self.tables[usize::from(tag)];
         let table = slot.load(Ordering::Acquire);
         is_armed(table)
@@ -75,13 +75,13 @@ impl std::error::Error for NoMoreTags {}
 ///
 /// # Errors
 /// No tag is left.
-pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
+pub fn open_interpreter(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
     // SAFETY: the table lives for the process.
-    match unsafe { (runtime().open_frontend)(table) } {
+    match unsafe { (runtime_table().open_frontend)(table) } {
         0 => Err(NoMoreTags),
         tag => {
             if event::observed() {
-                Event::interpreter(Kind::Opened, tag).tell();
+                Event::of_interpreter(Kind::Opened, tag).notify_observers();
             }
             Ok(tag)
         }
@@ -89,9 +89,9 @@ pub fn open(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
 }
 
 /// Begins or ends telling the frontend of a tag of all events.
-pub fn observe(tag: u16, on: bool) {
+pub fn observe_events(tag: u16, on: bool) {
     // SAFETY: any tag may be told.
-    unsafe { (runtime().observe_frontend)(tag, on) }
+    unsafe { (runtime_table().observe_frontend)(tag, on) }
 }
 
 /// The interpreters that are in the middle of a collection which takes native references into
@@ -99,18 +99,18 @@ pub fn observe(tag: u16, on: bool) {
 /// not come back through a weak reference.
 #[inline]
 #[must_use]
-pub fn collecting() -> &'static Collecting {
+pub fn collecting_interpreters() -> &'static Collecting {
     // SAFETY: lives for the process.
-    unsafe { &*runtime().collecting }
+    unsafe { &*runtime_table().collecting }
 }
 
 /// Makes an interpreter's table inert. `false`: it was already.
-pub fn disarm(tag: u16) -> bool {
-    observe(tag, false);
+pub fn disarm_interpreter(tag: u16) -> bool {
+    observe_events(tag, false);
     // SAFETY: any tag may be disarmed.
-    let disarmed = unsafe { (runtime().disarm_frontend)(tag) };
+    let disarmed = unsafe { (runtime_table().disarm_frontend)(tag) };
     if disarmed && event::observed() {
-        Event::interpreter(Kind::Disarmed, tag).tell();
+        Event::of_interpreter(Kind::Disarmed, tag).notify_observers();
     }
     disarmed
 }
@@ -118,10 +118,10 @@ pub fn disarm(tag: u16) -> bool {
 /// The frontend of a tag; the disarmed one when the interpreter is gone (or the tag is 0).
 #[inline]
 #[must_use]
-pub fn frontend(tag: u16) -> Frontend {
+pub fn frontend_of(tag: u16) -> Frontend {
     // SAFETY: the array has an element for every tag; tables live for the process.
     unsafe {
-        let table = (*runtime().frontends.add(usize::from(tag))).load(Ordering::Acquire);
+        let table = (*runtime_table().frontends.add(usize::from(tag))).load(Ordering::Acquire);
         Frontend(if is_armed(table) { &*table } else { &DISARMED })
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
     // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not
     // released.
     unsafe {
-        let table = (*runtime().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
+        let table = (*runtime_table().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
         let table = table.map_addr(|address| address & !RETIRED);
         table
             .as_ref()
@@ -146,11 +146,11 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
 pub(super) fn opened_frontends() -> impl Iterator<Item = Frontend> {
     // SAFETY: the array has an element for every tag.
     let opened = |tag: &u16| unsafe {
-        let slot = &*runtime().frontends.add(usize::from(*tag));
+        let slot = &*runtime_table().frontends.add(usize::from(*tag));
         !slot.load(Ordering::Acquire).is_null()
     };
     // Tags are given out in order.
-    (1..=u16::MAX).take_while(opened).map(frontend)
+    (1..=u16::MAX).take_while(opened).map(frontend_of)
 }
 
 /// The interpreter that this thread is attached to.

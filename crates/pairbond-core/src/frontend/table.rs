@@ -110,7 +110,7 @@ impl Arguments {
     /// # Panics
     /// When there are more names than values.
     #[inline]
-    pub fn with<V, R>(values: &[V], names: &[&str], call: impl FnOnce(&Arguments) -> R) -> R
+    pub fn with_values<V, R>(values: &[V], names: &[&str], call: impl FnOnce(&Arguments) -> R) -> R
     where
         RawAny: Holds<V>,
     {
@@ -123,18 +123,18 @@ impl Arguments {
         })
     }
 
-    /// As [`with`](Self::with), for a `call` as [`FrontendTable::call`].
+    /// As [`with_values`](Self::with_values), for a `call` as [`FrontendTable::call`].
     ///
     /// # Errors
     /// What `call` returned.
     ///
     /// # Panics
-    /// As [`with`](Self::with).
+    /// As [`with_values`](Self::with_values).
     ///
     /// # Safety
     /// `call` writes the result unless it returns an error.
     #[inline]
-    pub unsafe fn call<V>(
+    pub unsafe fn call_with<V>(
         values: &[V],
         names: &[&str],
         call: impl FnOnce(*const Arguments, *mut RawAny) -> Option<Error>,
@@ -143,7 +143,7 @@ impl Arguments {
         RawAny: Holds<V>,
     {
         let mut out = std::mem::MaybeUninit::<V>::uninit();
-        match Arguments::with(values, names, |arguments| {
+        match Arguments::with_values(values, names, |arguments| {
             call(arguments, out.as_mut_ptr().cast())
         }) {
             // SAFETY: written, as there is no error: the caller ensures it.
@@ -152,12 +152,12 @@ impl Arguments {
         }
     }
 
-    /// What [`call`](Self::call) gets: writes the result, or returns the error.
+    /// What [`call_with`](Self::call_with) gets: writes the result, or returns the error.
     ///
     /// # Safety
     /// `out` is a place for a result.
     #[inline]
-    pub unsafe fn answer<V>(result: Result<V, Error>, out: *mut RawAny) -> Option<Error>
+    pub unsafe fn write_outcome<V>(result: Result<V, Error>, out: *mut RawAny) -> Option<Error>
     where
         RawAny: Holds<V>,
     {
@@ -227,7 +227,7 @@ impl Calls {
 
     /// Shows what the last call returned. Whether to go on.
     #[inline]
-    pub fn done<V>(&mut self, result: &V) -> bool
+    pub fn on_result<V>(&mut self, result: &V) -> bool
     where
         RawAny: Holds<V>,
     {
@@ -261,7 +261,7 @@ impl FrontendTable {
     /// Does nothing, and refuses what asks for a result. A frontend that lacks something takes it
     /// from here.
     pub const INERT: FrontendTable = {
-        unsafe extern "C" fn name(
+        unsafe extern "C" fn disarmed_name(
             _: *mut c_void,
             to: *mut c_void,
             write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
@@ -270,23 +270,23 @@ impl FrontendTable {
             // SAFETY: the caller's own function and argument.
             unsafe { write(to, text.as_ptr(), text.len()) }
         }
-        unsafe extern "C" fn ignore(_: *mut c_void, _: *mut c_void) {}
-        unsafe extern "C" fn refuse(_: *mut c_void, _: *mut c_void) -> bool {
+        unsafe extern "C" fn disarmed_ignore(_: *mut c_void, _: *mut c_void) {}
+        unsafe extern "C" fn disarmed_refuse(_: *mut c_void, _: *mut c_void) -> bool {
             false
         }
-        unsafe extern "C" fn enter(_: *mut c_void) -> isize {
+        unsafe extern "C" fn disarmed_enter(_: *mut c_void) -> isize {
             -1
         }
-        unsafe extern "C" fn leave(_: *mut c_void, _: isize) {}
-        unsafe extern "C" fn event(_: *mut c_void, _: *const Event) {}
-        unsafe extern "C" fn visit(
+        unsafe extern "C" fn disarmed_leave(_: *mut c_void, _: isize) {}
+        unsafe extern "C" fn disarmed_event(_: *mut c_void, _: *const Event) {}
+        unsafe extern "C" fn disarmed_visit(
             _: *mut c_void,
             _: unsafe extern "C" fn(*mut c_void),
             _: *mut c_void,
         ) -> bool {
             false
         }
-        unsafe extern "C" fn call(
+        unsafe extern "C" fn disarmed_call(
             _: *mut c_void,
             _: *mut c_void,
             _: *const Arguments,
@@ -298,7 +298,7 @@ impl FrontendTable {
         /// The caller's place for a result.
         unsafe fn write_closed(out: *mut RawAny) -> bool {
             // SAFETY: `out` is the caller's place for a result.
-            unsafe { out.write(RawAny::error(closed_error())) };
+            unsafe { out.write(RawAny::from_error(closed_error())) };
             false
         }
         unsafe extern "C" fn call_each(
@@ -310,7 +310,7 @@ impl FrontendTable {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn overrides(
+        unsafe extern "C" fn disarmed_overrides(
             _: *mut c_void,
             _: *const Header,
             _: *const Overridable,
@@ -331,18 +331,23 @@ impl FrontendTable {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn unfold(_: *mut c_void, _: *mut c_void, _: bool, out: *mut RawAny) -> bool {
+        unsafe extern "C" fn disarmed_unfold(
+            _: *mut c_void,
+            _: *mut c_void,
+            _: bool,
+            out: *mut RawAny,
+        ) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn condemned(_: *mut c_void, _: *const Header) -> bool {
+        unsafe extern "C" fn disarmed_condemned(_: *mut c_void, _: *const Header) -> bool {
             false
         }
         unsafe extern "C" fn is_attached(_: *mut c_void) -> bool {
             false
         }
-        unsafe extern "C" fn report(_: *mut c_void, _: *const u8, _: usize) {}
-        unsafe extern "C" fn key(
+        unsafe extern "C" fn disarmed_report(_: *mut c_void, _: *const u8, _: usize) {}
+        unsafe extern "C" fn disarmed_key(
             _: *mut c_void,
             _: *const RawAny,
             _: *const RawAny,
@@ -354,7 +359,7 @@ impl FrontendTable {
         unsafe extern "C" fn check_signals(_: *mut c_void, _: *mut RawAny) -> bool {
             true
         }
-        unsafe extern "C" fn parts(
+        unsafe extern "C" fn disarmed_parts(
             _: *mut c_void,
             _: *mut c_void,
             _: *const c_void,
@@ -363,33 +368,33 @@ impl FrontendTable {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
-        unsafe extern "C" fn construct(_: *mut c_void, _: *const c_void, out: *mut RawAny) -> bool {
+        unsafe extern "C" fn disarmed_construct(_: *mut c_void, _: *const c_void, out: *mut RawAny) -> bool {
             // SAFETY: `out` is a place for a result.
             unsafe { write_closed(out) }
         }
         FrontendTable {
-            name,
-            retain: ignore,
-            release: ignore,
-            try_retain: refuse,
-            enter,
-            leave,
-            visit,
-            call,
-            overrides,
+            name: disarmed_name,
+            retain: disarmed_ignore,
+            release: disarmed_ignore,
+            try_retain: disarmed_refuse,
+            enter: disarmed_enter,
+            leave: disarmed_leave,
+            visit: disarmed_visit,
+            call: disarmed_call,
+            overrides: disarmed_overrides,
             call_method,
-            unfold,
-            condemned,
+            unfold: disarmed_unfold,
+            condemned: disarmed_condemned,
             is_attached,
-            report,
-            event,
-            key,
-            orphaned: refuse,
+            report: disarmed_report,
+            event: disarmed_event,
+            key: disarmed_key,
+            orphaned: disarmed_refuse,
             call_each,
             check_signals,
-            is_nan: refuse,
-            parts,
-            construct,
+            is_nan: disarmed_refuse,
+            parts: disarmed_parts,
+            construct: disarmed_construct,
             context: std::ptr::null_mut(),
         }
     };

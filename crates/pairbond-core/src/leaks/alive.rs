@@ -8,7 +8,7 @@ use super::{Globals, Language};
 use crate::error::{Error, ErrorKind};
 use crate::memory::try_push;
 use crate::object::{Header, Holder, State};
-use crate::runtime::{runtime, types};
+use crate::runtime::{registered_types, runtime_table};
 use crate::sync::CellLock;
 use crate::trace::TracerTable;
 use crate::types::{TypeFlags, TypeInfo};
@@ -54,8 +54,8 @@ struct Walk<'a> {
 impl Alive {
     /// # Errors
     /// There is no memory for that.
-    pub(super) fn now(language: &dyn Language, globals: &Globals) -> Result<Alive, Error> {
-        unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+    pub(super) fn scan_heap(language: &dyn Language, globals: &Globals) -> Result<Alive, Error> {
+        unsafe extern "C" fn visit_shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
             if count > 0 {
                 // SAFETY: the walk below; the list's slice.
                 unsafe {
@@ -70,9 +70,9 @@ impl Alive {
                 }
             }
         }
-        unsafe extern "C" fn finish(walk: *mut c_void) {
+        unsafe extern "C" fn finish_walk(walk: *mut c_void) {
             // SAFETY: the walk below; the list is held, so everything on it is alive.
-            unsafe { (*walk.cast::<Walk<'_>>()).look() }
+            unsafe { (*walk.cast::<Walk<'_>>()).visit_listed() }
         }
         let mut walk = Walk {
             alive: Alive::default(),
@@ -81,10 +81,10 @@ impl Alive {
         };
         let mut attempt = 0;
         // SAFETY: the callbacks get the walk that they expect.
-        while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
+        while !unsafe { (runtime_table().walk)((&raw mut walk).cast(), visit_shard, finish_walk) } {
             walk.listed.clear();
             walk.alive.is_full = false;
-            crate::sync::relax(attempt);
+            crate::sync::relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
         }
         let mut alive = walk.alive;
@@ -95,7 +95,7 @@ impl Alive {
             ));
         }
         alive.count_unseen();
-        for (name, address) in globals.each() {
+        for (name, address) in globals.iter() {
             if let Some(node) = alive.index.get(&address) {
                 let node = &mut alive.nodes[*node as usize];
                 // The table's reference and the one that `globals` holds.
@@ -107,7 +107,7 @@ impl Alive {
     }
 
     /// The number of an object. `None`: there is no memory.
-    fn node(&mut self, object: &Header, language: &dyn Language) -> Option<u32> {
+    fn number_of(&mut self, object: &Header, language: &dyn Language) -> Option<u32> {
         let nodes = &mut self.nodes;
         if nodes.try_reserve(1).is_err() || self.index.try_reserve(1).is_err() {
             self.is_full = true;
@@ -124,7 +124,7 @@ impl Alive {
                     info: object.info(),
                     state,
                     wrapper: wrapped
-                        .then(|| language.references(pair.tag(), pair.wrapper()))
+                        .then(|| language.reference_count(pair.tag(), pair.wrapper()))
                         .flatten()
                         .map(|all| all.saturating_sub(usize::from(state.holder() == Holder::Native))),
                     shown: 0,
@@ -140,9 +140,9 @@ impl Alive {
         for node in &self.nodes {
             *seen.entry(node.info.index()).or_default() += 1;
         }
-        let of_interest = |info: &&TypeInfo| !info.is_traced() && !info.flags().has(TypeFlags::CONSTANT);
-        for info in types().into_iter().filter(of_interest) {
-            let live = info.live().max(0).unsigned_abs();
+        let of_interest = |info: &&TypeInfo| !info.is_traced() && !info.flags().contains(TypeFlags::CONSTANT);
+        for info in registered_types().into_iter().filter(of_interest) {
+            let live = info.live_count().max(0).unsigned_abs();
             let unseen = live.saturating_sub(seen.get(&info.index()).copied().unwrap_or(0));
             if unseen != 0 {
                 self.unseen.push((info, unseen));
@@ -153,7 +153,7 @@ impl Alive {
 
 impl Walk<'_> {
     /// Nothing on the list is made or destroyed meanwhile.
-    fn look(&mut self) {
+    fn visit_listed(&mut self) {
         let Walk {
             alive,
             listed,
@@ -161,10 +161,10 @@ impl Walk<'_> {
         } = self;
         for object in listed.iter() {
             // SAFETY: nothing on the list is destroyed meanwhile.
-            alive.node(unsafe { &**object }, *language);
+            alive.number_of(unsafe { &**object }, *language);
         }
-        language.objects(&mut |object| {
-            alive.node(object, *language);
+        language.for_each_object(&mut |object| {
+            alive.number_of(object, *language);
         });
         if alive.is_full {
             return;
@@ -176,18 +176,18 @@ impl Walk<'_> {
             let mut fields: HashMap<usize, &'static str> = HashMap::new();
             for field in info.fields() {
                 if let Some(trace) = field.trace {
-                    References::of(&mut |target| {
+                    References::with_callback(&mut |target| {
                         // Without memory it has no name.
                         if fields.try_reserve(1).is_ok() {
                             fields.entry(std::ptr::from_ref(target).addr()).or_insert(field.name);
                         }
                     })
                     // SAFETY: a field of a living value; the table may be called.
-                    .show(|table| unsafe { trace(object.value().add(field.offset), table) });
+                    .visit_references(|table| unsafe { trace(object.value_ptr().add(field.offset), table) });
                 }
             }
-            References::of(&mut |target| {
-                let Some(to) = alive.node(target, *language) else {
+            References::with_callback(&mut |target| {
+                let Some(to) = alive.number_of(target, *language) else {
                     return;
                 };
                 alive.nodes[to as usize].shown += 1;
@@ -196,7 +196,7 @@ impl Walk<'_> {
                 alive.is_full |= try_push(&mut alive.edges, Edge { from, to, field }).is_err();
             })
             // SAFETY: a living object; the table may be called.
-            .show(|table| unsafe { info.trace(object, table) });
+            .visit_references(|table| unsafe { info.trace_object(object, table) });
         }
     }
 }
@@ -209,20 +209,20 @@ struct References<'a> {
 }
 
 impl<'a> References<'a> {
-    fn of(each: &'a mut dyn FnMut(&Header)) -> Self {
+    fn with_callback(each: &'a mut dyn FnMut(&Header)) -> Self {
         References {
             each,
             locks: Vec::new(),
         }
     }
 
-    fn show(mut self, trace: impl FnOnce(&TracerTable)) {
-        unsafe extern "C" fn edge(this: *mut c_void, target: *const Header) {
+    fn visit_references(mut self, trace: impl FnOnce(&TracerTable)) {
+        unsafe extern "C" fn on_edge(this: *mut c_void, target: *const Header) {
             // SAFETY: the references below, and a living object.
             unsafe { ((*this.cast::<References<'_>>()).each)(&*target) }
         }
-        unsafe extern "C" fn foreign(_: *mut c_void, _: u16, _: *mut c_void) {}
-        unsafe extern "C" fn lock(this: *mut c_void, lock: *const CellLock) -> bool {
+        unsafe extern "C" fn on_foreign(_: *mut c_void, _: u16, _: *mut c_void) {}
+        unsafe extern "C" fn on_lock(this: *mut c_void, lock: *const CellLock) -> bool {
             // SAFETY: as above; the lock is in the object.
             unsafe {
                 let locks = &mut (*this.cast::<References<'_>>()).locks;
@@ -235,9 +235,9 @@ impl<'a> References<'a> {
             }
         }
         trace(&TracerTable {
-            edge,
-            foreign,
-            lock,
+            edge: on_edge,
+            foreign: on_foreign,
+            lock: on_lock,
             context: (&raw mut self).cast(),
         });
         for lock in self.locks {

@@ -136,9 +136,9 @@ impl fmt::Display for Leak {
 pub trait Language {
     /// How many references to a wrapper there are, with its object's own; `None` when it belongs to
     /// another runtime. It is alive.
-    fn references(&self, tag: u16, wrapper: *mut c_void) -> Option<usize>;
+    fn reference_count(&self, tag: u16, wrapper: *mut c_void) -> Option<usize>;
     /// Shows living objects of untraced types that the runtime knows of.
-    fn objects(&self, each: &mut dyn FnMut(&Header));
+    fn for_each_object(&self, each: &mut dyn FnMut(&Header));
 }
 
 /// The native functions of the process's table by name, kept while a report is made. They are no
@@ -149,7 +149,7 @@ pub struct Globals(Vec<(String, Word)>);
 impl Globals {
     /// Those that are registered now.
     #[must_use]
-    pub fn now() -> Self {
+    pub fn registered_now() -> Self {
         let native = |name: String| {
             let function = find_function(&name).1?;
             function.as_native()?;
@@ -159,7 +159,7 @@ impl Globals {
     }
 
     /// Name and address of each.
-    fn each(&self) -> impl Iterator<Item = (&str, usize)> {
+    fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
         self.0.iter().filter_map(|(name, function)| {
             let header = std::ptr::from_ref(function.as_native()?.header());
             Some((name.as_str(), header.addr()))
@@ -171,10 +171,10 @@ impl Globals {
 struct Silent;
 
 impl Language for Silent {
-    fn references(&self, _: u16, _: *mut c_void) -> Option<usize> {
+    fn reference_count(&self, _: u16, _: *mut c_void) -> Option<usize> {
         None
     }
-    fn objects(&self, _: &mut dyn FnMut(&Header)) {}
+    fn for_each_object(&self, _: &mut dyn FnMut(&Header)) {}
 }
 
 /// Living objects, grouped by type and by the path from their holder, most numerous first. Collects
@@ -194,7 +194,7 @@ impl Language for Silent {
 #[must_use]
 pub fn leaks() -> Vec<Leak> {
     crate::trace::collect();
-    leaks_with(&Silent, &Globals::now()).unwrap_or_else(|error| error.unwind())
+    leaks_with(&Silent, &Globals::registered_now()).unwrap_or_else(|error| error.unwind())
 }
 
 /// As [`leaks`], asking a language runtime, and without collecting. Drops no reference.
@@ -202,5 +202,5 @@ pub fn leaks() -> Vec<Leak> {
 /// # Errors
 /// There is no memory for the list of all objects.
 pub fn leaks_with(language: &dyn Language, globals: &Globals) -> Result<Vec<Leak>, Error> {
-    panics::catch(|| Ok(paths::report_leaks(&alive::Alive::now(language, globals)?)))
+    panics::catch_panic(|| Ok(paths::report_leaks(&alive::Alive::scan_heap(language, globals)?)))
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::alive::{Alive, Node};
 use super::{Leak, Root, Step};
-use crate::memory::{Gather, Grow, Room, filled, or_unwind};
+use crate::memory::{Gather, Grow, Room, filled_vec, or_unwind};
 use crate::object::Holder;
 use crate::types::{TypeFlags, TypeInfo};
 
@@ -23,14 +23,14 @@ struct Paths {
 }
 
 impl Paths {
-    fn intern(&mut self, path: Path) -> u32 {
+    fn intern_path(&mut self, path: Path) -> u32 {
         *self.known.room().entry(path).or_insert_with(|| {
             self.all.room().push(path);
             self.all.len() as u32 - 1
         })
     }
 
-    fn longer(&mut self, path: Option<u32>, key: &'static str, field: Option<&'static str>) -> u32 {
+    fn extend_path(&mut self, path: Option<u32>, key: &'static str, field: Option<&'static str>) -> u32 {
         if let Some(at) = path {
             let last = self.all[at as usize];
             if last.step.key == key && last.step.field == field {
@@ -38,10 +38,10 @@ impl Paths {
                     repeated: true,
                     ..last.step
                 };
-                return self.intern(Path { step, ..last });
+                return self.intern_path(Path { step, ..last });
             }
         }
-        self.intern(Path {
+        self.intern_path(Path {
             shorter: path,
             step: Step {
                 key,
@@ -51,7 +51,7 @@ impl Paths {
         })
     }
 
-    fn steps(&self, path: Option<u32>) -> Vec<Step> {
+    fn steps_of(&self, path: Option<u32>) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut at = path;
         while let Some(path) = at.map(|at| self.all[at as usize]) {
@@ -83,7 +83,7 @@ fn root_of(node: &Node) -> Option<Root> {
 
 /// Without memory it unwinds.
 pub(super) fn report_leaks(alive: &Alive) -> Vec<Leak> {
-    let mut first = filled(0_usize, alive.nodes.len() + 1);
+    let mut first = filled_vec(0_usize, alive.nodes.len() + 1);
     for edge in &alive.edges {
         first[edge.from as usize + 1] += 1;
     }
@@ -93,7 +93,7 @@ pub(super) fn report_leaks(alive: &Alive) -> Vec<Leak> {
     let mut paths = Paths::default();
     let mut roots: Vec<Root> = Vec::new();
     // Root and path of each node.
-    let mut found: Vec<Option<(u32, Option<u32>)>> = filled(None, alive.nodes.len());
+    let mut found: Vec<Option<(u32, Option<u32>)>> = filled_vec(None, alive.nodes.len());
     // Each node is queued once.
     let mut queue = VecDeque::new();
     or_unwind(queue.try_reserve(alive.nodes.len()));
@@ -123,7 +123,7 @@ pub(super) fn report_leaks(alive: &Alive) -> Vec<Leak> {
                     let longer = if is_hidden(at, root, &roots) {
                         None
                     } else {
-                        Some(paths.longer(path, alive.nodes[at].info.key(), edge.field))
+                        Some(paths.extend_path(path, alive.nodes[at].info.key(), edge.field))
                     };
                     found[to] = Some((root, longer));
                     queue.push_back(to);
@@ -139,7 +139,7 @@ pub(super) fn report_leaks(alive: &Alive) -> Vec<Leak> {
     let mut groups: HashMap<(usize, u32, Option<u32>), (&'static TypeInfo, usize)> = HashMap::new();
     for (at, node) in alive.nodes.iter().enumerate() {
         let (root, path) = found[at].expect("all are");
-        if is_hidden(at, root, &roots) || node.info.flags().has(TypeFlags::CONSTANT) {
+        if is_hidden(at, root, &roots) || node.info.flags().contains(TypeFlags::CONSTANT) {
             continue;
         }
         groups
@@ -154,7 +154,7 @@ pub(super) fn report_leaks(alive: &Alive) -> Vec<Leak> {
             key: info.key(),
             count,
             root: roots[root as usize].clone(),
-            path: paths.steps(path),
+            path: paths.steps_of(path),
         })
         .gather();
     leaks.grow(alive.unseen.iter().map(|(info, count)| Leak {

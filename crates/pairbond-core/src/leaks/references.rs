@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 use crate::memory::try_push;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Holder, Neighbour};
-use crate::sync::{CellLock, relax};
+use crate::sync::{CellLock, relax_or_yield};
 use crate::trace::TracerTable;
 
 /// What an object's counts were before the reference was taken by which it is looked at.
@@ -25,7 +25,7 @@ pub struct Counts {
 impl Counts {
     /// Of an object as it is now.
     #[must_use]
-    pub fn of(object: &Header) -> Self {
+    pub fn of_object(object: &Header) -> Self {
         let (state, pair) = (object.custody().state(), object.custody().pair());
         let python = state.holder() == Holder::Python;
         Counts {
@@ -92,10 +92,10 @@ pub fn each_reference(
     for field in info.fields() {
         if let Some(trace) = field.trace {
             // SAFETY: a field of a living value, and callbacks for its references.
-            Walk::run(
+            Walk::walk_references(
                 &mut |seen| names.add(seen.address(), field.name),
                 |table| unsafe {
-                    trace(header.value().add(field.offset), table);
+                    trace(header.value_ptr().add(field.offset), table);
                 },
             );
         }
@@ -104,12 +104,12 @@ pub fn each_reference(
         if !has_room() {
             return;
         }
-        let field = names.of(seen.address());
+        let field = names.name_of(seen.address());
         each(match seen {
             Seen::Native(target) => {
                 // SAFETY: the object's reference keeps it, and the field that has it is locked or
                 // never changes.
-                let (counts, target) = unsafe { (Counts::of(&*target), borrow_object(target)) };
+                let (counts, target) = unsafe { (Counts::of_object(&*target), borrow_object(target)) };
                 let (object, by) = (target.to_ref(), By::Field(field));
                 Reference::Native { object, counts, by }
             }
@@ -118,14 +118,14 @@ pub fn each_reference(
     };
     let Some(node) = info.node() else {
         // SAFETY: a living object, and callbacks for its references.
-        Walk::run(&mut show, |table| unsafe { info.trace(header, table) });
+        Walk::walk_references(&mut show, |table| unsafe { info.trace_object(header, table) });
         return false;
     };
     for field in info.fields() {
         if let Some(trace) = field.trace {
             // SAFETY: a field of a living value, and callbacks for its references.
-            Walk::run(&mut show, |table| unsafe {
-                trace(header.value().add(field.offset), table)
+            Walk::walk_references(&mut show, |table| unsafe {
+                trace(header.value_ptr().add(field.offset), table)
             });
         }
     }
@@ -134,7 +134,7 @@ pub fn each_reference(
             return;
         }
         // Before the handle is taken.
-        let counts = Counts::of(at);
+        let counts = Counts::of_object(at);
         let by = match neighbour {
             Neighbour::Parent => By::Parent,
             Neighbour::Child { list, awake } => By::Child { list, awake },
@@ -188,7 +188,7 @@ impl Names {
         let _ = try_push(&mut self.all, (address, name));
     }
 
-    fn of(&mut self, address: usize) -> &'static str {
+    fn name_of(&mut self, address: usize) -> &'static str {
         // Mostly the next one; a reference that was changed in between is searched among the
         // others.
         let found = match self.all.get(self.next) {
@@ -212,7 +212,7 @@ fn try_lock_often(lock: &CellLock) -> bool {
         if lock.is_retired() {
             return false;
         }
-        relax(attempt);
+        relax_or_yield(attempt);
     }
     false
 }
@@ -223,16 +223,16 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn run(each: &mut dyn FnMut(Seen), trace: impl FnOnce(&TracerTable)) {
-        unsafe extern "C" fn edge(this: *mut c_void, target: *const Header) {
+    fn walk_references(each: &mut dyn FnMut(Seen), trace: impl FnOnce(&TracerTable)) {
+        unsafe extern "C" fn on_edge(this: *mut c_void, target: *const Header) {
             // SAFETY: the context is the walk below.
             unsafe { ((*this.cast::<Walk<'_>>()).each)(Seen::Native(target)) }
         }
-        unsafe extern "C" fn foreign(this: *mut c_void, tag: u16, object: *mut c_void) {
+        unsafe extern "C" fn on_foreign(this: *mut c_void, tag: u16, object: *mut c_void) {
             // SAFETY: the context is the walk below.
             unsafe { ((*this.cast::<Walk<'_>>()).each)(Seen::Foreign(tag, object)) }
         }
-        unsafe extern "C" fn lock(this: *mut c_void, lock: *const CellLock) -> bool {
+        unsafe extern "C" fn on_lock(this: *mut c_void, lock: *const CellLock) -> bool {
             // SAFETY: the context is the walk below; the lock lives in the object or for the
             // process.
             unsafe {
@@ -250,9 +250,9 @@ impl Walk<'_> {
         let locks = Vec::new();
         let mut walk = Walk { each, locks };
         trace(&TracerTable {
-            edge,
-            foreign,
-            lock,
+            edge: on_edge,
+            foreign: on_foreign,
+            lock: on_lock,
             context: (&raw mut walk).cast(),
         });
         for lock in walk.locks {

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::fmt;
 
 use super::cache::{system_allocate, system_deallocate};
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 use crate::sync::statics::{AtomicPtr, AtomicU16, Mutex, Ordering};
 
 /// An allocator of objects. The functions are called from any thread, also at the same time.
@@ -84,7 +84,7 @@ impl Allocators {
 
     /// Slot 0, the system's, is not listed.
     #[inline]
-    pub(crate) fn current(&self) -> u8 {
+    pub(crate) fn current_slot(&self) -> u8 {
         self.current.load(Ordering::Acquire) as u8
     }
 
@@ -100,7 +100,7 @@ impl Allocators {
         }
     }
 
-    pub(crate) fn install(&self, allocator: Allocator) -> bool {
+    pub(crate) fn install_allocator(&self, allocator: Allocator) -> bool {
         let _installing = self
             .installing
             .lock()
@@ -121,11 +121,11 @@ impl Allocators {
 
 /// The allocator that new objects come from.
 #[must_use]
-pub fn allocator() -> Allocator {
+pub fn current_allocator() -> Allocator {
     let mut current = std::mem::MaybeUninit::uninit();
     // SAFETY: the runtime fills it in.
     unsafe {
-        (runtime().get_allocator)(current.as_mut_ptr());
+        (runtime_table().get_allocator)(current.as_mut_ptr());
         current.assume_init()
     }
 }
@@ -139,9 +139,9 @@ pub fn allocator() -> Allocator {
 /// # Safety
 /// The functions do what [`Allocator`] says, from any thread, for as long as the process lives.
 pub unsafe fn set_allocator(new: Allocator) -> Result<Allocator, TooManyAllocators> {
-    let old = allocator();
+    let old = current_allocator();
     // SAFETY: promised by the caller.
-    if unsafe { (runtime().set_allocator)(&new) } {
+    if unsafe { (runtime_table().set_allocator)(&new) } {
         Ok(old)
     } else {
         Err(TooManyAllocators)

@@ -15,7 +15,7 @@ use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
 use super::slab::Run;
-use super::slabs::{self, SIZES, slabs};
+use super::slabs::{self, SIZES, process_slabs};
 use crate::thread::with_thread;
 
 /// As many sizes, beginning with the smallest, have lists of blocks that were given back: those up
@@ -69,12 +69,12 @@ impl ThreadCache {
     }
 
     /// Whether the thread can have blocks, now that it wants some.
-    fn open(&self) -> bool {
+    fn ensure_open(&self) -> bool {
         if self.phase.get() == Phase::New {
             // First: the calls below may allocate.
             self.phase.set(Phase::Ended);
             crate::runtime::fork::survive_forks();
-            if keep() {
+            if register_closer() {
                 self.phase.set(Phase::Open);
                 self.bins.iter().for_each(|bin| bin.room.set(KEPT));
             }
@@ -90,21 +90,21 @@ impl ThreadCache {
     }
 
     /// Gives everything back, for good.
-    pub(super) fn end(&self) {
+    pub(super) fn return_all_blocks(&self) {
         self.phase.set(Phase::Ended);
         if !CACHED {
             return;
         }
         for (number, bin) in self.bins.iter().enumerate() {
             bin.room.set(0);
-            while let Some(block) = take(bin) {
+            while let Some(block) = take_from_bin(bin) {
                 // SAFETY: a block of this bin's size.
-                unsafe { slabs().give_back(number, block) };
+                unsafe { process_slabs().give_back(number, block) };
             }
         }
         for (number, run) in self.runs.iter().enumerate() {
             // SAFETY: from a slab of that size.
-            unsafe { slabs().return_run(number, run.replace(Run::NONE)) };
+            unsafe { process_slabs().return_run(number, run.replace(Run::NONE)) };
         }
     }
 }
@@ -119,19 +119,19 @@ struct Closer;
 impl Drop for Closer {
     fn drop(&mut self) {
         with_thread(|thread| {
-            thread.bins.end();
-            thread.counts.end();
+            thread.bins.return_all_blocks();
+            thread.counts.end_thread();
         });
     }
 }
 
 /// Sees to it that this thread's [`Closer`] runs. `false`: it has run already.
-pub(super) fn keep() -> bool {
+pub(super) fn register_closer() -> bool {
     CLOSER.try_with(|_| ()).is_ok()
 }
 
 #[inline]
-fn take(bin: &Bin) -> Option<NonNull<u8>> {
+fn take_from_bin(bin: &Bin) -> Option<NonNull<u8>> {
     let block = NonNull::new(bin.first.get())?;
     // SAFETY: the list holds free blocks.
     bin.first.set(unsafe { block.as_ref() }.next);
@@ -143,10 +143,10 @@ fn take(bin: &Bin) -> Option<NonNull<u8>> {
 /// # Safety
 /// `size` is not 0, `align` a power of two.
 #[inline]
-pub(crate) unsafe fn allocate(bins: &ThreadCache, size: usize, align: usize) -> *mut u8 {
+pub(crate) unsafe fn allocate_block(bins: &ThreadCache, size: usize, align: usize) -> *mut u8 {
     if CACHED && let Some(number) = slabs::size_class(size, align) {
         if let Some(bin) = bins.bins.get(number)
-            && let Some(block) = take(bin)
+            && let Some(block) = take_from_bin(bin)
         {
             bin.room.set(bin.room.get() + 1);
             return block.as_ptr();
@@ -157,29 +157,29 @@ pub(crate) unsafe fn allocate(bins: &ThreadCache, size: usize, align: usize) -> 
                 bins.runs[number].set(run);
                 block.as_ptr()
             }
-            None => refill(bins, number),
+            None => refill_bin(bins, number),
         };
     }
     // SAFETY: the caller's size is not 0, and its alignment a power of two.
-    unsafe { large(size, align) }
+    unsafe { allocate_large(size, align) }
 }
 
 /// The run has no free blocks left.
 #[cold]
 #[inline(never)]
-fn refill(bins: &ThreadCache, number: usize) -> *mut u8 {
-    let Some(mut run) = slabs().take(number) else {
+fn refill_bin(bins: &ThreadCache, number: usize) -> *mut u8 {
+    let Some(mut run) = process_slabs().take_run(number) else {
         return ptr::null_mut();
     };
     let block = run.pop(slabs::block_bytes(number));
     // There is something in the thread's own only if memory was asked for while the thread's first
     // block was.
-    let over = match bins.open() {
+    let over = match bins.ensure_open() {
         true => bins.runs[number].replace(run),
         false => run,
     };
     // SAFETY: from a slab of that size.
-    unsafe { slabs().return_run(number, over) };
+    unsafe { process_slabs().return_run(number, over) };
     block.map_or(ptr::null_mut(), NonNull::as_ptr)
 }
 
@@ -187,15 +187,15 @@ fn refill(bins: &ThreadCache, number: usize) -> *mut u8 {
 /// `align` is a power of two, and `size` is not 0.
 #[cold]
 #[inline(never)]
-unsafe fn large(size: usize, align: usize) -> *mut u8 {
+unsafe fn allocate_large(size: usize, align: usize) -> *mut u8 {
     // SAFETY: the caller's size is not 0, and its alignment a power of two.
     unsafe { system_allocate(ptr::null_mut(), size, align) }
 }
 
 /// # Safety
-/// `memory` is from [`allocate`] with the same size and alignment, and is not used any more.
+/// `memory` is from [`allocate_block`] with the same size and alignment, and is not used any more.
 #[inline]
-pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize, align: usize) {
+pub(crate) unsafe fn deallocate_block(bins: &ThreadCache, memory: *mut u8, size: usize, align: usize) {
     if CACHED && let Some(number) = slabs::size_class(size, align) {
         if let Some(bin) = bins.bins.get(number)
             && let room @ 1.. = bin.room.get()
@@ -211,7 +211,7 @@ pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize
             return;
         }
         // SAFETY: memory of the bin with this number, which the caller uses no more.
-        return unsafe { refuse(bins, memory, number) };
+        return unsafe { deallocate_slow(bins, memory, number) };
     }
     // SAFETY: too large for a bin, so from the system, with this size and alignment.
     unsafe { system_deallocate(ptr::null_mut(), memory, size, align) }
@@ -223,11 +223,11 @@ pub(crate) unsafe fn deallocate(bins: &ThreadCache, memory: *mut u8, size: usize
 /// # Safety
 /// `memory` is a block of that size class, which no other thread uses.
 #[inline(never)]
-unsafe fn refuse(bins: &ThreadCache, memory: *mut u8, number: usize) {
+unsafe fn deallocate_slow(bins: &ThreadCache, memory: *mut u8, number: usize) {
     // SAFETY: a free block of that size.
-    unsafe { slabs().give_back(number, NonNull::new_unchecked(memory)) };
+    unsafe { process_slabs().give_back(number, NonNull::new_unchecked(memory)) };
     if bins.phase.get() == Phase::New {
-        bins.open();
+        bins.ensure_open();
     }
 }
 

@@ -62,45 +62,45 @@ impl Chunks {
 
     /// How many there are.
     #[cfg(any(test, loom))]
-    pub(super) fn count(&self) -> usize {
-        self.0.with(|all| all.chunks.len())
+    pub(super) fn chunk_count(&self) -> usize {
+        self.0.with_locked(|all| all.chunks.len())
     }
 
     /// How many slabs are in use.
     #[cfg(test)]
-    pub(super) fn used(&self) -> usize {
-        self.0.with(|all| all.used)
+    pub(super) fn slabs_in_use(&self) -> usize {
+        self.0.with_locked(|all| all.used)
     }
 
     /// Memory for a slab. `None`: there is none.
-    pub(super) fn take(&self) -> Option<NonNull<Slab>> {
-        if let Some(slab) = self.0.with(All::take) {
+    pub(super) fn take_slab(&self) -> Option<NonNull<Slab>> {
+        if let Some(slab) = self.0.with_locked(All::take_slab) {
             return Some(slab);
         }
-        let start = system::allocate()?;
-        self.0.with(|all| {
+        let start = system::allocate_chunk()?;
+        self.0.with_locked(|all| {
             if all.chunks.try_reserve(1).is_err() {
                 // SAFETY: from `allocate`; nothing uses it.
-                unsafe { system::deallocate(start) };
+                unsafe { system::deallocate_chunk(start) };
                 return None;
             }
             if !all.chunks.is_empty() {
                 system::make_large_page(start);
             }
             all.add(start);
-            all.take()
+            all.take_slab()
         })
     }
 
     /// Gives a slab's memory back.
     ///
     /// # Safety
-    /// From [`take`](Self::take), and not used any more.
+    /// From [`take_slab`](Self::take_slab), and not used any more.
     pub(super) unsafe fn give_back(&self, slab: NonNull<Slab>) {
-        self.0.with(|all| all.give_back(slab));
-        while let Some(chunk) = self.0.with(All::shrink) {
+        self.0.with_locked(|all| all.give_back(slab));
+        while let Some(chunk) = self.0.with_locked(All::remove_unused_chunk) {
             // SAFETY: it is not used any more.
-            unsafe { system::deallocate(chunk) };
+            unsafe { system::deallocate_chunk(chunk) };
         }
     }
 }
@@ -109,7 +109,7 @@ impl Drop for Chunks {
     fn drop(&mut self) {
         for chunk in self.0.get_mut().chunks.drain(..) {
             // SAFETY: a thread that has blocks has the slabs, too.
-            unsafe { system::deallocate(chunk.start) };
+            unsafe { system::deallocate_chunk(chunk.start) };
         }
     }
 }
@@ -122,7 +122,7 @@ impl All {
         self.idle += SLABS;
     }
 
-    fn take(&mut self) -> Option<NonNull<Slab>> {
+    fn take_slab(&mut self) -> Option<NonNull<Slab>> {
         let found = self.chunks[self.first..].iter().position(|it| it.free != 0);
         self.first = found.map_or(self.chunks.len(), |at| self.first + at);
         let chunk = self.chunks.get_mut(self.first)?;
@@ -143,7 +143,7 @@ impl All {
     }
 
     /// A chunk that is not needed any more.
-    fn shrink(&mut self) -> Option<NonNull<Slab>> {
+    fn remove_unused_chunk(&mut self) -> Option<NonNull<Slab>> {
         if self.idle <= IDLE.max(self.used) {
             return None;
         }
@@ -159,7 +159,7 @@ impl All {
 mod system {
     use super::{BYTES, NonNull, Slab};
 
-    pub(super) fn allocate() -> Option<NonNull<Slab>> {
+    pub(super) fn allocate_chunk() -> Option<NonNull<Slab>> {
         let (protection, flags) = (
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
@@ -188,7 +188,7 @@ mod system {
 
     /// # Safety
     /// From `allocate`, and not used any more.
-    pub(super) unsafe fn deallocate(chunk: NonNull<Slab>) {
+    pub(super) unsafe fn deallocate_chunk(chunk: NonNull<Slab>) {
         // SAFETY: from `allocate`, and not used any more: the caller ensures it.
         unsafe { libc::munmap(chunk.as_ptr().cast(), BYTES) };
     }
@@ -206,7 +206,7 @@ mod system {
         Err(_) => unreachable!(),
     };
 
-    pub(super) fn allocate() -> Option<NonNull<Slab>> {
+    pub(super) fn allocate_chunk() -> Option<NonNull<Slab>> {
         // SAFETY: the layout is not empty.
         NonNull::new(unsafe { alloc(LAYOUT) }.cast())
     }
@@ -215,13 +215,13 @@ mod system {
 
     /// # Safety
     /// From `allocate`, and not used any more.
-    pub(super) unsafe fn deallocate(chunk: NonNull<Slab>) {
+    pub(super) unsafe fn deallocate_chunk(chunk: NonNull<Slab>) {
         // The model checker looks whether somebody comes too late, which it cannot in memory that
         // is gone.
         #[cfg(loom)]
         for at in 0..super::SLABS {
             // SAFETY: within the chunk.
-            unsafe { Slab::freed(chunk.byte_add(at * super::slab::BYTES)) };
+            unsafe { Slab::on_freed(chunk.byte_add(at * super::slab::BYTES)) };
         }
         // SAFETY: from `allocate`, and not used any more: the caller ensures it.
         #[cfg(not(loom))]

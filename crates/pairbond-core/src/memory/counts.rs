@@ -41,18 +41,18 @@ impl Counted {
 
     /// An object, and its wrapper if it has one.
     #[inline]
-    pub(crate) fn object(info: &'static TypeInfo, wrapped: bool) -> Self {
+    pub(crate) fn of_object(info: &'static TypeInfo, wrapped: bool) -> Self {
         Counted(ptr::from_ref(info).map_addr(|a| a | usize::from(wrapped)))
     }
 
     #[inline]
-    fn info(self) -> Option<&'static TypeInfo> {
+    fn type_info(self) -> Option<&'static TypeInfo> {
         // SAFETY: null or a registered type, which lives for the process.
         unsafe { self.0.map_addr(|a| a & !Self::WRAPPED).as_ref() }
     }
 
     #[inline]
-    fn wrappers(self) -> isize {
+    fn wrapper_count(self) -> isize {
         (self.0.addr() & Self::WRAPPED) as isize
     }
 }
@@ -76,7 +76,7 @@ impl Place {
         }
     }
 
-    fn now(&self) -> Count {
+    fn current_count(&self) -> Count {
         Count {
             objects: self.objects.load(Ordering::Relaxed),
             wrappers: self.wrappers.load(Ordering::Relaxed),
@@ -103,9 +103,9 @@ impl Mine {
 
     /// Counts `by` (1 or −1) of what there is one of.
     #[inline]
-    pub(crate) fn count(&self, what: Counted, by: isize) {
-        let Some(info) = what.info() else { return };
-        self.add(info, by, by * what.wrappers());
+    pub(crate) fn add_count(&self, what: Counted, by: isize) {
+        let Some(info) = what.type_info() else { return };
+        self.add(info, by, by * what.wrapper_count());
     }
 
     #[inline]
@@ -124,7 +124,9 @@ impl Mine {
     #[cold]
     #[inline(never)]
     fn add_first(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
-        if self.ended.get() || (self.len.get() == 0 && !cache::keep()) || self.grow(info.index() + 1).is_err()
+        if self.ended.get()
+            || (self.len.get() == 0 && !cache::register_closer())
+            || self.grow_array(info.index() + 1).is_err()
         {
             info.settle_count(objects, wrappers);
             return;
@@ -132,23 +134,23 @@ impl Mine {
         self.add(info, objects, wrappers);
     }
 
-    fn grow(&self, len: usize) -> Result<(), TryReserveError> {
+    fn grow_array(&self, len: usize) -> Result<(), TryReserveError> {
         let mut threads = lock_threads();
         let len = len.next_power_of_two().max(64);
         let mut new = Vec::new();
         new.try_reserve_exact(len)?;
         threads.0.try_reserve(1)?;
         new.resize_with(len, Place::default);
-        let old = self.replace(&mut threads, new.into_boxed_slice());
+        let old = self.replace_array(&mut threads, new.into_boxed_slice());
         for (new, old) in threads.0.last().expect("just added").iter().zip(&old) {
-            let Count { objects, wrappers } = old.now();
+            let Count { objects, wrappers } = old.current_count();
             new.add(objects, wrappers);
         }
         Ok(())
     }
 
     /// Lists `new` as this thread's array in the place of the one before, which is returned.
-    fn replace(&self, threads: &mut Threads, new: Box<[Place]>) -> Box<[Place]> {
+    fn replace_array(&self, threads: &mut Threads, new: Box<[Place]>) -> Box<[Place]> {
         let old = threads
             .0
             .iter()
@@ -165,14 +167,14 @@ impl Mine {
     }
 
     /// The thread ends: the types keep its counts.
-    pub(super) fn end(&self) {
+    pub(super) fn end_thread(&self) {
         self.ended.set(true);
         let mut threads = lock_threads();
-        let places = self.replace(&mut threads, Box::default());
+        let places = self.replace_array(&mut threads, Box::default());
         let mut places = places.iter();
         crate::runtime::each_type(|info| {
             if let Some(place) = places.next() {
-                let Count { objects, wrappers } = place.now();
+                let Count { objects, wrappers } = place.current_count();
                 info.settle_count(objects, wrappers);
             }
         });
@@ -199,7 +201,7 @@ pub(crate) fn current_count(info: &TypeInfo) -> Count {
     let threads = lock_threads();
     let mut sum = info.settled_count();
     for place in threads.0.iter().filter_map(|places| places.get(info.index())) {
-        let Count { objects, wrappers } = place.now();
+        let Count { objects, wrappers } = place.current_count();
         sum.objects += objects;
         sum.wrappers += wrappers;
     }

@@ -26,7 +26,7 @@ impl<T> ForkSafeLock<T> {
         }
     }
 
-    pub(super) fn with<R>(&self, use_it: impl FnOnce(&mut T) -> R) -> R {
+    pub(super) fn with_locked<R>(&self, use_it: impl FnOnce(&mut T) -> R) -> R {
         let _ = self.lock.lock();
         // SAFETY: the lock is ours.
         let result = use_it(unsafe { &mut *self.value.get() });

@@ -26,15 +26,15 @@ mod slabs;
 mod thin_vec;
 
 pub(crate) use allocator::Allocators;
-pub use allocator::{AllocationError, Allocator, TooManyAllocators, allocator, set_allocator};
+pub use allocator::{AllocationError, Allocator, TooManyAllocators, current_allocator, set_allocator};
 pub use counts::{Count, Counted};
 pub(crate) use release::{release_free_memory, release_pages, use_large_pages};
 pub use reserve::{allocate_thread_locals, keep_reserve};
-pub(crate) use reserve::{boxed, use_reserve};
+pub(crate) use reserve::{boxed_or_reserved, use_reserve};
 pub(crate) use room::has_room;
 #[doc(hidden)]
 pub use room::{
-    Gather, Grow, Room, filled, or_unwind, try_box, try_collect, try_copy, try_push, try_push_str,
+    Gather, Grow, Room, filled_vec, or_unwind, try_box, try_collect, try_copy, try_push, try_push_str,
 };
 pub use room::{check_room, has_room_for_a_thread};
 pub use slabs::Slabs;

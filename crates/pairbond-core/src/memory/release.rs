@@ -20,7 +20,7 @@ pub(crate) fn release_free_memory() {
 /// Returns the pages that lie within unused memory of an array to the system; the array keeps its
 /// addresses. What the memory held is gone.
 pub(crate) fn release_pages<T>(unused: &mut [MaybeUninit<T>]) {
-    pages::advise(unused, pages::RELEASE, 1);
+    pages::advise_pages(unused, pages::RELEASE, 1);
 }
 
 /// Bytes of an array whose pages need not be small: some large ones lie within.
@@ -29,7 +29,7 @@ const LARGE: usize = 1 << 22;
 /// Allows large pages for the unused memory of a large array, which is written from one end to the
 /// other: page faults of small pages take as long as the writes.
 pub(crate) fn use_large_pages<T>(unused: &mut [MaybeUninit<T>]) {
-    pages::advise(unused, pages::USE_LARGE, LARGE);
+    pages::advise_pages(unused, pages::USE_LARGE, LARGE);
 }
 
 #[cfg(all(target_os = "linux", not(any(miri, loom))))]
@@ -40,7 +40,7 @@ mod pages {
     pub(super) const USE_LARGE: libc::c_int = libc::MADV_HUGEPAGE;
 
     /// Tells the system about the whole pages of unused memory, if they are at least so many bytes.
-    pub(super) fn advise<T>(unused: &mut [MaybeUninit<T>], advice: libc::c_int, least: usize) {
+    pub(super) fn advise_pages<T>(unused: &mut [MaybeUninit<T>], advice: libc::c_int, least: usize) {
         let bytes = unused.as_mut_ptr_range();
         // SAFETY: takes a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(1 << 16);
@@ -62,5 +62,5 @@ mod pages {
     pub(super) const USE_LARGE: () = ();
 
     #[allow(clippy::needless_pass_by_ref_mut, reason = "elsewhere the system writes")]
-    pub(super) fn advise<T>(_: &mut [MaybeUninit<T>], (): (), _: usize) {}
+    pub(super) fn advise_pages<T>(_: &mut [MaybeUninit<T>], (): (), _: usize) {}
 }

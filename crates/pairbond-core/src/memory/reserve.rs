@@ -57,7 +57,7 @@ pub(crate) fn use_reserve() {
 }
 
 /// Returns the box of an error, made of the block where there is no other memory.
-pub(crate) fn boxed<T>(value: T) -> Box<T> {
+pub(crate) fn boxed_or_reserved<T>(value: T) -> Box<T> {
     box_or_value(value).unwrap_or_else(|value| {
         use_reserve();
         Box::new(value)

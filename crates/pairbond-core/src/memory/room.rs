@@ -128,7 +128,7 @@ pub fn try_collect<T>(values: impl Iterator<Item = T>) -> Result<Vec<T>, TryRese
 }
 
 /// So many copies of a value. Without memory it unwinds with a `MemoryError`.
-pub fn filled<T: Clone>(value: T, count: usize) -> Vec<T> {
+pub fn filled_vec<T: Clone>(value: T, count: usize) -> Vec<T> {
     let mut all = Vec::new();
     or_unwind(all.try_reserve_exact(count));
     all.resize(count, value);

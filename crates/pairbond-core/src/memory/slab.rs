@@ -135,7 +135,7 @@ pub(super) unsafe fn give_back(first: NonNull<u8>, size: usize, blocks: u64) -> 
 }
 
 impl Report {
-    pub(super) fn slab(&self) -> NonNull<Slab> {
+    pub(super) fn slab_ptr(&self) -> NonNull<Slab> {
         self.slab
     }
 
@@ -143,7 +143,7 @@ impl Report {
     ///
     /// # Safety
     /// Under the list's lock.
-    pub(super) unsafe fn note(&self) -> bool {
+    pub(super) unsafe fn apply_report(&self) -> bool {
         // SAFETY: the caller's block; a block that was not reported keeps the slab.
         let shelf = unsafe { self.slab.as_ref().list_node() };
         let list = self.open && shelf.open == 0;
@@ -159,16 +159,19 @@ impl Slab {
     /// # Safety
     /// It is not used any more.
     #[cfg(loom)]
-    pub(super) unsafe fn freed(slab: NonNull<Slab>) {
+    pub(super) unsafe fn on_freed(slab: NonNull<Slab>) {
         // SAFETY: models do not give it back to the system.
-        unsafe { slab.as_ref() }.free.iter().for_each(AtomicU64::freed);
+        unsafe { slab.as_ref() }
+            .free
+            .iter()
+            .for_each(AtomicU64::note_freed);
     }
 
     /// Makes memory a slab of blocks of `size`, and takes the first run.
     ///
     /// # Safety
     /// As many bytes as a slab has, at a multiple of that, which are not used otherwise.
-    pub(super) unsafe fn prepare(slab: NonNull<Slab>, size: usize) -> Run {
+    pub(super) unsafe fn init_slab(slab: NonNull<Slab>, size: usize) -> Run {
         let runs = RUNS.min((BYTES - size_of::<Slab>()) / (size * BLOCKS));
         let runs = !0 >> (64 - runs);
         let open = runs & !1;
@@ -204,7 +207,7 @@ impl Slab {
     ///
     /// # Safety
     /// Under the list's lock.
-    pub(super) unsafe fn take(slab: NonNull<Slab>, size: usize) -> Option<Run> {
+    pub(super) unsafe fn take_run(slab: NonNull<Slab>, size: usize) -> Option<Run> {
         // SAFETY: promised; the slab is listed.
         let (free, shelf) = unsafe { (&(*slab.as_ptr()).free, slab.as_ref().list_node()) };
         let mut open = shelf.open;

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use std::sync::mpsc;
 
 use pairbond_testing::fastrand;
-use pairbond_testing::random::{rng, steps};
+use pairbond_testing::random::{seeded_rng, step_count};
 
 use super::cache::{self, ThreadCache};
 use super::slab::Run;
@@ -40,7 +40,7 @@ impl Owned {
     }
 
     /// Its memory, whose contents are still its own.
-    fn end(self) -> NonNull<u8> {
+    fn into_memory(self) -> NonNull<u8> {
         // SAFETY: so many bytes.
         let bytes = unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.size) };
         assert!(
@@ -73,13 +73,13 @@ fn sizes_fit() {
 
 #[test]
 fn blocks_are_whose_they_are() {
-    let mut rng = rng("blocks");
+    let mut rng = seeded_rng("blocks");
     let slabs = Slabs::new();
     let numbers: Vec<usize> = (0..4).map(|_| rng.usize(..SIZES)).collect();
     let mut runs = vec![Run::NONE; SIZES];
     let mut owned: Vec<(usize, Owned)> = Vec::new();
     let (mut most, mut growing) = (0, true);
-    for step in 0..steps(40_000) {
+    for step in 0..step_count(40_000) {
         if step % 5000 == 0 {
             growing = !growing || rng.bool();
         }
@@ -87,7 +87,7 @@ fn blocks_are_whose_they_are() {
             let number = numbers[rng.usize(..numbers.len())];
             let size = slabs::block_bytes(number);
             let block = runs[number].pop(size).or_else(|| {
-                runs[number] = slabs.take(number)?;
+                runs[number] = slabs.take_run(number)?;
                 runs[number].pop(size)
             });
             let block = block.expect("there is memory").as_ptr();
@@ -95,9 +95,9 @@ fn blocks_are_whose_they_are() {
         } else {
             let (number, block) = owned.swap_remove(rng.usize(..owned.len()));
             // SAFETY: it is ours.
-            unsafe { slabs.give_back(number, block.end()) };
+            unsafe { slabs.give_back(number, block.into_memory()) };
         }
-        most = most.max(slabs.chunks().count());
+        most = most.max(slabs.chunks().chunk_count());
         // What somebody gives up is there for the next one.
         if rng.u16(..1000) == 0 {
             let number = numbers[rng.usize(..numbers.len())];
@@ -108,13 +108,13 @@ fn blocks_are_whose_they_are() {
     assert!(most > 0);
     for (number, block) in owned {
         // SAFETY: from these slabs.
-        unsafe { slabs.give_back(number, block.end()) };
+        unsafe { slabs.give_back(number, block.into_memory()) };
     }
     for (number, run) in runs.into_iter().enumerate() {
         // SAFETY: from these slabs.
         unsafe { slabs.return_run(number, run) };
     }
-    assert_eq!(slabs.chunks().used(), 0, "every slab is empty");
+    assert_eq!(slabs.chunks().slabs_in_use(), 0, "every slab is empty");
 }
 
 #[test]
@@ -122,8 +122,11 @@ fn empty_chunks_go_back_to_the_system() {
     let slabs = Slabs::new();
     let number = SIZES - 1;
     // A slab has seven runs of this size.
-    let runs: Vec<Run> = (0..7 * 8 * 6).map(|_| slabs.take(number).unwrap()).collect();
-    assert_eq!((slabs.chunks().count(), slabs.chunks().used()), (6, 48));
+    let runs: Vec<Run> = (0..7 * 8 * 6).map(|_| slabs.take_run(number).unwrap()).collect();
+    assert_eq!(
+        (slabs.chunks().chunk_count(), slabs.chunks().slabs_in_use()),
+        (6, 48)
+    );
     let (kept, given) = runs.split_at(7 * 8);
     let give = |runs: &[Run]| {
         for run in runs {
@@ -133,48 +136,54 @@ fn empty_chunks_go_back_to_the_system() {
     };
     give(given);
     assert_eq!(
-        (slabs.chunks().count(), slabs.chunks().used()),
+        (slabs.chunks().chunk_count(), slabs.chunks().slabs_in_use()),
         (3, 8),
         "two chunks are kept, and the one that is in use"
     );
-    let again: Vec<Run> = (0..7 * 8 * 2).map(|_| slabs.take(number).unwrap()).collect();
+    let again: Vec<Run> = (0..7 * 8 * 2).map(|_| slabs.take_run(number).unwrap()).collect();
     assert_eq!(
-        (slabs.chunks().count(), slabs.chunks().used()),
+        (slabs.chunks().chunk_count(), slabs.chunks().slabs_in_use()),
         (3, 24),
         "what was kept is used"
     );
     give(&again);
     give(kept);
-    assert_eq!((slabs.chunks().count(), slabs.chunks().used()), (2, 0));
+    assert_eq!(
+        (slabs.chunks().chunk_count(), slabs.chunks().slabs_in_use()),
+        (2, 0)
+    );
     // Free blocks are used before the system is asked.
-    give(&[slabs.take(0).unwrap()].map(|run| Run { free: 0, ..run }));
-    assert_eq!((slabs.chunks().count(), slabs.chunks().used()), (2, 1));
+    give(&[slabs.take_run(0).unwrap()].map(|run| Run { free: 0, ..run }));
+    assert_eq!(
+        (slabs.chunks().chunk_count(), slabs.chunks().slabs_in_use()),
+        (2, 1)
+    );
 }
 
 /// Memory as objects get it on this thread.
 fn allocate_block(bins: &ThreadCache, rng: &mut fastrand::Rng) -> Owned {
     let (size, align) = (rng.usize(24..560), 8 << rng.u8(..2));
     // SAFETY: no empty layout.
-    let block = unsafe { cache::allocate(bins, size, align) };
+    let block = unsafe { cache::allocate_block(bins, size, align) };
     Owned::new(block, size, align, rng.u8(..))
 }
 
 fn deallocate_block(bins: &ThreadCache, block: Owned) {
     let (size, align) = (block.size, block.align);
     // SAFETY: from `allocate_block`, on some thread.
-    unsafe { cache::deallocate(bins, block.end().as_ptr(), size, align) };
+    unsafe { cache::deallocate_block(bins, block.into_memory().as_ptr(), size, align) };
 }
 
 #[test]
 fn threads_give_each_other_what_they_made() {
-    let mut seeds = rng("threads");
+    let mut seeds = seeded_rng("threads");
     let (sender, receiver) = mpsc::channel::<Owned>();
     let makers: Vec<_> = (0..3)
         .map(|_| {
             let (mut rng, sender) = (fastrand::Rng::with_seed(seeds.u64(..)), sender.clone());
             std::thread::spawn(move || {
                 let mut owned = Vec::new();
-                for _ in 0..steps(5000) {
+                for _ in 0..step_count(5000) {
                     crate::thread::with_thread(|thread| match rng.u8(..4) {
                         0 | 1 => owned.push(allocate_block(&thread.bins, &mut rng)),
                         2 if !owned.is_empty() => {
@@ -206,11 +215,11 @@ fn threads_give_each_other_what_they_made() {
 
 #[test]
 fn a_thread_that_ends_has_memory_and_keeps_none() {
-    let (bins, mut rng) = (&ThreadCache::new(), rng("late"));
+    let (bins, mut rng) = (&ThreadCache::new(), seeded_rng("late"));
     let block = allocate_block(bins, &mut rng);
     deallocate_block(bins, block);
     let more: Vec<_> = (0..300).map(|_| allocate_block(bins, &mut rng)).collect();
-    bins.end();
+    bins.return_all_blocks();
     assert!(bins.is_empty());
     let after: Vec<_> = (0..50).map(|_| allocate_block(bins, &mut rng)).collect();
     assert!(bins.is_empty(), "nothing is kept when the thread has ended");
@@ -226,9 +235,9 @@ fn a_forked_process_has_memory() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let use_all = || {
         for number in 0..SIZES {
-            let run = slabs::slabs().take(number).expect("there is memory");
+            let run = slabs::process_slabs().take_run(number).expect("there is memory");
             // SAFETY: taken just now.
-            unsafe { slabs::slabs().return_run(number, run) };
+            unsafe { slabs::process_slabs().return_run(number, run) };
         }
     };
     slabs::survive_forks();
@@ -269,9 +278,9 @@ fn a_forked_process_has_memory() {
 fn thin_vectors_are_vectors() {
     use std::rc::Rc;
 
-    let mut rng = rng("thin vectors");
+    let mut rng = seeded_rng("thin vectors");
     let probe = Rc::new(0);
-    for _ in 0..steps(400) {
+    for _ in 0..step_count(400) {
         let mut thin: ThinVec<(Rc<i32>, u32), Option<Rc<i32>>> = if rng.bool() {
             ThinVec::with_head(Some(Rc::clone(&probe)), rng.usize(..5))
         } else {

@@ -53,14 +53,14 @@ pub struct Slabs {
 /// The process's.
 #[cfg(not(loom))]
 #[inline]
-pub(super) fn slabs() -> &'static Slabs {
+pub(super) fn process_slabs() -> &'static Slabs {
     static SLABS: Slabs = Slabs::new();
     &SLABS
 }
 
 /// Models have slabs of their own.
 #[cfg(loom)]
-pub(super) fn slabs() -> &'static Slabs {
+pub(super) fn process_slabs() -> &'static Slabs {
     unreachable!("what is model-checked comes from the system")
 }
 
@@ -69,13 +69,13 @@ pub(super) fn slabs() -> &'static Slabs {
 pub(crate) fn survive_forks() {
     #[cfg(all(target_os = "linux", not(any(miri, loom))))]
     {
-        unsafe extern "C" fn before() {
-            let slabs = slabs();
+        unsafe extern "C" fn lock_before_fork() {
+            let slabs = process_slabs();
             slabs.lists.iter().for_each(|it| _ = it.lock().lock());
             _ = slabs.chunks.lock().lock();
         }
-        unsafe extern "C" fn after() {
-            let slabs = slabs();
+        unsafe extern "C" fn unlock_after_fork() {
+            let slabs = process_slabs();
             slabs.chunks.lock().unlock();
             slabs.lists.iter().for_each(|it| it.lock().unlock());
         }
@@ -83,7 +83,13 @@ pub(crate) fn survive_forks() {
         ONCE.call_once(|| {
             // SAFETY: functions that may be called in either process. If there is no memory for
             // them, forks are as without.
-            unsafe { libc::pthread_atfork(Some(before), Some(after), Some(after)) };
+            unsafe {
+                libc::pthread_atfork(
+                    Some(lock_before_fork),
+                    Some(unlock_after_fork),
+                    Some(unlock_after_fork),
+                )
+            };
         });
     }
 }
@@ -128,12 +134,12 @@ impl Ends {
     }
 
     /// Takes the free blocks of one run.
-    fn take(&mut self, size: usize) -> Option<Run> {
+    fn take_run(&mut self, size: usize) -> Option<Run> {
         let mut slab = self.first;
         // SAFETY: under the lock; the list holds slabs.
         unsafe {
             while let Some(it) = NonNull::new(slab) {
-                if let Some(run) = Slab::take(it, size) {
+                if let Some(run) = Slab::take_run(it, size) {
                     if !it.as_ref().list_node().is_open() {
                         self.remove(it);
                     }
@@ -156,17 +162,17 @@ impl Slabs {
     }
 
     /// Free blocks of that number. `None`: there is no memory.
-    pub(super) fn take(&self, number: usize) -> Option<Run> {
+    pub(super) fn take_run(&self, number: usize) -> Option<Run> {
         let (list, size) = (&self.lists[number], block_bytes(number));
-        if let Some(run) = list.with(|ends| ends.take(size)) {
+        if let Some(run) = list.with_locked(|ends| ends.take_run(size)) {
             return Some(run);
         }
-        let slab = self.chunks.take()?;
+        let slab = self.chunks.take_slab()?;
         // SAFETY: it has not been shared yet.
         unsafe {
-            let run = Slab::prepare(slab, size);
+            let run = Slab::init_slab(slab, size);
             if slab.as_ref().list_node().is_open() {
-                list.with(|ends| ends.push(slab));
+                list.with_locked(|ends| ends.push(slab));
             }
             Some(run)
         }
@@ -180,31 +186,31 @@ impl Slabs {
     pub(super) unsafe fn give_back(&self, number: usize, block: NonNull<u8>) {
         // SAFETY: from a run of that number, and not used any more: the caller ensures it.
         if let Some(report) = unsafe { slab::give_back(block, block_bytes(number), 1) } {
-            self.report(number, &report);
+            self.report_free(number, &report);
         }
     }
 
     /// Gives blocks that were not used back.
     ///
     /// # Safety
-    /// From [`take`](Self::take) with that number.
+    /// From [`take_run`](Self::take_run) with that number.
     pub(super) unsafe fn return_run(&self, number: usize, run: Run) {
         if run.free != 0 {
             // SAFETY: from `take` with that number: the caller ensures it.
             if let Some(report) = unsafe { slab::give_back(run.first, block_bytes(number), run.free) } {
-                self.report(number, &report);
+                self.report_free(number, &report);
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn report(&self, number: usize, report: &Report) {
-        let slab = report.slab();
-        let empty = self.lists[number].with(|ends| {
+    fn report_free(&self, number: usize, report: &Report) {
+        let slab = report.slab_ptr();
+        let empty = self.lists[number].with_locked(|ends| {
             // SAFETY: under the lock; the report keeps the slab until it has come.
             unsafe {
-                if report.note() {
+                if report.apply_report() {
                     ends.push(slab);
                 }
                 let empty = slab.as_ref().list_node().is_empty();
@@ -243,7 +249,7 @@ impl Slabs {
 
     /// A block, with the others that were taken together with it.
     pub fn take_some(&self) -> Vec<NonNull<u8>> {
-        let mut run = self.take(0).expect("there is memory");
+        let mut run = self.take_run(0).expect("there is memory");
         std::iter::from_fn(|| run.pop(block_bytes(0))).collect()
     }
 
@@ -257,7 +263,7 @@ impl Slabs {
     }
 
     /// How many chunks there are.
-    pub fn chunks(&self) -> usize {
-        self.chunks.count()
+    pub fn chunk_count(&self) -> usize {
+        self.chunks.chunk_count()
     }
 }

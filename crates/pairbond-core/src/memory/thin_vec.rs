@@ -10,7 +10,7 @@ use std::ptr::{self, NonNull};
 
 use super::{AllocationError, Counted};
 use crate::error::Error;
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 
 /// A vector with a head `H`, in one block of the memory that objects are made of. An empty one
 /// without a head has none.
@@ -54,18 +54,18 @@ impl<T, H> ThinVec<T, H> {
     const OFFSET: usize = size_of::<Head<H>>().next_multiple_of(Self::ALIGN);
 
     /// The bytes of a block.
-    fn size(capacity: usize) -> Option<usize> {
+    fn block_size(capacity: usize) -> Option<usize> {
         let size = size_of::<T>().checked_mul(capacity)?.checked_add(Self::OFFSET)?;
         (size <= isize::MAX as usize && capacity <= u32::MAX as usize).then_some(size)
     }
 
     /// A block without elements.
-    fn allocate(own: H, capacity: usize) -> NonNull<Head<H>> {
-        let Some(size) = Self::size(capacity) else {
+    fn allocate_block(own: H, capacity: usize) -> NonNull<Head<H>> {
+        let Some(size) = Self::block_size(capacity) else {
             Error::from(AllocationError).unwind();
         };
         // SAFETY: the layout is not empty: it has a head.
-        let made = unsafe { (runtime().allocate)(size, Self::ALIGN, Counted::NOTHING) };
+        let made = unsafe { (runtime_table().allocate)(size, Self::ALIGN, Counted::NOTHING) };
         let Some(block) = NonNull::new(made.memory.cast::<Head<H>>()) else {
             Error::from(AllocationError).unwind();
         };
@@ -82,16 +82,16 @@ impl<T, H> ThinVec<T, H> {
 
     /// # Safety
     /// A block whose head and elements were taken out.
-    unsafe fn deallocate(block: NonNull<Head<H>>) {
+    unsafe fn deallocate_block(block: NonNull<Head<H>>) {
         // SAFETY: promised; numbers stay readable.
         unsafe {
             let (capacity, slot) = ((*block.as_ptr()).capacity, (*block.as_ptr()).slot);
             let size = Self::OFFSET + size_of::<T>() * capacity as usize;
-            (runtime().deallocate)(block.as_ptr().cast(), size, Self::ALIGN, slot, Counted::NOTHING);
+            (runtime_table().deallocate)(block.as_ptr().cast(), size, Self::ALIGN, slot, Counted::NOTHING);
         }
     }
 
-    fn elements(block: NonNull<Head<H>>) -> *mut T {
+    fn elements_ptr(block: NonNull<Head<H>>) -> *mut T {
         // SAFETY: within the block.
         unsafe { block.as_ptr().byte_add(Self::OFFSET).cast() }
     }
@@ -100,7 +100,7 @@ impl<T, H> ThinVec<T, H> {
     #[must_use]
     pub fn with_head(head: H, capacity: usize) -> Self {
         ThinVec {
-            block: Some(Self::allocate(head, capacity)),
+            block: Some(Self::allocate_block(head, capacity)),
             _owns: std::marker::PhantomData,
         }
     }
@@ -127,7 +127,7 @@ impl<T, H> ThinVec<T, H> {
             None => &[],
             // SAFETY: the first so many are written.
             Some(block) => unsafe {
-                std::slice::from_raw_parts(Self::elements(block), (*block.as_ptr()).len as usize)
+                std::slice::from_raw_parts(Self::elements_ptr(block), (*block.as_ptr()).len as usize)
             },
         }
     }
@@ -140,7 +140,7 @@ impl<T, H> ThinVec<T, H> {
             None => &mut [],
             // SAFETY: the first so many are written.
             Some(block) => unsafe {
-                std::slice::from_raw_parts_mut(Self::elements(block), (*block.as_ptr()).len as usize)
+                std::slice::from_raw_parts_mut(Self::elements_ptr(block), (*block.as_ptr()).len as usize)
             },
         }
     }
@@ -150,14 +150,14 @@ impl<T, H: Default> ThinVec<T, H> {
     /// Puts an element behind the others.
     pub fn push(&mut self, element: T) {
         let block = match self.block {
-            None => Self::allocate(H::default(), 4),
+            None => Self::allocate_block(H::default(), 4),
             Some(block) => Self::with_room(block),
         };
         self.block = Some(block);
         // SAFETY: the block has room for one more.
         unsafe {
             let head = &mut *block.as_ptr();
-            Self::elements(block).add(head.len as usize).write(element);
+            Self::elements_ptr(block).add(head.len as usize).write(element);
             head.len += 1;
         }
     }
@@ -170,15 +170,19 @@ impl<T, H: Default> ThinVec<T, H> {
         if len < capacity {
             return block;
         }
-        let larger = Self::allocate(H::default(), (capacity as usize * 2).max(4));
+        let larger = Self::allocate_block(H::default(), (capacity as usize * 2).max(4));
         // SAFETY: all is moved, and the default goes with the old block.
         unsafe {
             ptr::swap(&raw mut (*block.as_ptr()).own, &raw mut (*larger.as_ptr()).own);
-            ptr::copy_nonoverlapping(Self::elements(block), Self::elements(larger), len as usize);
+            ptr::copy_nonoverlapping(
+                Self::elements_ptr(block),
+                Self::elements_ptr(larger),
+                len as usize,
+            );
             (*larger.as_ptr()).len = len;
             (*block.as_ptr()).len = 0;
             (&raw mut (*block.as_ptr()).own).drop_in_place();
-            Self::deallocate(block);
+            Self::deallocate_block(block);
         }
         larger
     }
@@ -191,14 +195,15 @@ impl<T, H> Drop for ThinVec<T, H> {
         impl<T, H> Drop for Block<T, H> {
             fn drop(&mut self) {
                 // SAFETY: the elements are dropped, or lost to a panic.
-                unsafe { ThinVec::<T, H>::deallocate(self.0) };
+                unsafe { ThinVec::<T, H>::deallocate_block(self.0) };
             }
         }
         let Some(block) = self.block.take() else { return };
         let _block = Block::<T, H>(block, std::marker::PhantomData);
         // SAFETY: the block is ours, and its elements are written.
         unsafe {
-            let all = ptr::slice_from_raw_parts_mut(Self::elements(block), (*block.as_ptr()).len as usize);
+            let all =
+                ptr::slice_from_raw_parts_mut(Self::elements_ptr(block), (*block.as_ptr()).len as usize);
             all.drop_in_place();
             (&raw mut (*block.as_ptr()).own).drop_in_place();
         }
@@ -218,7 +223,7 @@ impl<T, H: Default> Extend<T> for ThinVec<T, H> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, all: I) {
         let all = all.into_iter();
         if self.block.is_none() && all.size_hint().0 > 0 {
-            self.block = Some(Self::allocate(H::default(), all.size_hint().0));
+            self.block = Some(Self::allocate_block(H::default(), all.size_hint().0));
         }
         all.for_each(|it| self.push(it));
     }

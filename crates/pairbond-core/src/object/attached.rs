@@ -2,7 +2,7 @@
 //! to their interpreter.
 
 use crate::sync::atomic::Ordering;
-use crate::sync::relax;
+use crate::sync::relax_or_yield;
 
 use super::custody::Custody;
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken};
@@ -14,16 +14,16 @@ use super::state::{
 impl Custody {
     /// Publishes the first wrapper; the caller holds a strong reference and has given the object a
     /// counted reference to the wrapper. The object must be tagged by the wrapper's interpreter
-    /// ([`claim`](Self::claim)).
+    /// ([`claim_for`](Self::claim_for)).
     ///
     /// # Errors
     /// Another thread was first: its pair. The caller throws its own wrapper away.
-    pub fn publish(&self, pair: Pair) -> Result<(), Pair> {
+    pub fn publish_wrapper(&self, pair: Pair) -> Result<(), Pair> {
         self.publish_over(Pair::tagged(pair.tag()).to_bits(), pair)
     }
 
-    /// [Claims](Self::claim) an unclaimed object and [publishes](Self::publish) its first wrapper,
-    /// at once.
+    /// [Claims](Self::claim_for) an unclaimed object and [publishes](Self::publish_wrapper) its
+    /// first wrapper, at once.
     ///
     /// # Errors
     /// Somebody claimed it. The caller throws its own wrapper away.
@@ -55,7 +55,7 @@ impl Custody {
     /// The tag as interpreter `tag` sees it. `sole`: the caller is the only one who can reach the
     /// object.
     #[must_use]
-    pub fn status(&self, tag: u16, sole: bool) -> TagStatus {
+    pub fn tag_status(&self, tag: u16, sole: bool) -> TagStatus {
         match self.pair().tag() {
             0 if sole => TagStatus::Untagged,
             0 => TagStatus::MaybeUntagged,
@@ -68,7 +68,7 @@ impl Custody {
     ///
     /// # Errors
     /// Another interpreter's tag, if that was first.
-    pub fn claim(&self, tag: u16) -> Result<(), u16> {
+    pub fn claim_for(&self, tag: u16) -> Result<(), u16> {
         let wanted = Pair::tagged(tag).to_bits();
         match self
             .pair
@@ -83,7 +83,7 @@ impl Custody {
     /// Takes a native reference; the caller holds the wrapper (or borrows the object from its
     /// holder).
     #[inline]
-    pub fn extract(&self) -> Extracted {
+    pub fn extract_native(&self) -> Extracted {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             let added = match State(now).holder() {
@@ -112,7 +112,7 @@ impl Custody {
         let mut attempt = 0;
         loop {
             if State(now).holder() != Holder::Python {
-                return match self.extract() {
+                return match self.extract_native() {
                     Extracted::Counted => Taken::Surplus,
                     Extracted::RetainFirst(_) => {
                         now = self.state.load(Ordering::Acquire);
@@ -121,7 +121,7 @@ impl Custody {
                 };
             }
             if now & PINNED != 0 {
-                relax(attempt);
+                relax_or_yield(attempt);
                 attempt = attempt.saturating_add(1);
                 now = self.state.load(Ordering::Acquire);
                 continue;
@@ -142,7 +142,7 @@ impl Custody {
 
     /// Gives the caller's strong reference to Python if it is the only one.
     #[inline]
-    pub fn give(&self) -> Given {
+    pub fn give_to_wrapper(&self) -> Given {
         let mut now = self.state.load(Ordering::Acquire);
         while State(now).holder() == Holder::Native && State(now).strong() == 1 && now & WATCHED == 0 {
             let pair = self.pair();
@@ -212,7 +212,7 @@ impl Custody {
                     }
                 }
             }
-            relax(attempt);
+            relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
             now = self.state.load(Ordering::Acquire);
         }
@@ -225,7 +225,7 @@ impl Custody {
     /// way out of it; nothing was changed.
     #[must_use]
     pub fn sever(&self) -> Option<Released> {
-        self.cut(Pair::from_bits(0))
+        self.cut_wrapper(Pair::from_bits(0))
     }
 
     /// Gives a dormant wrapper back: as [`sever`](Self::sever), but the object stays claimed by its
@@ -235,7 +235,7 @@ impl Custody {
     /// world stands still.
     #[must_use]
     pub fn trim(&self) -> Option<Released> {
-        self.cut(Pair::tagged(self.pair().tag()))
+        self.cut_wrapper(Pair::tagged(self.pair().tag()))
     }
 
     /// Takes the object away from its wrapper: {1, Python} → {1, Unwrapped}, if it is not reachable
@@ -243,7 +243,7 @@ impl Custody {
     /// [`trim`](Self::trim). `true`: the wrapper's reference is the caller's, who makes the wrapper
     /// forget the object, and ensures that no code is using the object through it.
     #[must_use]
-    pub fn part(&self) -> bool {
+    pub fn part_from_wrapper(&self) -> bool {
         let left = Pair::tagged(self.pair().tag());
         let parted = self
             .state
@@ -255,7 +255,7 @@ impl Custody {
         parted
     }
 
-    fn cut(&self, left: Pair) -> Option<Released> {
+    fn cut_wrapper(&self, left: Pair) -> Option<Released> {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             let state = State(now);

@@ -73,13 +73,13 @@ impl<'a> ErasedBorrow<'a> {
     #[must_use]
     pub fn to_ref(self) -> ErasedRef {
         let custody = self.header().custody();
-        if let Extracted::RetainFirst(pair) = custody.extract() {
-            let frontend = crate::frontend::frontend(pair.tag());
+        if let Extracted::RetainFirst(pair) = custody.extract_native() {
+            let frontend = crate::frontend::frontend_of(pair.tag());
             // SAFETY: the lender of the object holds the wrapper.
-            unsafe { frontend.retain(pair.wrapper()) };
+            unsafe { frontend.retain_wrapper(pair.wrapper()) };
             if custody.take_custody() == Taken::Surplus {
                 // SAFETY: the reference that we retained is not needed.
-                unsafe { frontend.release(pair.wrapper()) };
+                unsafe { frontend.release_wrapper(pair.wrapper()) };
             }
         }
         // SAFETY: a strong reference was counted, or came with custody.
@@ -186,7 +186,7 @@ impl<'a, T: Object> Borrow<'a, T> {
     /// The reference itself: it is to another object.
     #[doc(hidden)]
     #[inline]
-    pub fn typed(self, owned: ErasedRef) -> Result<Ref<T>, ErasedRef> {
+    pub fn with_type(self, owned: ErasedRef) -> Result<Ref<T>, ErasedRef> {
         if std::ptr::eq(owned.header(), self.header()) {
             // SAFETY: the object is a `T`.
             Ok(unsafe { Ref::from_raw(owned.into_raw()) })
@@ -199,7 +199,7 @@ impl<'a, T: Object> Borrow<'a, T> {
     #[must_use]
     pub fn downgrade(self) -> Weak<T> {
         // SAFETY: this is a handle, and its type is the same.
-        unsafe { Weak::of(self.inner.header) }
+        unsafe { Weak::from_header(self.inner.header) }
     }
 
     /// Whether both are the same object.

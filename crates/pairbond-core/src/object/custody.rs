@@ -40,19 +40,19 @@
 //! | [`clone`](Custody::acquire) | native, any thread | strong + 1; never from `Python` | |
 //! | [`drop`](Custody::release) | native, any thread | strong − 1 | [`Released`] |
 //! | [`clone`](Custody::acquire_many) or [`drop`](Custody::release_many) many at once | native, any thread, holds another strong reference | strong ± n | |
-//! | [`publish`](Custody::publish) a first wrapper, [at once](Custody::publish_first) with the claim or behind it | attached, holds a strong reference | pointer by CAS, then `Unwrapped` → `Native` | the loser throws its wrapper away |
+//! | [`publish`](Custody::publish_wrapper) a first wrapper, [at once](Custody::publish_first) with the claim or behind it | attached, holds a strong reference | pointer by CAS, then `Unwrapped` → `Native` | the loser throws its wrapper away |
 //! | [`note_listed`](Custody::note_listed) | attached, holds the wrapper | a bit of the pair, for the frontend; the state is as before | the first lists the wrapper |
-//! | [`extract`](Custody::extract) | attached, holds the wrapper | {1, Python} → {1, Native}, or strong + 1 | [`Extracted`] |
-//! | [`give`](Custody::give) the last reference to Python | attached | {1, Native} → {1, Python} | [`Given`] |
+//! | [`extract`](Custody::extract_native) | attached, holds the wrapper | {1, Python} → {1, Native}, or strong + 1 | [`Extracted`] |
+//! | [`give`](Custody::give_to_wrapper) the last reference to Python | attached | {1, Native} → {1, Python} | [`Given`] |
 //! | [`upgrade`](Custody::upgrade) | any thread | strong + 1 unless none is left | [`Upgraded`] |
 //! | [`wrapper_died`](Custody::wrapper_died) | attached | {1, Python} → no strong reference | [`Died`] |
 //! | [`sever`](Custody::sever) the wrapper | attached, interpreter ends | {n, Native} → {n, Unwrapped} | [`Released`] |
 //! | [`trim`](Custody::trim) a dormant wrapper | attached, and no other attached thread runs | {n, Native} → {n, Unwrapped}, still claimed | [`Released`] |
-//! | [`part`](Custody::part) from the wrapper | attached, and nobody borrows through the wrapper | {1, Python} → {1, Unwrapped}, still claimed | |
-//! | [`watch`](Custody::watch), [`unwatch`](Custody::unwatch) | collector | sign and `WATCHED` | [`Released`] |
+//! | [`part`](Custody::part_from_wrapper) from the wrapper | attached, and nobody borrows through the wrapper | {1, Python} → {1, Unwrapped}, still claimed | |
+//! | [`watch`](Custody::begin_watch), [`unwatch`](Custody::end_watch) | collector | sign and `WATCHED` | [`Released`] |
 //! | [`condemn`](Custody::condemn) | collector | sets `DYING`, if nothing changed | |
 //! | [`suspect`](Custody::suspect) | collector that watches | sets `SUSPECT`, if nothing changed: upgrades wait | to end it |
-//! | [`convict`](Custody::convict) or [`unwatch`](Custody::unwatch) it | the same | ends the watch and `SUSPECT`, with `DYING` or without | [`Released`] |
+//! | [`convict`](Custody::convict) or [`unwatch`](Custody::end_watch) it | the same | ends the watch and `SUSPECT`, with `DYING` or without | [`Released`] |
 //! | [`retag`](Custody::retag) | attached to another interpreter, holds a strong reference | {n, Native} of an ended interpreter → {n, Unwrapped} | |
 //!
 //! ## Dropping the last reference in `Native` custody
@@ -64,9 +64,9 @@
 //! finds.
 //!
 //! # Not promised
-//! Fairness of [`pin`](Custody::pin); more than 2³² strong references to one object (the process is
-//! aborted, as for `Arc`). An object that ever had 2²¹ weak references at a time has many for good:
-//! its memory is never given back, though its value is destroyed as any other.
+//! Fairness of [`pin`](Custody::pin_wrapper); more than 2³² strong references to one object (the
+//! process is aborted, as for `Arc`). An object that ever had 2²¹ weak references at a time has
+//! many for good: its memory is never given back, though its value is destroyed as any other.
 //!
 //! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each
 //! outcome occurred.
@@ -88,7 +88,7 @@ impl Custody {
     /// A new object with one native reference and no wrapper.
     #[inline]
     #[must_use]
-    pub fn native() -> Self {
+    pub fn new_native() -> Self {
         Custody {
             state: AtomicU64::new(0),
             pair: AtomicU64::new(0),
@@ -98,7 +98,7 @@ impl Custody {
     /// A new object that is born in the custody of its wrapper.
     #[inline]
     #[must_use]
-    pub fn wrapped(pair: Pair) -> Self {
+    pub fn new_wrapped(pair: Pair) -> Self {
         Custody {
             state: AtomicU64::new(PYTHON),
             pair: AtomicU64::new(pair.to_bits()),
@@ -108,7 +108,7 @@ impl Custody {
     /// A new node of a tree without handles: asleep from birth.
     #[inline]
     #[must_use]
-    pub(super) fn asleep() -> Self {
+    pub(super) fn new_asleep() -> Self {
         Custody {
             state: AtomicU64::new(SIGN | STRONG),
             pair: AtomicU64::new(0),
@@ -245,8 +245,8 @@ impl Custody {
 
     /// Tells the model checker that the object's memory is gone.
     #[cfg(loom)]
-    pub fn freed(&self) {
-        self.state.freed();
-        self.pair.freed();
+    pub fn note_freed(&self) {
+        self.state.note_freed();
+        self.pair.note_freed();
     }
 }

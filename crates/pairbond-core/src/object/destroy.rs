@@ -3,7 +3,7 @@
 //! Destroying an object drops its fields, which may be the last references to other objects, which
 //! … The first death on a thread runs the list; deaths inside it are put on the list. Wrappers
 //! whose last reference an object's death releases take the same road, since their death destroys
-//! objects in turn ([`postpone`]).
+//! objects in turn ([`postpone_task`]).
 //!
 //! The list belongs to the thread and has no destructor, so it is there as long as the thread runs,
 //! also while the destructors of thread-locals do. The frame of the first death is only marked
@@ -22,10 +22,10 @@ use std::ptr::NonNull;
 use smallvec::SmallVec;
 
 use super::duty::Died;
-use super::header::{Header, Prefix, settle};
-use crate::event::{Kind, happened};
+use super::header::{Header, Prefix, run_release_action};
+use crate::event::{Kind, notify_object_event};
 use crate::memory::Counted;
-use crate::runtime::{home, runtime};
+use crate::runtime::{home, runtime_table};
 use crate::stack::{Anchor, Mark};
 use crate::thread::{Thread, with_thread};
 
@@ -56,9 +56,9 @@ pub(crate) struct Deaths {
 ///
 /// # Safety
 /// No strong reference is left, and the custody protocol gave this thread the duty.
-pub unsafe fn destroy(object: NonNull<Header>) {
+pub unsafe fn destroy_object(object: NonNull<Header>) {
     // SAFETY: no strong reference is left, and destroying it is this thread's duty.
-    unsafe { (runtime().destroy)(object.as_ptr()) }
+    unsafe { (runtime_table().destroy)(object.as_ptr()) }
 }
 
 /// The last reference to a wrapper is gone, and it cannot be fetched any more: ends its custody,
@@ -69,7 +69,7 @@ pub unsafe fn destroy(object: NonNull<Header>) {
 #[inline]
 pub unsafe fn wrapper_died(object: NonNull<Header>) {
     // SAFETY: the caller is attached, and calls once, at the wrapper's end.
-    unsafe { (runtime().wrapper_died)(object.as_ptr()) }
+    unsafe { (runtime_table().wrapper_died)(object.as_ptr()) }
 }
 
 /// Runs `task` when the deaths that are under way on this thread are done, or now when there are
@@ -77,12 +77,12 @@ pub unsafe fn wrapper_died(object: NonNull<Header>) {
 ///
 /// # Safety
 /// `task` may be called with `argument` once, on this thread.
-pub unsafe fn postpone(task: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) {
+pub unsafe fn postpone_task(task: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) {
     // SAFETY: the caller's task may be called with this argument once, on this thread.
-    unsafe { (runtime().postpone)(task, argument) }
+    unsafe { (runtime_table().postpone)(task, argument) }
 }
 
-/// [`destroy`], in the runtime's binary.
+/// [`destroy_object`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn destroy_here(object: *mut Header) {
     // SAFETY: the object is alive until its destruction, which is the caller's duty.
     with_thread(|thread| unsafe { destroy_listed(thread, NonNull::new_unchecked(object), false) });
@@ -107,8 +107,8 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
                 Died::Destroy => destroy_listed(thread, object, true),
                 Died::Severed(duty) => {
                     object.as_ref().count_wrapper(-1);
-                    happened(Kind::Severed, object.as_ref(), tag);
-                    settle(object, duty);
+                    notify_object_event(Kind::Severed, object.as_ref(), tag);
+                    run_release_action(object, duty);
                 }
             }
         }
@@ -122,21 +122,21 @@ pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
     with_thread(|thread| unsafe { home::untrack_object(thread, object) });
 }
 
-/// [`postpone`], in the runtime's binary.
+/// [`postpone_task`], in the runtime's binary.
 pub(crate) unsafe extern "C-unwind" fn postpone_here(
     run: unsafe extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
     with_thread(|thread| {
         if thread.deaths.first.is_inside() {
-            if thread.deaths.put(Task::Run(run, argument)).is_err() {
+            if thread.deaths.push_task(Task::Run(run, argument)).is_err() {
                 // SAFETY: the task may be run once, on this thread. Without memory to note it, it
                 // runs now.
                 unsafe { run(argument) }
             }
         } else {
             let mark = Mark::new();
-            let _first = UnderWay::begin(thread, &mark);
+            let _first = UnderWay::begin_death(thread, &mark);
             // SAFETY: who postponed the task lets it be called once, on this thread.
             unsafe { run(argument) }
         }
@@ -155,7 +155,7 @@ unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool
     }
 }
 
-/// As [`destroy`], for an object that no collector lists.
+/// As [`destroy_object`], for an object that no collector lists.
 ///
 /// # Safety
 /// As for `destroy`.
@@ -167,12 +167,12 @@ unsafe fn destroy_unlisted(thread: &Thread, object: NonNull<Header>, wrapped: bo
             // Nothing inside to drop, so nothing to recurse into.
             destroy_now(thread, object, wrapped);
         } else if thread.deaths.first.is_inside() {
-            if thread.deaths.put(Task::Destroy(object, wrapped)).is_err() {
+            if thread.deaths.push_task(Task::Destroy(object, wrapped)).is_err() {
                 destroy_without_memory(thread, object, wrapped);
             }
         } else {
             let mark = Mark::new();
-            let _first = UnderWay::begin(thread, &mark);
+            let _first = UnderWay::begin_death(thread, &mark);
             destroy_now(thread, object, wrapped);
         }
     }
@@ -207,7 +207,7 @@ unsafe fn destroy_without_memory(thread: &Thread, object: NonNull<Header>, wrapp
             let _rest = Rest(thread);
             destroy_now(thread, object, wrapped);
         } else if object.as_ref().info().is_traced() {
-            thread.deaths.link(object, wrapped);
+            thread.deaths.link_object(object, wrapped);
         } else {
             destroy_now(thread, object, wrapped);
         }
@@ -234,7 +234,7 @@ impl Deaths {
     }
 
     #[inline]
-    fn put(&self, task: Task) -> Result<(), Task> {
+    fn push_task(&self, task: Task) -> Result<(), Task> {
         // SAFETY: only this thread reaches the list, and no reference into it outlives one of these
         // functions.
         let list = unsafe { &mut *self.list.get() };
@@ -245,18 +245,18 @@ impl Deaths {
         Ok(())
     }
 
-    fn take(&self) -> Option<Task> {
+    fn pop_task(&self) -> Option<Task> {
         // SAFETY: as in `put`.
         unsafe { (*self.list.get()).pop() }
     }
 
     /// # Safety
     /// A dead object of a traced type, which is in no list.
-    unsafe fn link(&self, object: NonNull<Header>, wrapped: bool) {
+    unsafe fn link_object(&self, object: NonNull<Header>, wrapped: bool) {
         let next = self.linked.replace(object.as_ptr());
         // SAFETY: the prefix is unused, and large enough.
         unsafe {
-            (object.as_ref().prefix())
+            (object.as_ref().prefix_ptr())
                 .cast::<Link>()
                 .write_unaligned(Link { next, wrapped });
         }
@@ -265,7 +265,7 @@ impl Deaths {
     fn take_linked(&self) -> Option<(NonNull<Header>, bool)> {
         let object = NonNull::new(self.linked.get())?;
         // SAFETY: linked objects have a link in their prefixes, and are not destroyed yet.
-        let link = unsafe { object.as_ref().prefix().cast::<Link>().read_unaligned() };
+        let link = unsafe { object.as_ref().prefix_ptr().cast::<Link>().read_unaligned() };
         self.linked.set(link.next);
         Some((object, link.wrapped))
     }
@@ -277,7 +277,7 @@ impl Deaths {
     }
 
     /// Gives an empty list's memory back.
-    fn free(&self) {
+    fn free_list_memory(&self) {
         // SAFETY: as in `put`; dropping an empty list runs no other code.
         unsafe {
             let list = &mut *self.list.get();
@@ -300,9 +300,9 @@ struct UnderWay<'a>(&'a Thread);
 
 impl<'a> UnderWay<'a> {
     #[inline(always)]
-    fn begin(thread: &'a Thread, mark: &'a Mark) -> Self {
+    fn begin_death(thread: &'a Thread, mark: &'a Mark) -> Self {
         // SAFETY: left when this is dropped, which borrows the mark until then.
-        unsafe { thread.deaths.first.enter(mark) };
+        unsafe { thread.deaths.first.mark_frame(mark) };
         UnderWay(thread)
     }
 }
@@ -313,7 +313,7 @@ impl Drop for UnderWay<'_> {
         if !self.0.deaths.is_empty() {
             do_rest(self.0);
         }
-        self.0.deaths.first.leave();
+        self.0.deaths.first.unmark_frame();
     }
 }
 
@@ -329,7 +329,7 @@ fn do_rest(thread: &Thread) {
         }
     }
     let panics = Panics(thread);
-    while let Some(task) = thread.deaths.take() {
+    while let Some(task) = thread.deaths.pop_task() {
         match task {
             // SAFETY: a task is made by the thread with the duty, and is run once.
             Task::Destroy(object, wrapped) => unsafe { destroy_now(thread, object, wrapped) },
@@ -337,7 +337,7 @@ fn do_rest(thread: &Thread) {
             Task::Run(run, argument) => unsafe { run(argument) },
         }
     }
-    thread.deaths.free();
+    thread.deaths.free_list_memory();
     std::mem::forget(panics);
 }
 
@@ -357,7 +357,7 @@ unsafe fn destroy_now(thread: &Thread, object: NonNull<Header>, wrapped: bool) {
     // SAFETY: the object is alive until `drop_value`.
     unsafe {
         let info = object.as_ref().info();
-        happened(Kind::Freed, object.as_ref(), 0);
+        notify_object_event(Kind::Freed, object.as_ref(), 0);
         let panics = Panics(thread, object, wrapped);
         info.drop_value(object);
         std::mem::forget(panics);
@@ -375,8 +375,8 @@ unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) 
     // SAFETY: the caller has just destroyed the value, and no other thread frees the header.
     unsafe {
         let info = object.as_ref().info();
-        if object.as_ref().custody().destroyed() {
-            home::free_object(thread, object, Counted::object(info, wrapped));
+        if object.as_ref().custody().mark_destroyed() {
+            home::free_object(thread, object, Counted::of_object(info, wrapped));
         } else {
             // The memory stays for a weak reference, which does not use the type.
             thread.counts.add(info, -1, -isize::from(wrapped));

@@ -58,7 +58,7 @@ pub enum Upgraded {
     /// A collector is about to decide whether it is garbage: try again. It does not block, and runs
     /// no foreign code before it has decided.
     Undecided,
-    /// The wrapper has custody: go on, attached, with [`pin`](super::Custody::pin).
+    /// The wrapper has custody: go on, attached, with [`pin`](super::Custody::pin_wrapper).
     InPython(Pair),
 }
 

@@ -111,6 +111,6 @@ unsafe impl Trace for ErasedRef {
     const TRACED: bool = true;
     const PLAN: Plan = Plan::REFERENCE;
     fn trace(&self, tracer: &mut Tracer<'_>) {
-        tracer.edge(self.header());
+        tracer.visit_edge(self.header());
     }
 }

@@ -9,14 +9,14 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::custody::Custody;
-use super::destroy::destroy;
+use super::destroy::destroy_object;
 use super::duty::{Died, Released};
 use super::items::Items;
 use super::node::NodeType;
 use crate::abi::{LayoutWriter, Origin};
-use crate::event::{Kind, happened};
+use crate::event::{Kind, notify_object_event};
 use crate::memory::Counted;
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 use crate::trace::{Reach, Trace};
 use crate::types::{Carrying, Equality, FieldInfo, TypeCell, TypeInfo};
 
@@ -150,15 +150,15 @@ pub unsafe trait Object: Trace + Sized + 'static {
         Carrying::opaque()
     }
     /// Shows what [`FIELDS`](Self::FIELDS) does not show of the layout: the variants of an enum.
-    fn layout(to: &mut LayoutWriter) {
+    fn write_extra_layout(to: &mut LayoutWriter) {
         let _ = to;
     }
     /// Shows the object types that fields mention, also those that collectors are not shown.
-    fn types(reach: &mut Reach) {
-        Self::reach(reach);
+    fn visit_types(reach: &mut Reach) {
+        Self::visit_reachable(reach);
     }
     /// Where the registered [`TypeInfo`] is kept.
-    fn cell() -> &'static TypeCell;
+    fn type_cell() -> &'static TypeCell;
 
     /// The registered type, registering it the first time.
     ///
@@ -168,7 +168,7 @@ pub unsafe trait Object: Trace + Sized + 'static {
     #[inline]
     #[must_use]
     fn info() -> &'static TypeInfo {
-        match Self::cell().get() {
+        match Self::type_cell().get() {
             Some(info) => info,
             None => TypeCell::register_or_panic::<Self>(),
         }
@@ -218,15 +218,15 @@ impl Header {
     /// The header's address, good for the whole object: a reference to the header reaches no
     /// further than the header.
     #[inline]
-    pub fn whole(&self) -> *mut u8 {
+    pub fn object_ptr(&self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(std::ptr::from_ref(self).addr())
     }
 
     /// The value's address.
     #[inline]
     #[must_use]
-    pub fn value(&self) -> *mut u8 {
-        self.whole().wrapping_add(self.info().value_offset())
+    pub fn value_ptr(&self) -> *mut u8 {
+        self.object_ptr().wrapping_add(self.info().value_offset())
     }
 
     /// Whether the object is of type `T` or extends it.
@@ -241,7 +241,7 @@ impl Header {
     /// Counts a wrapper that comes (1) or goes (−1) while the object lives.
     pub fn count_wrapper(&self, by: isize) {
         // SAFETY: a registered type.
-        unsafe { (runtime().count)(self.info(), 0, by) }
+        unsafe { (runtime_table().count)(self.info(), 0, by) }
     }
 
     /// The prefix of a traced object.
@@ -250,8 +250,8 @@ impl Header {
     /// The object's type is traced, and the caller holds what guards the field it touches (the
     /// shard's lock, or a collection).
     #[must_use]
-    pub unsafe fn prefix(&self) -> *mut Prefix {
-        self.whole().cast::<Prefix>().wrapping_sub(1)
+    pub unsafe fn prefix_ptr(&self) -> *mut Prefix {
+        self.object_ptr().cast::<Prefix>().wrapping_sub(1)
     }
 
     /// Counts a strong reference and returns the pointer to it.
@@ -310,15 +310,15 @@ unsafe fn release_last(this: NonNull<Header>) {
         if header.custody.state().is_last_reference() && info.is_plain() {
             // No other reference exists, and nothing else is left: most objects without references
             // in them end here.
-            (runtime().deallocate)(
+            (runtime_table().deallocate)(
                 this.as_ptr().cast(),
-                info.size(),
-                info.align(),
+                info.object_size(),
+                info.object_align(),
                 header.allocator(),
-                Counted::object(info, false),
+                Counted::of_object(info, false),
             );
         } else {
-            settle(this, header.custody.release_slow());
+            run_release_action(this, header.custody.release_slow());
         }
     }
 }
@@ -328,7 +328,7 @@ unsafe fn release_last(this: NonNull<Header>) {
 /// # Safety
 /// `duty` came from a transition of this object and is settled once.
 #[cold]
-pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
+pub unsafe fn run_release_action(object: NonNull<Header>, duty: Released) {
     match duty {
         Released::Shared => {}
         // SAFETY: the protocol gave this thread the duty; in a tree it may be another than to
@@ -336,11 +336,11 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
         Released::Destroy => unsafe {
             match object.as_ref().info().node() {
                 Some(node) => (node.hooks().released)(object),
-                None => destroy(object),
+                None => destroy_object(object),
             }
         },
         Released::HandedOver(pair) => {
-            let frontend = crate::frontend::frontend(pair.tag());
+            let frontend = crate::frontend::frontend_of(pair.tag());
             if frontend.is_disarmed() {
                 // The wrapper went with its interpreter, so no other thread destroys the object
                 // with it. SAFETY: alive until the duty to destroy is done; the protocol gives it
@@ -349,15 +349,15 @@ pub unsafe fn settle(object: NonNull<Header>, duty: Released) {
                     if crate::frontend::is_orphan(pair)
                         && object.as_ref().custody().wrapper_died() == Died::Destroy
                     {
-                        destroy(object);
+                        destroy_object(object);
                     }
                 }
             } else {
                 // SAFETY: the object's counted reference to the wrapper is ours to release; until
                 // then both live.
                 unsafe {
-                    happened(Kind::HandedOver, object.as_ref(), pair.tag());
-                    frontend.release(pair.wrapper());
+                    notify_object_event(Kind::HandedOver, object.as_ref(), pair.tag());
+                    frontend.release_wrapper(pair.wrapper());
                 }
             }
         }
@@ -380,11 +380,11 @@ pub(crate) unsafe fn free_object(object: NonNull<Header>, what: Counted) {
         )
     };
     let layout = info
-        .allocation(items)
+        .allocation_layout(items)
         .expect("the layout that the object was allocated with");
     // SAFETY: the same layout and allocator as in `allocate`.
     unsafe {
-        let start = object.as_ptr().cast::<u8>().sub(info.prefix());
-        (runtime().deallocate)(start, layout.size(), layout.align(), slot, what);
+        let start = object.as_ptr().cast::<u8>().sub(info.prefix_size());
+        (runtime_table().deallocate)(start, layout.size(), layout.align(), slot, what);
     }
 }

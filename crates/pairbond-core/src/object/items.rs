@@ -8,7 +8,7 @@ use super::header::{Header, Object};
 use super::partially_built::Unfinished;
 use super::reference::Ref;
 use crate::error::Error;
-use crate::frontend::contain;
+use crate::frontend::contain_panics;
 use crate::memory::AllocationError;
 
 /// A type whose objects carry a trailing array of items.
@@ -45,14 +45,14 @@ impl Items {
     /// The items of a type.
     #[must_use]
     pub fn of<T: WithItems>() -> Self {
-        unsafe extern "C-unwind" fn len<T: WithItems>(value: *const u8) -> usize {
+        unsafe extern "C-unwind" fn items_len<T: WithItems>(value: *const u8) -> usize {
             // SAFETY: called with a living value of `T`.
             unsafe { &*value.cast::<T>() }.len()
         }
-        unsafe extern "C-unwind" fn drop<T: WithItems>(items: *mut u8, len: usize) {
+        unsafe extern "C-unwind" fn drop_items<T: WithItems>(items: *mut u8, len: usize) {
             let items = std::ptr::slice_from_raw_parts_mut(items.cast::<T::Item>(), len);
             // SAFETY: called once with the items of a dying object.
-            contain(T::KEY, || unsafe { items.drop_in_place() });
+            contain_panics(T::KEY, || unsafe { items.drop_in_place() });
         }
         const {
             assert!(
@@ -63,9 +63,9 @@ impl Items {
         Items {
             size: size_of::<T::Item>(),
             align: align_of::<T::Item>(),
-            len: len::<T>,
+            len: items_len::<T>,
             drop: std::mem::needs_drop::<T>()
-                .then_some(drop::<T> as unsafe extern "C-unwind" fn(*mut u8, usize)),
+                .then_some(drop_items::<T> as unsafe extern "C-unwind" fn(*mut u8, usize)),
         }
     }
 }

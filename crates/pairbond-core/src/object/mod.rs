@@ -46,18 +46,19 @@ pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
 pub use custody::Custody;
 pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapper_died_here};
-pub use destroy::{destroy, postpone, wrapper_died};
+pub use destroy::{destroy_object, postpone_task, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
 pub use header::Shape;
 pub(crate) use header::free_object;
-pub use header::{ABI_VERSION, Header, Object, Prefix, settle, value_offset};
+pub use header::{ABI_VERSION, Header, Object, Prefix, run_release_action, value_offset};
 pub use items::{Items, WithItems};
 #[doc(hidden)]
 pub use nature::{IsObject, IsPlain, Nature};
 pub(crate) use node::is_owned;
 pub use node::{
-    Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check, check_object, is_erased, read,
+    Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check_node, check_object, is_erased,
+    read_unless_erased,
 };
 pub use pair::Pair;
 pub use partially_built::{Birth, Unfinished};

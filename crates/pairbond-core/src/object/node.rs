@@ -4,8 +4,8 @@
 //! each value, and functions of the structure. It knows nothing else of structures.
 //!
 //! * A node may be *refused*: the structure has given it up, and it must not be used any more.
-//!   Every access from a frontend asks ([`check`]). Types of objects that are no nodes pay nothing
-//!   for that, for the type says it as a constant.
+//!   Every access from a frontend asks ([`check_node`]). Types of objects that are no nodes pay
+//!   nothing for that, for the type says it as a constant.
 //! * Without references a node lives on if its structure lives ([`NodeHooks::released`]), and can
 //!   be had by a weak reference ([`NodeHooks::upgrade`]).
 //! * The references that its place in the structure stands for are shown to collectors by the
@@ -129,7 +129,7 @@ impl NodeType {
     /// # Safety
     /// A value of the type.
     #[inline(always)]
-    unsafe fn has(&self, value: *const u8, flags: u32) -> bool {
+    unsafe fn has_flags(&self, value: *const u8, flags: u32) -> bool {
         // SAFETY: the type has a word there; the caller's value.
         let word = unsafe { &*value.add(self.word as usize).cast::<AtomicU32>() };
         word.load(Ordering::Acquire) & flags != 0
@@ -151,11 +151,11 @@ pub struct NodeFlags {
 /// # Errors
 /// `InvalidatedError`: it was erased.
 #[inline(always)]
-pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
+pub fn check_node<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
     if let Some(node) = const { T::NODE } {
         // SAFETY: a value of the type, and the object that has it.
         unsafe {
-            if node.has(std::ptr::from_ref(value).cast(), node.refused) {
+            if node.has_flags(std::ptr::from_ref(value).cast(), node.refused) {
                 return Err((node.hooks.refuse)(object));
             }
         }
@@ -170,12 +170,16 @@ pub fn check<T: Object>(value: &T, object: &Header) -> Result<(), Error> {
 /// # Errors
 /// `InvalidatedError`: it was erased.
 #[inline(always)]
-pub fn read<T: Object, R>(value: &T, object: &Header, find: impl FnOnce() -> R) -> Result<R, Error> {
+pub fn read_unless_erased<T: Object, R>(
+    value: &T,
+    object: &Header,
+    find: impl FnOnce() -> R,
+) -> Result<R, Error> {
     let found = find();
-    check(value, object).map(|()| found)
+    check_node(value, object).map(|()| found)
 }
 
-/// As [`check`], for an object of any type.
+/// As [`check_node`], for an object of any type.
 ///
 /// # Errors
 /// `InvalidatedError`: it was erased.
@@ -207,5 +211,5 @@ pub(crate) fn is_owned(object: &Header) -> bool {
 fn type_if(object: &Header, flags: impl Fn(&NodeType) -> u32) -> Option<&'static NodeType> {
     let node = object.info().node()?;
     // SAFETY: the type of the object, which is alive during the call.
-    unsafe { node.has(object.value(), flags(node)) }.then_some(node)
+    unsafe { node.has_flags(object.value_ptr(), flags(node)) }.then_some(node)
 }

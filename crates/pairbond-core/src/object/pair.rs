@@ -32,7 +32,7 @@ impl Pair {
     /// The same pair, whose wrapper is of a class that may override methods.
     #[inline]
     #[must_use]
-    pub fn overriding(self) -> Self {
+    pub fn with_overriding(self) -> Self {
         Pair(self.0 | OVERRIDES)
     }
 

@@ -7,9 +7,9 @@ use std::ptr::NonNull;
 use super::custody::Custody;
 use super::header::Header;
 use super::pair::Pair;
-use crate::event::{Kind, happened};
+use crate::event::{Kind, notify_object_event};
 use crate::memory::{AllocationError, Counted};
-use crate::runtime::{Home, runtime};
+use crate::runtime::{Home, runtime_table};
 use crate::types::TypeInfo;
 
 /// In whose custody an object is born.
@@ -53,9 +53,9 @@ impl Unfinished {
         pair: Option<Pair>,
         bytes: usize,
     ) -> Result<(Self, Home), AllocationError> {
-        let layout = info.allocation(bytes).ok_or(AllocationError)?;
+        let layout = info.allocation_layout(bytes).ok_or(AllocationError)?;
         // SAFETY: the layout was computed from this type.
-        unsafe { Self::with_layout(info, pair.into(), layout, info.prefix()) }
+        unsafe { Self::with_layout(info, pair.into(), layout, info.prefix_size()) }
     }
 
     /// The same, by who knows the layout already.
@@ -74,8 +74,9 @@ impl Unfinished {
     ) -> Result<(Self, Home), AllocationError> {
         let wrapped = matches!(birth, Birth::Wrapped(_));
         // SAFETY: the layout is not empty: it has a header.
-        let made =
-            unsafe { (runtime().allocate)(layout.size(), layout.align(), Counted::object(info, wrapped)) };
+        let made = unsafe {
+            (runtime_table().allocate)(layout.size(), layout.align(), Counted::of_object(info, wrapped))
+        };
         if made.memory.is_null() {
             return Err(AllocationError);
         }
@@ -84,12 +85,12 @@ impl Unfinished {
         let header = unsafe {
             let header = made.memory.add(prefix).cast::<Header>();
             let custody = match birth {
-                Birth::Native => Custody::native(),
-                Birth::Wrapped(pair) => Custody::wrapped(pair),
-                Birth::Asleep => Custody::asleep(),
+                Birth::Native => Custody::new_native(),
+                Birth::Wrapped(pair) => Custody::new_wrapped(pair),
+                Birth::Asleep => Custody::new_asleep(),
             };
             header.write(Header::new(custody, info, made.slot()));
-            // For `Header::whole`.
+            // For `Header::object_ptr`.
             let _ = header.expose_provenance();
             NonNull::new_unchecked(header)
         };
@@ -137,12 +138,12 @@ impl Unfinished {
         let header = self.header;
         // SAFETY: the object is complete; it is listed once.
         unsafe {
-            if traced && !(runtime().track)(header.as_ptr(), home) {
+            if traced && !(runtime_table().track)(header.as_ptr(), home) {
                 self.drop_value();
                 return Err(AllocationError);
             }
             std::mem::forget(self);
-            happened(Kind::Made, header.as_ref(), 0);
+            notify_object_event(Kind::Made, header.as_ref(), 0);
         }
         Ok(header)
     }
@@ -167,8 +168,8 @@ impl Drop for Unfinished {
         unsafe {
             let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
             let slot = self.header.as_ref().allocator();
-            let what = Counted::object(self.info, self.wrapped);
-            (runtime().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
+            let what = Counted::of_object(self.info, self.wrapped);
+            (runtime_table().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
         }
     }
 }

@@ -28,7 +28,7 @@ impl RawObject {
     ///
     /// # Safety
     /// `write` writes a value of the type, or fails.
-    pub unsafe fn written(
+    pub unsafe fn from_writer(
         info: &'static TypeInfo,
         write: impl FnOnce(*mut u8) -> Result<(), Error>,
     ) -> Result<Self, Error> {
@@ -37,15 +37,15 @@ impl RawObject {
         Ok(RawObject { unfinished, home })
     }
 
-    /// As [`written`](Self::written), and finished, in the custody of a wrapper.
+    /// As [`from_writer`](Self::from_writer), and finished, in the custody of a wrapper.
     ///
     /// # Errors
-    /// As for [`written`](Self::written) and [`finish`](Self::finish).
+    /// As for [`from_writer`](Self::from_writer) and [`finish`](Self::finish).
     ///
     /// # Safety
     /// As there; the pair is of a wrapper that is given the object, and is not shared before.
     #[inline(always)]
-    pub unsafe fn wrapped(
+    pub unsafe fn wrapped_from_writer(
         info: &'static TypeInfo,
         pair: Pair,
         write: impl FnOnce(*mut u8) -> Result<(), Error>,
@@ -84,7 +84,7 @@ impl RawObject {
             let slot = usize::from(header.as_ref().allocator());
             header
                 .as_ptr()
-                .write(Header::new(Custody::wrapped(pair), info, slot));
+                .write(Header::new(Custody::new_wrapped(pair), info, slot));
             let header = self.unfinished.finish(self.home, info.is_traced())?;
             header.as_ref().count_wrapper(1);
             Ok(header)

@@ -105,12 +105,15 @@ impl<T: Object> Ref<T> {
         pair: Option<Pair>,
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Self, Error> {
-        Self::born(pair.into(), make)
+        Self::new_with_birth(pair.into(), make)
     }
 
     /// The same of any birth. The result is a reference if that birth gives one.
     #[inline(always)]
-    pub(crate) fn born(birth: Birth, make: impl FnOnce() -> Result<T, Error>) -> Result<Self, Error> {
+    pub(crate) fn new_with_birth(
+        birth: Birth,
+        make: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Self, Error> {
         let room = UninitObject::new(birth)?;
         let value = make()?;
         Ok(room.fill(value)?)
@@ -134,7 +137,7 @@ impl<T: Object> Ref<T> {
     /// Asks for the memory of the object's beginning, where the processor can be asked: for who
     /// goes through many, some objects before its turn comes.
     #[inline]
-    pub fn prefetch(&self) {
+    pub fn prefetch_header(&self) {
         let start = self.header.as_ptr().cast::<u8>();
         prefetch(start);
         prefetch(start.wrapping_add(CACHE_LINE));
@@ -155,7 +158,7 @@ impl<T: Object> Ref<T> {
     #[must_use]
     pub fn downgrade(&self) -> Weak<T> {
         // SAFETY: this is a handle, and its type is the same.
-        unsafe { Weak::of(self.header) }
+        unsafe { Weak::from_header(self.header) }
     }
 
     /// The number of strong references now.
@@ -346,9 +349,9 @@ unsafe impl<T: Object> Trace for Ref<T> {
     const PLAN: Plan = Plan::REFERENCE;
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
-        tracer.edge(self.header());
+        tracer.visit_edge(self.header());
     }
-    fn reach(reach: &mut Reach) {
-        reach.object::<T>();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_object::<T>();
     }
 }

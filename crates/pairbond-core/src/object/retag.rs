@@ -1,7 +1,7 @@
 //! Taking over an object whose interpreter has ended.
 
 use crate::sync::atomic::Ordering;
-use crate::sync::relax;
+use crate::sync::relax_or_yield;
 
 use super::custody::Custody;
 use super::duty::Retagged;
@@ -27,7 +27,7 @@ impl Custody {
             {
                 break;
             }
-            relax(attempt);
+            relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
         }
         let pair = self.pair();

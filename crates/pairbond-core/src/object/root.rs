@@ -13,7 +13,7 @@ unsafe impl Object for Root {
     const KEY: &'static str = "pairbond.Object";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }
@@ -24,7 +24,7 @@ unsafe impl Trace for Root {
     const TRACED: bool = false;
     fn trace(&self, _: &mut Tracer<'_>) {}
     /// A `Ref<Root>` is of anything.
-    fn reach(reach: &mut Reach) {
-        reach.anything();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_anything();
     }
 }

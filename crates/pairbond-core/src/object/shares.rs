@@ -16,17 +16,17 @@ const AT_ONCE: u32 = 256;
 /// A handle that [`Shares`] can count ahead.
 ///
 /// # Safety
-/// A bitwise copy is another handle, if a strong reference to [`object`](Self::object) was counted
-/// for it, or nothing where there is none.
+/// A bitwise copy is another handle, if a strong reference to
+/// [`counted_object`](Self::counted_object) was counted for it, or nothing where there is none.
 pub unsafe trait Counted: Clone {
     /// What the handle owns a strong reference to; `None` if nothing.
-    fn object(&self) -> Option<&Header>;
+    fn counted_object(&self) -> Option<&Header>;
 }
 
 // SAFETY: a pointer that owns one strong reference.
 unsafe impl<T: Object> Counted for Ref<T> {
     #[inline]
-    fn object(&self) -> Option<&Header> {
+    fn counted_object(&self) -> Option<&Header> {
         Some(self.header())
     }
 }
@@ -76,8 +76,8 @@ impl<R: Counted> Shares<R> {
     /// A clone.
     #[inline]
     #[must_use]
-    pub fn share(&mut self, of: &R) -> R {
-        match (&mut self.now, of.object()) {
+    pub fn clone_counted(&mut self, of: &R) -> R {
+        match (&mut self.now, of.counted_object()) {
             (Some(stock), Some(object)) if stock.left > 0 && stock.is_of(object) => {
                 stock.left -= 1;
                 // SAFETY: one of those that were counted.
@@ -90,7 +90,7 @@ impl<R: Counted> Shares<R> {
     #[cold]
     #[inline(never)]
     fn share_slowly(&mut self, of: &R) -> R {
-        let Some(object) = of.object() else {
+        let Some(object) = of.counted_object() else {
             return of.clone();
         };
         if let Some(stock) = self.now.as_mut().filter(|stock| stock.is_of(object)) {
@@ -103,7 +103,7 @@ impl<R: Counted> Shares<R> {
             self.seen = ptr::from_ref(object).addr();
             return of.clone();
         }
-        self.share(of)
+        self.clone_counted(of)
     }
 }
 
@@ -116,13 +116,13 @@ fn count_ahead(object: &Header) -> u32 {
 impl<R: Counted> Stock<R> {
     #[inline]
     fn is_of(&self, object: &Header) -> bool {
-        self.of.object().is_some_and(|own| ptr::eq(own, object))
+        self.of.counted_object().is_some_and(|own| ptr::eq(own, object))
     }
 }
 
 impl<R: Counted> Drop for Stock<R> {
     fn drop(&mut self) {
-        if let Some(object) = self.of.object() {
+        if let Some(object) = self.of.counted_object() {
             object.custody().release_many(self.left);
         }
     }

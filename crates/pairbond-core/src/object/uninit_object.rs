@@ -28,7 +28,10 @@ impl<T: Object> UninitObject<T> {
         let info = T::info();
         let (layout, prefix) = match T::items() {
             None => (Shape::<T>::LAYOUT, Shape::<T>::PREFIX),
-            Some(_) => (info.allocation(0).ok_or(AllocationError)?, info.prefix()),
+            Some(_) => (
+                info.allocation_layout(0).ok_or(AllocationError)?,
+                info.prefix_size(),
+            ),
         };
         // SAFETY: layout and prefix were computed from this type.
         let (unfinished, home) = unsafe { Unfinished::with_layout(info, birth, layout, prefix)? };

@@ -11,9 +11,9 @@ use super::header::{Header, Object, free_object};
 use super::reference::Ref;
 use super::state::Holder;
 use crate::error::Error;
-use crate::event::{Kind, happened};
+use crate::event::{Kind, notify_object_event};
 use crate::memory::Counted;
-use crate::runtime::{Home, runtime};
+use crate::runtime::{Home, runtime_table};
 
 /// Exclusive access to an object. It is listed for the collector again when this ends.
 pub struct Unique<'a, T: Object>(&'a mut Ref<T>);
@@ -40,7 +40,7 @@ fn try_unlist<T: Object>(object: &Ref<T>) -> bool {
     if header.info().is_traced() {
         // SAFETY: a traced object is listed from its making to its end, except during exclusive
         // access: we have the only reference.
-        unsafe { (runtime().unlist)(object.as_ptr().as_ptr()) };
+        unsafe { (runtime_table().unlist)(object.as_ptr().as_ptr()) };
         if !is_alone(header) {
             list_again(object);
             return false;
@@ -54,7 +54,7 @@ fn list_again<T: Object>(object: &Ref<T>) {
         // SAFETY: taken from the list by `try_unlist`.
         // Without memory it stays unlisted, as during the access: its references keep their
         // targets.
-        let _ = unsafe { (runtime().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };
+        let _ = unsafe { (runtime_table().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };
     }
 }
 
@@ -127,8 +127,8 @@ impl<T: Object> Ref<T> {
         // without dropping it; a panic is not possible.
         unsafe {
             let value = std::ptr::read(this.as_borrow().get());
-            happened(Kind::Freed, header.as_ref(), 0);
-            free_object(header, Counted::object(T::info(), false));
+            notify_object_event(Kind::Freed, header.as_ref(), 0);
+            free_object(header, Counted::of_object(T::info(), false));
             Ok(value)
         }
     }
@@ -152,7 +152,7 @@ impl<T: Object> DerefMut for Unique<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: this is the only reference to the object, and it is in no list; the borrow of the
         // reference keeps it so.
-        unsafe { &mut *self.0.header().value().cast::<T>() }
+        unsafe { &mut *self.0.header().value_ptr().cast::<T>() }
     }
 }
 

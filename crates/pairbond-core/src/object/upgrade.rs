@@ -1,7 +1,7 @@
 //! The transitions of [`Custody`] that weak references make.
 
 use crate::sync::atomic::Ordering;
-use crate::sync::relax;
+use crate::sync::relax_or_yield;
 
 use super::custody::Custody;
 use super::duty::Upgraded;
@@ -79,7 +79,7 @@ impl Custody {
     /// Says that the value is destroyed. `true`: no weak reference is left: free the memory.
     #[inline]
     #[must_use]
-    pub fn destroyed(&self) -> bool {
+    pub fn mark_destroyed(&self) -> bool {
         // A weak reference cannot be made from nothing: with none left the word is ours alone.
         if State(self.state.load(Ordering::Acquire)).weak() == 0 {
             return true;
@@ -120,10 +120,10 @@ impl Custody {
     }
 
     /// Pins the wrapper of an object in Python custody, so that it cannot be freed while the caller
-    /// tries to retain it. Between `pin` and [`unpin`](Self::unpin) nothing may be called but the
-    /// frontend's `try_retain`.
+    /// tries to retain it. Between `pin` and [`unpin_wrapper`](Self::unpin_wrapper) nothing may be
+    /// called but the frontend's `try_retain`.
     #[must_use]
-    pub fn pin(&self) -> Option<Pair> {
+    pub fn pin_wrapper(&self) -> Option<Pair> {
         let mut now = self.state.load(Ordering::Acquire);
         let mut attempt = 0;
         loop {
@@ -133,7 +133,7 @@ impl Custody {
                 return None;
             }
             if now & PINNED != 0 {
-                relax(attempt);
+                relax_or_yield(attempt);
                 attempt = attempt.saturating_add(1);
                 now = self.state.load(Ordering::Acquire);
                 continue;
@@ -148,9 +148,9 @@ impl Custody {
         }
     }
 
-    /// Ends [`pin`](Self::pin). `retained`: the caller's reference to the wrapper becomes the
-    /// object's, and the caller gets a strong reference: {1, Python} → {1, Native}.
-    pub fn unpin(&self, retained: bool) {
+    /// Ends [`pin_wrapper`](Self::pin_wrapper). `retained`: the caller's reference to the wrapper
+    /// becomes the object's, and the caller gets a strong reference: {1, Python} → {1, Native}.
+    pub fn unpin_wrapper(&self, retained: bool) {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             debug_assert!(now & PINNED != 0 && State(now).holder() == Holder::Python);

@@ -12,7 +12,7 @@ impl Custody {
     ///
     /// `awake`: a thread that dropped the last one, if there is none, is on its way to the lock,
     /// and gets a reference to drop.
-    pub fn wake(&self, awake: bool) -> bool {
+    pub fn wake_node(&self, awake: bool) -> bool {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             let state = State(now);

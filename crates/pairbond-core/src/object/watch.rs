@@ -10,7 +10,7 @@ impl Custody {
     /// Begins to watch. Returns the state before, or `None` when no strong reference is left (or
     /// someone watches already).
     #[must_use]
-    pub fn watch(&self) -> Option<State> {
+    pub fn begin_watch(&self) -> Option<State> {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             // Watched and emptied is the one watched state without the sign.
@@ -38,29 +38,29 @@ impl Custody {
 
     /// The state of an unwatched object. `None`: no strong reference is left, or it is watched.
     #[must_use]
-    pub fn unwatched(&self) -> Option<State> {
+    pub fn unwatched_state(&self) -> Option<State> {
         let state = State(self.state.load(Ordering::Acquire));
         (state.0 & (SIGN | WATCHED) == 0).then_some(state)
     }
 
-    /// Looks again: the state since [`watch`](Self::watch).
+    /// Looks again: the state since [`begin_watch`](Self::begin_watch).
     #[must_use]
-    pub fn watched(&self) -> State {
+    pub fn watched_state(&self) -> State {
         State(self.state.load(Ordering::Acquire))
     }
 
     /// Ends the watch, and acquits a [`suspect`](Self::suspect). `Destroy` or a hand-over: the last
     /// reference was dropped meanwhile, and no other thread has the duty.
-    pub fn unwatch(&self) -> Released {
-        self.end_watch(0)
+    pub fn end_watch(&self) -> Released {
+        self.finish_watch(0)
     }
 
     /// Ends the watch of an object that is garbage: weak references no longer upgrade.
     pub fn convict(&self) -> Released {
-        self.end_watch(DYING)
+        self.finish_watch(DYING)
     }
 
-    fn end_watch(&self, verdict: u64) -> Released {
+    fn finish_watch(&self, verdict: u64) -> Released {
         let mut now = self.state.load(Ordering::Acquire);
         loop {
             debug_assert!(now & WATCHED != 0);
@@ -81,7 +81,7 @@ impl Custody {
     }
 
     /// Makes weak references wait for the verdict, [`convict`](Self::convict) or
-    /// [`unwatch`](Self::unwatch); only if count and holder are those of the snapshot, and the
+    /// [`end_watch`](Self::end_watch); only if count and holder are those of the snapshot, and the
     /// object was not touched since the watch began.
     #[must_use]
     pub fn suspect(&self, strong: u64, holder: Holder) -> bool {

@@ -9,9 +9,9 @@ use super::header::{Header, Object, free_object};
 use super::reference::Ref;
 use super::root::Root;
 use crate::any::ForeignBody;
-use crate::frontend::{Answer, collecting, frontend};
+use crate::frontend::{Answer, collecting_interpreters, frontend_of};
 use crate::memory::Counted;
-use crate::sync::relax;
+use crate::sync::relax_or_yield;
 use crate::trace::{Reach, Trace, Tracer};
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while
@@ -52,7 +52,7 @@ impl<T: Object> Weak<T> {
     /// # Safety
     /// An object to which the caller has a handle, and whose type is `T` or extends it.
     #[doc(hidden)]
-    pub unsafe fn of(header: NonNull<Header>) -> Self {
+    pub unsafe fn from_header(header: NonNull<Header>) -> Self {
         // SAFETY: the caller's handle keeps the object.
         unsafe { header.as_ref() }.custody().downgrade();
         Weak {
@@ -66,7 +66,7 @@ impl<T: Object> Weak<T> {
     /// # Safety
     /// The count is the caller's, and given away; the type of the object is `T` or extends it.
     #[doc(hidden)]
-    pub unsafe fn counted(header: NonNull<Header>) -> Self {
+    pub unsafe fn from_counted(header: NonNull<Header>) -> Self {
         Weak {
             header,
             _type: PhantomData,
@@ -84,7 +84,7 @@ impl<T: Object> Weak<T> {
         let custody = self.header().custody();
         let mut attempt = 0;
         loop {
-            let upgraded = collecting().without_asking(
+            let upgraded = collecting_interpreters().without_asking(
                 self.header.as_ptr().addr(),
                 || custody.pair().tag(),
                 || custody.upgrade(),
@@ -94,8 +94,8 @@ impl<T: Object> Weak<T> {
                 Some(Upgraded::Strong) => return Some(unsafe { Ref::from_raw(self.header) }),
                 Some(Upgraded::Gone) => Answer::Gone,
                 Some(Upgraded::Undecided) => Answer::Again,
-                Some(Upgraded::InPython(pair)) => self.visit(pair.tag()),
-                None => self.ask(),
+                Some(Upgraded::InPython(pair)) => self.upgrade_attached(pair.tag()),
+                None => self.upgrade_while_collecting(),
             };
             let answer = match answer {
                 Answer::Gone => self.ask_structure(),
@@ -107,7 +107,7 @@ impl<T: Object> Weak<T> {
                 #[cfg(test)]
                 Answer::Again if crate::trace::is_stepping() => return None,
                 Answer::Again => {
-                    relax(attempt);
+                    relax_or_yield(attempt);
                     attempt = attempt.saturating_add(1);
                 }
             }
@@ -131,16 +131,16 @@ impl<T: Object> Weak<T> {
 
     /// While somebody collects who may have found the object unreachable.
     #[cold]
-    fn ask(&self) -> Answer<Ref<T>> {
+    fn upgrade_while_collecting(&self) -> Answer<Ref<T>> {
         let custody = self.header().custody();
-        let answer = collecting().ask(
+        let answer = collecting_interpreters().visit_collecting(
             || custody.pair().tag(),
             |tag, found| match found {
-                None => self.visit(tag),
+                None => self.upgrade_attached(tag),
                 Some(found) => {
-                    let frontend = frontend(tag);
+                    let frontend = frontend_of(tag);
                     // SAFETY: this thread is attached to the interpreter.
-                    match frontend.visit(|| unsafe { frontend.condemned(self.header()) }) {
+                    match frontend.visit_attached(|| unsafe { frontend.is_condemned(self.header()) }) {
                         Some(true) => Answer::Gone,
                         Some(false) | None => Answer::Found(found),
                     }
@@ -163,12 +163,17 @@ impl<T: Object> Weak<T> {
     /// Upgrades while attached to an interpreter, which then stands between two passes of its
     /// collection, if it collects, and knows its mind.
     #[cold]
-    fn visit(&self, tag: u16) -> Answer<Ref<T>> {
-        let frontend = frontend(tag);
+    fn upgrade_attached(&self, tag: u16) -> Answer<Ref<T>> {
+        let frontend = frontend_of(tag);
         let custody = self.header().custody();
-        let answer = frontend.visit(|| {
+        let answer = frontend.visit_attached(|| {
             // SAFETY: this thread is attached to the interpreter.
-            if collecting().concerned(tag).next().is_some() && unsafe { frontend.condemned(self.header()) } {
+            if collecting_interpreters()
+                .interpreters_concerned(tag)
+                .next()
+                .is_some()
+                && unsafe { frontend.is_condemned(self.header()) }
+            {
                 return Answer::Gone;
             }
             match custody.upgrade() {
@@ -176,18 +181,18 @@ impl<T: Object> Weak<T> {
                 Upgraded::Strong => Answer::Found(unsafe { Ref::from_raw(self.header) }),
                 Upgraded::Gone => Answer::Gone,
                 Upgraded::Undecided => Answer::Again,
-                Upgraded::InPython(_) => match custody.pin() {
+                Upgraded::InPython(_) => match custody.pin_wrapper() {
                     // While we attached, the object may have lost its wrapper and found one in
                     // another interpreter.
                     Some(pair) if pair.tag() != tag => {
-                        custody.unpin(false);
+                        custody.unpin_wrapper(false);
                         Answer::Again
                     }
                     Some(pair) => {
                         // SAFETY: pinned: the wrapper's memory is valid, and this thread is
                         // attached to its interpreter.
                         let retained = unsafe { frontend.try_retain(pair.wrapper()) };
-                        custody.unpin(retained);
+                        custody.unpin_wrapper(retained);
                         if retained {
                             // SAFETY: `unpin` made the count in Python's custody ours.
                             Answer::Found(unsafe { Ref::from_raw(self.header) })
@@ -242,7 +247,7 @@ impl<T: Object> Weak<T> {
 impl<T: Object> Clone for Weak<T> {
     fn clone(&self) -> Self {
         // SAFETY: this counts one, which keeps the memory; its type is the same.
-        unsafe { Weak::of(self.header) }
+        unsafe { Weak::from_header(self.header) }
     }
 }
 
@@ -265,7 +270,7 @@ impl<T: Object> fmt::Debug for Weak<T> {
 unsafe impl<T: Object> Trace for Weak<T> {
     const TRACED: bool = false;
     fn trace(&self, _: &mut Tracer<'_>) {}
-    fn reach(reach: &mut Reach) {
-        reach.object::<T>();
+    fn visit_reachable(reach: &mut Reach) {
+        reach.visit_object::<T>();
     }
 }

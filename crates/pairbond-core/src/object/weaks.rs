@@ -15,7 +15,7 @@ use super::weak::Weak;
 /// ```
 /// # use pairbond_core::object::{Object, Ref, Weaks};
 /// fn two<T: Object>(object: &Ref<T>) {
-///     let mut weaks = Weaks::of(object, 2);
+///     let mut weaks = Weaks::new(object, 2);
 ///     let (one, other) = (weaks.take(), weaks.take());
 ///     assert!(one.is_some() && other.is_some() && weaks.take().is_none());
 /// }
@@ -29,10 +29,10 @@ pub struct Weaks<T: Object> {
 impl<T: Object> Weaks<T> {
     /// So many, counted at once.
     #[must_use]
-    pub fn of(object: &Ref<T>, count: u32) -> Self {
+    pub fn new(object: &Ref<T>, count: u32) -> Self {
         object.header().custody().downgrade_many(count);
         // SAFETY: counted just now.
-        unsafe { Weaks::counted(object.as_ptr(), count) }
+        unsafe { Weaks::from_counted(object.as_ptr(), count) }
     }
 
     /// Of an object for which so many were counted.
@@ -40,9 +40,9 @@ impl<T: Object> Weaks<T> {
     /// # Safety
     /// The counts are the caller's, and given away; the type of the object is `T` or extends it.
     #[doc(hidden)]
-    pub unsafe fn counted(header: NonNull<Header>, left: u32) -> Self {
+    pub unsafe fn from_counted(header: NonNull<Header>, left: u32) -> Self {
         // SAFETY: the caller's counts, of which this is one.
-        let one = ManuallyDrop::new(unsafe { Weak::counted(header) });
+        let one = ManuallyDrop::new(unsafe { Weak::from_counted(header) });
         Weaks { one, left }
     }
 
@@ -59,7 +59,7 @@ impl<T: Object> Weaks<T> {
     pub fn take(&mut self) -> Option<Weak<T>> {
         self.left = self.left.checked_sub(1)?;
         // SAFETY: one of those that were counted, which is not left any more.
-        Some(unsafe { Weak::counted(self.one.as_non_null()) })
+        Some(unsafe { Weak::from_counted(self.one.as_non_null()) })
     }
 
     /// One that is not taken; `None` if none is left.
@@ -74,7 +74,7 @@ impl<T: Object> Default for Weaks<T> {
     /// None.
     fn default() -> Self {
         // SAFETY: it is never used or dropped, for none is left.
-        let one = ManuallyDrop::new(unsafe { Weak::counted(NonNull::dangling()) });
+        let one = ManuallyDrop::new(unsafe { Weak::from_counted(NonNull::dangling()) });
         Weaks { one, left: 0 }
     }
 }

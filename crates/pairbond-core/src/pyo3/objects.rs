@@ -8,26 +8,26 @@ use crate::any::Foreign;
 use crate::error::Error;
 use crate::object::{Borrow, ErasedBorrow, ErasedRef, Object, Ref, Weak};
 
-fn borrow<'a, T: Object>(object: Borrowed<'a, '_, PyAny>) -> Result<Borrow<'a, T>, Error> {
+fn borrow_object<'a, T: Object>(object: Borrowed<'a, '_, PyAny>) -> Result<Borrow<'a, T>, Error> {
     let hooks = hooks_of_binary()?;
     // SAFETY: a `Borrowed` proves that the thread is attached, and keeps the object for `'a`.
     let found: ErasedBorrow<'a> = unsafe { (hooks.borrow)(object.as_ptr(), T::info()) }?;
     found.downcast().ok_or_else(|| Error::type_error(T::KEY))
 }
 
-fn own<T: Object>(object: Borrowed<'_, '_, PyAny>) -> Result<Ref<T>, Error> {
+fn own_object<T: Object>(object: Borrowed<'_, '_, PyAny>) -> Result<Ref<T>, Error> {
     let hooks = hooks_of_binary()?;
     // SAFETY: a `Borrowed` proves that the thread is attached, and keeps the object meanwhile.
     let found = unsafe { (hooks.own)(object.as_ptr(), T::info()) }?;
     found.downcast().map_err(|_| Error::type_error(T::KEY))
 }
 
-fn foreign(object: Borrowed<'_, '_, PyAny>) -> Result<Foreign, Error> {
+fn foreign_object(object: Borrowed<'_, '_, PyAny>) -> Result<Foreign, Error> {
     // SAFETY: a `Borrowed` proves that the thread is attached, and keeps the object meanwhile.
     unsafe { (hooks_of_binary()?.foreign)(object.as_ptr()) }
 }
 
-fn write<'py>(py: Python<'py>, value: Written<'_>) -> PyResult<Bound<'py, PyAny>> {
+fn write_value<'py>(py: Python<'py>, value: Written<'_>) -> PyResult<Bound<'py, PyAny>> {
     let made = hooks_of_binary().and_then(|hooks| (hooks.write)(value));
     // SAFETY: attached, as `py` proves; a new reference.
     made.map(|object| unsafe { Bound::from_owned_ptr(py, object) })
@@ -62,10 +62,10 @@ macro_rules! into_python {
 }
 
 from_python! {
-    [T: Object] Ref<T>, object => own(object);
-    [T: Object] Weak<T>, object => borrow::<T>(object).map(|it| it.downgrade());
-    [T: Object] Borrow<'a, T>, object => borrow(object);
-    [] Foreign, object => foreign(object);
+    [T: Object] Ref<T>, object => own_object(object);
+    [T: Object] Weak<T>, object => borrow_object::<T>(object).map(|it| it.downgrade());
+    [T: Object] Borrow<'a, T>, object => borrow_object(object);
+    [] Foreign, object => foreign_object(object);
 }
 
 into_python! {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, TryReserveError};
 use std::ffi::c_void;
 use std::sync::PoisonError;
 
-use super::runtime;
+use super::runtime_table;
 use crate::any::tagged_word::Word;
 use crate::memory::{has_room, or_unwind, try_push, try_push_str};
 use crate::sync::statics::Mutex;
@@ -46,19 +46,24 @@ impl Registry {
         crate::runtime::fork::guard_if_free(self.0.try_lock())
     }
 
-    fn locked<R>(&self, f: impl FnOnce(&mut Functions) -> R) -> R {
+    fn with_locked<R>(&self, f: impl FnOnce(&mut Functions) -> R) -> R {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// `Err`: the name is taken, or there is no memory; the function comes back. `Ok`: the one
     /// before.
-    pub(crate) fn register(&self, name: &str, function: Word, replace: bool) -> Result<Option<Word>, Word> {
+    pub(crate) fn register_function(
+        &self,
+        name: &str,
+        function: Word,
+        replace: bool,
+    ) -> Result<Option<Word>, Word> {
         let mut owned = String::new();
         // A name and a node of the map, which has room for eleven.
         if try_push_str(&mut owned, name).is_err() || !has_room(NODE) {
             return Err(function);
         }
-        self.locked(|all| match all.entry(owned) {
+        self.with_locked(|all| match all.entry(owned) {
             Entry::Vacant(place) => {
                 place.insert(Some(function));
                 Ok(None)
@@ -71,7 +76,7 @@ impl Registry {
     }
 
     pub(crate) fn get(&self, name: &str) -> (Found, Option<Word>) {
-        self.locked(|all| match all.get(name) {
+        self.with_locked(|all| match all.get(name) {
             Some(Some(function)) => (Found::Function, Some(function.clone())),
             Some(None) => (Found::Ended, None),
             None => (Found::Nothing, None),
@@ -79,17 +84,17 @@ impl Registry {
     }
 
     pub(crate) fn remove(&self, name: &str) -> Option<Word> {
-        self.locked(|all| all.remove(name)).flatten()
+        self.with_locked(|all| all.remove(name)).flatten()
     }
 
     /// Takes out the functions of an interpreter, and drops them. Some at a time, outside of the
     /// lock: an interpreter may end without memory.
-    pub(crate) fn end(&self, tag: u16) {
+    pub(crate) fn end_interpreter(&self, tag: u16) {
         const AT_ONCE: usize = 32;
         let ours = |function: &Word| function.as_foreign().is_some_and(|(owner, _)| owner == tag);
         loop {
             let mut some = [const { None }; AT_ONCE];
-            let count = self.locked(|all| {
+            let count = self.with_locked(|all| {
                 let found = all
                     .values_mut()
                     .filter(|function| function.as_ref().is_some_and(ours));
@@ -105,7 +110,7 @@ impl Registry {
 
     /// Calls a function, which must not come back here, with each name.
     pub(crate) fn each_name(&self, mut each: impl FnMut(&str)) {
-        self.locked(|all| {
+        self.with_locked(|all| {
             all.iter()
                 .filter(|(_, function)| function.is_some())
                 .for_each(|(name, _)| each(name));
@@ -120,7 +125,7 @@ pub fn find_function(name: &str) -> (Found, Option<Word>) {
     let mut function = std::mem::MaybeUninit::uninit();
     // SAFETY: a string, and a place for a function, which is written when there is one.
     unsafe {
-        let found = (runtime().get_function)(name.as_ptr(), name.len(), function.as_mut_ptr());
+        let found = (runtime_table().get_function)(name.as_ptr(), name.len(), function.as_mut_ptr());
         let is_there = found == Found::Function;
         (found, is_there.then(|| function.assume_init()))
     }
@@ -146,6 +151,6 @@ pub fn function_names() -> Vec<String> {
     }
     let mut all: Names = Ok(Vec::new());
     // SAFETY: the function fits its argument.
-    unsafe { (runtime().each_function)(std::ptr::from_mut(&mut all).cast(), push_name) };
+    unsafe { (runtime_table().each_function)(std::ptr::from_mut(&mut all).cast(), push_name) };
     or_unwind(all)
 }

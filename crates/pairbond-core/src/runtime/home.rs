@@ -48,9 +48,9 @@ pub(crate) unsafe fn free_object(thread: &Thread, object: NonNull<Header>, what:
     unsafe {
         let header = object.as_ref();
         let (info, slot) = (header.info(), header.allocator());
-        let size = info.size() + info.items_size(object);
-        let start = object.as_ptr().cast::<u8>().sub(info.prefix());
-        give_back(thread, start, size, info.align(), slot, what);
+        let size = info.object_size() + info.items_size(object);
+        let start = object.as_ptr().cast::<u8>().sub(info.prefix_size());
+        give_back(thread, start, size, info.object_align(), slot, what);
     }
 }
 
@@ -58,11 +58,11 @@ pub(crate) unsafe fn free_object(thread: &Thread, object: NonNull<Header>, what:
 /// `memory`, its layout and `slot` are from `allocate`, and no other thread uses the block.
 #[inline(always)]
 unsafe fn give_back(thread: &Thread, memory: *mut u8, size: usize, align: usize, slot: u8, what: Counted) {
-    thread.counts.count(what, -1);
+    thread.counts.add_count(what, -1);
     // SAFETY: memory, layout and slot are from `allocate`.
     unsafe {
         if slot == 0 {
-            cache::deallocate(&thread.bins, memory, size, align);
+            cache::deallocate_block(&thread.bins, memory, size, align);
         } else {
             give_back_elsewhere(memory, size, align, slot);
         }
@@ -77,19 +77,19 @@ unsafe fn give_back_elsewhere(memory: *mut u8, size: usize, align: usize, slot: 
     unsafe { (allocator.deallocate)(allocator.context, memory, size, align) };
 }
 
-pub(super) unsafe extern "C" fn allocate(size: usize, align: usize, what: Counted) -> Allocation {
-    let current = ALLOCATORS.current();
+pub(super) unsafe extern "C" fn allocate_object(size: usize, align: usize, what: Counted) -> Allocation {
+    let current = ALLOCATORS.current_slot();
     with_thread(|thread| {
         // SAFETY: the caller's layout is valid.
         let memory = unsafe {
             if current == 0 {
-                cache::allocate(&thread.bins, size, align)
+                cache::allocate_block(&thread.bins, size, align)
             } else {
                 allocate_elsewhere(size, align, current)
             }
         };
         if !memory.is_null() {
-            thread.counts.count(what, 1);
+            thread.counts.add_count(what, 1);
         }
         Allocation {
             memory,
@@ -107,7 +107,7 @@ unsafe fn allocate_elsewhere(size: usize, align: usize, slot: u8) -> *mut u8 {
     // SAFETY: the caller's size is not 0, and its alignment a power of two.
     unsafe { (allocator.allocate)(allocator.context, size, align) }
 }
-pub(super) unsafe extern "C" fn deallocate(
+pub(super) unsafe extern "C" fn deallocate_object(
     memory: *mut u8,
     size: usize,
     align: usize,
@@ -117,26 +117,26 @@ pub(super) unsafe extern "C" fn deallocate(
     // SAFETY: memory that `allocate` returned for this size, alignment and slot, given back once.
     with_thread(|thread| unsafe { give_back(thread, memory, size, align, slot, what) });
 }
-pub(super) unsafe extern "C" fn count(info: *const TypeInfo, objects: isize, wrappers: isize) {
+pub(super) unsafe extern "C" fn add_count(info: *const TypeInfo, objects: isize, wrappers: isize) {
     // SAFETY: a registered type.
     with_thread(|thread| thread.counts.add(unsafe { &*info }, objects, wrappers));
 }
-pub(super) unsafe extern "C" fn counted(info: *const TypeInfo, out: *mut Count) {
+pub(super) unsafe extern "C" fn read_count(info: *const TypeInfo, out: *mut Count) {
     // SAFETY: a registered type, and the caller's place.
     unsafe { out.write(counts::current_count(&*info)) }
 }
 pub(super) unsafe extern "C" fn get_allocator(out: *mut Allocator) {
     // SAFETY: the caller's place for it.
-    unsafe { out.write(ALLOCATORS.get(ALLOCATORS.current())) }
+    unsafe { out.write(ALLOCATORS.get(ALLOCATORS.current_slot())) }
 }
 pub(super) unsafe extern "C" fn set_allocator(new: *const Allocator) -> bool {
     // SAFETY: a valid allocator.
-    ALLOCATORS.install(unsafe { *new })
+    ALLOCATORS.install_allocator(unsafe { *new })
 }
 pub(super) unsafe extern "C" fn register_type(info: *const TypeInfo, out: *mut *const TypeInfo) -> bool {
     // SAFETY: the type lives for the process; `out` is the caller's place.
     unsafe {
-        let (entered, fits) = TYPES.enter(&*info);
+        let (entered, fits) = TYPES.enter_type(&*info);
         out.write(entered);
         fits
     }
@@ -144,20 +144,20 @@ pub(super) unsafe extern "C" fn register_type(info: *const TypeInfo, out: *mut *
 pub(super) unsafe extern "C" fn find_type(key: *const u8, len: usize) -> *const TypeInfo {
     // SAFETY: a string of that length.
     let key = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(key, len)) };
-    TYPES.find(key).map_or(std::ptr::null(), std::ptr::from_ref)
+    TYPES.find_type(key).map_or(std::ptr::null(), std::ptr::from_ref)
 }
 pub(super) unsafe extern "C" fn each_type(
     context: *mut c_void,
     each: unsafe extern "C" fn(*mut c_void, *const TypeInfo),
 ) {
     let mut index = 0;
-    while let Some(info) = TYPES.at(index) {
+    while let Some(info) = TYPES.type_at(index) {
         // SAFETY: the caller's own function and argument.
         unsafe { each(context, info) };
         index += 1;
     }
 }
-pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) -> bool {
+pub(super) unsafe extern "C" fn track_object(object: *mut Header, home: Home) -> bool {
     // SAFETY: a new object of a traced type; the thread that it was allocated on is this one.
     unsafe {
         match home.0.cast::<Thread>().as_ref() {
@@ -166,12 +166,12 @@ pub(super) unsafe extern "C" fn track(object: *mut Header, home: Home) -> bool {
         }
     }
 }
-pub(super) unsafe extern "C" fn walk(
+pub(super) unsafe extern "C" fn walk_objects(
     context: *mut c_void,
     shard: unsafe extern "C" fn(*mut c_void, *const *mut Header, usize),
     finish: unsafe extern "C" fn(*mut c_void),
 ) -> bool {
-    TRACKED.walk(
+    TRACKED.walk_shards(
         // SAFETY: the caller's own functions and argument.
         |objects| unsafe { shard(context, objects.as_ptr(), objects.len()) },
         // SAFETY: the caller's own functions and argument.
@@ -180,7 +180,7 @@ pub(super) unsafe extern "C" fn walk(
 }
 pub(super) unsafe extern "C" fn open_frontend(table: *const FrontendTable) -> u16 {
     super::fork::survive_forks();
-    SLOTS.open(table)
+    SLOTS.open_slot(table)
 }
 /// # Safety
 /// `name` points at `len` bytes of UTF-8 that live for `'a`.
@@ -196,7 +196,7 @@ pub(super) unsafe extern "C" fn register_function(
 ) -> bool {
     // SAFETY: a string, and a function that is given away. The old or refused one dies here,
     // outside of the lock.
-    let done = unsafe { FUNCTIONS.register(text_of_parts(name, len), function.read(), replace) };
+    let done = unsafe { FUNCTIONS.register_function(text_of_parts(name, len), function.read(), replace) };
     done.is_ok()
 }
 pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place: *mut Word) -> Found {
@@ -229,10 +229,10 @@ pub(super) unsafe extern "C" fn each_function(
     FUNCTIONS.each_name(|name| unsafe { each(context, name.as_ptr(), name.len()) });
 }
 pub(super) unsafe extern "C" fn end_functions(tag: u16) {
-    FUNCTIONS.end(tag);
+    FUNCTIONS.end_interpreter(tag);
 }
 pub(super) unsafe extern "C" fn disarm_frontend(tag: u16) -> bool {
-    SLOTS.disarm(tag)
+    SLOTS.disarm_slot(tag)
 }
 #[cfg(pairbond_next_abi)]
 pub(super) unsafe extern "C" fn next() -> u32 {

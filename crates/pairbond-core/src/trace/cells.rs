@@ -6,7 +6,7 @@ use crate::cell::Cell;
 // SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
 unsafe impl<T: Trace> Trace for Cell<T> {
     const TRACED: bool = T::TRACED;
-    const PLAN: Plan = T::PLAN.locked(Self::LOCK_AT, Self::VALUE_AT);
+    const PLAN: Plan = T::PLAN.behind_lock(Self::LOCK_AT, Self::VALUE_AT);
 
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
@@ -16,8 +16,8 @@ unsafe impl<T: Trace> Trace for Cell<T> {
         }
     }
 
-    fn reach(reach: &mut Reach) {
-        T::reach(reach);
+    fn visit_reachable(reach: &mut Reach) {
+        T::visit_reachable(reach);
     }
 
     fn clear(&self) {

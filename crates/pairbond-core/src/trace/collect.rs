@@ -46,7 +46,7 @@ use super::decision::Condemned;
 use super::graph::{Graph, fact, release_kept};
 use super::survey::{HeapScan, View};
 use crate::object::Header;
-use crate::runtime::{each_type, runtime};
+use crate::runtime::{each_type, runtime_table};
 use crate::sync::statics::{Mutex, Ordering};
 
 /// What a survey saw, and what came of it.
@@ -64,7 +64,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    pub(super) fn of(graph: &Graph, condemned: usize) -> Self {
+    pub(super) fn from_graph(graph: &Graph, condemned: usize) -> Self {
         Statistics {
             walked: graph.len(),
             edges: graph.links.len() - graph.foreigns,
@@ -84,7 +84,7 @@ static LAST: Mutex<Statistics> = Mutex::new(Statistics {
 
 /// The last native collection of this process that this binary ran.
 #[must_use]
-pub fn statistics() -> Statistics {
+pub fn last_statistics() -> Statistics {
     *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -115,7 +115,7 @@ pub fn are_all_wrapped() -> bool {
     let mut all = true;
     each_type(|info| {
         if info.is_traced() {
-            let count = info.counted();
+            let count = info.object_count();
             all &= count.objects == count.wrappers;
         }
     });
@@ -133,8 +133,8 @@ pub fn live_traced() -> usize {
     let mut count = 0_usize;
     let mut attempt = 0;
     // SAFETY: the callbacks get the number that they expect.
-    while !unsafe { (runtime().walk)((&raw mut count).cast(), count_shard, finish_count) } {
-        crate::sync::relax(attempt);
+    while !unsafe { (runtime_table().walk)((&raw mut count).cast(), count_shard, finish_count) } {
+        crate::sync::relax_or_yield(attempt);
         attempt = attempt.saturating_add(1);
     }
     count
@@ -149,8 +149,8 @@ pub(super) fn condemn_garbage(garbage: &dyn Fn(&Header) -> bool) -> Condemned {
 /// Collects in a view. `look` is shown the survey after the verdict, while its locks are held.
 pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&HeapScan<'_>)) -> Condemned {
     let mut verdict = Condemned::default();
-    let survey = HeapScan::take(view, &mut |survey| {
-        verdict.reach(survey);
+    let survey = HeapScan::scan_heap(view, &mut |survey| {
+        verdict.make_decision(survey);
         if !survey.abandoned {
             look(survey);
         }
@@ -158,10 +158,10 @@ pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&HeapScan<'_>)) ->
     let Some(mut survey) = survey else { return verdict };
     verdict.add_duties(std::mem::take(&mut survey.duties));
     *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-        Statistics::of(&survey.graph, verdict.count());
+        Statistics::from_graph(&survey.graph, verdict.count());
     let total = crate::runtime::collection_counts();
     total.runs.fetch_add(1, Ordering::Relaxed);
     total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
-    survey.graph.recycle();
+    survey.graph.recycle_arrays();
     verdict
 }

@@ -13,8 +13,8 @@ pub(super) struct Count {
     /// Strong references when the watch began; `u32::MAX` stands for more. For a frontend
     /// afterwards: the references that have arrived at the unit.
     pub(super) strong: u32,
-    /// In-edges seen; after [`condense`](super::graph::Graph::condense) those that a unit waits
-    /// for.
+    /// In-edges seen; after [`condense`](super::graph::Graph::find_components) those that a unit
+    /// waits for.
     pub(super) need: u32,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// So many nodes for which nothing was counted.
-    pub(super) fn begin(&mut self, count: usize) {
+    pub(super) fn reset_to(&mut self, count: usize) {
         if self.written {
             self.all.clear();
             self.written = false;
@@ -63,13 +63,13 @@ impl Counts {
     }
 
     /// Bytes of memory.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn memory_size(&self) -> usize {
         self.all.capacity() * size_of::<Count>()
     }
 
     /// Where a node's is, to be read soon.
     #[inline]
-    pub(super) fn place(&self, node: u32) -> *const Count {
+    pub(super) fn count_ptr(&self, node: u32) -> *const Count {
         self.all.as_ptr().wrapping_add(node as usize)
     }
 }

@@ -11,7 +11,7 @@ use super::fault;
 use super::graph::{fact, forget_kept};
 use super::interrupt::{CLEARED, is_interrupted};
 use super::survey::HeapScan;
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::memory::release_free_memory;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;
@@ -76,7 +76,7 @@ impl Condemned {
             return false;
         }
         self.spare.clear();
-        self.duties.drain(..).for_each(Duty::settle);
+        self.duties.drain(..).for_each(Duty::run_release_action);
         if self.condemned >= MANY {
             // The lists themselves are part of it.
             *self = Condemned {
@@ -100,20 +100,20 @@ impl Condemned {
     }
 
     /// The steps 1 to 4, while the survey's locks are held.
-    pub(super) fn reach(&mut self, survey: &mut HeapScan<'_>) {
+    pub(super) fn make_decision(&mut self, survey: &mut HeapScan<'_>) {
         survey.graph.propagate_reachable();
         if is_interrupted() {
             survey.abandoned = true;
             return;
         }
         let mut garbage: Vec<Suspect> = (0..survey.graph.len() as u32)
-            .filter(|node| !survey.graph.has(*node, fact::HELD))
+            .filter(|node| !survey.graph.has_fact(*node, fact::HELD))
             .map(|node| Suspect::new(survey, node))
             .collect();
-        let weak = garbage.iter().any(|g| survey.graph.has(g.node, fact::WEAK));
+        let weak = garbage.iter().any(|g| survey.graph.has_fact(g.node, fact::WEAK));
         let mut escaped = false;
         for suspect in &mut garbage {
-            let holds_cells = survey.graph.has(suspect.node, fact::CELLS);
+            let holds_cells = survey.graph.has_fact(suspect.node, fact::CELLS);
             escaped |= holds_cells && !suspect.take_token(survey, &mut self.duties);
         }
         // Without other threads, none has come in since the survey looked.
@@ -121,18 +121,18 @@ impl Condemned {
             if escaped {
                 survey.graph.propagate_reachable();
             }
-        } else if (weak || escaped) && !fault::on(fault::NO_CONDEMN) {
-            if !fault::on(fault::ONE_LOOK) {
-                garbage.iter_mut().for_each(|g| g.watch(survey));
+        } else if (weak || escaped) && !fault::is_fault_enabled(fault::NO_CONDEMN) {
+            if !fault::is_fault_enabled(fault::ONE_LOOK) {
+                garbage.iter_mut().for_each(|g| g.begin_watch(survey));
                 atomic::fence(atomic::Ordering::SeqCst);
             }
             garbage.iter_mut().for_each(|g| g.look_again(survey));
             survey.graph.propagate_reachable();
         }
         for suspect in &mut garbage {
-            fault::step();
-            let held = survey.graph.has(suspect.node, fact::HELD);
-            suspect.end(survey, held, &mut self.duties);
+            fault::run_test_step();
+            let held = survey.graph.has_fact(suspect.node, fact::HELD);
+            suspect.end_check(survey, held, &mut self.duties);
             let token = suspect.token.take();
             if held {
                 self.spare.extend(token);
@@ -162,62 +162,65 @@ struct Suspect {
 
 impl Suspect {
     fn new(survey: &HeapScan<'_>, node: u32) -> Self {
-        let known = survey.graph.at(node);
+        let known = survey.graph.known_at(node);
         Suspect {
             node,
             strong: u64::from(survey.graph.counts[node].strong),
-            holder: known.holder(),
+            holder: known.required_holder(),
             watched: false,
             token: None,
         }
     }
 
-    fn object<'a>(&self, survey: &HeapScan<'_>) -> &'a Header {
+    fn object_header<'a>(&self, survey: &HeapScan<'_>) -> &'a Header {
         // SAFETY: alive while the survey lasts, which is longer than any use here.
         unsafe { &*survey.objects[self.node as usize] }
     }
 
     /// Step 2.
-    fn watch(&mut self, survey: &mut HeapScan<'_>) {
-        fault::step();
-        let state = self.object(survey).custody().watch();
+    fn begin_watch(&mut self, survey: &mut HeapScan<'_>) {
+        fault::run_test_step();
+        let state = self.object_header(survey).custody().begin_watch();
         if state.is_none_or(|s| s.strong() != self.strong || s.holder() != self.holder) {
-            survey.graph.hold(self.node);
+            survey.graph.mark_held(self.node);
         }
         self.watched = state.is_some();
     }
 
     /// Step 3.
     fn look_again(&mut self, survey: &mut HeapScan<'_>) {
-        if fault::on(fault::ONE_LOOK) {
-            self.watch(survey);
+        if fault::is_fault_enabled(fault::ONE_LOOK) {
+            self.begin_watch(survey);
         }
-        fault::step();
+        fault::run_test_step();
         if !self.watched {
             return;
         }
-        let custody = self.object(survey).custody();
-        let untouched = if survey.graph.has(self.node, fact::WEAK) {
+        let custody = self.object_header(survey).custody();
+        let untouched = if survey.graph.has_fact(self.node, fact::WEAK) {
             custody.suspect(self.strong, self.holder)
         } else {
-            let now = custody.watched();
+            let now = custody.watched_state();
             now.strong() == self.strong && !now.is_touched() && now.holder() == self.holder
         };
         if !untouched {
-            survey.graph.hold(self.node);
+            survey.graph.mark_held(self.node);
         }
     }
 
     /// Step 4.
-    fn end(&mut self, survey: &HeapScan<'_>, held: bool, duties: &mut Vec<Duty>) {
-        let custody = self.object(survey).custody();
+    fn end_check(&mut self, survey: &HeapScan<'_>, held: bool, duties: &mut Vec<Duty>) {
+        let custody = self.object_header(survey).custody();
         let duty = match (self.watched, held) {
-            (true, true) => custody.unwatch(),
+            (true, true) => custody.end_watch(),
             (true, false) => custody.convict(),
             (false, true) => return,
             (false, false) => {
                 let condemned = custody.condemn(self.strong, self.holder);
-                debug_assert!(condemned || fault::on(u32::MAX), "nobody can reach it");
+                debug_assert!(
+                    condemned || fault::is_fault_enabled(u32::MAX),
+                    "nobody can reach it"
+                );
                 return;
             }
         };
@@ -231,13 +234,13 @@ impl Suspect {
         let object = survey.objects[self.node as usize];
         if self.holder == Holder::Python {
             if !take_custody(object, duties) {
-                survey.graph.hold(self.node);
+                survey.graph.mark_held(self.node);
                 return false;
             }
             self.holder = Holder::Native;
         } else {
             // Its references are in locked or immutable fields: there is one.
-            self.object(survey).custody().acquire();
+            self.object_header(survey).custody().acquire();
             self.strong += 1;
         }
         // SAFETY: a strong reference was counted just now; listed objects are not null.
@@ -253,14 +256,14 @@ fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
     let custody = unsafe { &*object }.custody();
     // Whose death waits until the watch ends; a pin would be refused when the object was condemned
     // before.
-    let Some(state) = custody.watch() else {
+    let Some(state) = custody.begin_watch() else {
         return false;
     };
     let pair = custody.pair();
     // SAFETY: the wrapper cannot be freed while we watch; the thread that knows it to be garbage is
     // attached.
     let retained =
-        state.holder() == Holder::Python && unsafe { frontend(pair.tag()).try_retain(pair.wrapper()) };
+        state.holder() == Holder::Python && unsafe { frontend_of(pair.tag()).try_retain(pair.wrapper()) };
     let taken = retained && custody.take_custody() == Taken::Took;
     if retained && !taken {
         // Another thread was first: a reference was counted for us all the same, and ours to the
@@ -269,7 +272,7 @@ fn take_custody(object: *mut Header, duties: &mut Vec<Duty>) -> bool {
         let released = custody.release();
         debug_assert_eq!(released, Released::Shared, "it is watched");
     }
-    match custody.unwatch() {
+    match custody.end_watch() {
         Released::Shared => {}
         duty => duties.push(Duty::new(object, duty)),
     }

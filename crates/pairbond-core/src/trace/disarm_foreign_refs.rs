@@ -16,9 +16,9 @@ use super::TracerTable;
 use crate::any::ForeignBody;
 use crate::memory::try_push;
 use crate::object::{ErasedBorrow, Header, Object};
-use crate::runtime::{is_structure_lock, moved_count, runtime};
+use crate::runtime::{is_structure_lock, moved_count, runtime_table};
 use crate::sync::statics::Ordering;
-use crate::sync::{CellLock, relax};
+use crate::sync::{CellLock, relax_or_yield};
 
 struct Walk<'a> {
     tag: u16,
@@ -54,18 +54,18 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
         };
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
         // (`false`: somebody else walks.)
-        unsafe { (runtime().walk)((&raw mut walk).cast(), walk_shard, finish_walk) };
+        unsafe { (runtime_table().walk)((&raw mut walk).cast(), walk_shard, finish_walk) };
         if walk.done {
             return walk.found;
         }
-        relax(attempt);
+        relax_or_yield(attempt);
         attempt = attempt.saturating_add(1);
     }
 }
 
 impl Walk<'_> {
     /// Notes a reference. Without memory it is leaked: the interpreter ends.
-    fn note(&mut self, object: *mut c_void) {
+    fn note_reference(&mut self, object: *mut c_void) {
         let _ = try_push(&mut self.found, object);
     }
 }
@@ -85,7 +85,7 @@ unsafe extern "C" fn walk_shard(walk: *mut c_void, objects: *const *mut Header, 
         unsafe {
             let object = &**objects.add(index);
             if !std::ptr::eq(object.info(), ForeignBody::info()) {
-                object.info().trace(object, &table);
+                object.info().trace_object(object, &table);
             }
         }
     }
@@ -103,7 +103,7 @@ unsafe extern "C" fn finish_walk(walk: *mut c_void) {
                 && body.get().tag() == walk.tag
                 && !body.get().object().is_null()
             {
-                walk.note(body.get().object());
+                walk.note_reference(body.get().object());
             }
         }
         (walk.disarm)();
@@ -132,7 +132,7 @@ unsafe extern "C" fn on_foreign(walk: *mut c_void, tag: u16, object: *mut c_void
     // SAFETY: the context is the walk that the runtime called this table with.
     let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
     if tag == walk.tag {
-        walk.note(object);
+        walk.note_reference(object);
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn try_hold() -> Option<impl Sized> {
     crate::runtime::fork::guard_if_free(PENDING.try_lock())
 }
 
-/// Keeps duties until [`settle`].
+/// Keeps duties until [`drain_deferred`].
 pub(super) fn defer_duties(duties: Vec<Duty>) {
     if !duties.is_empty() {
         PENDING
@@ -36,11 +36,11 @@ pub(super) fn defer_duties(duties: Vec<Duty>) {
 ///
 /// A frontend calls it when its collection is over and foreign code may run; never from a
 /// traversal. Any thread may, attached or not.
-pub fn settle() -> usize {
+pub fn drain_deferred() -> usize {
     let duties = std::mem::take(&mut *PENDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     let count = duties.len();
     for duty in duties {
-        duty.settle();
+        duty.run_release_action();
     }
     count
 }
@@ -50,7 +50,7 @@ impl Duty {
         Duty(NonNull::new(object).expect("a listed object"), duty)
     }
 
-    pub(super) fn settle(self) {
+    pub(super) fn run_release_action(self) {
         let Duty(object, released) = self;
         match released {
             Released::Shared => {}
@@ -58,12 +58,12 @@ impl Duty {
             destroy @ Released::Destroy => unsafe {
                 // Its own thread dropped it in the moment of the survey, and no other may destroy
                 // it: leaked.
-                if object.as_ref().info().flags().has(TypeFlags::THREAD_SAFE) {
-                    crate::object::settle(object, destroy);
+                if object.as_ref().info().flags().contains(TypeFlags::THREAD_SAFE) {
+                    crate::object::run_release_action(object, destroy);
                 }
             },
             // SAFETY: the duty is done once.
-            handed @ Released::HandedOver(_) => unsafe { crate::object::settle(object, handed) },
+            handed @ Released::HandedOver(_) => unsafe { crate::object::run_release_action(object, handed) },
         }
     }
 }

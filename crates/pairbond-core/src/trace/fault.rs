@@ -27,7 +27,7 @@ thread_local! {
 }
 
 #[inline]
-pub(in crate::trace) fn on(which: u32) -> bool {
+pub(in crate::trace) fn is_fault_enabled(which: u32) -> bool {
     #[cfg(test)]
     return FAULTS.get() & which != 0;
     #[cfg(not(test))]
@@ -43,7 +43,7 @@ pub(crate) fn is_stepping() -> bool {
 }
 
 #[inline]
-pub(in crate::trace) fn step() {
+pub(in crate::trace) fn run_test_step() {
     #[cfg(test)]
     if let Some(step) = STEP.get() {
         STEPPING.set(true);

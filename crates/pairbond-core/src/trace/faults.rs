@@ -191,26 +191,26 @@ fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
     let foreign = unsafe { Foreign::from_raw(tag(), pointer(object)) };
     a.any.update(|any| any.push(Any::Foreign(foreign)));
     let custody = a.header().custody();
-    custody.claim(tag()).expect("ours");
+    custody.claim_for(tag()).expect("ours");
     let inner = things::new_py(Some(a.as_borrow().erase().as_ptr()), 1);
     custody
-        .publish(Pair::new(tag(), pointer(inner)))
+        .publish_wrapper(Pair::new(tag(), pointer(inner)))
         .expect("the first");
     let b = new_thing(2, vec![]);
     b.slots[0].set(Some(a));
     let custody = b.header().custody();
-    custody.claim(tag()).expect("ours");
+    custody.claim_for(tag()).expect("ours");
     let outer = things::new_py(Some(b.as_borrow().erase().as_ptr()), 1);
     custody
-        .publish(Pair::new(tag(), pointer(outer)))
+        .publish_wrapper(Pair::new(tag(), pointer(outer)))
         .expect("the first");
     set_act(act);
-    let snapshot = super::Snapshot::take(tag(), &|_| true);
+    let snapshot = super::Snapshot::take_snapshot(tag(), &|_| true);
     set_act(None);
     let mut snapshot = snapshot.expect("few objects");
-    let node = snapshot.find(b.header()).expect("it has a wrapper");
+    let node = snapshot.find_node(b.header()).expect("it has a wrapper");
     let mut seen = Vec::new();
-    snapshot.subtract(node, 1, &mut |object| {
+    snapshot.subtract_edges(node, 1, &mut |object| {
         seen.push(things::number(object));
         0
     });
@@ -225,7 +225,7 @@ fn owner_of_foreign(act: Option<fn(&Thing)>) -> (bool, bool) {
 fn a_foreign_reference_that_moved_makes_a_survey_hold_those_who_may_have_owned_it() {
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     assert_eq!(owner_of_foreign(None), (true, true));
-    // As `Word::share` of another thread does.
+    // As `Word::share_foreign` of another thread does.
     let moved: fn(&Thing) = |_| _ = crate::runtime::moved_count().fetch_add(1, Ordering::AcqRel);
     assert_eq!(owner_of_foreign(Some(moved)), (false, false));
 }

@@ -5,7 +5,7 @@
 //! anything had to be counted, another; its references are a range of one array of [links](Link).
 //! Nothing is allocated per object and nothing hashed: a million objects must not cost more than
 //! reading them does. So each array has only fields that are needed together, and the arrays are
-//! used again ([`Graph::recycled`]).
+//! used again ([`Graph::take_recycled`]).
 //!
 //! Nodes below `offsets.len() - 1` are objects of traced types. Those above are *side nodes*:
 //! objects that own no references, listed because their wrapper takes part in a frontend's
@@ -13,8 +13,8 @@
 //!
 //! # Who may touch what
 //! Written by the survey, in one thread; afterwards `need` and the units are changed once by
-//! [`Graph::condense`], `strong` and `marks` by the phases of a frontend's collector, and the rest
-//! is read only.
+//! [`Graph::find_components`], `strong` and `marks` by the phases of a frontend's collector, and
+//! the rest is read only.
 
 use std::ffi::c_void;
 use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
@@ -79,13 +79,13 @@ impl Known {
     }
 
     /// With marks and nothing else.
-    pub(super) fn marked(marks: u8) -> Known {
+    pub(super) fn with_marks(marks: u8) -> Known {
         Known(u64::from(marks) << MARKS)
     }
 
     /// Both together.
     #[inline]
-    pub(super) fn and(self, other: Known) -> Known {
+    pub(super) fn combined_with(self, other: Known) -> Known {
         Known(self.0 | other.0)
     }
 
@@ -132,17 +132,17 @@ impl Known {
     }
 
     #[inline]
-    pub(super) fn mark(&mut self, marks: u8) {
+    pub(super) fn add_marks(&mut self, marks: u8) {
         self.0 |= u64::from(marks) << MARKS;
     }
 
     #[inline]
-    pub(super) fn unmark(&mut self, marks: u8) {
+    pub(super) fn remove_marks(&mut self, marks: u8) {
         self.0 &= !(u64::from(marks) << MARKS);
     }
 
     /// Who must have had the object for it not to be held.
-    pub(super) fn holder(self) -> Holder {
+    pub(super) fn required_holder(self) -> Holder {
         if self.facts() & fact::PYTHON != 0 {
             Holder::Python
         } else if self.facts() & fact::WRAPPED != 0 {
@@ -225,17 +225,17 @@ const RESIDENT: usize = 1 << 23;
 pub fn release_kept() {
     let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
     let Some(mut graph) = kept else { return };
-    if graph.size() > RESIDENT {
+    if graph.memory_size() > RESIDENT {
         release_pages(graph.nodes.spare_capacity_mut());
         release_pages(graph.offsets.spare_capacity_mut());
         release_pages(graph.links.spare_capacity_mut());
         graph.counts.release_pages();
     }
-    keep(graph);
+    keep_graph(graph);
 }
 
 /// Keeps a graph for the next collection, unless another thread is at it.
-fn keep(graph: Graph) {
+fn keep_graph(graph: Graph) {
     if let Ok(mut kept) = KEPT_GRAPH.try_lock() {
         *kept = Some(graph);
     }
@@ -252,14 +252,14 @@ unsafe impl Send for Graph {}
 
 impl Graph {
     /// An empty graph with room for so many objects.
-    pub(super) fn recycled(count: usize) -> Graph {
+    pub(super) fn take_recycled(count: usize) -> Graph {
         // Not waited for: a forked process may have a lock that is never released.
         let kept = KEPT_GRAPH.try_lock().ok().and_then(|mut kept| kept.take());
         let mut graph = kept
             .filter(|kept| kept.nodes.capacity() / 4 <= count)
             .unwrap_or_default();
         graph.nodes.reserve(count);
-        graph.counts.begin(count);
+        graph.counts.reset_to(count);
         graph.offsets.reserve(count + 1);
         graph.offsets.push(0);
         graph.links.reserve(count);
@@ -270,8 +270,8 @@ impl Graph {
     }
 
     /// Keeps the arrays for the next.
-    pub(super) fn recycle(mut self) {
-        if self.size() > KEPT {
+    pub(super) fn recycle_arrays(mut self) {
+        if self.memory_size() > KEPT {
             return;
         }
         self.nodes.clear();
@@ -286,13 +286,13 @@ impl Graph {
             links,
             ..Graph::default()
         };
-        keep(empty);
+        keep_graph(empty);
     }
 
     /// Bytes of the arrays.
-    fn size(&self) -> usize {
+    fn memory_size(&self) -> usize {
         self.nodes.capacity() * (size_of::<Known>() + size_of::<u32>())
-            + self.counts.size()
+            + self.counts.memory_size()
             + self.links.capacity() * size_of::<Link>()
     }
 
@@ -301,20 +301,20 @@ impl Graph {
     }
 
     #[inline]
-    pub(super) fn at(&self, node: u32) -> Known {
+    pub(super) fn known_at(&self, node: u32) -> Known {
         self.nodes[node as usize]
     }
 
-    pub(super) fn has(&self, node: u32, fact: u8) -> bool {
+    pub(super) fn has_fact(&self, node: u32, fact: u8) -> bool {
         self.nodes[node as usize].facts() & fact != 0
     }
 
-    pub(super) fn hold(&mut self, node: u32) {
+    pub(super) fn mark_held(&mut self, node: u32) {
         self.nodes[node as usize].add(fact::HELD);
     }
 
     #[inline]
-    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
+    pub(super) fn edge_range(&self, node: u32) -> std::ops::Range<usize> {
         match self.offsets.get(node as usize + 1) {
             Some(end) => self.offsets[node as usize] as usize..*end as usize,
             None => 0..0,
@@ -324,24 +324,26 @@ impl Graph {
     /// The nodes that a node refers to.
     #[inline]
     pub(super) fn edges(&self, node: u32) -> impl Iterator<Item = u32> {
-        self.links[self.range(node)].iter().filter_map(|link| link.node())
+        self.links[self.edge_range(node)]
+            .iter()
+            .filter_map(|link| link.node())
     }
 
     /// Marks everything that held nodes reach as held.
     pub(super) fn propagate_reachable(&mut self) {
-        if fault::on(fault::NO_FLOOD) {
+        if fault::is_fault_enabled(fault::NO_FLOOD) {
             return;
         }
         let mut work: Vec<u32> = (0..self.len() as u32)
-            .filter(|n| self.has(*n, fact::HELD))
+            .filter(|n| self.has_fact(*n, fact::HELD))
             .collect();
         while let Some(node) = work.pop() {
-            for edge in self.range(node) {
+            for edge in self.edge_range(node) {
                 let Some(target) = self.links[edge].node() else {
                     continue;
                 };
-                if !self.has(target, fact::HELD) {
-                    self.hold(target);
+                if !self.has_fact(target, fact::HELD) {
+                    self.mark_held(target);
                     work.push(target);
                 }
             }
@@ -352,13 +354,13 @@ impl Graph {
     pub(super) fn begin_phases(&mut self) {
         self.nodes
             .iter_mut()
-            .for_each(|node| node.unmark(mark::SUBTRACTED | mark::REACHED | mark::ENTERED));
+            .for_each(|node| node.remove_marks(mark::SUBTRACTED | mark::REACHED | mark::ENTERED));
         self.counts.forget_arrivals();
     }
 
     /// Whether the owners of a node speak for its contents, and may ever have been seen all.
     #[inline]
     pub(super) fn is_inner(&self, node: u32) -> bool {
-        !self.has(node, fact::WRAPPED | fact::HELD | fact::SKIPPED)
+        !self.has_fact(node, fact::WRAPPED | fact::HELD | fact::SKIPPED)
     }
 }

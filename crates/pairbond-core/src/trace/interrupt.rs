@@ -1,4 +1,4 @@
-//! [`interruptible`]: collections that end early when the thread is asked for.
+//! [`run_interruptible`]: collections that end early when the thread is asked for.
 //!
 //! A frontend learns of signals only while it runs its own code, and a collection of ten million
 //! objects runs for a second. It is ended where nothing has been decided yet, so that nothing is
@@ -20,7 +20,7 @@ thread_local! {
 /// Runs `work`. Collections of this thread that are a part of it end early once `is_interrupted`
 /// returns true: they find no garbage. It is called about once in a millisecond, in a scan that
 /// holds the locks of objects: it must run no foreign code and wait for no other thread.
-pub fn interruptible<R>(is_interrupted: fn() -> bool, work: impl FnOnce() -> R) -> R {
+pub fn run_interruptible<R>(is_interrupted: fn() -> bool, work: impl FnOnce() -> R) -> R {
     struct Restore(Option<fn() -> bool>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -35,7 +35,7 @@ pub fn interruptible<R>(is_interrupted: fn() -> bool, work: impl FnOnce() -> R) 
     work()
 }
 
-/// Asks. Returns `false` outside of [`interruptible`].
+/// Asks. Returns `false` outside of [`run_interruptible`].
 #[cold]
 pub(super) fn is_interrupted() -> bool {
     QUESTION

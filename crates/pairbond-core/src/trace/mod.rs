@@ -49,17 +49,17 @@ mod tracked;
 mod visit;
 mod wrappers;
 
-pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, live_traced, statistics};
+pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, last_statistics, live_traced};
 pub use decision::Condemned;
 pub use disarm_foreign_refs::disarm_foreign_refs;
-pub use duty::settle;
+pub use duty::drain_deferred;
 pub use graph::{forget_kept, release_kept};
-pub use interrupt::interruptible;
+pub use interrupt::run_interruptible;
 pub use pins::Pins;
 pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
-pub use sweep::{Look, Swept, sweep};
+pub use sweep::{Look, Swept, sweep_dormant};
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{Shard, Tracked};

@@ -22,13 +22,15 @@ unsafe impl Send for Pins {}
 impl Pins {
     /// Counts a weak reference to each object that has one and will be asked for by its address,
     /// and notes where.
-    pub(super) fn of(survey: &HeapScan<'_>, places: &mut Places) -> Pins {
+    pub(super) fn pin_objects(survey: &HeapScan<'_>, places: &mut Places) -> Pins {
         let mut pins = Vec::new();
         for (node, object) in &survey.weak {
             // Those of traced types that have a wrapper are known by their epoch, and those that
             // are held are alive.
             let listed = (*node as usize) + 1 < survey.graph.offsets.len();
-            if listed && survey.graph.has(*node, fact::WRAPPED) || survey.graph.has(*node, fact::HELD) {
+            if listed && survey.graph.has_fact(*node, fact::WRAPPED)
+                || survey.graph.has_fact(*node, fact::HELD)
+            {
                 continue;
             }
             let object = NonNull::new(*object).expect("a listed object");

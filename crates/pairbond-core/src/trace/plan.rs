@@ -83,8 +83,8 @@ impl Plan {
     /// Of a value behind a lock. Not of more than one reference: a collector that has the lock
     /// would not get it again.
     #[must_use]
-    pub(crate) const fn locked(self, lock: usize, value: usize) -> Plan {
-        let mut plan = self.at(value);
+    pub(crate) const fn behind_lock(self, lock: usize, value: usize) -> Plan {
+        let mut plan = self.at_offset(value);
         match plan.len {
             0 => {}
             1 if plan.words[0].lock == OPEN && lock < OPEN as usize => plan.words[0].lock = lock as u16,
@@ -95,7 +95,7 @@ impl Plan {
 
     /// Of a field at this place.
     #[must_use]
-    pub const fn at(self, offset: usize) -> Plan {
+    pub const fn at_offset(self, offset: usize) -> Plan {
         let mut plan = Plan { bare: false, ..self };
         let mut i = 0;
         while i < plan.len as usize {
@@ -117,7 +117,7 @@ impl Plan {
 
     /// Of both together.
     #[must_use]
-    pub const fn and(self, other: Plan) -> Plan {
+    pub const fn combined_with(self, other: Plan) -> Plan {
         let len = self.len as usize + other.len as usize;
         if !self.known || !other.known || len > MOST {
             return Plan::UNKNOWN;
@@ -185,9 +185,9 @@ pub(super) unsafe fn show_references(
     // SAFETY: passed on; the plan is that of the object's exact type.
     unsafe {
         if info.plan().is_known() {
-            info.plan().read(object.value(), lock, edge);
+            info.plan().read(object.value_ptr(), lock, edge);
         } else {
-            info.trace(object, table);
+            info.trace_object(object, table);
         }
     }
 }

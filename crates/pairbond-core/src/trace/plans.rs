@@ -24,7 +24,7 @@ macro_rules! object {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;
             type Base = Root;
-            fn cell() -> &'static TypeCell {
+            fn type_cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
             }
@@ -32,7 +32,7 @@ macro_rules! object {
         // SAFETY: each field once.
         unsafe impl Trace for $name {
             const TRACED: bool = false $(|| <$t as Trace>::TRACED)*;
-            const PLAN: Plan = Plan::NOTHING$(.and(<$t as Trace>::PLAN.at(std::mem::offset_of!($name, $field))))*;
+            const PLAN: Plan = Plan::NOTHING$(.combined_with(<$t as Trace>::PLAN.at_offset(std::mem::offset_of!($name, $field))))*;
             fn trace(&self, tracer: &mut Tracer<'_>) {
                 $(self.$field.trace(tracer);)*
             }
@@ -86,7 +86,7 @@ fn seen_both_ways<T: Object>(object: &Ref<T>) -> Seen {
     };
     // SAFETY: a living object, and callbacks with their context.
     unsafe {
-        header.info().trace(header, &table(&raw mut asked));
+        header.info().trace_object(header, &table(&raw mut asked));
         let context = &raw mut planned;
         let by_plan = std::cell::Cell::new(0);
         plan::show_references(

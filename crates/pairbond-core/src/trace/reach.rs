@@ -24,7 +24,7 @@ pub struct Reach {
 
 impl Reach {
     /// Values can own an object of a frontend, or their contents are not known.
-    pub fn anything(&mut self) {
+    pub fn visit_anything(&mut self) {
         self.foreign = true;
     }
 
@@ -35,14 +35,14 @@ impl Reach {
 
     /// Values can refer to objects of types that `show` shows; to containers, which are objects,
     /// too.
-    pub fn objects(&mut self, show: impl FnOnce(&mut Reach)) {
+    pub fn visit_objects(&mut self, show: impl FnOnce(&mut Reach)) {
         if !self.own {
             show(self);
         }
     }
 
     /// Values can refer to objects of type `T`.
-    pub fn object<T: Object>(&mut self) {
+    pub fn visit_object<T: Object>(&mut self) {
         if self.own {
             return;
         }
@@ -51,16 +51,16 @@ impl Reach {
                 if let Err(error) = TypeCell::register::<T>() {
                     self.registering = Some(Err(error));
                 }
-                T::types(self);
+                T::visit_types(self);
             }
         } else if self.registering.is_none() && !self.foreign && self.seen.insert(TypeId::of::<T>()) {
-            T::reach(self);
+            T::visit_reachable(self);
         }
     }
 
     /// A walk that registers the types that it meets, wherever they lead.
     #[doc(hidden)]
-    pub fn registering() -> Self {
+    pub fn new_registering() -> Self {
         Reach {
             registering: Some(Ok(())),
             ..Reach::default()
@@ -82,7 +82,7 @@ impl Reach {
             own: true,
             ..Reach::default()
         };
-        T::reach(&mut reach);
+        T::visit_reachable(&mut reach);
         !reach.foreign
     }
 

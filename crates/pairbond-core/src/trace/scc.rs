@@ -25,7 +25,7 @@ pub(super) struct Units {
 impl Graph {
     /// The unit that a node belongs to.
     #[inline]
-    pub(super) fn unit(&self, node: u32) -> u32 {
+    pub(super) fn unit_of(&self, node: u32) -> u32 {
         self.units
             .as_ref()
             .map_or(node, |units| units.name[node as usize])
@@ -68,7 +68,7 @@ impl Graph {
     /// Finds the units, and reduces `need` to the references from outside. Tarjan's algorithm,
     /// iterative, over the nodes without wrapper; most have no such neighbours and are done at
     /// once.
-    pub(super) fn condense(&mut self) {
+    pub(super) fn find_components(&mut self) {
         const NEW: u32 = 0;
         const DONE: u32 = u32::MAX;
         struct Frame {
@@ -77,7 +77,7 @@ impl Graph {
             edge: usize,
             low: u32,
         }
-        if self.inner == 0 || fault::on(fault::NO_UNITS) {
+        if self.inner == 0 || fault::is_fault_enabled(fault::NO_UNITS) {
             return;
         }
         let mut order: Vec<u32> = Vec::new();
@@ -102,12 +102,12 @@ impl Graph {
                     path.push(node);
                     frames.push(Frame {
                         node,
-                        edge: self.range(node).start,
+                        edge: self.edge_range(node).start,
                         low: count,
                     });
                 }
                 let Some(top) = frames.last_mut() else { break };
-                let end = self.range(top.node).end;
+                let end = self.edge_range(top.node).end;
                 while top.edge < end && enter.is_none() {
                     let link = self.links[top.edge];
                     top.edge += 1;
@@ -133,7 +133,7 @@ impl Graph {
                     for member in &path[start..] {
                         order[*member as usize] = DONE;
                     }
-                    self.unite(&path[start..]);
+                    self.unite_members(&path[start..]);
                     path.truncate(start);
                 }
             }
@@ -141,7 +141,7 @@ impl Graph {
     }
 
     /// Makes one unit of the members of a component.
-    fn unite(&mut self, members: &[u32]) {
+    fn unite_members(&mut self, members: &[u32]) {
         let name = members[0];
         if let [_, _, ..] = members {
             let nodes = self.len();
@@ -158,7 +158,7 @@ impl Graph {
         let mut inside = 0;
         for member in members {
             outside += self.counts[*member].need;
-            inside += self.edges(*member).filter(|t| self.unit(*t) == name).count() as u32;
+            inside += self.edges(*member).filter(|t| self.unit_of(*t) == name).count() as u32;
         }
         self.counts[name].need = outside - inside;
     }

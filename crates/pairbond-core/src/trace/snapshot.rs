@@ -39,18 +39,19 @@
 //! # Finding nodes
 //! Traversals ask for a wrapper's node. They mostly come in the order in which the wrappers were
 //! made, which is that of the nodes: the next wrapper is compared with the next node's
-//! ([`turn`](Snapshot::turn)), and no object need be read. Otherwise the object has a note of its
-//! number; or, if the survey was alone, its place in the list is good as long as the world stands
-//! still.
+//! ([`turn`](Snapshot::visit_action)), and no object need be read. Otherwise the object has a note
+//! of its number; or, if the survey was alone, its place in the list is good as long as the world
+//! stands still.
 //!
 //! # Weak references
 //! What a phase has found unreachable must not come back through a weak reference before the
 //! collector clears it: other foreign objects that are reached through it are cleared too, and
 //! foreign weak references to it are dead. So an upgrade asks
 //! [`is_condemned`](Snapshot::is_condemned) while a snapshot exists (see
-//! [`Collecting`](crate::frontend::Collecting)), and [`condemn`](Snapshot::condemn) makes that
-//! final before the snapshot goes. To answer for objects without wrapper the snapshot counts a weak
-//! reference of its own to each that has one: its address is not used again meanwhile.
+//! [`Collecting`](crate::frontend::Collecting)), and [`condemn_garbage`](Snapshot::condemn_garbage)
+//! makes that final before the snapshot goes. To answer for objects without wrapper the snapshot
+//! counts a weak reference of its own to each that has one: its address is not used again
+//! meanwhile.
 //!
 //! # Who may touch what
 //! The collector, and between its phases a holder of a weak reference, one thread at a time. No
@@ -119,13 +120,13 @@ impl Snapshot {
     ///
     /// Calls no foreign code but `tracked`; may be called in a traversal.
     #[must_use]
-    pub fn take(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
+    pub fn take_snapshot(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
         Self::take_with(tag, tracked, Notes::All)
     }
 
-    /// As [`take`](Self::take), for the first pass of a collection: one after which nothing is
-    /// [condemned](Self::condemn). Once the world goes on such a snapshot need know those objects
-    /// only to which there are weak references.
+    /// As [`take_snapshot`](Self::take_snapshot), for the first pass of a collection: one after
+    /// which nothing is [condemned](Self::condemn_garbage). Once the world goes on such a snapshot
+    /// need know those objects only to which there are weak references.
     #[must_use]
     pub fn take_first(tag: u16, tracked: &dyn Fn(*mut c_void) -> bool) -> Option<Snapshot> {
         Self::take_with(tag, tracked, Notes::Asked)
@@ -140,10 +141,11 @@ impl Snapshot {
             epoch,
             notes,
         };
-        let mut survey = HeapScan::take(view, &mut |survey| pins = Pins::of(survey, &mut pinned))?;
+        let mut survey =
+            HeapScan::scan_heap(view, &mut |survey| pins = Pins::pin_objects(survey, &mut pinned))?;
         defer_duties(std::mem::take(&mut survey.duties));
         let mut graph = std::mem::take(&mut survey.graph);
-        graph.condense();
+        graph.find_components();
         let by_place = survey.is_at_sight() && notes == Notes::Asked;
         Some(Snapshot {
             epoch,
@@ -162,9 +164,9 @@ impl Snapshot {
     /// The node of a wrapper's object, while the world stands still. `None`: it has none in this
     /// snapshot (it is new, or was changing hands), and reports nothing.
     #[must_use]
-    pub fn find(&mut self, object: &Header) -> Option<Node> {
+    pub fn find_node(&mut self, object: &Header) -> Option<Node> {
         let node = if object.info().is_traced() {
-            self.noted(object).or_else(|| self.placed(object))?
+            self.noted_node(object).or_else(|| self.placed_node(object))?
         } else {
             *self.side.get(&address_of(object))?
         };
@@ -172,23 +174,23 @@ impl Snapshot {
         Some(Node(node))
     }
 
-    fn noted(&self, object: &Header) -> Option<u32> {
+    fn noted_node(&self, object: &Header) -> Option<u32> {
         // SAFETY: a traced object has a prefix; note and epoch belong to the collector of its
         // wrapper's interpreter, that is, to us.
         let (note, epoch) = unsafe {
-            let prefix: *mut Prefix = object.prefix();
+            let prefix: *mut Prefix = object.prefix_ptr();
             ((*prefix).note, (*prefix).epoch)
         };
         (epoch == self.epoch).then_some(note)
     }
 
     #[cold]
-    fn placed(&self, object: &Header) -> Option<u32> {
+    fn placed_node(&self, object: &Header) -> Option<u32> {
         let base = self.base.as_ref()?;
         // SAFETY: a traced object has a prefix. No other thread was there when the snapshot was
         // taken, and none is as long as the world stands still.
         let (index, shard) = unsafe {
-            let prefix: *mut Prefix = object.prefix();
+            let prefix: *mut Prefix = object.prefix_ptr();
             ((*prefix).index, (*prefix).shard)
         };
         let node = base.get(shard as usize)? + index;
@@ -197,12 +199,15 @@ impl Snapshot {
         (!wrapper.is_null() && known.is_of(wrapper)).then_some(node)
     }
 
-    /// Whether this must be the snapshot of an earlier pass, because it does [not find](Self::find)
-    /// an object that it would know: it was found by its place then, and has moved.
+    /// Whether this must be the snapshot of an earlier pass, because it does [not
+    /// find](Self::find_node) an object that it would know: it was found by its place then, and has
+    /// moved.
     #[must_use]
     pub fn has_lost(&self, object: &Header) -> bool {
         let known = |state: State| state.holder() != Holder::Unwrapped;
-        self.base.is_some() && object.info().is_traced() && object.custody().unwatched().is_some_and(known)
+        self.base.is_some()
+            && object.info().is_traced()
+            && object.custody().unwatched_state().is_some_and(known)
     }
 
     /// Discards the reports, as if the snapshot were new. Only while the world has been stopped
@@ -233,7 +238,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn has_subtracted(&self, node: Node) -> bool {
-        self.graph.at(node.0).marks() & mark::SUBTRACTED != 0
+        self.graph.known_at(node.0).marks() & mark::SUBTRACTED != 0
     }
 
     /// Whether native objects may have kept only each other alive, without any wrapper, when the
@@ -250,28 +255,28 @@ impl Snapshot {
     #[must_use]
     pub fn is_condemned(&self, object: &Header) -> bool {
         let noted = if object.info().is_traced() {
-            self.noted(object)
+            self.noted_node(object)
         } else {
             None
         };
         let Some(node) = noted.or_else(|| self.pinned.get(&address_of(object)).copied()) else {
             return false;
         };
-        if self.graph.has(node, fact::WRAPPED) {
+        if self.graph.has_fact(node, fact::WRAPPED) {
             return self.is_garbage(node);
         }
         // Its owners speak for it: all were seen, and none of them was reached.
-        let unit = self.graph.unit(node);
+        let unit = self.graph.unit_of(node);
         let count = self.graph.counts[unit];
-        !self.graph.has(node, fact::HELD)
+        !self.graph.has_fact(node, fact::HELD)
             && count.need > 0
             && count.strong == count.need
-            && self.graph.at(unit).marks() & mark::REACHED == 0
+            && self.graph.known_at(unit).marks() & mark::REACHED == 0
     }
 
     /// A wrapped node was traversed and not reached.
     fn is_garbage(&self, node: u32) -> bool {
-        self.graph.at(node).marks() & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
+        self.graph.known_at(node).marks() & (mark::SUBTRACTED | mark::REACHED) == mark::SUBTRACTED
     }
 
     /// Ends the use of a snapshot where no memory should be given back; that is done when the pins
@@ -289,12 +294,12 @@ impl Snapshot {
     ///
     /// Runs nothing foreign: [`Condemned::clear`](super::Condemned::clear) does. A wrapper's own
     /// clearing need do nothing natively any more.
-    pub fn condemn(&self) -> Condemned {
+    pub fn condemn_garbage(&self) -> Condemned {
         // By notes only: an object that is new may have the place of one that was found to be
         // garbage.
         let garbage = |object: &Header| {
             let node = if object.info().is_traced() {
-                self.noted(object)
+                self.noted_node(object)
             } else {
                 self.side.get(&address_of(object)).copied()
             };
@@ -306,13 +311,13 @@ impl Snapshot {
     /// What the survey saw.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        Statistics::of(&self.graph, 0)
+        Statistics::from_graph(&self.graph, 0)
     }
 }
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        std::mem::take(&mut self.graph).recycle();
+        std::mem::take(&mut self.graph).recycle_arrays();
     }
 }
 

@@ -75,8 +75,8 @@ use super::prefetch::{AHEAD, prefetch_object};
 use super::sweep::Look;
 use crate::memory::{has_room, try_push};
 use crate::object::{Header, Holder};
-use crate::runtime::{is_structure_lock, moved_count, runtime};
-use crate::sync::{CellLock, atomic, relax};
+use crate::runtime::{is_structure_lock, moved_count, runtime_table};
+use crate::sync::{CellLock, atomic, relax_or_yield};
 
 /// Nodes whose references are read before their targets are numbered.
 const BATCH: usize = 32;
@@ -171,8 +171,11 @@ impl<'a> HeapScan<'a> {
     ///
     /// Waits while another collector walks; that calls nothing foreign and needs no interpreter, so
     /// this cannot deadlock.
-    pub(super) fn take(view: View<'a>, judge: &mut dyn FnMut(&mut HeapScan<'_>)) -> Option<HeapScan<'a>> {
-        unsafe extern "C" fn shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
+    pub(super) fn scan_heap(
+        view: View<'a>,
+        judge: &mut dyn FnMut(&mut HeapScan<'_>),
+    ) -> Option<HeapScan<'a>> {
+        unsafe extern "C" fn visit_shard(walk: *mut c_void, objects: *const *mut Header, count: usize) {
             // SAFETY: the walk below, not borrowed now; the list's slice, which may be empty.
             unsafe {
                 if count > 0 {
@@ -181,16 +184,16 @@ impl<'a> HeapScan<'a> {
                 }
             }
         }
-        unsafe extern "C" fn finish(walk: *mut c_void) {
+        unsafe extern "C" fn finish_walk(walk: *mut c_void) {
             // SAFETY: the walk below, not borrowed now; the list is held.
             unsafe {
                 let walk = walk.cast::<Walk<'_, '_>>();
-                HeapScan::read(&raw mut (*walk).survey);
+                HeapScan::read_references(&raw mut (*walk).survey);
                 let Walk { survey, judge } = &mut *walk;
                 if !survey.abandoned && !survey.shown.is_wrong() {
                     judge(survey);
                 }
-                survey.unlock();
+                survey.unlock_all();
             }
         }
         if is_interrupted() {
@@ -221,12 +224,12 @@ impl<'a> HeapScan<'a> {
         let mut walk = Walk { survey, judge };
         let mut attempt = 0;
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
-        while !unsafe { (runtime().walk)((&raw mut walk).cast(), shard, finish) } {
-            relax(attempt);
+        while !unsafe { (runtime_table().walk)((&raw mut walk).cast(), visit_shard, finish_walk) } {
+            relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
         }
         let mut survey = walk.survey;
-        survey.shown.tell();
+        survey.shown.panic_if_wrong();
         if survey.abandoned {
             defer_duties(survey.duties);
             return None;
@@ -242,7 +245,7 @@ impl<'a> HeapScan<'a> {
     fn add_shard(&mut self, objects: &[*mut Header]) {
         let Some(first) = objects.first() else { return };
         // SAFETY: a listed object, and the list is held.
-        let shard = unsafe { (*(**first).prefix()).shard } as usize;
+        let shard = unsafe { (*(**first).prefix_ptr()).shard } as usize;
         if self.base.len() <= shard {
             self.base.resize(shard + 1, 0);
         }
@@ -261,7 +264,7 @@ impl<'a> HeapScan<'a> {
     ///
     /// # Safety
     /// A survey that is not borrowed, within a walk.
-    unsafe fn read(this: *mut Self) {
+    unsafe fn read_references(this: *mut Self) {
         // SAFETY: the survey is not borrowed.
         let survey = unsafe { &mut *this };
         let moved = moved_count().load(atomic::Ordering::Acquire);
@@ -277,7 +280,7 @@ impl<'a> HeapScan<'a> {
             survey.abandoned = true;
             return;
         }
-        survey.graph = Graph::recycled(count);
+        survey.graph = Graph::take_recycled(count);
         if survey.is_at_sight() {
             // SAFETY: the walk's shards.
             unsafe { survey.read_alone(&listed) };
@@ -302,7 +305,7 @@ impl<'a> HeapScan<'a> {
         // SAFETY: the walk's shards.
         unsafe { survey.check_at_sight(&listed) };
         survey.graph.nodes.append(&mut survey.side_nodes);
-        survey.validate();
+        survey.validate_counts();
         // SAFETY: the walk's shards.
         unsafe { survey.find_who(&listed) };
         // A clone moved a foreign reference out of an immutable field into an object that is not in
@@ -317,7 +320,7 @@ impl<'a> HeapScan<'a> {
     /// The first pass, while others may go on.
     ///
     /// # Safety
-    /// As for [`read`](Self::read).
+    /// As for [`read_references`](Self::read_references).
     unsafe fn read_watching(this: *mut Self, listed: &[*const [*mut Header]]) {
         let table = TracerTable {
             edge: on_edge,
@@ -362,7 +365,7 @@ impl<'a> HeapScan<'a> {
                         }
                         // SAFETY: alive, and of its type; the callbacks borrow the survey while we
                         // do not.
-                        unsafe { &mut *this }.traced(node);
+                        unsafe { &mut *this }.after_traced(node);
                     }
                     // SAFETY: alive, and of its type; the callbacks borrow the survey while we do
                     // not.
@@ -370,21 +373,21 @@ impl<'a> HeapScan<'a> {
                     survey.ends.push(survey.seen.len());
                 }
                 // SAFETY: alive, and of its type; the callbacks borrow the survey while we do not.
-                unsafe { &mut *this }.number();
+                unsafe { &mut *this }.number_targets();
             }
         }
     }
 
     /// A node's references were read.
     #[inline]
-    fn traced(&mut self, node: usize) {
+    fn after_traced(&mut self, node: usize) {
         if !(self.busy | self.cells | self.foreign) {
             return;
         }
         let known = &mut self.graph.nodes[node];
         if self.busy {
             known.add(fact::HELD | fact::CELLS);
-            known.mark(mark::EDGE);
+            known.add_marks(mark::EDGE);
         }
         if self.cells {
             known.add(fact::CELLS);
@@ -394,7 +397,7 @@ impl<'a> HeapScan<'a> {
         }
     }
 
-    fn unlock(&mut self) {
+    fn unlock_all(&mut self) {
         for lock in self.locks.drain(..) {
             // SAFETY: locked by `on_lock`, in an object that is alive while the list is held.
             unsafe { (*lock).unlock() }

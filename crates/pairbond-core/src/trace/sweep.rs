@@ -1,5 +1,5 @@
-//! [`sweep`]: collects native objects whose wrappers hold no object of the frontend, and finds the
-//! wrappers that the frontend's own collector must traverse.
+//! [`sweep_dormant`]: collects native objects whose wrappers hold no object of the frontend, and
+//! finds the wrappers that the frontend's own collector must traverse.
 //!
 //! # Invariants, in order of weight
 //! 1. As for [`collect`](super::collect()): no reachable object is cleared, and no half-destroyed
@@ -41,7 +41,7 @@ pub enum Look {
     Edge,
 }
 
-/// The result of a [`sweep`].
+/// The result of a [`sweep_dormant`].
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Swept {
@@ -60,7 +60,7 @@ pub struct Swept {
 ///
 /// `look` classifies a wrapper of interpreter `tag`, given the holder of its object. It may be
 /// called more than once for a wrapper, and must call no foreign code.
-pub fn sweep(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -> Swept {
+pub fn sweep_dormant(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -> Swept {
     let mut swept = Swept::default();
     let condemned = condemn_in(View::Sweep { tag, look }, &mut |survey| {
         swept.ending = objects_ending(survey);
@@ -71,7 +71,7 @@ pub fn sweep(tag: u16, look: &dyn Fn(*mut c_void, Holder) -> Look, show: bool) -
 
 fn objects_ending(survey: &HeapScan<'_>) -> Vec<*mut c_void> {
     let condemned = |node: &u32| {
-        let facts = survey.graph.at(*node).facts();
+        let facts = survey.graph.known_at(*node).facts();
         facts & (fact::HELD | fact::WRAPPED) == fact::WRAPPED
     };
     (0..survey.graph.len() as u32)
@@ -85,8 +85,9 @@ impl Swept {
     fn look_for_edges(&mut self, survey: &HeapScan<'_>, tag: u16, show: bool) {
         let graph = &survey.graph;
         let is_edge = |node: u32| {
-            let known = graph.at(node);
-            let foreign = known.facts() & fact::FOREIGN != 0 && !fault::on(fault::NO_FOREIGN_EDGE);
+            let known = graph.known_at(node);
+            let foreign =
+                known.facts() & fact::FOREIGN != 0 && !fault::is_fault_enabled(fault::NO_FOREIGN_EDGE);
             known.marks() & mark::EDGE != 0 || foreign
         };
         let nodes = graph.len() as u32;
@@ -96,14 +97,14 @@ impl Swept {
         let mut components = if are_isolated(graph, is_edge) {
             Components::without_edges(graph)
         } else {
-            Components::of(graph)
+            Components::from_graph(graph)
         };
         let mut with_edge = vec![false; graph.len()];
         for node in (0..nodes).filter(|node| is_edge(*node)) {
-            with_edge[components.name(node) as usize] = true;
+            with_edge[components.find_root(node) as usize] = true;
         }
         for node in 0..nodes {
-            if !with_edge[components.name(node) as usize] {
+            if !with_edge[components.find_root(node) as usize] {
                 continue;
             }
             // SAFETY: the survey holds the list of objects, so they are alive.
@@ -125,7 +126,7 @@ fn are_isolated(graph: &Graph, is_one: impl Fn(u32) -> bool) -> bool {
     let leads_nowhere = |node: u32| graph.edges(node).next().is_none();
     let mut targets = graph.links.iter().filter_map(|link| link.node());
     let mut ones = (0..graph.len() as u32).filter(|node| is_one(*node));
-    ones.all(leads_nowhere) && (fault::on(fault::NO_LINK_TO_EDGE) || !targets.any(is_one))
+    ones.all(leads_nowhere) && (fault::is_fault_enabled(fault::NO_LINK_TO_EDGE) || !targets.any(is_one))
 }
 
 /// Weakly connected components, as a union-find structure.
@@ -137,14 +138,14 @@ impl Components {
         Components((0..graph.len() as u32).collect())
     }
 
-    fn of(graph: &Graph) -> Self {
+    fn from_graph(graph: &Graph) -> Self {
         let mut components = Components::without_edges(graph);
         for node in 0..graph.len() as u32 {
-            if fault::on(fault::NO_COMPONENT) {
+            if fault::is_fault_enabled(fault::NO_COMPONENT) {
                 break;
             }
             for target in graph.edges(node) {
-                let (one, other) = (components.name(node), components.name(target));
+                let (one, other) = (components.find_root(node), components.find_root(target));
                 // The lower number becomes the root: objects mostly refer to objects of about the
                 // same age.
                 components.0[one.max(other) as usize] = one.min(other);
@@ -154,7 +155,7 @@ impl Components {
     }
 
     /// Returns the root of a node's component.
-    fn name(&mut self, mut node: u32) -> u32 {
+    fn find_root(&mut self, mut node: u32) -> u32 {
         loop {
             let above = self.0[node as usize];
             if above == node {

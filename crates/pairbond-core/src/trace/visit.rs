@@ -52,7 +52,7 @@ impl<'a> Tracer<'a> {
 
     /// Shows an owned reference to a native object.
     #[inline]
-    pub fn edge(&mut self, target: &Header) {
+    pub fn visit_edge(&mut self, target: &Header) {
         // SAFETY: `new` promised that the callbacks may be called; `target` is a living header.
         unsafe { (self.table.edge)(self.table.context, target) }
     }
@@ -61,7 +61,7 @@ impl<'a> Tracer<'a> {
     // The pointer is passed on and never followed.
     #[allow(clippy::not_unsafe_ptr_arg_deref)]
     #[inline]
-    pub fn foreign(&mut self, tag: u16, object: *mut c_void) {
+    pub fn visit_foreign(&mut self, tag: u16, object: *mut c_void) {
         // SAFETY: as in `edge`.
         unsafe { (self.table.foreign)(self.table.context, tag, object) }
     }
@@ -118,15 +118,15 @@ pub unsafe trait Trace {
 
     /// Shows where the references of values can lead. A type that shows nothing can own anything,
     /// if it can own references at all.
-    fn reach(reach: &mut Reach) {
+    fn visit_reachable(reach: &mut Reach) {
         if Self::TRACED {
-            reach.anything();
+            reach.visit_anything();
         }
     }
 
     /// Whether this value may be shown in several interpreters at once, where that depends on the
     /// value; `None`: its type says so.
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         None
     }
 }
@@ -230,8 +230,8 @@ macro_rules! each {
                 #[allow(clippy::redundant_closure_call)]
                 ($empty)(self)
             }
-            fn reach(reach: &mut Reach) {
-                $($g::reach(reach);)+
+            fn visit_reachable(reach: &mut Reach) {
+                $($g::visit_reachable(reach);)+
             }
         }
     };
@@ -252,8 +252,8 @@ unsafe impl<T: Trace, const N: usize> Trace for [T; N] {
     fn clear(&self) {
         self.iter().for_each(Trace::clear);
     }
-    fn reach(reach: &mut Reach) {
-        T::reach(reach);
+    fn visit_reachable(reach: &mut Reach) {
+        T::visit_reachable(reach);
     }
 }
 
@@ -281,9 +281,9 @@ macro_rules! maps {
             fn take_edges(&mut self) -> Option<Self> {
                 Some(std::mem::take(self))
             }
-            fn reach(reach: &mut Reach) {
-                K::reach(reach);
-                V::reach(reach);
+            fn visit_reachable(reach: &mut Reach) {
+                K::visit_reachable(reach);
+                V::visit_reachable(reach);
             }
         }
     )*};
@@ -304,8 +304,8 @@ macro_rules! sets {
             fn take_edges(&mut self) -> Option<Self> {
                 Some(std::mem::take(self))
             }
-            fn reach(reach: &mut Reach) {
-                T::reach(reach);
+            fn visit_reachable(reach: &mut Reach) {
+                T::visit_reachable(reach);
             }
         }
     )*};
@@ -323,8 +323,8 @@ macro_rules! tuples {
             fn clear(&self) {
                 $(self.$i.clear();)+
             }
-            fn reach(reach: &mut Reach) {
-                $($t::reach(reach);)+
+            fn visit_reachable(reach: &mut Reach) {
+                $($t::visit_reachable(reach);)+
             }
         }
     };

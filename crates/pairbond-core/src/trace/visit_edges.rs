@@ -14,12 +14,12 @@ pub enum VisitAction {
     Nothing,
     /// This object of the frontend.
     One(*mut c_void),
-    /// What the node's [`answer`](Snapshot::answer) is.
+    /// What the node's [`run_visit_action`](Snapshot::run_visit_action) is.
     More(Node),
 }
 
-/// A phase, and what tells [`turn`](Snapshot::turn) that the wrapper which comes next belongs to
-/// it.
+/// A phase, and what tells [`visit_action`](Snapshot::visit_action) that the wrapper which comes
+/// next belongs to it.
 #[derive(Default)]
 pub(super) struct Phase {
     /// The address of the collector's visit function; 0 before the first wrapper was asked.
@@ -36,7 +36,7 @@ impl Phase {
         Phase {
             visitor,
             looked_at: Known::wrapper_and(mark::SUBTRACTED),
-            asked: Known::marked(mark::SUBTRACTED),
+            asked: Known::with_marks(mark::SUBTRACTED),
         }
     }
 
@@ -44,7 +44,7 @@ impl Phase {
         Phase {
             visitor,
             looked_at: Known::wrapper_and(0),
-            asked: Known::marked(mark::REACHED),
+            asked: Known::with_marks(mark::REACHED),
         }
     }
 }
@@ -59,8 +59,8 @@ enum Found {
 }
 
 impl Snapshot {
-    /// The visitor of the phase that was begun last by [`subtract`](Self::subtract) or
-    /// [`reach`](Self::reach); 0: of none.
+    /// The visitor of the phase that was begun last by [`subtract_edges`](Self::subtract_edges) or
+    /// [`visit_edges`](Self::visit_edges); 0: of none.
     #[inline]
     #[must_use]
     pub fn visitor(&self) -> usize {
@@ -71,14 +71,14 @@ impl Snapshot {
     /// that comes next, probably, without reading an object. `None`: it is another, or another
     /// phase has begun, and nothing was done. Otherwise the references to visit.
     #[inline(always)]
-    pub fn turn(&mut self, wrapper: *mut c_void) -> Option<VisitAction> {
+    pub fn visit_action(&mut self, wrapper: *mut c_void) -> Option<VisitAction> {
         let node = self.next;
         let known = self.graph.nodes.get_mut(node as usize)?;
         if !known.is_just(wrapper, self.phase.looked_at) {
             return None;
         }
         let marks = known.marks();
-        *known = known.and(self.phase.asked);
+        *known = known.combined_with(self.phase.asked);
         self.next = node + 1;
         if marks & mark::NO_EDGES != 0 {
             return Some(VisitAction::Nothing);
@@ -86,7 +86,7 @@ impl Snapshot {
         if marks & mark::COUNTS != 0 {
             return Some(VisitAction::More(Node(node)));
         }
-        let range = self.graph.range(node);
+        let range = self.graph.edge_range(node);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
             // What the collector keeps of an object stands before it, mostly.
             prefetch_object(link.foreign().wrapping_byte_sub(16));
@@ -98,12 +98,12 @@ impl Snapshot {
         }
     }
 
-    /// The references to visit for a node whose [turn](Self::turn) it was. Stops as
-    /// [`subtract`](Self::subtract) does.
-    pub fn answer(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        let marks = self.graph.at(node.0).marks();
+    /// The references to visit for a node whose [turn](Self::visit_action) it was. Stops as
+    /// [`subtract_edges`](Self::subtract_edges) does.
+    pub fn run_visit_action(&mut self, node: Node, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        let marks = self.graph.known_at(node.0).marks();
         if marks & mark::COUNTS == 0 {
-            let mut stops = self.graph.links[self.graph.range(node.0)]
+            let mut stops = self.graph.links[self.graph.edge_range(node.0)]
                 .iter()
                 .map(|link| visit(link.foreign()));
             return stops.find(|stop| *stop != 0).unwrap_or(0);
@@ -111,7 +111,7 @@ impl Snapshot {
         if self.reaching {
             self.visit_edges_again(node.0, visit)
         } else {
-            self.subtract_edges(node.0, visit)
+            self.subtract_edges_of(node.0, visit)
         }
     }
 
@@ -119,7 +119,7 @@ impl Snapshot {
     /// that can now be accounted for. `visitor` tells phases apart: the address of the visit
     /// function. Stops at the first visit that does not return 0, and returns that.
     #[inline]
-    pub fn subtract(
+    pub fn subtract_edges(
         &mut self,
         node: Node,
         visitor: usize,
@@ -133,13 +133,13 @@ impl Snapshot {
             debug_assert!(false, "a wrapper was traversed twice in one subtracting phase");
             return 0;
         }
-        known.mark(mark::SUBTRACTED);
-        self.subtract_edges(node.0, visit)
+        known.add_marks(mark::SUBTRACTED);
+        self.subtract_edges_of(node.0, visit)
     }
 
     /// Visits the references that a speaker accounts for, and those of nodes that it completes.
-    fn subtract_edges(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        self.tell(speaker, visit, |graph, target| {
+    fn subtract_edges_of(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+        self.for_each_edge(speaker, visit, |graph, target| {
             let unit = graph.nodes[target as usize];
             if unit.facts() & (fact::HELD | fact::PYTHON) != 0 {
                 return Found::Nothing;
@@ -158,24 +158,29 @@ impl Snapshot {
 
     /// The node's wrapper is traversed in a phase in which nothing is counted: visits everything
     /// that the node keeps alive, each thing without wrapper once per phase. `visitor` and stops as
-    /// for [`subtract`](Self::subtract).
+    /// for [`subtract_edges`](Self::subtract_edges).
     #[inline]
-    pub fn reach(&mut self, node: Node, visitor: usize, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
+    pub fn visit_edges(
+        &mut self,
+        node: Node,
+        visitor: usize,
+        visit: &mut impl FnMut(*mut c_void) -> i32,
+    ) -> i32 {
         if visitor != self.phase.visitor {
             self.begin_reaching(visitor);
         }
-        self.graph.nodes[node.0 as usize].mark(mark::REACHED);
+        self.graph.nodes[node.0 as usize].add_marks(mark::REACHED);
         self.visit_edges_again(node.0, visit)
     }
 
     /// Visits what a speaker keeps alive.
     fn visit_edges_again(&mut self, speaker: u32, visit: &mut impl FnMut(*mut c_void) -> i32) -> i32 {
-        self.tell(speaker, visit, |graph, target| {
+        self.for_each_edge(speaker, visit, |graph, target| {
             let unit = &mut graph.nodes[target as usize];
             if unit.facts() & fact::WRAPPED != 0 {
                 Found::Wrapper(unit.wrapper())
-            } else if unit.marks() & mark::ENTERED == 0 && !fault::on(fault::NO_REACH) {
-                unit.mark(mark::ENTERED | mark::REACHED);
+            } else if unit.marks() & mark::ENTERED == 0 && !fault::is_fault_enabled(fault::NO_REACH) {
+                unit.add_marks(mark::ENTERED | mark::REACHED);
                 Found::Contents
             } else {
                 Found::Nothing
@@ -186,7 +191,7 @@ impl Snapshot {
     /// Visits the references of a speaker: objects of the frontend, and the result of `found` for
     /// nodes.
     #[inline(always)]
-    fn tell(
+    fn for_each_edge(
         &mut self,
         mut speaker: u32,
         visit: &mut impl FnMut(*mut c_void) -> i32,
@@ -195,12 +200,12 @@ impl Snapshot {
         self.bring_near(speaker);
         self.work.clear();
         loop {
-            for link in self.graph.range(speaker) {
+            for link in self.graph.edge_range(speaker) {
                 let link = self.graph.links[link];
                 let object = match link.node() {
                     None => link.foreign(),
                     Some(target) => {
-                        let unit = self.graph.unit(target);
+                        let unit = self.graph.unit_of(target);
                         match found(&mut self.graph, unit) {
                             Found::Nothing => continue,
                             Found::Contents => {
@@ -229,7 +234,10 @@ impl Snapshot {
         self.phase = Phase::reaching(visitor);
         self.reaching = true;
         if self.graph.inner > 0 {
-            self.graph.nodes.iter_mut().for_each(|n| n.unmark(mark::ENTERED));
+            self.graph
+                .nodes
+                .iter_mut()
+                .for_each(|n| n.remove_marks(mark::ENTERED));
         }
     }
 
@@ -254,7 +262,7 @@ impl Snapshot {
         }
         if let Some(target) = first(2 * AHEAD).and_then(Link::node) {
             prefetch_object(self.graph.nodes.as_ptr().wrapping_add(target as usize));
-            prefetch_object(self.graph.counts.place(target));
+            prefetch_object(self.graph.counts.count_ptr(target));
         }
     }
 }
@@ -270,10 +278,10 @@ fn push_unit(graph: &Graph, work: &mut Vec<u32>, unit: u32) {
 /// Whether the reference that arrived is the last one.
 #[inline]
 fn is_last(seen: u32, need: u32) -> bool {
-    if fault::on(fault::FIRST_OWNER) {
+    if fault::is_fault_enabled(fault::FIRST_OWNER) {
         return seen == 1;
     }
-    if fault::on(fault::LATE_OWNER) {
+    if fault::is_fault_enabled(fault::LATE_OWNER) {
         return seen == need + 1;
     }
     seen == need

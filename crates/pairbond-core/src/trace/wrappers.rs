@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use super::prefetch::{AHEAD, prefetch_object};
 use crate::object::Header;
-use crate::runtime::runtime;
-use crate::sync::relax;
+use crate::runtime::runtime_table;
+use crate::sync::relax_or_yield;
 
 /// Calls `show` with each object of a traced type that has a wrapper of interpreter `tag`, and with
 /// that wrapper. No object of a traced type is created or destroyed meanwhile.
@@ -43,8 +43,8 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
     let mut walk = Walk { tag, show };
     let mut attempt = 0;
     // SAFETY: the callbacks get the `Walk` that they expect, and only during this call.
-    while !unsafe { (runtime().walk)((&raw mut walk).cast(), walk_shard, finish_walk) } {
-        relax(attempt);
+    while !unsafe { (runtime_table().walk)((&raw mut walk).cast(), walk_shard, finish_walk) } {
+        relax_or_yield(attempt);
         attempt = attempt.saturating_add(1);
     }
 }

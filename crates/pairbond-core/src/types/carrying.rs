@@ -73,7 +73,7 @@ impl Carrying {
     /// The type's `FIELDS`, with its bases' where it has some, are all that a value consists of:
     /// when each is written, there is a value.
     #[must_use]
-    pub const unsafe fn fields() -> Self {
+    pub const unsafe fn by_fields() -> Self {
         Carrying {
             by_fields: true,
             ..Self::opaque()
@@ -82,7 +82,7 @@ impl Carrying {
 
     /// By functions of their own: into a value of any kind, and back.
     #[must_use]
-    pub fn hooks<T, S, L, V>(save: S, load: L) -> Self
+    pub fn by_hooks<T, S, L, V>(save: S, load: L) -> Self
     where
         S: Fn(&T) -> Result<V, Error> + Copy,
         L: Fn(V) -> Result<T, Error> + Copy,
@@ -96,7 +96,7 @@ impl Carrying {
             // SAFETY: a living value of `T`, a place for a value; `assert_zero_sized` was called
             // with an `S`.
             unsafe {
-                match panics::catch(|| zero_sized::<S>()(&*value.cast::<T>())) {
+                match panics::catch_panic(|| zero_sized::<S>()(&*value.cast::<T>())) {
                     Ok(data) => {
                         *out = RawAny::new(data);
                         true
@@ -117,7 +117,7 @@ impl Carrying {
             // SAFETY: a living value, places for a `T` and an error; `assert_zero_sized` was called
             // with an `L`.
             unsafe {
-                let made = panics::catch(|| zero_sized::<L>()((*data).clone().into_value()));
+                let made = panics::catch_panic(|| zero_sized::<L>()((*data).clone().into_value()));
                 write_outcome(made.map(|value| place.cast::<T>().write(value)), error)
             }
         }
@@ -132,13 +132,18 @@ impl Carrying {
 
     /// With a last look at an object that was made by its fields, which may refuse it.
     #[must_use]
-    pub fn check<T, C: Fn(&T) -> Result<(), Error> + Copy>(mut self, check: C) -> Self {
+    pub fn with_check<T, C: Fn(&T) -> Result<(), Error> + Copy>(mut self, check: C) -> Self {
         unsafe extern "C-unwind" fn check_hook<T, C: Fn(&T) -> Result<(), Error> + Copy>(
             value: *const u8,
             error: *mut RawAny,
         ) -> bool {
             // SAFETY: a living value of `T`; `assert_zero_sized` was called with a `C`.
-            unsafe { write_outcome(panics::catch(|| zero_sized::<C>()(&*value.cast::<T>())), error) }
+            unsafe {
+                write_outcome(
+                    panics::catch_panic(|| zero_sized::<C>()(&*value.cast::<T>())),
+                    error,
+                )
+            }
         }
         assert_zero_sized(&check);
         self.check = Some(check_hook::<T, C>);
@@ -147,7 +152,7 @@ impl Carrying {
 
     /// With an order: by the fields, one after the other.
     #[must_use]
-    pub const fn ordered(mut self) -> Self {
+    pub const fn with_order(mut self) -> Self {
         self.ordered = true;
         self
     }
@@ -208,7 +213,7 @@ impl Carrying {
     ///
     /// # Safety
     /// A living value of the type.
-    pub unsafe fn look(&self, value: *const u8) -> Result<(), Error> {
+    pub unsafe fn check_loaded(&self, value: *const u8) -> Result<(), Error> {
         let mut error = RawAny::None;
         // SAFETY: A living value of the type: the caller ensures it.
         match self.check.is_none_or(|check| unsafe { check(value, &mut error) }) {
@@ -226,7 +231,7 @@ pub unsafe fn write_outcome(result: Result<(), Error>, place: *mut RawAny) -> bo
         Ok(()) => true,
         Err(error) => {
             // SAFETY: A place for an error: the caller ensures it.
-            unsafe { *place = RawAny::error(error) };
+            unsafe { *place = RawAny::from_error(error) };
             false
         }
     }

@@ -1,7 +1,7 @@
 //! [`TypeCell`]: where a Rust type finds its registered [`TypeInfo`].
 
 use super::info::TypeInfo;
-use super::registry::{RegisterError, enter};
+use super::registry::{RegisterError, enter_type};
 use crate::object::{Object, Root};
 use crate::sync::statics::{AtomicPtr, Ordering};
 
@@ -25,7 +25,7 @@ impl TypeCell {
     }
 
     pub(super) fn is_root(&self) -> bool {
-        std::ptr::eq(self, Root::cell())
+        std::ptr::eq(self, Root::type_cell())
     }
 
     /// Registers `T` with the process's runtime; the same type from another binary with the same
@@ -34,15 +34,15 @@ impl TypeCell {
     /// # Errors
     /// The key is taken by a type with another layout.
     pub fn register<T: Object>() -> Result<&'static TypeInfo, RegisterError> {
-        if let Some(info) = T::cell().get() {
+        if let Some(info) = T::type_cell().get() {
             return Ok(info);
         }
         if std::any::TypeId::of::<T>() != std::any::TypeId::of::<Root>() {
             TypeCell::register::<T::Base>()?;
         }
-        match enter(TypeInfo::describe::<T>()) {
+        match enter_type(TypeInfo::describe_type::<T>()) {
             Ok(info) => {
-                let place = &T::cell().0;
+                let place = &T::type_cell().0;
                 place.store(std::ptr::from_ref(info).cast_mut(), Ordering::Release);
                 Ok(info)
             }

@@ -28,7 +28,7 @@ impl Equality {
     ///
     /// # Errors
     /// The method's own.
-    pub fn equal(&self, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Option<bool>, Error> {
+    pub fn objects_equal(&self, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Option<bool>, Error> {
         match self.equal.map(|equal| ask_function(equal, a, b)) {
             None => Ok(None),
             Some(Ok(RawAny::Bool(answer))) => Ok(Some(answer)),

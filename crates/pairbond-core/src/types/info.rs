@@ -44,7 +44,7 @@ impl TypeFlags {
 
     /// Whether all of `other` are set.
     #[must_use]
-    pub const fn has(self, other: TypeFlags) -> bool {
+    pub const fn contains(self, other: TypeFlags) -> bool {
         self.0 & other.0 == other.0
     }
 }
@@ -112,7 +112,7 @@ pub struct TypeInfo {
     /// Of a type that was made at run time.
     table: Option<&'static Opaque>,
     carrying: Carrying,
-    /// See [`TypeInfo::keep`].
+    /// See [`TypeInfo::keep_frontend_data`].
     kept: AtomicPtr<()>,
     node: Option<NodeType>,
     /// What the fingerprint consists of, for the message when two differ.
@@ -196,7 +196,7 @@ impl TypeInfo {
     }
 
     /// Fills in the rest when the type enters the table; called once, under the table's lock.
-    pub(super) fn enter(&self, this: *const TypeInfo, index: usize, observed: bool) {
+    pub(super) fn fill_entry(&self, this: *const TypeInfo, index: usize, observed: bool) {
         let mut chain = vec![this];
         let mut at = self.base;
         // SAFETY: bases are registered types.
@@ -212,10 +212,10 @@ impl TypeInfo {
         // SAFETY: a base is a registered type.
         let base = unsafe { self.base.as_ref() };
         if let (Some(classes), Some(of_base)) = (self.classes(), base.and_then(|base| base.classes())) {
-            classes.inherit(of_base);
+            classes.inherit_records(of_base);
         }
         self.index.store(index as isize, Ordering::Release);
-        self.observe(observed);
+        self.set_observed(observed);
     }
 
     /// The key, `"module.Name"`.
@@ -259,7 +259,7 @@ impl TypeInfo {
     #[inline]
     #[must_use]
     pub fn is_node(&self) -> bool {
-        self.hot(hot::NODE)
+        self.has_hot_bits(hot::NODE)
     }
 
     /// The version that the type declares.
@@ -295,16 +295,16 @@ impl TypeInfo {
 
     /// Keeps something of a frontend's for the type, unless there is something already (for an enum
     /// without data: the objects of its variants). It lives for the process.
-    pub fn keep(&self, what: std::ptr::NonNull<()>) {
+    pub fn keep_frontend_data(&self, what: std::ptr::NonNull<()>) {
         let none = std::ptr::null_mut();
         let _ = self
             .kept
             .compare_exchange(none, what.as_ptr(), Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// What a frontend [keeps](Self::keep) for the type.
+    /// What a frontend [keeps](Self::keep_frontend_data) for the type.
     #[must_use]
-    pub fn kept(&self) -> Option<std::ptr::NonNull<()>> {
+    pub fn frontend_data(&self) -> Option<std::ptr::NonNull<()>> {
         std::ptr::NonNull::new(self.kept.load(Ordering::Acquire))
     }
 
@@ -344,7 +344,7 @@ impl TypeInfo {
     }
 
     /// What the fingerprint consists of.
-    pub(super) fn parts(&self) -> &'static [Part] {
+    pub(super) fn layout_parts(&self) -> &'static [Part] {
         self.parts
     }
 
@@ -369,14 +369,14 @@ impl TypeInfo {
 
     /// Whether both are types of one binary, which can tell them apart where fingerprints cannot.
     fn is_another_of_its_binary(&self, other: &TypeInfo) -> bool {
-        let parts = self.parts();
+        let parts = self.layout_parts();
         std::ptr::eq(self.binary, other.binary)
             && self.rust_type != other.rust_type
             && parts.iter().any(|part| part.opaque)
     }
 
     /// Bytes of this struct, as the binary that made it knows it.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn struct_size(&self) -> usize {
         self.bytes as usize
     }
 
@@ -396,7 +396,7 @@ impl TypeInfo {
     #[inline]
     #[must_use]
     pub fn is_traced(&self) -> bool {
-        self.flags.has(TypeFlags::TRACED)
+        self.flags.contains(TypeFlags::TRACED)
     }
 
     /// Whether values can own references, but by the declared fields no object of a frontend by
@@ -405,7 +405,7 @@ impl TypeInfo {
     #[inline]
     #[must_use]
     pub fn has_native_fields(&self) -> bool {
-        self.hot(hot::NATIVE_FIELDS)
+        self.has_hot_bits(hot::NATIVE_FIELDS)
     }
 
     /// The type's properties.
@@ -418,10 +418,10 @@ impl TypeInfo {
     #[inline]
     #[must_use]
     pub fn is_observed(&self) -> bool {
-        self.hot(hot::OBSERVED)
+        self.has_hot_bits(hot::OBSERVED)
     }
 
-    pub(super) fn observe(&self, on: bool) {
+    pub(super) fn set_observed(&self, on: bool) {
         if on {
             self.hot.fetch_or(hot::OBSERVED, Ordering::Relaxed);
         } else {
@@ -430,7 +430,7 @@ impl TypeInfo {
     }
 
     #[inline]
-    fn hot(&self, bits: u32) -> bool {
+    fn has_hot_bits(&self, bits: u32) -> bool {
         self.hot.load(Ordering::Relaxed) & bits != 0
     }
 }

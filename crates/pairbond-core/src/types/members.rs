@@ -31,7 +31,7 @@ pub struct Members {
 
 impl Members {
     /// What a library of another language says.
-    pub fn of(doc: &'static str, attributes: Vec<Attribute>, methods: Vec<&'static Signature>) -> Self {
+    pub fn new(doc: &'static str, attributes: Vec<Attribute>, methods: Vec<&'static Signature>) -> Self {
         Members {
             doc,
             attributes,

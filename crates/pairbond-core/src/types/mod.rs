@@ -24,8 +24,8 @@ pub use info::{DescribedBy, DynamicFunctions, DynamicType, Opaque};
 pub use info::{ExternalType, ValueFn};
 pub use members::{Attribute, Members};
 #[doc(hidden)]
-pub use registry::enter;
+pub use registry::enter_type;
 pub use registry::{RegisterError, TypeTable};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
-pub use signature::{qualified_len, qualified_text, qualify};
+pub use signature::{qualified_len, qualified_text, qualify_name};

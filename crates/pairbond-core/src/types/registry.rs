@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::info::TypeInfo;
 use crate::abi::layout::Part;
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 use crate::sync::statics::RwLock;
 
 /// A type's key is taken by a type with another layout.
@@ -42,7 +42,12 @@ impl RegisterError {
     /// one.
     #[doc(hidden)]
     #[must_use]
-    pub fn again(first: &TypeInfo, defined: Option<String>, base: &TypeInfo, fields: &str) -> Self {
+    pub fn redefined_dynamic(
+        first: &TypeInfo,
+        defined: Option<String>,
+        base: &TypeInfo,
+        fields: &str,
+    ) -> Self {
         let message = format!(
             "the type key {:?} is already defined otherwise: defined is {} with fields {}; refused is {} with fields {fields}. \
              Objects of the first may be alive, so a type lasts as long as the process: give one of them another key, or start anew.",
@@ -57,7 +62,7 @@ impl RegisterError {
 
 /// What differs, in words.
 fn explain_difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &str) -> String {
-    if first.bytes() < size_of::<TypeInfo>() || second.bytes() < size_of::<TypeInfo>() {
+    if first.struct_size() < size_of::<TypeInfo>() || second.struct_size() < size_of::<TypeInfo>() {
         return "they were registered by different versions of pairbond".to_owned();
     }
     if first.version() != second.version() {
@@ -67,7 +72,7 @@ fn explain_difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &
             second.version()
         );
     }
-    let (a, b) = (first.parts(), second.parts());
+    let (a, b) = (first.layout_parts(), second.layout_parts());
     let Some((a, b)) = a.iter().zip(b).find(|(a, b)| !a.is_like(b)) else {
         let (first, second) = (first.base().map(TypeInfo::key), second.base().map(TypeInfo::key));
         return match (a.len() == b.len(), first == second) {
@@ -102,9 +107,9 @@ fn explain_difference(first: &TypeInfo, second: &TypeInfo, theirs: &str, ours: &
 fn what_to_do(first: &TypeInfo, second: &TypeInfo) -> String {
     let mut words = "build them against the same one, or give one type another key".to_owned();
     let unlike = first
-        .parts()
+        .layout_parts()
         .iter()
-        .zip(second.parts())
+        .zip(second.layout_parts())
         .find(|(a, b)| !a.is_like(b));
     if unlike.is_some_and(|(a, b)| a.opaque && b.opaque) {
         words += ". If their fields are the same, say so: #[derive(pairbond::layout::Layout)] on their types";
@@ -134,11 +139,11 @@ impl std::error::Error for RegisterError {}
 /// # Errors
 /// The one that has its key has another layout; that, and the one that was refused.
 #[doc(hidden)]
-pub fn enter(mine: TypeInfo) -> Result<&'static TypeInfo, (&'static TypeInfo, Box<TypeInfo>)> {
+pub fn enter_type(mine: TypeInfo) -> Result<&'static TypeInfo, (&'static TypeInfo, Box<TypeInfo>)> {
     let mine = Box::into_raw(Box::new(mine));
     let mut entered: *const TypeInfo = std::ptr::null();
     // SAFETY: `mine` lives for the process if it is entered.
-    let fits = unsafe { (runtime().register_type)(mine, &mut entered) };
+    let fits = unsafe { (runtime_table().register_type)(mine, &mut entered) };
     // SAFETY: the table returns a registered type.
     let known = unsafe { &*entered };
     if !std::ptr::eq(entered, mine) {
@@ -168,7 +173,7 @@ struct Inner {
 
 impl TypeTable {
     /// Enters a type, or finds the one that has its key. `false`: that one has another layout.
-    pub(crate) fn enter(&self, info: &'static TypeInfo) -> (&'static TypeInfo, bool) {
+    pub(crate) fn enter_type(&self, info: &'static TypeInfo) -> (&'static TypeInfo, bool) {
         let mut inner = self
             .inner
             .write()
@@ -178,7 +183,7 @@ impl TypeTable {
             return (first, first.is_like(info));
         }
         let index = inner.types.len();
-        info.enter(info, index, inner.observed);
+        info.fill_entry(info, index, inner.observed);
         inner.types.push(info);
         inner.by_key.insert(info.key(), index);
         (info, true)
@@ -189,16 +194,16 @@ impl TypeTable {
         crate::runtime::fork::guard_if_free(self.inner.try_write())
     }
 
-    pub(crate) fn observe(&self, on: bool) {
+    pub(crate) fn set_observed(&self, on: bool) {
         let mut inner = self
             .inner
             .write()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         inner.observed = on;
-        inner.types.iter().for_each(|info| info.observe(on));
+        inner.types.iter().for_each(|info| info.set_observed(on));
     }
 
-    pub(crate) fn find(&self, key: &str) -> Option<&'static TypeInfo> {
+    pub(crate) fn find_type(&self, key: &str) -> Option<&'static TypeInfo> {
         let inner = self
             .inner
             .read()
@@ -206,7 +211,7 @@ impl TypeTable {
         inner.by_key.get(key).map(|&i| inner.types[i])
     }
 
-    pub(crate) fn at(&self, index: usize) -> Option<&'static TypeInfo> {
+    pub(crate) fn type_at(&self, index: usize) -> Option<&'static TypeInfo> {
         self.inner
             .read()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

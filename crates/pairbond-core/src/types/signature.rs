@@ -79,7 +79,7 @@ pub struct Signature {
     pub detach: bool,
 }
 
-/// The length of [`qualify`]'s result.
+/// The length of [`qualify_name`]'s result.
 #[doc(hidden)]
 #[must_use]
 pub const fn qualified_len(key: &str, name: &str) -> usize {
@@ -94,7 +94,7 @@ pub const fn qualified_len(key: &str, name: &str) -> usize {
 /// `Class.name`, or the name of the class alone, from a key and a name.
 #[doc(hidden)]
 #[must_use]
-pub const fn qualify<const N: usize>(key: &str, name: &str) -> [u8; N] {
+pub const fn qualify_name<const N: usize>(key: &str, name: &str) -> [u8; N] {
     let (key, name, start) = (key.as_bytes(), name.as_bytes(), class_at(key));
     let class = key.len() - start;
     let mut text = [b'.'; N];
@@ -110,7 +110,7 @@ pub const fn qualify<const N: usize>(key: &str, name: &str) -> [u8; N] {
     text
 }
 
-/// The text of [`qualify`].
+/// The text of [`qualify_name`].
 #[doc(hidden)]
 #[must_use]
 pub const fn qualified_text(bytes: &'static [u8]) -> &'static str {
@@ -133,7 +133,7 @@ const fn class_at(key: &str) -> usize {
 impl Signature {
     /// Number of leading parameters that a positional argument can fill.
     #[must_use]
-    pub const fn positional(&self) -> usize {
+    pub const fn positional_count(&self) -> usize {
         let mut n = 0;
         while n < self.parameters.len() && matches!(self.parameters[n].kind, ParameterKind::Standard) {
             n += 1;

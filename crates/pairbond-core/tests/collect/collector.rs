@@ -41,7 +41,7 @@ fn sweep(show: bool) -> Swept {
             }
         })
     };
-    let swept = pb::trace::sweep(tag, &look, show);
+    let swept = pb::trace::sweep_dormant(tag, &look, show);
     for wrapper in unknown.take() {
         with(|py| py.objects[wrapper].untracked = false);
     }
@@ -110,7 +110,7 @@ impl Collector {
             if with(|py| py.objects[*object].native.is_some())
                 && let Some(snapshot) = this.snapshot.take()
             {
-                snapshot.condemn().clear();
+                snapshot.condemn_garbage().clear();
             }
             let refs = with(|py| {
                 let o = &mut py.objects[*object];
@@ -122,7 +122,7 @@ impl Collector {
             script.cleared(this.snapshot.is_none());
         }
         drop(this);
-        pb::trace::settle();
+        pb::trace::drain_deferred();
         drain();
         if untracks {
             with(|py| {
@@ -197,10 +197,10 @@ impl Collector {
         let goes_on = objects.iter().find_map(|object| {
             // SAFETY: a wrapper's object is alive as long as it is.
             let native = unsafe { with(|py| py.objects[*object].native)?.as_ref() };
-            if snapshot.visitor() == SUBTRACT && snapshot.turn(pointer(*object)).is_some() {
+            if snapshot.visitor() == SUBTRACT && snapshot.visit_action(pointer(*object)).is_some() {
                 return Some(true);
             }
-            match snapshot.find(native) {
+            match snapshot.find_node(native) {
                 Some(node) => Some(!snapshot.has_subtracted(node)),
                 None => snapshot.has_lost(native).then_some(false),
             }
@@ -226,7 +226,7 @@ impl Collector {
             let take = if self.pass == 1 {
                 Snapshot::take_first
             } else {
-                Snapshot::take
+                Snapshot::take_snapshot
             };
             self.snapshot = take(tag, &|wrapper| {
                 // A survey may ask while the test acts.
@@ -249,18 +249,18 @@ impl Collector {
             0
         };
         if snapshot.visitor() == visitor
-            && let Some(turn) = snapshot.turn(pointer(object))
+            && let Some(turn) = snapshot.visit_action(pointer(object))
         {
             match turn {
                 VisitAction::Nothing => {}
                 VisitAction::One(target) => _ = visit(target),
-                VisitAction::More(node) => _ = snapshot.answer(node, &mut visit),
+                VisitAction::More(node) => _ = snapshot.run_visit_action(node, &mut visit),
             }
             return;
         }
-        match snapshot.find(native) {
-            Some(node) if subtracting => snapshot.subtract(node, visitor, &mut visit),
-            Some(node) => snapshot.reach(node, visitor, &mut visit),
+        match snapshot.find_node(native) {
+            Some(node) if subtracting => snapshot.subtract_edges(node, visitor, &mut visit),
+            Some(node) => snapshot.visit_edges(node, visitor, &mut visit),
             None => return,
         };
         debug_assert_eq!(number(pointer(object)), object);

@@ -8,7 +8,7 @@ use super::core_crate as pb;
 use pb::any::RawAny as Any;
 use pb::cell::Cell;
 use pb::frontend::FrontendTable;
-use pb::object::{Died, Header, Object, Ref, Root, destroy};
+use pb::object::{Died, Header, Object, Ref, Root, destroy_object};
 use pb::trace::{Trace, Tracer};
 use pb::types::TypeCell;
 use std::cell::RefCell;
@@ -37,7 +37,7 @@ macro_rules! object {
             const KEY: &'static str = $key;
             const THREAD_SAFE: bool = true;
             type Base = Root;
-            fn cell() -> &'static TypeCell {
+            fn type_cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
             }
@@ -185,7 +185,7 @@ pub fn decref(object: usize) {
         // SAFETY: a wrapper's object is alive as long as it is.
         match unsafe { native.as_ref() }.custody().wrapper_died() {
             // SAFETY: we have the duty.
-            Died::Destroy => unsafe { destroy(native) },
+            Died::Destroy => unsafe { destroy_object(native) },
             _ => with(|py| py.error = Some(format!("wrapper {object} died before its object"))),
         }
     }
@@ -297,7 +297,7 @@ pub fn tag() -> u16 {
                 context: std::ptr::without_provenance_mut(py.number),
                 ..FrontendTable::INERT
             }));
-            py.tag = pb::frontend::open(table).expect("a tag");
+            py.tag = pb::frontend::open_interpreter(table).expect("a tag");
         }
         py.tag
     })

@@ -310,10 +310,10 @@ impl World {
             incref(number(pair.wrapper()));
             return number(pair.wrapper());
         }
-        custody.claim(tag()).expect("ours");
+        custody.claim_for(tag()).expect("ours");
         let object = new_py(Some(native.as_borrow().as_ptr()), 2);
         custody
-            .publish(Pair::new(tag(), pointer(object)))
+            .publish_wrapper(Pair::new(tag(), pointer(object)))
             .expect("the first");
         object
     }
@@ -602,7 +602,7 @@ impl World {
             totals.things += ALIVE.with(|alive| alive.borrow().len());
             let generation = [0, 2, 2][self.random.below(3)];
             self.collect(generation)?;
-            totals.condemned += pb::trace::statistics().condemned;
+            totals.condemned += pb::trace::last_statistics().condemned;
             if self.busy {
                 strangers_act(5);
                 drain();

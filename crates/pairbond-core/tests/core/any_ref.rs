@@ -36,8 +36,8 @@ fn every_kind(foreign: Foreign) -> Vec<Any> {
 /// Also of those that say the same in another kind, as `1` and `True`.
 #[test]
 fn every_kind_of_value_is_lent_as_it_is() {
-    let interpreter = Interpreter::open();
-    let values = every_kind(interpreter.object());
+    let interpreter = Interpreter::open_interpreter();
+    let values = every_kind(interpreter.new_object());
     for value in &values {
         let lent = AnyRef::from(value);
         assert_eq!(format!("{lent:?}"), format!("{:?}", value.view()));

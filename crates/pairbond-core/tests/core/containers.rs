@@ -122,15 +122,15 @@ fn what_is_not_hashable_is_refused() {
 
 #[test]
 fn foreign_objects_are_asked() {
-    let interpreter = Interpreter::open();
-    let (a, b) = (interpreter.object(), interpreter.object());
+    let interpreter = Interpreter::open_interpreter();
+    let (a, b) = (interpreter.new_object(), interpreter.new_object());
     let map: Map<Any, i64> = Map::new();
     map.insert(a.clone().into(), 1).unwrap();
     map.insert(b.clone().into(), 2).unwrap();
     assert_eq!(map.get(&Any::from(a.clone())).unwrap(), Some(1));
     assert_eq!(map.remove(&Any::from(b.clone())).unwrap(), Some(2));
     drop((a, b, map));
-    interpreter.drain(&interpreter.attach());
+    interpreter.drain_deferred(&interpreter.attach());
     interpreter.close();
 }
 

@@ -22,7 +22,7 @@ fn made_on_one_thread_and_dropped_on_another() {
             .join()
             .unwrap();
     assert_eq!(
-        Travels::info().counted(),
+        Travels::info().object_count(),
         count(COUNT as isize, 0),
         "the thread has ended"
     );
@@ -31,9 +31,9 @@ fn made_on_one_thread_and_dropped_on_another() {
     let stay = stay.to_vec();
     drop(made);
     std::thread::spawn(move || drop(go)).join().unwrap();
-    assert_eq!(Travels::info().live(), COUNT as isize / 2);
+    assert_eq!(Travels::info().live_count(), COUNT as isize / 2);
     drop(stay);
-    assert_eq!(Travels::info().live(), 0);
+    assert_eq!(Travels::info().live_count(), 0);
 }
 
 #[test]
@@ -53,13 +53,13 @@ fn while_thread_locals_are_destroyed() {
     std::thread::spawn(|| {
         MAKES.with(|_| ());
         KEPT.with_borrow_mut(|kept| kept.extend((0..5).map(|i| Ref::new(Late(i)))));
-        assert_eq!(Late::info().live(), 5);
+        assert_eq!(Late::info().live_count(), 5);
     })
     .join()
     .unwrap();
-    assert_eq!(Late::info().live(), 1, "the one that was left");
+    assert_eq!(Late::info().live_count(), 1, "the one that was left");
     drop(LEFT.lock().unwrap().take());
-    assert_eq!(Late::info().live(), 0);
+    assert_eq!(Late::info().live_count(), 0);
 }
 
 #[test]
@@ -72,16 +72,16 @@ fn a_type_more_than_a_thread_had_room_for() {
             struct Other;
             object!(Other, concat!("counts.Other", $n), []);
             let one = Ref::new(Other);
-            assert_eq!(Other::info().live(), 1);
-            assert_eq!(Early::info().live(), 2, "what was counted before stays");
+            assert_eq!(Other::info().live_count(), 1);
+            assert_eq!(Early::info().live_count(), 2, "what was counted before stays");
             drop(one);
-            assert_eq!(Other::info().live(), 0);
+            assert_eq!(Other::info().live_count(), 0);
         })*};
     }
     register!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
         32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68);
     drop(kept);
-    assert_eq!(Early::info().live(), 0);
+    assert_eq!(Early::info().live_count(), 0);
 }
 
 /// Wrappers come and go with their objects, before them, and are of none any more.
@@ -89,20 +89,20 @@ fn a_type_more_than_a_thread_had_room_for() {
 fn wrappers() {
     struct Wrapped(#[allow(dead_code)] u8);
     object!(Wrapped, "counts.Wrapped", []);
-    let now = || Wrapped::info().counted();
-    let interpreter = Interpreter::open();
+    let now = || Wrapped::info().object_count();
+    let interpreter = Interpreter::open_interpreter();
     let attached = interpreter.attach();
-    let born = PyRef::construct(interpreter, Wrapped(1)).unwrap();
+    let born = PyRef::construct_object(interpreter, Wrapped(1)).unwrap();
     let native = Ref::new(Wrapped(2));
     assert_eq!(now(), count(2, 1));
-    let shown = PyRef::fetch(interpreter, native.as_borrow().erase(), &attached).unwrap();
-    let again = PyRef::fetch(interpreter, native.as_borrow().erase(), &attached).unwrap();
+    let shown = PyRef::fetch_wrapper(interpreter, native.as_borrow().erase(), &attached).unwrap();
+    let again = PyRef::fetch_wrapper(interpreter, native.as_borrow().erase(), &attached).unwrap();
     assert_eq!(now(), count(2, 2));
     drop((born, again));
     assert_eq!(now(), count(1, 1));
     drop(shown);
     assert_eq!(now(), count(1, 1), "dormant");
-    interpreter.sever(native.as_borrow().erase(), &attached);
+    interpreter.sever_wrapper(native.as_borrow().erase(), &attached);
     assert_eq!(now(), count(1, 0));
     let weak = native.downgrade();
     drop(native);

@@ -22,7 +22,7 @@ fn link(next: Option<Ref<Link>>, drops: &Counter) -> Ref<Link> {
     Ref::new(Link {
         next,
         back: Cell::default(),
-        _drops: drops.probe(),
+        _drops: drops.drop_probe(),
     })
 }
 
@@ -65,7 +65,7 @@ fn nor_does_one_that_the_collector_does_not_list() {
             head = Some(Ref::new(Untraced(head)));
         }
     });
-    assert_eq!(Untraced::info().live(), 0);
+    assert_eq!(Untraced::info().live_count(), 0);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_destructor_that_panics_leaves_nothing_behind() {
     }
     // Its references, and the objects on the list by then, died all the same.
     assert_eq!(drops.get(), 3);
-    assert_eq!(Panics::info().live(), 0);
+    assert_eq!(Panics::info().live_count(), 0);
     assert!(weak.upgrade().is_none());
     // And the thread goes on as before.
     drop(panics(false));

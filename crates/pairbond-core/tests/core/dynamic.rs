@@ -117,7 +117,7 @@ fn what_is_missing_or_wrong_leaves_nothing_behind() {
         .register()
         .unwrap();
     let held = Ref::new(Counted {
-        drops: Counter::new().probe(),
+        drops: Counter::new().drop_probe(),
     });
     let first = || Any::from(held.clone());
     let missing = info.make_object(&[("first", first())]).unwrap_err();
@@ -131,16 +131,16 @@ fn what_is_missing_or_wrong_leaves_nothing_behind() {
     );
     assert!(info.make_object(&[("firts", first())]).is_err());
     assert_eq!(held.strong_count(), 1);
-    assert_eq!(info.live(), 0);
+    assert_eq!(info.live_count(), 0);
     let object = info
         .make_object(&[("first", first()), ("second", 1.into())])
         .unwrap();
     assert_eq!(object.as_borrow().field("third").unwrap().as_i64(), Some(3));
     let frozen = object.as_borrow().set_field("third", 4.into()).unwrap_err();
     assert_eq!(frozen.to_string(), "dynamic.Strict.third is frozen");
-    assert_eq!((held.strong_count(), info.live()), (2, 1));
+    assert_eq!((held.strong_count(), info.live_count()), (2, 1));
     drop(object);
-    assert_eq!((held.strong_count(), info.live()), (1, 0));
+    assert_eq!((held.strong_count(), info.live_count()), (1, 0));
 }
 
 #[repr(C)]
@@ -171,7 +171,7 @@ fn a_type_extends_a_rust_type_and_is_extended() {
     let object = last
         .make_on(
             Counted {
-                drops: dropped.probe(),
+                drops: dropped.drop_probe(),
             },
             &[("name", "x".into()), ("next", Any::None)],
         )
@@ -187,7 +187,7 @@ fn a_type_extends_a_rust_type_and_is_extended() {
     let other = last
         .make_on(
             Counted {
-                drops: Counter::new().probe(),
+                drops: Counter::new().drop_probe(),
             },
             &[("name", "y".into()), ("next", Any::None)],
         )

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use pairbond_core::event::{Event, Kind, emit, muted, observe, observed};
-use pairbond_core::frontend::{self, disarm};
+use pairbond_core::frontend::{self, disarm_interpreter};
 use pairbond_core::object::{Header, Object, Ref};
 use pairbond_testing::fake::{Interpreter, PyRef};
 use pairbond_testing::object;
@@ -141,11 +141,11 @@ fn observers_come_and_go_on_many_threads() {
 #[test]
 fn a_frontend_is_told_of_custody() {
     let _one = ONE.lock();
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let tag = interpreter.tag();
-    frontend::observe(tag, true);
+    frontend::observe_events(tag, true);
     let kinds = |key: &str| -> Vec<(Kind, u16)> {
-        let events = interpreter.events();
+        let events = interpreter.take_events();
         let mine = events
             .iter()
             .filter(|e| e.info.is_some_and(|info| info.key() == key));
@@ -153,15 +153,15 @@ fn a_frontend_is_told_of_custody() {
     };
     let object = Ref::new(Link(Cell::new(None)));
     let attached = interpreter.attach();
-    let wrapper = PyRef::fetch(interpreter, object.as_borrow().erase(), &attached).unwrap();
+    let wrapper = PyRef::fetch_wrapper(interpreter, object.as_borrow().erase(), &attached).unwrap();
     assert_eq!(kinds("events.Link"), [(Kind::Made, 0), (Kind::Tied, tag)]);
     drop(object);
     assert_eq!(kinds("events.Link"), [(Kind::HandedOver, tag)]);
     drop(wrapper);
     assert_eq!(kinds("events.Link"), [(Kind::Freed, 0)]);
     let object = Ref::new(Link(Cell::new(None)));
-    drop(PyRef::fetch(interpreter, object.as_borrow().erase(), &attached).unwrap());
-    interpreter.sever(object.as_borrow().erase(), &attached);
+    drop(PyRef::fetch_wrapper(interpreter, object.as_borrow().erase(), &attached).unwrap());
+    interpreter.sever_wrapper(object.as_borrow().erase(), &attached);
     drop((object, attached));
     let expected = [
         (Kind::Made, 0),
@@ -178,10 +178,10 @@ fn a_frontend_is_told_of_custody() {
 fn interpreters_begin_and_end() {
     let _one = ONE.lock();
     let (seen, observing) = watching();
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let tag = interpreter.tag();
     interpreter.close();
-    assert!(!disarm(tag), "once");
+    assert!(!disarm_interpreter(tag), "once");
     let events: Vec<_> = seen
         .lock()
         .unwrap()

@@ -1,7 +1,7 @@
 //! Interpreters: tags, disarming, calls, identity of wrappers.
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::frontend::{disarm, frontend};
+use pairbond_core::frontend::{disarm_interpreter, frontend_of};
 use pairbond_core::object::{Holder, Object, Ref, TagStatus};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::fake::{Interpreter, PyRef};
@@ -12,20 +12,23 @@ struct Thing(#[allow(dead_code)] Drops);
 object!(Thing, "frontends.Thing", []);
 
 fn fetch(interpreter: &'static Interpreter, object: &Ref<Thing>) -> PyRef {
-    PyRef::fetch(interpreter, object.as_borrow().erase(), &interpreter.attach()).unwrap()
+    PyRef::fetch_wrapper(interpreter, object.as_borrow().erase(), &interpreter.attach()).unwrap()
 }
 
 #[test]
 fn four_statuses_of_a_tag() {
-    let (ours, theirs) = (Interpreter::open(), Interpreter::open());
-    let object = Ref::new(Thing(Counter::new().probe()));
+    let (ours, theirs) = (Interpreter::open_interpreter(), Interpreter::open_interpreter());
+    let object = Ref::new(Thing(Counter::new().drop_probe()));
     let custody = object.header().custody();
-    assert_eq!(custody.status(ours.tag(), true), TagStatus::Untagged);
-    assert_eq!(custody.status(ours.tag(), false), TagStatus::MaybeUntagged);
+    assert_eq!(custody.tag_status(ours.tag(), true), TagStatus::Untagged);
+    assert_eq!(custody.tag_status(ours.tag(), false), TagStatus::MaybeUntagged);
     let wrapper = fetch(ours, &object);
-    assert_eq!(custody.status(ours.tag(), false), TagStatus::Ours);
-    assert_eq!(custody.status(theirs.tag(), false), TagStatus::Theirs(ours.tag()));
-    let refused = PyRef::fetch(theirs, object.as_borrow().erase(), &theirs.attach())
+    assert_eq!(custody.tag_status(ours.tag(), false), TagStatus::Ours);
+    assert_eq!(
+        custody.tag_status(theirs.tag(), false),
+        TagStatus::Theirs(ours.tag())
+    );
+    let refused = PyRef::fetch_wrapper(theirs, object.as_borrow().erase(), &theirs.attach())
         .map(drop)
         .unwrap_err();
     assert_eq!(*refused.kind(), ErrorKind::Interpreter);
@@ -34,17 +37,17 @@ fn four_statuses_of_a_tag() {
 
 #[test]
 fn one_interpreter_wins_the_tag() {
-    let interpreters = [Interpreter::open(), Interpreter::open()];
+    let interpreters = [Interpreter::open_interpreter(), Interpreter::open_interpreter()];
     let mut won = [0; 2];
     for _ in 0..if cfg!(miri) { 10 } else { 500 } {
-        let object = Ref::new(Thing(Counter::new().probe()));
+        let object = Ref::new(Thing(Counter::new().drop_probe()));
         let start = std::sync::Barrier::new(2);
         let got: Vec<bool> = std::thread::scope(|scope| {
             let threads = interpreters.map(|i| {
                 let (object, start) = (&object, &start);
                 scope.spawn(move || {
                     start.wait();
-                    PyRef::fetch(i, object.as_borrow().erase(), &i.attach()).is_ok()
+                    PyRef::fetch_wrapper(i, object.as_borrow().erase(), &i.attach()).is_ok()
                 })
             });
             threads.into_iter().map(|t| t.join().unwrap()).collect()
@@ -54,14 +57,14 @@ fn one_interpreter_wins_the_tag() {
         drop(object);
         interpreters.iter().for_each(|i| drop(i.attach()));
     }
-    assert_eq!(interpreters.map(|i| i.wrappers()), [0, 0], "{won:?}");
+    assert_eq!(interpreters.map(|i| i.wrapper_count()), [0, 0], "{won:?}");
 }
 
 #[test]
 fn a_self_is_kept_over_drops_from_both_sides() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let drops = Counter::new();
-    let mut object = Ref::new(Thing(drops.probe()));
+    let mut object = Ref::new(Thing(drops.drop_probe()));
     let id = {
         let wrapper = fetch(interpreter, &object);
         wrapper.set_attribute(17);
@@ -80,20 +83,20 @@ fn a_self_is_kept_over_drops_from_both_sides() {
         );
         object = wrapper.borrow().downcast::<Thing>().unwrap().to_ref();
         assert_eq!(object.header().custody().state().holder(), Holder::Native);
-        assert_eq!((interpreter.wrappers(), drops.get()), (1, 0));
+        assert_eq!((interpreter.wrapper_count(), drops.get()), (1, 0));
     }
     drop(object);
     assert_eq!(drops.get(), 0, "not attached: the release waits");
     drop(interpreter.attach());
-    assert_eq!((interpreter.wrappers(), drops.get()), (0, 1));
+    assert_eq!((interpreter.wrapper_count(), drops.get()), (0, 1));
 }
 
 /// Threads fetch the first wrapper at once, and see one self.
 #[test]
 fn first_wrappers_race() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     for _ in 0..if cfg!(miri) { 3 } else { 200 } {
-        let object = Ref::new(Thing(Counter::new().probe()));
+        let object = Ref::new(Thing(Counter::new().drop_probe()));
         let ids: Vec<usize> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4)
                 .map(|_| scope.spawn(|| fetch(interpreter, &object).id()))
@@ -103,46 +106,46 @@ fn first_wrappers_race() {
         assert!(ids.iter().all(|id| *id == ids[0]));
     }
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 0);
+    assert_eq!(interpreter.wrapper_count(), 0);
 }
 
 #[test]
 fn disarming_is_idempotent_and_leaves_nothing_that_calls() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let tag = interpreter.tag();
     let drops = Counter::new();
-    let kept = interpreter.object();
-    let function = interpreter.function(|_| Ok(Any::Int(1)));
-    let dropped_by_python = PyRef::construct(interpreter, Thing(drops.probe())).unwrap();
+    let kept = interpreter.new_object();
+    let function = interpreter.new_function(|_| Ok(Any::Int(1)));
+    let dropped_by_python = PyRef::construct_object(interpreter, Thing(drops.drop_probe())).unwrap();
     let weak = dropped_by_python
         .borrow()
         .downcast::<Thing>()
         .unwrap()
         .downgrade();
-    assert_eq!(frontend(tag).name(), format!("fake interpreter {tag}"));
-    assert!(!frontend(tag).is_disarmed());
+    assert_eq!(frontend_of(tag).name(), format!("fake interpreter {tag}"));
+    assert!(!frontend_of(tag).is_disarmed());
 
-    let stale = frontend(tag);
+    let stale = frontend_of(tag);
     assert!(interpreter.close());
-    assert!(!interpreter.close() && !disarm(tag), "once");
-    assert!(frontend(tag).is_disarmed() && frontend(0).is_disarmed());
-    let calls = interpreter.calls();
+    assert!(!interpreter.close() && !disarm_interpreter(tag), "once");
+    assert!(frontend_of(tag).is_disarmed() && frontend_of(0).is_disarmed());
+    let calls = interpreter.call_count();
     assert_eq!(
         *function.call(&[]).map(drop).unwrap_err().kind(),
         ErrorKind::Closed
     );
     assert!(weak.upgrade().is_none(), "alive, but out of reach");
     drop(kept);
-    assert!(!frontend(tag).name().is_empty());
+    assert!(!frontend_of(tag).name().is_empty());
     assert_eq!(
-        interpreter.calls(),
+        interpreter.call_count(),
         calls,
         "nothing reached the closed interpreter"
     );
     // Who fetched the table a moment before may still call it, and is told there.
     assert!(stale.enter().is_none());
     // The next one gets a tag of its own.
-    assert_ne!(Interpreter::open().tag(), tag);
+    assert_ne!(Interpreter::open_interpreter().tag(), tag);
     drop(dropped_by_python);
     assert_eq!(drops.get(), 1);
 }
@@ -151,11 +154,11 @@ fn disarming_is_idempotent_and_leaves_nothing_that_calls() {
 #[test]
 fn disarming_is_race_free() {
     for _ in 0..if cfg!(miri) { 2 } else { 100 } {
-        let interpreter = Interpreter::open();
-        let object = Ref::new(Thing(Counter::new().probe()));
+        let interpreter = Interpreter::open_interpreter();
+        let object = Ref::new(Thing(Counter::new().drop_probe()));
         drop(fetch(interpreter, &object));
-        let function = interpreter.function(|_| Ok(Any::None));
-        let foreign: Vec<Foreign> = (0..8).map(|_| interpreter.object()).collect();
+        let function = interpreter.new_function(|_| Ok(Any::None));
+        let foreign: Vec<Foreign> = (0..8).map(|_| interpreter.new_object()).collect();
         let disarmed: usize = std::thread::scope(|scope| {
             let function = &function;
             scope.spawn(move || drop((foreign, object.downgrade().upgrade(), object)));
@@ -175,8 +178,8 @@ fn disarming_is_race_free() {
 
 #[test]
 fn calls_go_out_and_errors_come_back() {
-    let interpreter = Interpreter::open();
-    let sum = interpreter.function(|arguments| {
+    let interpreter = Interpreter::open_interpreter();
+    let sum = interpreter.new_function(|arguments| {
         let mut sum = 0;
         for argument in arguments {
             let Any::Int(n) = argument else {
@@ -194,7 +197,7 @@ fn calls_go_out_and_errors_come_back() {
     );
     assert_eq!(error.notes(), ["here"]);
     assert_eq!(
-        *interpreter.object().call(&[]).unwrap_err().kind(),
+        *interpreter.new_object().call(&[]).unwrap_err().kind(),
         ErrorKind::Type
     );
 }
@@ -202,9 +205,9 @@ fn calls_go_out_and_errors_come_back() {
 /// An object born in Python dies with its wrapper, with no native reference ever.
 #[test]
 fn born_in_python() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let drops = Counter::new();
-    let wrapper = PyRef::construct(interpreter, Thing(drops.probe())).unwrap();
+    let wrapper = PyRef::construct_object(interpreter, Thing(drops.drop_probe())).unwrap();
     assert_eq!(wrapper.borrow().header().custody().state().strong(), 1);
     let object = wrapper.borrow().downcast::<Thing>().unwrap().to_ref();
     drop(wrapper);
@@ -213,14 +216,18 @@ fn born_in_python() {
         // The last native reference, given away: it goes over into Python's custody without a
         // count.
         let attached = interpreter.attach();
-        let wrapper = PyRef::give(interpreter, object.into_erased(), &attached).unwrap();
+        let wrapper = PyRef::give_object(interpreter, object.into_erased(), &attached).unwrap();
         assert_eq!(
             wrapper.borrow().header().custody().state().holder(),
             Holder::Python
         );
     }
     assert_eq!(
-        (drops.get(), interpreter.wrappers(), Thing::info().is_traced()),
+        (
+            drops.get(),
+            interpreter.wrapper_count(),
+            Thing::info().is_traced()
+        ),
         (1, 0, false)
     );
 }
@@ -228,23 +235,23 @@ fn born_in_python() {
 /// The interpreter ends while native code holds the object: it goes on without a wrapper.
 #[test]
 fn severed_objects_go_on() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let drops = Counter::new();
-    let object = Ref::new(Thing(drops.probe()));
+    let object = Ref::new(Thing(drops.drop_probe()));
     drop(fetch(interpreter, &object));
-    assert_eq!(interpreter.wrappers(), 1);
-    interpreter.sever(object.as_borrow().erase(), &interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 0);
+    assert_eq!(interpreter.wrapper_count(), 1);
+    interpreter.sever_wrapper(object.as_borrow().erase(), &interpreter.attach());
+    assert_eq!(interpreter.wrapper_count(), 0);
     let custody = object.header().custody();
     assert_eq!(
         (custody.state().holder(), custody.pair().tag()),
         (Holder::Unwrapped, 0)
     );
-    let next = Interpreter::open();
+    let next = Interpreter::open_interpreter();
     drop(fetch(next, &object));
     drop(object);
     drop(next.attach());
-    assert_eq!((drops.get(), next.wrappers()), (1, 0));
+    assert_eq!((drops.get(), next.wrapper_count()), (1, 0));
 }
 
 /// The interpreter ends and leaves a dormant wrapper behind that it did not find: the last native
@@ -253,9 +260,9 @@ fn severed_objects_go_on() {
 #[test]
 fn what_an_interpreter_left_behind_is_destroyed() {
     for still_used in [false, true] {
-        let interpreter = Interpreter::open();
+        let interpreter = Interpreter::open_interpreter();
         let drops = Counter::new();
-        let object = Ref::new(Thing(drops.probe()));
+        let object = Ref::new(Thing(drops.drop_probe()));
         let wrapper = fetch(interpreter, &object);
         let stopped = still_used.then(|| wrapper.clone());
         drop(wrapper);

@@ -13,15 +13,15 @@ use pairbond_value::value::{
 
 #[test]
 fn a_foreign_object_needs_a_body_when_it_is_cloned_only() {
-    let interpreter = Interpreter::open();
-    let one: Foreign = interpreter.object();
+    let interpreter = Interpreter::open_interpreter();
+    let one: Foreign = interpreter.new_object();
     let (tag, object) = (one.tag(), one.as_ptr());
-    let before = ForeignBody::info().live();
+    let before = ForeignBody::info().live_count();
     let two = one.clone();
     let three = two.clone();
     if cfg!(debug_assertions) {
         assert!(
-            ForeignBody::info().live() <= before + 1,
+            ForeignBody::info().live_count() <= before + 1,
             "one body, whatever other tests do meanwhile"
         );
     }
@@ -30,41 +30,41 @@ fn a_foreign_object_needs_a_body_when_it_is_cloned_only() {
         assert!(clone.is(&one));
     }
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 1);
+    assert_eq!(interpreter.wrapper_count(), 1);
     drop((one, three));
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 1);
+    assert_eq!(interpreter.wrapper_count(), 1);
     drop(two);
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 0);
+    assert_eq!(interpreter.wrapper_count(), 0);
 }
 
 #[test]
 fn a_promise_is_kept_once_and_nothing_else_is_exchanged() {
-    let interpreter = Interpreter::open();
-    let (tag, placeholder) = interpreter.object().into_object().expect("not shared");
+    let interpreter = Interpreter::open_interpreter();
+    let (tag, placeholder) = interpreter.new_object().into_object().expect("not shared");
     // SAFETY: a counted reference, which lives as long as the interpreter here.
-    let promise = unsafe { Foreign::promise(tag, placeholder) };
-    assert!(promise.check().is_err() && promise.call::<Any>(&[]).is_err());
-    let (first, second) = (interpreter.object(), interpreter.object());
-    promise.keep(&first).unwrap();
-    assert!(promise.is(&first) && promise.check().is_ok());
-    assert!(promise.keep(&second).is_err(), "kept already");
+    let promise = unsafe { Foreign::new_promise(tag, placeholder) };
+    assert!(promise.check_present().is_err() && promise.call::<Any>(&[]).is_err());
+    let (first, second) = (interpreter.new_object(), interpreter.new_object());
+    promise.fulfill_promise(&first).unwrap();
+    assert!(promise.is(&first) && promise.check_present().is_ok());
+    assert!(promise.fulfill_promise(&second).is_err(), "kept already");
     let shared = first.clone();
     for no_promise in [&first, &shared, &second] {
-        assert!(no_promise.keep(&second).is_err());
+        assert!(no_promise.fulfill_promise(&second).is_err());
     }
     assert!(promise.is(&first) && shared.is(&first));
     drop((promise, first, second, shared));
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 0);
+    assert_eq!(interpreter.wrapper_count(), 0);
 }
 
 #[test]
 fn threads_clone_one_foreign_object() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     for _ in 0..if cfg!(miri) { 3 } else { 300 } {
-        let one: Foreign = interpreter.object();
+        let one: Foreign = interpreter.new_object();
         let address = one.as_ptr().addr();
         std::thread::scope(|scope| {
             for _ in 0..3 {
@@ -76,20 +76,20 @@ fn threads_clone_one_foreign_object() {
         });
         drop(one);
         drop(interpreter.attach());
-        assert_eq!(interpreter.wrappers(), 0);
+        assert_eq!(interpreter.wrapper_count(), 0);
     }
 }
 
 #[test]
 fn a_foreign_callable_is_its_function() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let calls = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&calls);
-    let function = interpreter.function(move |arguments| {
+    let function = interpreter.new_function(move |arguments| {
         seen.fetch_add(1, Ordering::Relaxed);
         Ok(arguments.first().cloned().unwrap_or_default())
     });
-    let other = interpreter.function(|_| Ok(Any::None));
+    let other = interpreter.new_function(|_| Ok(Any::None));
     let again = Function::from_foreign(function.foreign().unwrap().clone());
     assert!(again.is(&function) && !again.is(&other));
     assert!(function.native().is_none() && function.parameters().is_none());
@@ -258,15 +258,15 @@ fn the_registry() {
     assert!(error.to_string().ends_with("did you mean 'core.f'?"), "{error}");
     assert!(remove_function("core.f").unwrap().is(&other));
     assert!(remove_function("core.f").is_none());
-    let live = FunctionBody::info().live();
+    let live = FunctionBody::info().live_count();
     drop((f, other));
-    assert!(FunctionBody::info().live() < live || !cfg!(debug_assertions));
+    assert!(FunctionBody::info().live_count() < live || !cfg!(debug_assertions));
 }
 
 #[test]
 fn functions_of_an_interpreter_end_with_it() {
-    let interpreter = Interpreter::open();
-    register_function("core.foreign", interpreter.function(|_| Ok(Any::None)), false).unwrap();
+    let interpreter = Interpreter::open_interpreter();
+    register_function("core.foreign", interpreter.new_function(|_| Ok(Any::None)), false).unwrap();
     assert!(get_function("core.foreign").unwrap().call(&[]).is_ok());
     let held = get_function("core.foreign").unwrap();
     pairbond_value::value::end_functions(interpreter.tag());

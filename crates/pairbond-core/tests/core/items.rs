@@ -20,7 +20,7 @@ macro_rules! array {
             fn items() -> Option<Items> {
                 Some(Items::of::<Self>())
             }
-            fn cell() -> &'static TypeCell {
+            fn type_cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
             }
@@ -52,8 +52,11 @@ static COUNTING: Mutex<()> = Mutex::new(());
 fn items_live_and_die_with_their_object() {
     let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let (values, items) = (Counter::new(), Counter::new());
-    let object =
-        Ref::new_with_items(Counted(5, Some(values.probe())), (0..5).map(|_| items.probe())).unwrap();
+    let object = Ref::new_with_items(
+        Counted(5, Some(values.drop_probe())),
+        (0..5).map(|_| items.drop_probe()),
+    )
+    .unwrap();
     assert_eq!(object.items().len(), 5);
     let (other, weak) = (object.clone(), object.downgrade());
     drop(object);
@@ -64,7 +67,7 @@ fn items_live_and_die_with_their_object() {
     assert!(weak.upgrade().is_none());
     drop(weak);
     assert_eq!((values.get(), items.get()), (1, 5));
-    assert_eq!(Counted::info().live(), 0);
+    assert_eq!(Counted::info().live_count(), 0);
 }
 
 #[test]
@@ -90,9 +93,9 @@ fn an_object_without_the_items_that_its_value_promises_is_refused() {
 fn a_value_that_disagrees_about_the_number_is_refused() {
     let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let drops = Counter::new();
-    let value = Counted(2, Some(drops.probe()));
+    let value = Counted(2, Some(drops.drop_probe()));
     let refused = catch_unwind(AssertUnwindSafe(|| {
-        let _ = Ref::new_with_items(value, [drops.probe()]);
+        let _ = Ref::new_with_items(value, [drops.drop_probe()]);
     }));
     assert!(refused.is_err());
     assert_eq!(drops.get(), 2);
@@ -102,11 +105,11 @@ fn a_value_that_disagrees_about_the_number_is_refused() {
 fn an_iterator_that_panics_leaves_nothing_behind() {
     let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let drops = Counter::new();
-    let before = Counted::info().live();
-    let value = Counted(10, Some(drops.probe()));
+    let before = Counted::info().live_count();
+    let value = Counted(10, Some(drops.drop_probe()));
     let items = (0..10).map(|n| {
         if n < 7 {
-            drops.probe()
+            drops.drop_probe()
         } else {
             panic!("the eighth")
         }
@@ -117,7 +120,7 @@ fn an_iterator_that_panics_leaves_nothing_behind() {
         "the eighth"
     );
     assert_eq!(drops.get(), 8);
-    assert_eq!(Counted::info().live(), before);
+    assert_eq!(Counted::info().live_count(), before);
 }
 
 /// Promises ten, has three.
@@ -139,7 +142,7 @@ impl ExactSizeIterator for Liar {}
 fn an_iterator_that_lies_is_found_out() {
     let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let drops = Counter::new();
-    let liar = Liar((0..3).map(|_| drops.probe()).collect());
+    let liar = Liar((0..3).map(|_| drops.drop_probe()).collect());
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         drop(Ref::new_with_items(Counted(10, None), liar))
     }));

@@ -43,19 +43,19 @@ macro_rules! aligned {
                 object!($traced, concat!("layout.", stringify!($traced)), [1]);
 
                 let drops = Counter::new();
-                let plain: Vec<_> = (0..9).map(|n| Ref::new($plain(n, drops.probe()))).collect();
-                let traced: Vec<_> = (0..9).map(|n| Ref::new($traced(n, Cell::default(), drops.probe()))).collect();
+                let plain: Vec<_> = (0..9).map(|n| Ref::new($plain(n, drops.drop_probe()))).collect();
+                let traced: Vec<_> = (0..9).map(|n| Ref::new($traced(n, Cell::default(), drops.drop_probe()))).collect();
                 for (n, (a, b)) in plain.iter().zip(&traced).enumerate() {
                     assert_eq!(std::ptr::from_ref(&**a).addr() % $align, 0);
                     assert_eq!(std::ptr::from_ref(&**b).addr() % $align, 0);
                     assert_eq!((a.0, b.0), (n as u8, n as u8));
-                    assert_eq!(a.header().value().addr(), std::ptr::from_ref(&**a).addr());
-                    assert_eq!(b.header().value().addr(), std::ptr::from_ref(&**b).addr());
+                    assert_eq!(a.header().value_ptr().addr(), std::ptr::from_ref(&**a).addr());
+                    assert_eq!(b.header().value_ptr().addr(), std::ptr::from_ref(&**b).addr());
                 }
                 traced[0].1.set(Some(traced[1].clone()));
                 drop((plain, traced));
                 assert_eq!(drops.get(), 18);
-                assert_eq!($plain::info().live() + $traced::info().live(), 0);
+                assert_eq!($plain::info().live_count() + $traced::info().live_count(), 0);
             })*
         }
     };

@@ -13,7 +13,7 @@ unsafe impl Object for Thing {
     const KEY: &'static str = "shares.Thing";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }
@@ -39,7 +39,7 @@ fn what_was_not_handed_out_is_given_back() {
     let object = thing();
     for count in [0, 1, 2, 3, 255, 256, 257, 600] {
         let mut shares = Shares::new();
-        let copies: Vec<_> = (0..count).map(|_| shares.share(&object)).collect();
+        let copies: Vec<_> = (0..count).map(|_| shares.clone_counted(&object)).collect();
         assert!(copies.iter().all(|it| it.is(&object)));
         assert!(object.strong_count() > count, "as many as there are, or more");
         drop(shares);
@@ -59,7 +59,10 @@ fn objects_that_take_turns() {
         [0, 1, 1, 2, 2, 2],
     ] {
         let mut shares = Shares::new();
-        let copies: Vec<_> = order.iter().map(|which| shares.share(&objects[*which])).collect();
+        let copies: Vec<_> = order
+            .iter()
+            .map(|which| shares.clone_counted(&objects[*which]))
+            .collect();
         drop(shares);
         for (which, object) in objects.iter().enumerate() {
             let count = order.iter().filter(|it| **it == which).count();
@@ -79,9 +82,9 @@ fn nothing_dies_before_the_end() {
     let first = thing();
     let weak = first.downgrade();
     let mut shares = Shares::new();
-    drop((shares.share(&first), shares.share(&first), first));
+    drop((shares.clone_counted(&first), shares.clone_counted(&first), first));
     let second = thing();
-    let _copies = [shares.share(&second), shares.share(&second)];
+    let _copies = [shares.clone_counted(&second), shares.clone_counted(&second)];
     assert!(
         weak.upgrade().is_some(),
         "it was not the last reference that went"
@@ -95,7 +98,7 @@ fn strings_short_and_long() {
     for text in ["", "short", "a string that needs memory"] {
         let text = Str::from(text);
         let mut shares = Shares::new();
-        let copies: Vec<Str> = (0..300).map(|_| shares.share(&text)).collect();
+        let copies: Vec<Str> = (0..300).map(|_| shares.clone_counted(&text)).collect();
         drop((shares, text.clone()));
         assert!(copies.iter().all(|it| *it == text));
     }
@@ -110,7 +113,7 @@ fn while_others_count() {
             scope.spawn(|| {
                 for _ in 0..rounds {
                     let mut shares = Shares::new();
-                    let all = [(); 5].map(|()| shares.share(&object));
+                    let all = [(); 5].map(|()| shares.clone_counted(&object));
                     drop((all, object.clone(), shares));
                 }
             });

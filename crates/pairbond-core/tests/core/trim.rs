@@ -10,16 +10,20 @@ fn wrapper(number: usize) -> Pair {
 /// published and given back.
 #[test]
 fn a_trimmed_object_stays_claimed() {
-    let custody = Custody::native();
-    custody.claim(7).unwrap();
-    custody.publish(wrapper(1)).unwrap();
+    let custody = Custody::new_native();
+    custody.claim_for(7).unwrap();
+    custody.publish_wrapper(wrapper(1)).unwrap();
     assert_eq!(custody.trim(), Some(Released::Shared));
     assert_eq!(
         (custody.state().holder(), custody.state().strong()),
         (Holder::Unwrapped, 1)
     );
-    assert_eq!(custody.claim(8), Err(7), "it is still the first interpreter's");
-    custody.publish(wrapper(2)).unwrap();
+    assert_eq!(
+        custody.claim_for(8),
+        Err(7),
+        "it is still the first interpreter's"
+    );
+    custody.publish_wrapper(wrapper(2)).unwrap();
     assert_eq!(custody.pair(), wrapper(2));
 }
 
@@ -27,9 +31,9 @@ fn a_trimmed_object_stays_claimed() {
 /// other.
 #[test]
 fn a_wrapper_is_noted_as_listed_once() {
-    let custody = Custody::native();
-    custody.claim(7).unwrap();
-    custody.publish(wrapper(1).overriding()).unwrap();
+    let custody = Custody::new_native();
+    custody.claim_for(7).unwrap();
+    custody.publish_wrapper(wrapper(1).with_overriding()).unwrap();
     assert!(!custody.pair().is_listed());
     assert!(custody.note_listed(), "the first");
     assert!(!custody.note_listed(), "the second");
@@ -37,18 +41,18 @@ fn a_wrapper_is_noted_as_listed_once() {
     assert!(pair.is_listed() && pair.may_override());
     assert_eq!((pair.tag(), pair.wrapper()), (7, wrapper(1).wrapper()));
     assert_eq!(custody.trim(), Some(Released::Shared));
-    custody.publish(wrapper(2)).unwrap();
+    custody.publish_wrapper(wrapper(2)).unwrap();
     assert_eq!(custody.pair(), wrapper(2), "another wrapper is not listed");
 }
 
 #[test]
 fn nothing_is_taken_from_who_keeps_the_object() {
-    let wrapped = Custody::wrapped(wrapper(1));
+    let wrapped = Custody::new_wrapped(wrapper(1));
     assert_eq!(wrapped.trim(), None, "Python has custody");
-    let custody = Custody::native();
+    let custody = Custody::new_native();
     assert_eq!(custody.trim(), None, "there is none");
-    custody.claim(7).unwrap();
-    custody.publish(wrapper(1)).unwrap();
+    custody.claim_for(7).unwrap();
+    custody.publish_wrapper(wrapper(1)).unwrap();
     assert_eq!(custody.release(), Released::HandedOver(wrapper(1)));
     assert_eq!(custody.trim(), None);
     assert_eq!(custody.pair(), wrapper(1));

@@ -2,7 +2,7 @@
 
 use pairbond_core::abi::Layout;
 use pairbond_core::object::{Object, Ref, Root};
-use pairbond_core::runtime::{find_type, types};
+use pairbond_core::runtime::{find_type, registered_types};
 use pairbond_core::trace::{Trace, Tracer};
 use pairbond_core::types::{FieldFlags, FieldInfo, TypeCell};
 use pairbond_testing::object;
@@ -63,7 +63,7 @@ fn a_type_is_what_it_extends() {
     assert_eq!(back.nights, 7);
     assert_eq!(Ref::strong_count(&back), 2);
     drop((back, object));
-    assert_eq!(Owl::info().live(), 0);
+    assert_eq!(Owl::info().live_count(), 0);
 
     let only_animal = Ref::new(Animal { legs: 4 });
     assert!(only_animal.downcast::<Bird>().is_err());
@@ -78,7 +78,7 @@ fn types_are_found_by_key() {
         ("types.Bird", "types", "Bird")
     );
     assert!(find_type("types.Nothing").is_none());
-    let all = types();
+    let all = registered_types();
     let at = |key| all.iter().position(|i| i.key() == key).unwrap();
     assert!(at("pairbond.Object") < at("types.Animal") && at("types.Animal") < at("types.Bird"));
     assert_eq!(all[at("types.Bird")].index(), at("types.Bird"));
@@ -103,11 +103,11 @@ macro_rules! version {
                 carry: None,
                 default: None,
                 flags: FieldFlags::NONE,
-                layout: Some(<$size as Layout>::write),
+                layout: Some(<$size as Layout>::write_layout),
                 dynamic: None,
             }];
             type Base = Root;
-            fn cell() -> &'static TypeCell {
+            fn type_cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
             }
@@ -154,5 +154,11 @@ fn threads_that_register_at_once_get_the_same_type() {
         threads.into_iter().map(|t| t.join().unwrap()).collect()
     });
     assert!(all.iter().all(|a| *a == all[0]));
-    assert_eq!(types().iter().filter(|i| i.key() == "types.Raced").count(), 1);
+    assert_eq!(
+        registered_types()
+            .iter()
+            .filter(|i| i.key() == "types.Raced")
+            .count(),
+        1
+    );
 }

@@ -26,7 +26,7 @@ unsafe impl Object for Tree {
     const KEY: &'static str = "unique.Tree";
     const THREAD_SAFE: bool = true;
     type Base = Root;
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         static CELL: TypeCell = TypeCell::new();
         &CELL
     }
@@ -53,21 +53,21 @@ fn tree(number: i64) -> Ref<Tree> {
 #[test]
 fn an_object_parts_from_a_wrapper_that_is_alone_with_it() {
     let pair = Pair::new(3, std::ptr::without_provenance_mut(0x1000));
-    let custody = Custody::wrapped(pair);
+    let custody = Custody::new_wrapped(pair);
     custody.downgrade();
-    assert!(!custody.part(), "somebody may upgrade");
+    assert!(!custody.part_from_wrapper(), "somebody may upgrade");
     assert!(!custody.release_weak());
-    assert!(custody.part());
+    assert!(custody.part_from_wrapper());
     let state = custody.state();
     assert_eq!((state.holder(), state.strong()), (Holder::Unwrapped, 1));
     assert_eq!(custody.pair(), Pair::tagged(3));
-    assert!(!custody.part(), "it has no wrapper");
+    assert!(!custody.part_from_wrapper(), "it has no wrapper");
     assert_eq!(custody.release(), Released::Destroy);
 
-    let custody = Custody::wrapped(pair);
-    assert!(matches!(custody.extract(), Extracted::RetainFirst(_)));
+    let custody = Custody::new_wrapped(pair);
+    assert!(matches!(custody.extract_native(), Extracted::RetainFirst(_)));
     assert_eq!(custody.take_custody(), Taken::Took);
-    assert!(!custody.part(), "native code refers to it");
+    assert!(!custody.part_from_wrapper(), "native code refers to it");
 }
 
 #[test]
@@ -138,11 +138,11 @@ fn a_base_of_what_others_refer_to_is_not_cut_off() {
 
 #[test]
 fn who_has_a_self_elsewhere_is_not_alone() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let mut one = tree(1);
     let wrapper = {
         let attached = interpreter.attach();
-        PyRef::fetch(interpreter, one.as_borrow().erase(), &attached).unwrap()
+        PyRef::fetch_wrapper(interpreter, one.as_borrow().erase(), &attached).unwrap()
     };
     assert!(one.get_mut().is_none());
     one.make_mut().number = 2;

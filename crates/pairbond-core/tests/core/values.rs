@@ -23,7 +23,7 @@ pub(crate) fn node(number: usize, drops: &Counter) -> Ref<Node> {
     Ref::new(Node {
         number,
         next: Cell::default(),
-        _drops: drops.probe(),
+        _drops: drops.drop_probe(),
     })
 }
 
@@ -77,7 +77,7 @@ fn the_old_value_may_use_the_field() {
         fn drop(&mut self) {
             assert!(self.0.field.with(Option::is_none));
             drop(self.0.field.take());
-            let _probe = self.1.probe();
+            let _probe = self.1.drop_probe();
         }
     }
     struct Owner {
@@ -234,9 +234,9 @@ fn short_strings_and_bytes_need_no_memory() {
 
 #[test]
 fn random_texts_and_bytes_come_back() {
-    let mut random = pairbond_testing::random::rng("random_texts_and_bytes_come_back");
+    let mut random = pairbond_testing::random::seeded_rng("random_texts_and_bytes_come_back");
     let mut all: Vec<(Any, Vec<u8>)> = Vec::new();
-    for _ in 0..pairbond_testing::random::steps(5_000) {
+    for _ in 0..pairbond_testing::random::step_count(5_000) {
         let len = random.usize(..12);
         if random.bool() {
             let text: String = (0..len).map(|_| random.char(..)).collect();
@@ -293,7 +293,7 @@ fn anything() {
         (object.clone().into(), "values.Node"),
         (list.clone().into(), "pairbond.List"),
         (Function::new("f", |_| Ok(Any::None)).into(), "function"),
-        (Interpreter::open().object().into(), "object"),
+        (Interpreter::open_interpreter().new_object().into(), "object"),
         (Some(3).into(), "int"),
         (None::<bool>.into(), "None"),
     ];
@@ -311,20 +311,24 @@ fn anything() {
 
 #[test]
 fn foreign_objects_come_back_as_themselves() {
-    let interpreter = Interpreter::open();
-    let object: Foreign = interpreter.object();
+    let interpreter = Interpreter::open_interpreter();
+    let object: Foreign = interpreter.new_object();
     let any = Any::from(object.clone());
     let Any::Foreign(back) = &any else {
         panic!("{any:?}")
     };
-    assert!(back.is(&object) && !back.is(&interpreter.object()));
+    assert!(back.is(&object) && !back.is(&interpreter.new_object()));
     assert_eq!((back.tag(), back.as_ptr()), (interpreter.tag(), object.as_ptr()));
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 1);
+    assert_eq!(interpreter.wrapper_count(), 1);
     std::thread::spawn(move || drop((any, object))).join().unwrap();
-    assert_eq!(interpreter.wrappers(), 1, "waits for someone who is attached");
+    assert_eq!(
+        interpreter.wrapper_count(),
+        1,
+        "waits for someone who is attached"
+    );
     drop(interpreter.attach());
-    assert_eq!(interpreter.wrappers(), 0);
+    assert_eq!(interpreter.wrapper_count(), 0);
 }
 
 #[test]

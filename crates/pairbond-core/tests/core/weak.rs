@@ -12,7 +12,7 @@ object!(Thing, "weak.Thing", []);
 
 fn thing() -> (Ref<Thing>, Counter) {
     let drops = Counter::new();
-    (Ref::new(Thing(3, drops.probe())), drops)
+    (Ref::new(Thing(3, drops.drop_probe())), drops)
 }
 
 #[test]
@@ -31,24 +31,24 @@ fn unwrapped() {
 
 #[test]
 fn in_native_custody() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let (object, drops) = thing();
     let weak = object.downgrade();
-    drop(PyRef::fetch(interpreter, object.as_borrow().erase(), &interpreter.attach()).unwrap());
-    let calls = interpreter.calls();
+    drop(PyRef::fetch_wrapper(interpreter, object.as_borrow().erase(), &interpreter.attach()).unwrap());
+    let calls = interpreter.call_count();
     assert_eq!(weak.upgrade().unwrap().0, 3);
-    assert_eq!(interpreter.calls(), calls, "the interpreter is not needed");
+    assert_eq!(interpreter.call_count(), calls, "the interpreter is not needed");
     drop(object);
     drop(interpreter.attach());
     assert!(weak.upgrade().is_none());
-    assert_eq!((drops.get(), interpreter.wrappers()), (1, 0));
+    assert_eq!((drops.get(), interpreter.wrapper_count()), (1, 0));
 }
 
 #[test]
 fn in_python_custody_attached_or_not() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let drops = Counter::new();
-    let wrapper = PyRef::construct(interpreter, Thing(3, drops.probe())).unwrap();
+    let wrapper = PyRef::construct_object(interpreter, Thing(3, drops.drop_probe())).unwrap();
     let weak: Weak<Thing> = wrapper.borrow().downcast::<Thing>().unwrap().downgrade();
     for attached in [false, true] {
         let _attached = attached.then(|| interpreter.attach());
@@ -71,14 +71,14 @@ fn in_python_custody_attached_or_not() {
     assert_eq!(drops.get(), 0);
     drop(object);
     drop(interpreter.attach());
-    assert_eq!((drops.get(), interpreter.wrappers()), (1, 0));
+    assert_eq!((drops.get(), interpreter.wrapper_count()), (1, 0));
     assert!(weak.upgrade().is_none());
 }
 
 #[test]
 fn in_python_custody_of_a_closed_interpreter() {
-    let interpreter = Interpreter::open();
-    let wrapper = PyRef::construct(interpreter, Thing(3, Counter::new().probe())).unwrap();
+    let interpreter = Interpreter::open_interpreter();
+    let wrapper = PyRef::construct_object(interpreter, Thing(3, Counter::new().drop_probe())).unwrap();
     let weak = wrapper.borrow().downcast::<Thing>().unwrap().downgrade();
     assert!(interpreter.close());
     assert!(weak.upgrade().is_none());
@@ -89,17 +89,17 @@ fn in_python_custody_of_a_closed_interpreter() {
 /// keeps it.
 #[test]
 fn waking_races_with_leaving() {
-    let interpreter = Interpreter::open();
+    let interpreter = Interpreter::open_interpreter();
     let mut woken = [0; 2];
     for round in 0..if cfg!(miri) { 6 } else { 2000 } {
         let drops = Counter::new();
         let start = std::sync::Barrier::new(2);
         let (native, python) = if round % 2 == 0 {
-            (Some(Ref::new(Thing(1, drops.probe()))), None)
+            (Some(Ref::new(Thing(1, drops.drop_probe()))), None)
         } else {
             (
                 None,
-                Some(PyRef::construct(interpreter, Thing(1, drops.probe())).unwrap()),
+                Some(PyRef::construct_object(interpreter, Thing(1, drops.drop_probe())).unwrap()),
             )
         };
         let weak = match (&native, &python) {
@@ -128,7 +128,7 @@ fn waking_races_with_leaving() {
         assert_eq!(drops.get(), 1);
         assert!(weak.upgrade().is_none());
     }
-    assert_eq!(interpreter.wrappers(), 0);
+    assert_eq!(interpreter.wrapper_count(), 0);
     println!("too late, woken: {woken:?}");
 }
 

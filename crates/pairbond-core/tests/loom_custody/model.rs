@@ -121,20 +121,22 @@ impl Model {
         seen: Seen,
     ) -> Self {
         let (custody, refs) = match start {
-            Start::Unwrapped => (Custody::native(), 0),
-            Start::Native => (Custody::native(), 1 + python),
-            Start::Python => (Custody::wrapped(pair_of(0)), python),
+            Start::Unwrapped => (Custody::new_native(), 0),
+            Start::Native => (Custody::new_native(), 1 + python),
+            Start::Python => (Custody::new_wrapped(pair_of(0)), python),
             Start::Ended => {
-                let custody = Custody::native();
-                custody.claim(ENDED).unwrap();
-                custody.publish(Pair::new(ENDED, pair_of(0).wrapper())).unwrap();
+                let custody = Custody::new_native();
+                custody.claim_for(ENDED).unwrap();
+                custody
+                    .publish_wrapper(Pair::new(ENDED, pair_of(0).wrapper()))
+                    .unwrap();
                 // It is not freed, and must not be touched: as good as freed.
                 (custody, 0)
             }
         };
         if start == Start::Native {
-            custody.claim(TAG).unwrap();
-            custody.publish(pair_of(0)).unwrap();
+            custody.claim_for(TAG).unwrap();
+            custody.publish_wrapper(pair_of(0)).unwrap();
         }
         for _ in 1..native {
             custody.acquire();
@@ -176,7 +178,7 @@ impl Model {
         *self.listed.lock().unwrap() = false;
         assert!(!self.destroyed.swap(true, Relaxed), "destroyed twice");
         self.value.with_mut(|_| ());
-        if self.custody.destroyed() {
+        if self.custody.mark_destroyed() {
             self.free();
         }
     }
@@ -184,7 +186,7 @@ impl Model {
     fn free(&self) {
         assert!(self.destroyed.load(Relaxed), "freed before destruction");
         assert!(!self.freed.swap(true, Relaxed), "freed twice");
-        self.custody.freed();
+        self.custody.note_freed();
     }
 
     fn settle(&self, duty: Released, attached: Option<&Attached<'_>>) {
@@ -295,7 +297,7 @@ impl Model {
     }
 
     pub(crate) fn extract(&self, attached: &Attached<'_>) {
-        match self.custody.extract() {
+        match self.custody.extract_native() {
             Extracted::Counted => self.seen.note("extracted"),
             Extracted::RetainFirst(pair) => {
                 let wrapper = index_of(pair);
@@ -320,14 +322,14 @@ impl Model {
         {
             return mine;
         }
-        while let Err(other) = self.custody.claim(TAG) {
+        while let Err(other) = self.custody.claim_for(TAG) {
             assert_eq!(other, ENDED);
             assert_ne!(self.custody.retag(ENDED, TAG), Retagged::Theirs);
             self.seen.note("taken over");
         }
         let known = self.custody.pair();
         let pair = if known.wrapper().is_null() {
-            match self.publish(Custody::publish) {
+            match self.publish(Custody::publish_wrapper) {
                 Some(mine) => return mine,
                 None => self.custody.pair(),
             }
@@ -357,7 +359,7 @@ impl Model {
     /// Gives a native reference away for a counted reference to the wrapper.
     pub(crate) fn give(&self, attached: &Attached<'_>) -> usize {
         self.use_value();
-        match self.custody.give() {
+        match self.custody.give_to_wrapper() {
             Given::Wrapper(pair) => {
                 self.seen.note("given");
                 index_of(pair)
@@ -389,9 +391,9 @@ impl Model {
                 }
                 Upgraded::InPython(_) => {
                     let attached = self.attach();
-                    if let Some(pair) = self.custody.pin() {
+                    if let Some(pair) = self.custody.pin_wrapper() {
                         let retained = self.try_retain(index_of(pair));
-                        self.custody.unpin(retained);
+                        self.custody.unpin_wrapper(retained);
                         drop(attached);
                         self.seen.note(if retained {
                             "upgraded in Python"
@@ -421,10 +423,10 @@ impl Model {
             if !*listed {
                 return self.seen.note("not listed any more");
             }
-            let Some(before) = self.custody.watch() else {
+            let Some(before) = self.custody.begin_watch() else {
                 return self.seen.note("not watched: no reference is left");
             };
-            let after = self.custody.watched();
+            let after = self.custody.watched_state();
             if after.is_touched() {
                 self.seen.note("touched while watched");
             } else if after.strong() < before.strong() {
@@ -434,7 +436,7 @@ impl Model {
                     "dropped while watched"
                 });
             }
-            self.custody.unwatch()
+            self.custody.end_watch()
         };
         match &duty {
             Released::Shared => {}

@@ -17,7 +17,7 @@ pub(super) fn check_methods(methods: &Methods, errors: &mut Errors) {
             _ => check_ordinary(method, errors),
         }
         if method.is_property() && method.signature.detach {
-            errors.at(
+            errors.error_at(
                 &method.ident,
                 "a property cannot be `#[detach]`: reading an attribute is to be quick; make it a method",
             );
@@ -28,7 +28,7 @@ pub(super) fn check_methods(methods: &Methods, errors: &mut Errors) {
 
 fn check_constructor(method: &Method, errors: &mut Errors) {
     if !matches!(method.output, Output::Own | Output::OwnResult) {
-        errors.at(
+        errors.error_at(
             &method.ident,
             "a `#[new]` function returns `Self` or `Result<Self, E>`",
         );
@@ -38,13 +38,13 @@ fn check_constructor(method: &Method, errors: &mut Errors) {
 fn check_getter(method: &Method, errors: &mut Errors) {
     check_result(method, errors);
     if let Some(parameter) = method.signature.parameters.first() {
-        errors.at(
+        errors.error_at(
             &parameter.ident,
             "a `#[getter]` takes nothing but its object or class",
         );
     }
     if matches!(method.output, Output::Unit) {
-        errors.at(&method.ident, "a `#[getter]` returns the value of the attribute");
+        errors.error_at(&method.ident, "a `#[getter]` returns the value of the attribute");
     }
 }
 
@@ -52,22 +52,22 @@ fn check_setter(method: &Method, methods: &Methods, errors: &mut Errors) {
     let name = method.name();
     match &method.signature.parameters[..] {
         [parameter] if parameter.kind == ParameterKind::Standard => {}
-        _ => errors.at(&method.ident, "a `#[setter]` takes its object and the new value"),
+        _ => errors.error_at(&method.ident, "a `#[setter]` takes its object and the new value"),
     }
     if !matches!(method.output, Output::Unit | Output::UnitResult) {
-        errors.at(&method.ident, "a `#[setter]` returns nothing, or `Result<(), E>`");
+        errors.error_at(&method.ident, "a `#[setter]` returns nothing, or `Result<(), E>`");
     }
     let getter = methods
         .methods
         .iter()
         .find(|m| matches!(m.kind, Kind::Getter(_)) && m.name() == name);
     match getter {
-        None => errors.at(
+        None => errors.error_at(
             &method.name_at,
             format!("`{name}` can be set but not read; add `#[getter] fn {name}(&self) -> …`, or make this an ordinary method"),
         ),
         Some(getter) if cfg_texts(getter) != cfg_texts(method) => {
-            errors.at(&method.ident, format!("the setter and the getter of `{name}` need the same `#[cfg]`"));
+            errors.error_at(&method.ident, format!("the setter and the getter of `{name}` need the same `#[cfg]`"));
         }
         Some(_) => {}
     }
@@ -88,7 +88,7 @@ fn check_ordinary(method: &Method, errors: &mut Errors) {
         return;
     }
     if let Some(instead) = what_to_write_instead(name) {
-        return errors.at(
+        return errors.error_at(
             &method.name_at,
             format!("`{name}` cannot be written here: {instead}"),
         );
@@ -102,7 +102,7 @@ fn check_ordinary(method: &Method, errors: &mut Errors) {
                 [] => String::new(),
                 near => format!("; did you mean `{}`?", near.join("`, `")),
             };
-            errors.at(
+            errors.error_at(
                 &method.ident,
                 format!(
                     "Python knows no special method `{name}`{near} (a protocol of another library is written \
@@ -117,18 +117,18 @@ fn check_ordinary(method: &Method, errors: &mut Errors) {
 fn check_special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
     let name = protocol.name;
     match method.kind {
-        Kind::Static => errors.at(
+        Kind::Static => errors.error_at(
             &method.ident,
             format!("`{name}` is about an object: it needs `&self`"),
         ),
         Kind::Class if !matches!(name, "__class_getitem__" | "__init_subclass__") => {
-            errors.at(
+            errors.error_at(
                 &method.ident,
                 format!("`{name}` is about an object: it needs `&self`, and no `#[classmethod]`"),
             );
         }
         Kind::Instance(_) if matches!(name, "__class_getitem__" | "__init_subclass__") => {
-            errors.at(
+            errors.error_at(
                 &method.ident,
                 format!("`{name}` is about the class: it has no receiver"),
             );
@@ -143,7 +143,7 @@ fn check_special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
         return;
     }
     if let Some(keyword) = parameters.iter().find(|p| p.kind == ParameterKind::KeywordOnly) {
-        return errors.at(
+        return errors.error_at(
             &keyword.ident,
             format!("Python passes the arguments of `{name}` by position"),
         );
@@ -154,7 +154,7 @@ fn check_special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
             1 => "one parameter".to_owned(),
             n => format!("{n} parameters"),
         };
-        errors.at(
+        errors.error_at(
             &method.ident,
             format!(
                 "`{name}` takes {count} beside its receiver, not {}",
@@ -167,7 +167,7 @@ fn check_special(method: &Method, protocol: &Protocol, errors: &mut Errors) {
 /// An object given by value would be another object each time.
 fn check_result(method: &Method, errors: &mut Errors) {
     if matches!(method.output, Output::Own | Output::OwnResult | Output::OwnInside) {
-        errors.at(
+        errors.error_at(
             &method.ident,
             "an object that is given away needs an identity: return `Ref<Self>`, made by `Ref::new`",
         );
@@ -196,7 +196,7 @@ fn check_duplicates(methods: &Methods, errors: &mut Errors) {
                 }
                 _ => format!("another method is called `{}` in Python", method.name()),
             };
-            errors.at(&method.name_at, message);
+            errors.error_at(&method.name_at, message);
         }
     }
 }

@@ -10,7 +10,10 @@ use crate::signature::local_name;
 
 pub(super) fn expand_methods(methods: &Methods) -> TokenStream {
     let (krate, own, block) = (&methods.krate, &methods.own, methods.block);
-    let (methods_trait, visitor_trait) = (krate.class(quote!(Methods)), krate.class(quote!(ClassVisitor)));
+    let (methods_trait, visitor_trait) = (
+        krate.class_path(quote!(Methods)),
+        krate.class_path(quote!(ClassVisitor)),
+    );
     let visitor = local_name("visitor");
     let visits = groups::visits_of(&methods.methods);
     let markers = visits.iter().map(|visit| marker::expand_markers(methods, visit));
@@ -33,7 +36,7 @@ pub(super) fn marker_name(index: usize) -> Ident {
 }
 
 fn show_visit(methods: &Methods, visit: &Visit, visitor: &Ident) -> TokenStream {
-    let absent = methods.krate.class(quote!(Absent));
+    let absent = methods.krate.class_path(quote!(Absent));
     let cfgs = |index: usize| -> &[Attribute] { &methods.methods[index].cfgs };
     let one = |index: usize, method: &str| {
         let (cfgs, marker, method) = (cfgs(index), marker_name(index), format_ident!("{method}"));

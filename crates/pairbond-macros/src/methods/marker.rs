@@ -26,18 +26,21 @@ pub(super) fn expand_markers(methods: &Methods, visit: &Visit) -> TokenStream {
 fn impl_callable(methods: &Methods, index: usize) -> TokenStream {
     let (method, marker, krate) = (&methods.methods[index], marker_name(index), &methods.krate);
     let own = &methods.own;
-    let callable = krate.class(quote!(Callable));
+    let callable = krate.class_path(quote!(Callable));
     let (args_trait, sink, error) = (
-        krate.class(quote!(Args)),
-        krate.convert(quote!(Sink)),
-        krate.error(),
+        krate.class_path(quote!(Args)),
+        krate.convert_path(quote!(Sink)),
+        krate.error_path(),
     );
-    let (signature_type, signature) = (krate.class(quote!(Signature)), method.signature.constant(krate));
-    let types = method.signature.types(krate, &quote!(#own));
+    let (signature_type, signature) = (
+        krate.class_path(quote!(Signature)),
+        method.signature.signature_constant(krate),
+    );
+    let types = method.signature.visit_types_fn(krate, &quote!(#own));
     let cfgs = &method.cfgs;
     // A protocol shows several markers at once, so those that are configured away need a stand-in.
     let absent = attrs::inverted_cfg(cfgs).map(|cfg| {
-        let absent = krate.class(quote!(Absent));
+        let absent = krate.class_path(quote!(Absent));
         quote!(#cfg #[allow(dead_code)] type #marker = #absent;)
     });
     let (args, out) = (local_name("args"), local_name("out"));
@@ -69,10 +72,10 @@ fn impl_callable(methods: &Methods, index: usize) -> TokenStream {
 
 fn call_body(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> TokenStream {
     let (krate, own, ident) = (&methods.krate, &methods.own, &method.ident);
-    let (lets, values) = method.signature.arguments(krate, args);
+    let (lets, values) = method.signature.argument_lets(krate, args);
     let receiver = local_name("receiver");
     let get_receiver = matches!(method.kind, Kind::Instance(_)).then(|| {
-        let get = krate.class(quote!(bind_receiver));
+        let get = krate.class_path(quote!(bind_receiver));
         quote!(let #receiver = #get::<#own, __A>(#args, &Self::SIGNATURE)?;)
     });
     // A coroutine owns its receiver.
@@ -88,12 +91,12 @@ fn call_body(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> T
     };
     let call = method
         .signature
-        .invoke(krate, quote!(<#own>::#ident(#first #(#values),*)));
+        .invoke_expr(krate, quote!(<#own>::#ident(#first #(#values),*)));
     let in_place = protocols::find_protocol(method.name()).is_some_and(|p| protocols::is_in_place(p.shown));
     let result = match method.output {
         Output::Unit | Output::UnitResult if in_place => {
             let question = (method.output == Output::UnitResult).then(|| quote!(?));
-            let finish = method.signature.finish(krate, &receiver, out);
+            let finish = method.signature.finish_expr(krate, &receiver, out);
             quote!(#call #question; #finish)
         }
         _ => method.signature.call_and_finish(krate, &call, out),
@@ -104,8 +107,11 @@ fn call_body(methods: &Methods, method: &Method, args: &Ident, out: &Ident) -> T
 /// The body of a constructor's `call`: its result becomes an object.
 fn constructor_call_body(methods: &Methods, args: &Ident, out: &Ident) -> TokenStream {
     let krate = &methods.krate;
-    let (constructor, reference) = (krate.class(quote!(Constructor)), krate.object(quote!(Ref)));
-    let finish = krate.convert(quote!(Outcome::write_outcome));
+    let (constructor, reference) = (
+        krate.class_path(quote!(Constructor)),
+        krate.object_path(quote!(Ref)),
+    );
+    let finish = krate.convert_path(quote!(Outcome::write_outcome));
     quote! {
         let value = <Self as #constructor>::construct(#args)?;
         #finish(#reference::try_new(value)?, #out)
@@ -115,14 +121,14 @@ fn constructor_call_body(methods: &Methods, args: &Ident, out: &Ident) -> TokenS
 fn impl_constructor(methods: &Methods, method: &Method, marker: &Ident, args: &Ident) -> TokenStream {
     let (krate, own, ident, cfgs) = (&methods.krate, &methods.own, &method.ident, &method.cfgs);
     let (constructor, args_trait, error) = (
-        krate.class(quote!(Constructor)),
-        krate.class(quote!(Args)),
-        krate.error(),
+        krate.class_path(quote!(Constructor)),
+        krate.class_path(quote!(Args)),
+        krate.error_path(),
     );
-    let (lets, values) = method.signature.arguments(krate, args);
+    let (lets, values) = method.signature.argument_lets(krate, args);
     let call = method
         .signature
-        .invoke(krate, quote!(<#own>::#ident(#(#values),*)));
+        .invoke_expr(krate, quote!(<#own>::#ident(#(#values),*)));
     let question = (method.output == Output::OwnResult).then(|| quote!(?));
     quote! {
         #(#cfgs)*
@@ -146,16 +152,16 @@ fn impl_getter(methods: &Methods, index: usize, setter: Option<usize>) -> TokenS
         &methods.own,
     );
     let (getter, sink, error) = (
-        krate.class(quote!(Getter)),
-        krate.convert(quote!(Sink)),
-        krate.error(),
+        krate.class_path(quote!(Getter)),
+        krate.convert_path(quote!(Sink)),
+        krate.error_path(),
     );
-    let borrow = krate.object(quote!(Borrow));
+    let borrow = krate.object_path(quote!(Borrow));
     let (cfgs, ident, signature) = (&method.cfgs, &method.ident, &method.signature);
     let (name, doc, returns) = (&signature.name, &signature.doc, &signature.returns);
     let (owner, out) = (owner_argument(method), local_name("out"));
     let finish = signature.call_and_finish(krate, &quote!(<#own>::#ident(#owner)), &out);
-    let types = signature.types(krate, &quote!(#own));
+    let types = signature.visit_types_fn(krate, &quote!(#own));
     let setter = setter.map(|setter| self::impl_setter(methods, &methods.methods[setter], &marker));
     quote! {
         #(#cfgs)*
@@ -179,12 +185,15 @@ fn impl_getter(methods: &Methods, index: usize, setter: Option<usize>) -> TokenS
 fn impl_setter(methods: &Methods, method: &Method, marker: &Ident) -> TokenStream {
     let (krate, own, ident, cfgs) = (&methods.krate, &methods.own, &method.ident, &method.cfgs);
     let (setter, source, error) = (
-        krate.class(quote!(Setter)),
-        krate.convert(quote!(Source)),
-        krate.error(),
+        krate.class_path(quote!(Setter)),
+        krate.convert_path(quote!(Source)),
+        krate.error_path(),
     );
-    let (borrow, assigned) = (krate.object(quote!(Borrow)), krate.class(quote!(read_assigned)));
-    let place = method.signature.qualified(krate);
+    let (borrow, assigned) = (
+        krate.object_path(quote!(Borrow)),
+        krate.class_path(quote!(read_assigned)),
+    );
+    let place = method.signature.qualified_name(krate);
     let ty = method.signature.parameters.first().map(|parameter| &parameter.ty);
     let types = mentions::types_mentioned(
         krate,

@@ -32,7 +32,7 @@ enum Mark {
 }
 
 impl Marks {
-    pub(super) fn take(item: &mut ImplItemFn, errors: &mut Errors) -> Self {
+    pub(super) fn take_marks(item: &mut ImplItemFn, errors: &mut Errors) -> Self {
         const NAMES: [&str; 9] = [
             "name",
             "detach",
@@ -65,7 +65,7 @@ impl Marks {
         kinds.extend(attrs::take_named(attributes, "setter", errors).map(Mark::Setter));
         if kinds.len() > 1 {
             let message = "a method is one of `#[new]`, `#[classmethod]`, `#[staticmethod]`, `#[getter]` (which may be a `#[classmethod]`) and `#[setter]`";
-            errors.at(&item.sig.ident, message);
+            errors.error_at(&item.sig.ident, message);
         }
         Marks {
             name: attrs::take_name(attributes, errors),
@@ -79,11 +79,16 @@ impl Marks {
     }
 
     /// What the method is.
-    pub(super) fn kind(&self, receiver: Option<Receiver>, item: &ImplItemFn, errors: &mut Errors) -> Kind {
+    pub(super) fn method_kind(
+        &self,
+        receiver: Option<Receiver>,
+        item: &ImplItemFn,
+        errors: &mut Errors,
+    ) -> Kind {
         let ident = &item.sig.ident;
         let mut no_receiver = |what: &str| {
             if receiver.is_some() {
-                errors.at(&item.sig.inputs[0], format!("{what} has no receiver; remove it"));
+                errors.error_at(&item.sig.inputs[0], format!("{what} has no receiver; remove it"));
             }
         };
         match (&self.kind, receiver) {
@@ -106,7 +111,7 @@ impl Marks {
             (Some(Mark::Getter(_)), Some(receiver)) => Kind::Getter(receiver),
             (Some(Mark::Setter(_)), Some(receiver)) => Kind::Setter(receiver),
             (Some(Mark::Getter(_) | Mark::Setter(_)), None) => {
-                errors.at(
+                errors.error_at(
                     ident,
                     "a property belongs to an object: it needs `&self`, or `#[classmethod]` to be the class's",
                 );
@@ -120,14 +125,19 @@ impl Marks {
     }
 
     /// The name that Python uses, and the place where it is written.
-    pub(super) fn name(&self, kind: Kind, ident: &syn::Ident, errors: &mut Errors) -> (String, TokenStream) {
+    pub(super) fn python_name(
+        &self,
+        kind: Kind,
+        ident: &syn::Ident,
+        errors: &mut Errors,
+    ) -> (String, TokenStream) {
         let how = "give it another with `#[name(\"other\")]`";
         match (&self.kind, &self.name) {
             (
                 Some(Mark::New | Mark::ClassGetter(Some(_)) | Mark::Getter(Some(_)) | Mark::Setter(Some(_))),
                 Some(name),
             ) => {
-                errors.at(name, "the name is given already");
+                errors.error_at(name, "the name is given already");
                 (name.value(), name.to_token_stream())
             }
             (Some(Mark::New), None) => (String::new(), ident.to_token_stream()),
@@ -149,7 +159,7 @@ impl Marks {
                         match own.strip_prefix("set_") {
                             Some(attribute) => attribute.to_owned(),
                             None => {
-                                errors.at(ident, "call it `set_attribute`, or say which one it sets: `#[setter(attribute)]`");
+                                errors.error_at(ident, "call it `set_attribute`, or say which one it sets: `#[setter(attribute)]`");
                                 own
                             }
                         }

@@ -84,7 +84,7 @@ impl Method {
     }
 }
 
-pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand_methods(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = parse_options(arguments, &mut errors);
     let mut item_impl: ItemImpl = match syn::parse2(item.clone()) {
@@ -99,7 +99,7 @@ pub(crate) fn methods(arguments: TokenStream, item: TokenStream) -> TokenStream 
         return expand_generic(options, item_impl, errors);
     }
     if let Some((name, _)) = options.arguments.first() {
-        errors.at(name, format!("`{name}` is no parameter here"));
+        errors.error_at(name, format!("`{name}` is no parameter here"));
     }
     let methods = parse::parse_methods(options.krate, options.block, &mut item_impl, &mut errors);
     check::check_methods(&methods, &mut errors);
@@ -123,7 +123,7 @@ fn expand_generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> Tok
         if let syn::ImplItem::Fn(method) = method
             && let Some(mark) = method.attrs.iter().find(|it| it.path().is_ident("overridable"))
         {
-            errors.at(mark, "a method of a generic type cannot be `#[overridable]`");
+            errors.error_at(mark, "a method of a generic type cannot be `#[overridable]`");
         }
     }
     let mut expansions = TokenStream::new();
@@ -139,7 +139,7 @@ fn expand_generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> Tok
         );
         let mut of_line = item.clone();
         of_line.generics = syn::Generics::default();
-        let Some(mut of_line) = errors.keep(arguments.apply(&of_line)) else {
+        let Some(mut of_line) = errors.ok_or_record(arguments.substitute_item(&of_line)) else {
             break;
         };
         let methods = parse::parse_methods(options.krate, options.block, &mut of_line, &mut errors);
@@ -156,7 +156,7 @@ fn expand_generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> Tok
     parse::parse_methods(krate.clone(), block, &mut item, &mut Errors::default());
     item.generics = generics;
     let own = &item.self_ty;
-    let shares = krate.class(quote!(SharesMethods));
+    let shares = krate.class_path(quote!(SharesMethods));
     let (implementation, _, condition) = item.generics.split_for_impl();
     let shares = errors
         .is_empty()
@@ -172,7 +172,7 @@ const BLOCKS: usize = 4;
 /// write.
 pub(crate) fn expand_generated(krate: &Krate, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(mut item_impl) = errors.keep(syn::parse2::<ItemImpl>(item)) else {
+    let Some(mut item_impl) = errors.ok_or_record(syn::parse2::<ItemImpl>(item)) else {
         return errors.into_tokens();
     };
     let methods = parse::parse_methods(krate.clone(), BLOCKS, &mut item_impl, &mut errors);
@@ -223,7 +223,7 @@ fn parse_options(arguments: TokenStream, errors: &mut Errors) -> Options {
             "`pairbond::methods` has no option `{option}`; it takes `block = number`, `T = type` for a generic block, and `crate = path`"
         )))
     });
-    errors.keep(syn::parse::Parser::parse2(parser, arguments));
+    errors.ok_or_record(syn::parse::Parser::parse2(parser, arguments));
     Options {
         krate,
         block,

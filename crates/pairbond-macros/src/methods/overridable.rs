@@ -31,7 +31,7 @@ pub(super) fn check_overridable(method: &Method, at: &Attribute, errors: &mut Er
     } else {
         return true;
     };
-    errors.at(at, message);
+    errors.error_at(at, message);
     false
 }
 
@@ -61,11 +61,17 @@ fn dispatching_method(
 ) -> TokenStream {
     let ImplItemFn { attrs, vis, sig, .. } = item;
     let name = method.name();
-    let (overridable, overridden) = (krate.class(quote!(Overridable)), krate.class(quote!(overridden)));
-    let (object, to_any) = (krate.object(quote!(Object)), krate.path(quote!(convert::to_any)));
+    let (overridable, overridden) = (
+        krate.class_path(quote!(Overridable)),
+        krate.class_path(quote!(is_overridden)),
+    );
+    let (object, to_any) = (
+        krate.object_path(quote!(Object)),
+        krate.internal_path(quote!(convert::to_any)),
+    );
     let call = match method.output {
-        Output::UnitResult => krate.class(quote!(call_override_unit::<#own>)),
-        _ => krate.class(quote!(call_override::<#own, _>)),
+        Output::UnitResult => krate.class_path(quote!(call_override_unit::<#own>)),
+        _ => krate.class_path(quote!(call_override::<#own, _>)),
     };
     let names: Vec<&Ident> = method.signature.parameters.iter().map(|p| &p.ident).collect();
     let receiver = match sig.inputs.first() {

@@ -18,7 +18,7 @@ pub(super) fn parse_methods(
     errors: &mut Errors,
 ) -> Methods {
     if let Some((_, path, _)) = &block.trait_ {
-        errors.at(
+        errors.error_at(
             path,
             "Python calls inherent methods; expose those of a trait by an `impl` block that calls them",
         );
@@ -30,7 +30,7 @@ pub(super) fn parse_methods(
         };
     }
     if !block.generics.params.is_empty() || block.generics.where_clause.is_some() {
-        errors.at(
+        errors.error_at(
             &block.generics,
             "a pairbond object is one class, so its methods are not generic",
         );
@@ -40,7 +40,7 @@ pub(super) fn parse_methods(
         .map(names::without_raw)
         .unwrap_or_default();
     if class.is_empty() {
-        errors.at(&own, "write the name of the type here");
+        errors.error_at(&own, "write the name of the type here");
     }
     let tokens = own.to_token_stream();
     let (mut methods, mut dispatching) = (Vec::new(), Vec::new());
@@ -73,10 +73,10 @@ fn parse_method(
     own: &TokenStream,
     errors: &mut Errors,
 ) -> Option<(Method, Option<Attribute>)> {
-    let marks = Marks::take(item, errors);
+    let marks = Marks::take_marks(item, errors);
     if marks.hidden {
         for mark in &marks.others {
-            errors.at(
+            errors.error_at(
                 mark,
                 "a `#[hidden]` method is not shown to Python, so this says nothing",
             );
@@ -85,22 +85,22 @@ fn parse_method(
     }
     check_function(&item.sig, errors);
     let receiver = parse_receiver(&item.sig.inputs, own, errors);
-    let kind = marks.kind(receiver, item, errors);
+    let kind = marks.method_kind(receiver, item, errors);
     if let Some(token) = &item.sig.asyncness {
         let is_method = matches!(kind, Kind::Instance(_) | Kind::Class | Kind::Static);
         if kind == Kind::Instance(Receiver::Borrow) {
-            errors.at(token, "a borrowed handle cannot outlive the call; take `&self`, which an `async fn` keeps while it runs");
+            errors.error_at(token, "a borrowed handle cannot outlive the call; take `&self`, which an `async fn` keeps while it runs");
         }
         if !is_method || marks.detach || marks.overridable.is_some() {
             let message = "only an ordinary method can be an `async fn`, and it is neither `#[detach]` nor `#[overridable]`";
-            errors.at(token, message);
+            errors.error_at(token, message);
         }
     }
     let skip = usize::from(receiver.is_some());
     let parameters = parse_parameters(item.sig.inputs.iter_mut().skip(skip), own, errors);
 
     let ident = item.sig.ident.clone();
-    let (name, name_at) = marks.name(kind, &ident, errors);
+    let (name, name_at) = marks.python_name(kind, &ident, errors);
     let name = match kind {
         Kind::Constructor => "__new__".to_owned(),
         _ => name,
@@ -147,15 +147,15 @@ fn parse_receiver<'i>(
     const BORROW: &str =
         "write `this: Borrow<'_, Self>` or `this: Ref<Self>` for the receiver as a handle, or `&self`";
     match inputs.into_iter().next()? {
-        FnArg::Receiver(receiver) if receiver.colon_token.is_some() => errors.at(receiver, BORROW),
+        FnArg::Receiver(receiver) if receiver.colon_token.is_some() => errors.error_at(receiver, BORROW),
         FnArg::Receiver(receiver) if receiver.reference.is_none() => {
-            errors.at(
+            errors.error_at(
                 receiver,
                 "a method cannot consume its object, which others refer to; take `&self`",
             );
         }
         FnArg::Receiver(receiver) if receiver.mutability.is_some() => {
-            errors.at(receiver, "objects are shared, so nobody has `&mut self`; take `&self` and keep what changes in a `Cell`");
+            errors.error_at(receiver, "objects are shared, so nobody has `&mut self`; take `&self` and keep what changes in a `Cell`");
         }
         FnArg::Receiver(_) => return Some(Receiver::Reference),
         FnArg::Typed(PatType { pat, ty, .. }) => {
@@ -167,7 +167,7 @@ fn parse_receiver<'i>(
                 return Some(Receiver::Owned);
             }
             if !is("Borrow") {
-                errors.at(ty, BORROW);
+                errors.error_at(ty, BORROW);
             }
         }
     }

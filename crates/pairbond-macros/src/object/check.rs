@@ -24,7 +24,7 @@ pub(super) fn check_object(object: &mut Object, errors: &mut Errors) {
     }
     if object.options.native {
         for field in object.fields.iter().filter(|field| field.exposed.is_some()) {
-            errors.at(
+            errors.error_at(
                 &field.ident,
                 "a `native` object is not shown to Python, so no `#[field]` of it is",
             );
@@ -37,7 +37,7 @@ fn check_tree(object: &Object, errors: &mut Errors) {
     let links: Vec<_> = object.fields_of("Links").collect();
     if !object.options.tree {
         if let Some(name) = &object.options.name {
-            errors.at(
+            errors.error_at(
                 name,
                 "`name = function` is what errors call a node of a tree; it belongs to `tree`",
             );
@@ -48,7 +48,7 @@ fn check_tree(object: &Object, errors: &mut Errors) {
             return;
         }
         for field in links.iter().copied().chain(lists) {
-            errors.at(
+            errors.error_at(
                 &field.ident,
                 "a node of a tree says so: `#[pairbond::object(\"module.Name\", tree)]`",
             );
@@ -56,15 +56,15 @@ fn check_tree(object: &Object, errors: &mut Errors) {
         return;
     }
     if object.options.extends.is_some() {
-        errors.at(
+        errors.error_at(
             object.ident(),
             "what extends a node is one; `tree` belongs to the type that has the `Links`",
         );
     }
     match &*links {
-        [] => errors.at(object.ident(), "a node of a tree has a field `links: Links`"),
+        [] => errors.error_at(object.ident(), "a node of a tree has a field `links: Links`"),
         [_] => {}
-        [_, second, ..] => errors.at(
+        [_, second, ..] => errors.error_at(
             &second.ident,
             "a node has one place in one tree: this is a second `Links`",
         ),
@@ -77,13 +77,13 @@ fn check_tree(object: &Object, errors: &mut Errors) {
 /// `Links` or `Children`, of a node.
 fn place_or_list(field: &Field, errors: &mut Errors) {
     if let Some(cfg) = field.cfgs.first() {
-        errors.at(
+        errors.error_at(
             cfg,
             "the place and the lists of a node cannot depend on a `#[cfg]`",
         );
     }
     if field.exposed.is_some() {
-        errors.at(
+        errors.error_at(
             &field.ident,
             "`Links` and `Children` are no values: show what they hold by methods",
         );
@@ -96,8 +96,8 @@ fn check_generics(object: &Object, errors: &mut Errors) {
         let message = "a pairbond object is one class, so it has neither type parameters nor lifetimes; \
                        own what it refers to, or hold a `Ref<T>` of it";
         match &generics.where_clause {
-            Some(clause) if generics.lt_token.is_none() => errors.at(clause, message),
-            _ => errors.at(generics, message),
+            Some(clause) if generics.lt_token.is_none() => errors.error_at(clause, message),
+            _ => errors.error_at(generics, message),
         }
     }
 }
@@ -107,23 +107,23 @@ fn check_options(object: &Object, errors: &mut Errors) {
     if object.item.generics.params.is_empty()
         && let Some((name, _)) = options.arguments.first()
     {
-        errors.at(name, format!("`{name}` is no parameter here"));
+        errors.error_at(name, format!("`{name}` is no parameter here"));
     }
     if options.sealed && !options.attributes.is_empty() {
-        errors.at(
+        errors.error_at(
             object.ident(),
             "objects of a `sealed` class take no attributes, so it cannot say `attributes`",
         );
     }
     if options.native && (options.repr || !options.attributes.is_empty()) {
-        errors.at(
+        errors.error_at(
             object.ident(),
             "a `native` object is not shown to Python, so it has neither `repr` nor `attributes`",
         );
     }
     for (name, _) in &options.attributes {
         if object.fields.iter().any(|field| field.name() == Some(name)) {
-            errors.at(
+            errors.error_at(
                 object.ident(),
                 format!("`{name}` is a field already; leave it out of `attributes`"),
             );
@@ -137,7 +137,7 @@ fn check_names(object: &Object, errors: &mut Errors) {
     for (i, field) in exposed().enumerate() {
         let Some(name) = field.name() else { continue };
         if exposed().take(i).any(|other| other.name() == Some(name)) {
-            errors.at(
+            errors.error_at(
                 &field.ident,
                 format!("another field is called `{name}` in Python"),
             );
@@ -156,7 +156,7 @@ fn check_layout(object: &Object, errors: &mut Errors) -> bool {
         for word in words {
             has_c |= word.path().is_ident("C");
             if word.path().is_ident("packed") {
-                errors.at(
+                errors.error_at(
                     word,
                     "a pairbond object cannot be packed: its fields are borrowed where they lie",
                 );
@@ -174,16 +174,16 @@ fn check_base(object: &Object, parent: &Path, errors: &mut Errors) {
         // themselves.
         Some(first) if types::head_ident(&first.ty) == parent.segments.last().map(|last| &last.ident) => {
             if let Some(cfg) = first.cfgs.first() {
-                errors.at(cfg, "the parent cannot depend on a `#[cfg]`");
+                errors.error_at(cfg, "the parent cannot depend on a `#[cfg]`");
             }
             if first.untraced {
-                errors.at(
+                errors.error_at(
                     &first.ident,
                     "the parent cannot be `#[untraced]`: it traces its own fields",
                 );
             }
         }
-        Some(first) => errors.at(first.ty.to_token_stream(), message),
-        None => errors.at(object.ident(), message),
+        Some(first) => errors.error_at(first.ty.to_token_stream(), message),
+        None => errors.error_at(object.ident(), message),
     }
 }

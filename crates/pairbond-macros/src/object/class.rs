@@ -13,9 +13,18 @@ pub(super) fn expand_class(object: &Object) -> TokenStream {
     }
     let (own, krate, doc) = (object.own(), &object.options.krate, &object.doc);
     let ident = object.ident();
-    let (class, visitor_trait) = (krate.class(quote!(Class)), krate.class(quote!(ClassVisitor)));
-    let (member, module_visitor) = (krate.class(quote!(Member)), krate.class(quote!(ModuleVisitor)));
-    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let (class, visitor_trait) = (
+        krate.class_path(quote!(Class)),
+        krate.class_path(quote!(ClassVisitor)),
+    );
+    let (member, module_visitor) = (
+        krate.class_path(quote!(Member)),
+        krate.class_path(quote!(ModuleVisitor)),
+    );
+    let (probe, otherwise) = (
+        krate.class_path(quote!(Probe)),
+        krate.class_path(quote!(Otherwise)),
+    );
     let visitor = local_name("visitor");
     let methods = crate::methods::describe_all(&probe, own, &quote!(#visitor));
 
@@ -71,7 +80,10 @@ pub(super) fn expand_class(object: &Object) -> TokenStream {
 fn impl_fields(object: &Object) -> Option<TokenStream> {
     let krate = &object.options.krate;
     let base = object.options.extends.as_ref().map(|parent| {
-        let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+        let (probe, otherwise) = (
+            krate.class_path(quote!(Probe)),
+            krate.class_path(quote!(Otherwise)),
+        );
         quote!({ use #otherwise as _; #probe::<#parent>::base_fields(each); })
     });
     let names: Vec<_> = object
@@ -102,17 +114,20 @@ fn impl_field(
     let Field {
         ident, ty, cfgs, doc, ..
     } = field;
-    let (getter, setter) = (krate.class(quote!(Getter)), krate.class(quote!(Setter)));
-    let (sink, source) = (krate.convert(quote!(Sink)), krate.convert(quote!(Source)));
+    let (getter, setter) = (krate.class_path(quote!(Getter)), krate.class_path(quote!(Setter)));
+    let (sink, source) = (
+        krate.convert_path(quote!(Sink)),
+        krate.convert_path(quote!(Source)),
+    );
     let (borrow, error, emit) = (
-        krate.object(quote!(Borrow)),
-        krate.error(),
-        krate.convert(quote!(Emit)),
+        krate.object_path(quote!(Borrow)),
+        krate.error_path(),
+        krate.convert_path(quote!(Emit)),
     );
     let rust_type = types::source_text(ty);
     let immutable = !settable && types::is_constant(ty);
     let set = settable.then(|| {
-        let store = krate.class(quote!(store_field));
+        let store = krate.class_path(quote!(store_field));
         let class = object.options.key.rsplit('.').next().unwrap_or_default();
         let place = format!("{class}.{name}");
         quote! {

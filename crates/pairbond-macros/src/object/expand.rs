@@ -24,20 +24,23 @@ fn impl_object(object: &Object) -> TokenStream {
     let (ident, krate, options) = (object.own(), &object.options.krate, &object.options);
     let (key, version, attributes) = (&options.key, options.version, !options.sealed);
     let (immutable_type, fast_getters) = (options.immutable_type, options.fast_getters);
-    let trait_path = krate.object(quote!(Object));
+    let trait_path = krate.object_path(quote!(Object));
     let (field_info, type_cell) = (
-        krate.path(quote!(types::FieldInfo)),
-        krate.path(quote!(types::TypeCell)),
+        krate.internal_path(quote!(types::FieldInfo)),
+        krate.internal_path(quote!(types::TypeCell)),
     );
-    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let (probe, otherwise) = (
+        krate.class_path(quote!(Probe)),
+        krate.class_path(quote!(Otherwise)),
+    );
     let find_methods = crate::methods::describe_all(&probe, ident, &quote!(&mut find));
     let (equality, find_equality) = (
-        krate.path(quote!(types::Equality)),
-        krate.class(quote!(FindEquality)),
+        krate.internal_path(quote!(types::Equality)),
+        krate.class_path(quote!(FindEquality)),
     );
     let base = match &options.extends {
         Some(parent) => quote!(#parent),
-        None => krate.object(quote!(Root)),
+        None => krate.object_path(quote!(Root)),
     };
     let fields = object.fields.iter().enumerate().map(|(i, field)| {
         let is_base = i == 0 && options.extends.is_some();
@@ -45,9 +48,9 @@ fn impl_object(object: &Object) -> TokenStream {
     });
     let carrying = impl_carrying(object);
     let tree = node_const(object);
-    let origin_type = krate.path(quote!(abi::Origin));
+    let origin_type = krate.internal_path(quote!(abi::Origin));
     let origin = origin_expr(krate);
-    let reach = krate.path(quote!(trace::Reach));
+    let reach = krate.internal_path(quote!(trace::Reach));
     let mentioned = object.fields.iter().map(|field| {
         let (cfgs, shown) = (
             &field.cfgs,
@@ -56,9 +59,9 @@ fn impl_object(object: &Object) -> TokenStream {
         quote!(#(#cfgs)* #shown)
     });
     let (layout, writer, write) = (
-        krate.path(quote!(abi::Layout)),
-        krate.path(quote!(abi::LayoutWriter)),
-        krate.path(quote!(abi::layout::write_object)),
+        krate.internal_path(quote!(abi::Layout)),
+        krate.internal_path(quote!(abi::LayoutWriter)),
+        krate.internal_path(quote!(abi::layout::write_object)),
     );
     quote! {
         // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type
@@ -77,7 +80,7 @@ fn impl_object(object: &Object) -> TokenStream {
             const ORIGIN: #origin_type = #origin;
             const FIELDS: &'static [#field_info] = &[#(#fields),*];
             type Base = #base;
-            fn types(reach: &mut #reach) {
+            fn visit_types(reach: &mut #reach) {
                 let _ = &reach;
                 #(#mentioned)*
             }
@@ -88,14 +91,14 @@ fn impl_object(object: &Object) -> TokenStream {
                 find.into_equality()
             }
             #carrying
-            fn cell() -> &'static #type_cell {
+            fn type_cell() -> &'static #type_cell {
                 static CELL: #type_cell = #type_cell::new();
                 &CELL
             }
         }
         // SAFETY: all fields are shown.
         unsafe impl #layout for #ident {
-            fn write(to: &mut #writer) {
+            fn write_layout(to: &mut #writer) {
                 #write::<#ident>(to);
             }
         }
@@ -106,11 +109,11 @@ fn impl_object(object: &Object) -> TokenStream {
 fn node_const(object: &Object) -> TokenStream {
     let (ident, krate) = (object.own(), &object.options.krate);
     let (table, node) = (
-        krate.path(quote!(tree::TreeTable)),
-        krate.object(quote!(NodeType)),
+        krate.internal_path(quote!(tree::TreeTable)),
+        krate.object_path(quote!(NodeType)),
     );
     if let Some(parent) = &object.options.extends {
-        let object_trait = krate.object(quote!(Object));
+        let object_trait = krate.object_path(quote!(Object));
         let inherited = quote!(<#parent as #object_trait>::NODE);
         let lists: Vec<_> = object.fields_of("Children").map(|field| &field.ident).collect();
         if lists.is_empty() {
@@ -126,9 +129,9 @@ fn node_const(object: &Object) -> TokenStream {
                     ),
                 };
                 const LISTS: [usize; PARENT.lists.len() + #count] =
-                    PARENT.extended(&[#(::core::mem::offset_of!(#ident, #lists)),*]);
+                    PARENT.extend_lists(&[#(::core::mem::offset_of!(#ident, #lists)),*]);
                 const TABLE: &#table = &#table { lists: &LISTS, ..*PARENT };
-                ::core::option::Option::Some(TABLE.node())
+                ::core::option::Option::Some(TABLE.node_type())
             };
         };
     }
@@ -148,9 +151,9 @@ fn node_const(object: &Object) -> TokenStream {
         Some(name) => {
             let (name, named) = (
                 types::without_self(name, &quote!(#ident)),
-                krate.path(quote!(tree::named)),
+                krate.internal_path(quote!(tree::name_fn)),
             );
-            quote!(::core::option::Option::Some(#named::<#ident, _>(|it, asking| asking.answer((#name)(it)))))
+            quote!(::core::option::Option::Some(#named::<#ident, _>(|it, asking| asking.write((#name)(it)))))
         }
         None => quote!(::core::option::Option::None),
     };
@@ -161,7 +164,7 @@ fn node_const(object: &Object) -> TokenStream {
                 lists: &[#(::core::mem::offset_of!(#ident, #lists)),*],
                 name: #name,
             };
-            ::core::option::Option::Some(TABLE.node())
+            ::core::option::Option::Some(TABLE.node_type())
         };
     }
 }
@@ -172,26 +175,26 @@ fn impl_carrying(object: &Object) -> TokenStream {
     if options.opaque || options.native {
         return TokenStream::new();
     }
-    let carrying = options.krate.path(quote!(serial::Carrying));
+    let carrying = options.krate.internal_path(quote!(serial::Carrying));
     let (probe, otherwise) = (
-        options.krate.class(quote!(Probe)),
-        options.krate.class(quote!(Otherwise)),
+        options.krate.class_path(quote!(Probe)),
+        options.krate.class_path(quote!(Otherwise)),
     );
     let own = |path: &syn::Path| types::without_self(path, &quote!(#ident));
     let mut made = match (&options.save, &options.load) {
         (Some(save), Some(load)) => {
             let (save, load) = (own(save), own(load));
-            quote!(#carrying::hooks::<#ident, _, _, _>(#save, #load))
+            quote!(#carrying::by_hooks::<#ident, _, _, _>(#save, #load))
         }
         // SAFETY (of the expansion): the struct's own fields are all listed, each once.
-        _ => quote!(unsafe { #carrying::fields() }),
+        _ => quote!(unsafe { #carrying::by_fields() }),
     };
     if let Some(check) = &options.check {
         let check = own(check);
-        made.extend(quote!(.check::<#ident, _>(#check)));
+        made.extend(quote!(.with_check::<#ident, _>(#check)));
     }
     if options.ordered {
-        made.extend(quote!(.ordered()));
+        made.extend(quote!(.with_order()));
     }
     quote! {
         fn carrying() -> #carrying {
@@ -213,7 +216,10 @@ fn describe_field(object: &Object, field: &Field, is_base: bool, field_info: &To
         quote!(::core::option::Option::None)
     } else {
         let krate = &object.options.krate;
-        let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+        let (probe, otherwise) = (
+            krate.class_path(quote!(Probe)),
+            krate.class_path(quote!(Otherwise)),
+        );
         quote!({
             use #otherwise as _;
             #probe::<#ty>::TRACE
@@ -223,7 +229,10 @@ fn describe_field(object: &Object, field: &Field, is_base: bool, field_info: &To
     let carry = if field.transient || is_base || object.options.native {
         quote!(::core::option::Option::None)
     } else {
-        let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+        let (probe, otherwise) = (
+            krate.class_path(quote!(Probe)),
+            krate.class_path(quote!(Otherwise)),
+        );
         quote!({
             use #otherwise as _;
             #probe::<#ty>::CARRY
@@ -231,12 +240,12 @@ fn describe_field(object: &Object, field: &Field, is_base: bool, field_info: &To
     };
     let default = match &field.default {
         Some(value) => {
-            let default_of = krate.path(quote!(serial::default_of));
+            let default_of = krate.internal_path(quote!(serial::default_of));
             quote!(::core::option::Option::Some(#default_of::<#ty, _>(|| #value)))
         }
         None => quote!(::core::option::Option::None),
     };
-    let flags = krate.path(quote!(types::FieldFlags));
+    let flags = krate.internal_path(quote!(types::FieldFlags));
     let flags = match (is_base, field.transient) {
         (true, _) => quote!(#flags::BASE),
         (_, true) => quote!(#flags::TRANSIENT),
@@ -273,7 +282,7 @@ fn impl_extends(object: &Object) -> TokenStream {
     let same = quote_spanned! {parent.segments[0].ident.span().resolved_at(Span::call_site())=>
         const _: fn(&#ident) -> *const #parent = |value| ::core::ptr::addr_of!(value.#field);
     };
-    let object_trait = object.options.krate.object(quote!(Object));
+    let object_trait = object.options.krate.object_path(quote!(Object));
     let sealed = format!(
         "`{}` extends `{}`, which is `sealed`: its class has no subclasses",
         types::source_text(ident),
@@ -298,8 +307,14 @@ fn impl_extends(object: &Object) -> TokenStream {
 /// A parameter of the type itself takes an object by value.
 fn by_value(object: &Object) -> TokenStream {
     let (ident, krate, key) = (object.own(), &object.options.krate, &object.options.key);
-    let (from_value, by_value) = (krate.convert(quote!(FromValue)), krate.convert(quote!(by_value)));
-    let (source, mismatch) = (krate.convert(quote!(Source)), krate.convert(quote!(Mismatch)));
+    let (from_value, by_value) = (
+        krate.convert_path(quote!(FromValue)),
+        krate.convert_path(quote!(by_value)),
+    );
+    let (source, mismatch) = (
+        krate.convert_path(quote!(Source)),
+        krate.convert_path(quote!(Mismatch)),
+    );
     quote! {
         impl<'a> #from_value<'a> for #ident {
             fn expected_type() -> ::std::borrow::Cow<'static, str> {
@@ -332,7 +347,7 @@ fn check_threads(object: &Object) -> Option<TokenStream> {
         return None;
     }
     let (own, krate) = (object.own(), &object.options.krate);
-    let is_shared = krate.class(quote!(is_shared));
+    let is_shared = krate.class_path(quote!(is_shared));
     let checks = object.fields.iter().map(|Field { ty, cfgs, .. }| {
         let span = ty.span().resolved_at(Span::call_site());
         quote_spanned!(span=> #(#cfgs)* { #is_shared::<#ty>(); })
@@ -349,7 +364,10 @@ fn check_threads(object: &Object) -> Option<TokenStream> {
 /// Methods that are written for each of several types are written for this one, too.
 pub(super) fn has_methods(object: &Object) -> TokenStream {
     let (own, krate) = (object.own(), &object.options.krate);
-    let (probe, otherwise) = (krate.class(quote!(Probe)), krate.class(quote!(Otherwise)));
+    let (probe, otherwise) = (
+        krate.class_path(quote!(Probe)),
+        krate.class_path(quote!(Otherwise)),
+    );
     let arguments: Vec<String> = object
         .options
         .arguments
@@ -373,10 +391,10 @@ pub(super) fn has_methods(object: &Object) -> TokenStream {
 fn impl_trace(object: &Object) -> TokenStream {
     let (ident, krate) = (object.own(), &object.options.krate);
     let (trace, plan, tracer, reach) = (
-        krate.path(quote!(trace::Trace)),
-        krate.path(quote!(trace::Plan)),
-        krate.path(quote!(trace::Tracer)),
-        krate.path(quote!(trace::Reach)),
+        krate.internal_path(quote!(trace::Trace)),
+        krate.internal_path(quote!(trace::Plan)),
+        krate.internal_path(quote!(trace::Tracer)),
+        krate.internal_path(quote!(trace::Reach)),
     );
     let fields: Vec<&Field> = object.fields.iter().filter(|field| !field.untraced).collect();
     let each = |what: fn(&TokenStream, &Field) -> TokenStream| -> TokenStream {
@@ -388,14 +406,17 @@ fn impl_trace(object: &Object) -> TokenStream {
     };
     let traced = each(|trace, Field { ty, .. }| quote!(traced = traced || <#ty as #trace>::TRACED;));
     let plans = each(
-        |trace, Field { ident, ty, .. }| quote!(plan = plan.and(<#ty as #trace>::PLAN.at(::core::mem::offset_of!(Self, #ident)));),
+        |trace, Field { ident, ty, .. }| quote!(plan = plan.combined_with(<#ty as #trace>::PLAN.at_offset(::core::mem::offset_of!(Self, #ident)));),
     );
     let traces = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::trace(&self.#ident, tracer);));
-    let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::reach(reach);));
+    let reaches = each(|trace, Field { ty, .. }| quote!(<#ty as #trace>::visit_reachable(reach);));
     let clears = each(|trace, Field { ident, ty, .. }| quote!(<#ty as #trace>::clear(&self.#ident);));
     let (mut show_place, mut clear_place) = (TokenStream::new(), TokenStream::new());
     if object.options.tree {
-        let (show, clear) = (krate.path(quote!(tree::trace)), krate.path(quote!(tree::clear)));
+        let (show, clear) = (
+            krate.internal_path(quote!(tree::trace_node)),
+            krate.internal_path(quote!(tree::clear_node)),
+        );
         show_place = quote!(#show(self, tracer););
         clear_place = quote!(#clear(self););
     }
@@ -420,7 +441,7 @@ fn impl_trace(object: &Object) -> TokenStream {
                 #clears
                 #clear_place
             }
-            fn reach(reach: &mut #reach) {
+            fn visit_reachable(reach: &mut #reach) {
                 #reaches
             }
         }

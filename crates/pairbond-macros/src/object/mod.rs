@@ -62,7 +62,7 @@ impl Object {
     }
 }
 
-pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn expand_object(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = Options::parse(arguments, &mut errors);
     if let Ok(item) = syn::parse2::<syn::ItemEnum>(item.clone()) {
@@ -83,7 +83,7 @@ pub(crate) fn object(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         // The struct stays, and stays an object, so that its uses elsewhere are not reported too.
         let errors = errors.into_tokens();
-        object.forget();
+        object.drop_faulty_parts();
         let (item, expansion) = (&object.item, expand::expand_object(&object));
         return quote!(#item #expansion #errors);
     }
@@ -109,11 +109,11 @@ fn expand_generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> T
             break;
         };
         for field in &mut object.fields {
-            if let Some(ty) = errors.keep(arguments.apply(&field.ty)) {
+            if let Some(ty) = errors.ok_or_record(arguments.substitute_item(&field.ty)) {
                 field.ty = ty;
             }
         }
-        let (ident, list) = (object.ident(), arguments.list());
+        let (ident, list) = (object.ident(), arguments.angle_bracketed());
         object.own = quote!(#ident #list);
         check::check_object(&mut object, &mut errors);
         if !errors.is_empty() {
@@ -192,8 +192,8 @@ fn generated_methods(object: &Object) -> Option<TokenStream> {
             .collect::<TokenStream>()
     });
     let repr = repr.then(|| {
-        let (borrow, error) = (krate.object(quote!(Borrow)), krate.error());
-        let repr = krate.class(quote!(object_repr));
+        let (borrow, error) = (krate.object_path(quote!(Borrow)), krate.error_path());
+        let repr = krate.class_path(quote!(object_repr));
         quote! {
             #[doc(hidden)]
             fn __repr__(this: #borrow<'_, #ident>) -> ::core::result::Result<::std::string::String, #error> {
@@ -210,7 +210,7 @@ fn generated_methods(object: &Object) -> Option<TokenStream> {
 
 impl Object {
     /// Leaves out what may be wrong about it.
-    fn forget(&mut self) {
+    fn drop_faulty_parts(&mut self) {
         self.options = Options {
             key: "unknown.Unknown".to_owned(),
             opaque: true,

@@ -100,7 +100,7 @@ impl Options {
         };
         let mut seen: Vec<String> = Vec::new();
         let parsed = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(arguments);
-        let Some(parsed) = errors.keep(parsed) else {
+        let Some(parsed) = errors.ok_or_record(parsed) else {
             return options;
         };
         for argument in parsed {
@@ -112,11 +112,11 @@ impl Options {
                 | Argument::Parameter(name, _) => (name.to_string(), name.to_token_stream()),
             };
             if seen.contains(&name) {
-                errors.at(at, format!("`{name}` is given twice"));
+                errors.error_at(at, format!("`{name}` is given twice"));
                 continue;
             }
             seen.push(name);
-            options.take(argument, errors);
+            options.take_argument(argument, errors);
         }
         if options.save.is_some() != options.load.is_some() {
             let message = "`save = function` and `load = function` belong together";
@@ -161,16 +161,16 @@ impl Options {
     }
 
     /// Takes `attributes(note: Option<String>, seen: "bool | None")`.
-    fn declare(&mut self, list: TokenStream, errors: &mut Errors) {
+    fn declare_attributes(&mut self, list: TokenStream, errors: &mut Errors) {
         let parsed = Punctuated::<Declared, Token![,]>::parse_terminated.parse2(list);
-        for Declared(name, kind) in errors.keep(parsed).into_iter().flatten() {
+        for Declared(name, kind) in errors.ok_or_record(parsed).into_iter().flatten() {
             let plain = names::without_raw(&name);
             names::check_name(&plain, &name, "choose another", errors);
             self.attributes.push((plain, kind));
         }
     }
 
-    fn take(&mut self, argument: Argument, errors: &mut Errors) {
+    fn take_argument(&mut self, argument: Argument, errors: &mut Errors) {
         match argument {
             Argument::Key(literal) => {
                 check_key(&literal, errors);
@@ -189,7 +189,7 @@ impl Options {
             Argument::Flag(name) if name == "attributes" => {
                 self.attributes.push(("*".to_owned(), String::new()));
             }
-            Argument::List(name, list) if name == "attributes" => self.declare(list, errors),
+            Argument::List(name, list) if name == "attributes" => self.declare_attributes(list, errors),
             Argument::Parameter(name, argument) => self.arguments.push((name, *argument)),
             Argument::Flag(name) if name == "get_all" => self.get_all = true,
             Argument::Flag(name) if name == "set_all" => self.set_all = true,
@@ -197,7 +197,7 @@ impl Options {
             Argument::List(name, list) if name == "tree" => {
                 self.tree = true;
                 let parsed = Punctuated::<TreeMember, Token![,]>::parse_terminated.parse2(list);
-                self.tree_members = errors.keep(parsed).into_iter().flatten().collect();
+                self.tree_members = errors.ok_or_record(parsed).into_iter().flatten().collect();
             }
             Argument::Value(name, value) if ["check", "save", "load", "name"].iter().any(|word| name == word) => {
                 let place = match &*name.to_string() {
@@ -208,24 +208,24 @@ impl Options {
                 };
                 match Path::parse_mod_style.parse2(value) {
                     Ok(path) => *place = Some(path),
-                    Err(_) => errors.at(&name, format!("write a function: `{name} = Self::{name}`")),
+                    Err(_) => errors.error_at(&name, format!("write a function: `{name} = Self::{name}`")),
                 }
             }
             Argument::Value(name, value) if name == "extends" => match Path::parse_mod_style.parse2(value) {
                 Ok(path) => self.extends = Some(path),
-                Err(_) => errors.at(name, "write the parent's type: `extends = Parent`"),
+                Err(_) => errors.error_at(name, "write the parent's type: `extends = Parent`"),
             },
             Argument::Value(name, value) if name == "version" => {
                 match syn::parse2::<LitInt>(value).and_then(|v| v.base10_parse()) {
                     Ok(version) => self.version = version,
-                    Err(_) => errors.at(name, "write the layout version as a number: `version = 2`"),
+                    Err(_) => errors.error_at(name, "write the layout version as a number: `version = 2`"),
                 }
             }
             Argument::Value(name, value) if name == "crate" => match Path::parse_mod_style.parse2(value) {
                 Ok(path) => self.krate = Krate(Some(path)),
-                Err(_) => errors.at(name, "write where pairbond is: `crate = path`"),
+                Err(_) => errors.error_at(name, "write where pairbond is: `crate = path`"),
             },
-            Argument::Flag(name) | Argument::Value(name, _) | Argument::List(name, _) => errors.at(
+            Argument::Flag(name) | Argument::Value(name, _) | Argument::List(name, _) => errors.error_at(
                 &name,
                 format!(
                     "`{name}` is no option, or not written so; the options are `extends = Parent`, `sealed`, `immutable_type`, \
@@ -257,12 +257,12 @@ impl Parse for Declared {
 fn check_key(literal: &LitStr, errors: &mut Errors) {
     let key = literal.value();
     if !key.contains('.') || !key.split('.').all(names::is_identifier) {
-        errors.at(
+        errors.error_at(
             literal,
             "the key is the module and the name of the class: `\"module.Name\"`, as Python imports it",
         );
     } else if let Some(word) = key.split('.').find(|part| names::is_keyword(part)) {
-        errors.at(
+        errors.error_at(
             literal,
             format!("`{word}` is a keyword of Python, so nobody could import this"),
         );

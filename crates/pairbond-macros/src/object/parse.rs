@@ -10,10 +10,10 @@ use crate::{attrs, docs};
 
 /// `None` when this is no struct with named fields.
 pub(super) fn parse_object(options: Options, item: TokenStream, errors: &mut Errors) -> Option<Object> {
-    let mut item = match errors.keep(syn::parse2::<Item>(item))? {
+    let mut item = match errors.ok_or_record(syn::parse2::<Item>(item))? {
         Item::Struct(item) => item,
         other => {
-            errors.at(other, "only a struct or an enum can be a pairbond object");
+            errors.error_at(other, "only a struct or an enum can be a pairbond object");
             return None;
         }
     };
@@ -25,7 +25,7 @@ pub(super) fn parse_object(options: Options, item: TokenStream, errors: &mut Err
             .filter_map(|field| self::parse_field(field, errors))
             .collect(),
         Fields::Unnamed(fields) => {
-            errors.at(
+            errors.error_at(
                 fields,
                 "the fields of a pairbond object need names: Python reads them by name",
             );
@@ -58,7 +58,7 @@ fn parse_field(field: &mut syn::Field, errors: &mut Errors) -> Option<Field> {
     let default = attrs::take_attribute(&mut field.attrs, "default", errors).and_then(|a| match &a.meta {
         Meta::Path(_) => Some(quote!(::core::default::Default::default())),
         _ => errors
-            .keep(a.parse_args::<syn::Expr>())
+            .ok_or_record(a.parse_args::<syn::Expr>())
             .map(ToTokens::into_token_stream),
     });
     let default = default.or_else(|| transient.then(|| quote!(::core::default::Default::default())));
@@ -92,7 +92,7 @@ fn parse_exposed(attribute: &Attribute, ident: &syn::Ident, errors: &mut Errors)
             }
             Ok(())
         });
-        errors.keep(parsed);
+        errors.ok_or_record(parsed);
     }
     let how = "give it another with `#[field(name = \"other\")]`";
     Exposed {

@@ -39,10 +39,10 @@ pub(super) fn check_tree_members(object: &Object, errors: &mut Errors) {
         let is_list = object.fields_of("Children").any(|field| field.ident == *what);
         if !typed && !is_list && what != "detach" && what != "erase" {
             let message = "the members of a node are `parent`, `descendants`, `detach`, `erase`, and its fields `Children`, each with `= name` for another name in Python";
-            errors.at(what, message);
+            errors.error_at(what, message);
         }
         if let Some(ty) = member.ty.as_ref().filter(|_| !typed) {
-            errors.at(ty, "only `parent` and `descendants` are limited to a type");
+            errors.error_at(ty, "only `parent` and `descendants` are limited to a type");
         }
     }
 }
@@ -58,8 +58,11 @@ pub(super) fn expand_members(object: &Object) -> TokenStream {
 
 fn expand_member(object: &Object, member: &TreeMember) -> TokenStream {
     let (krate, own, name, what) = (&object.options.krate, object.own(), &member.name, &member.what);
-    let (reference, erased) = (krate.object(quote!(Ref)), krate.object(quote!(ErasedRef)));
-    let (node, error) = (krate.path(quote!(tree::TreeNode)), krate.error());
+    let (reference, erased) = (
+        krate.object_path(quote!(Ref)),
+        krate.object_path(quote!(ErasedRef)),
+    );
+    let (node, error) = (krate.internal_path(quote!(tree::TreeNode)), krate.error_path());
     let (function, python) = (format_ident!("__tree_{what}"), names::without_raw(name));
     let found = member.ty.as_ref().map_or(erased, |ty| quote!(#reference<#ty>));
     let result = |ok: TokenStream| quote!(::core::result::Result<#ok, #error>);

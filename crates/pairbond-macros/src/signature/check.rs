@@ -11,7 +11,7 @@ pub(super) fn type_of(ty: &Type, errors: &mut Errors) {
     match types::peel_type(ty) {
         Type::Reference(reference) if reference.mutability.is_some() => {
             let message = "objects are shared, so nobody can be given `&mut`; take `&T` and keep what changes in a `Cell`";
-            errors.at(ty, message);
+            errors.error_at(ty, message);
         }
         Type::Reference(reference) => {
             let instead = match types::peel_type(&reference.elem) {
@@ -21,12 +21,12 @@ pub(super) fn type_of(ty: &Type, errors: &mut Errors) {
                 inner if types::is_type(inner, "Path") || types::is_type(inner, "PathBuf") => "`PathBuf`",
                 _ => return,
             };
-            errors.at(
+            errors.error_at(
                 ty,
                 format!("this cannot be borrowed from an argument; take {instead}"),
             );
         }
-        Type::ImplTrait(_) => errors.at(
+        Type::ImplTrait(_) => errors.error_at(
             ty,
             "the type of an argument must be known here; name it instead of `impl Trait`",
         ),
@@ -49,14 +49,14 @@ pub(super) fn check_order(all: &[Parameter], errors: &mut Errors) {
         };
         let (early_name, late_name) = (&early.name, &late.name);
         match early.presence {
-            Presence::Optional => errors.at(
+            Presence::Optional => errors.error_at(
                 &early.ident,
                 format!(
                     "`{early_name}` may be left out because it is an `Option`, but `{late_name}` after it may not; mark \
                      `{early_name}` as `#[required]`, or `{late_name}` as `#[keyword]`, or give `{late_name}` a default"
                 ),
             ),
-            _ => errors.at(
+            _ => errors.error_at(
                 &late.ident,
                 format!(
                     "`{late_name}` needs a `#[default(…)]` because `{early_name}` before it has one; or mark `{late_name}` as \
@@ -89,7 +89,7 @@ pub(crate) fn check_function(signature: &syn::Signature, errors: &mut Errors) {
                 && !matches!(&*input.pat, syn::Pat::Ident(pattern) if pattern.ident == "this")
                 && is_borrowed(&input.ty)
             {
-                errors.at(
+                errors.error_at(
                     &input.ty,
                     "an `async fn` goes on after the call that made it, so it cannot borrow arguments; take `Ref<T>`, `String` or another \
                      value that it owns",
@@ -98,17 +98,17 @@ pub(crate) fn check_function(signature: &syn::Signature, errors: &mut Errors) {
         }
     }
     if let Some(token) = &signature.unsafety {
-        errors.at(
+        errors.error_at(
             token,
             "Python programs keep no safety contract: an `unsafe fn` cannot be exposed",
         );
     }
     if let Some(variadic) = &signature.variadic {
-        errors.at(variadic, "use `#[rest] arguments: Vec<T>` for further arguments");
+        errors.error_at(variadic, "use `#[rest] arguments: Vec<T>` for further arguments");
     }
     for parameter in &signature.generics.params {
         if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
-            errors.at(
+            errors.error_at(
                 parameter,
                 "a function that Python calls cannot be generic: say which type it is",
             );
@@ -117,7 +117,7 @@ pub(crate) fn check_function(signature: &syn::Signature, errors: &mut Errors) {
     if let ReturnType::Type(_, ty) = &signature.output
         && matches!(types::peel_type(ty), Type::ImplTrait(_))
     {
-        errors.at(
+        errors.error_at(
             ty,
             "the type of the result must be known here; name it instead of `impl Trait`",
         );

@@ -9,8 +9,8 @@ use crate::paths::Krate;
 
 impl Signature {
     /// A `class::Signature`.
-    pub(crate) fn constant(&self, krate: &Krate) -> TokenStream {
-        let qualified = self.qualified(krate);
+    pub(crate) fn signature_constant(&self, krate: &Krate) -> TokenStream {
+        let qualified = self.qualified_name(krate);
         let Signature {
             name,
             doc,
@@ -20,9 +20,14 @@ impl Signature {
             detach,
             ..
         } = self;
-        let (signature, binding_type) = (krate.class(quote!(Signature)), krate.class(quote!(Binding)));
+        let (signature, binding_type) = (
+            krate.class_path(quote!(Signature)),
+            krate.class_path(quote!(Binding)),
+        );
         let binding = format_ident!("{binding}");
-        let parameters = parameters.iter().map(|parameter| parameter.constant(krate));
+        let parameters = parameters
+            .iter()
+            .map(|parameter| parameter.parameter_constant(krate));
         quote! {
             #signature {
                 name: #name,
@@ -37,21 +42,21 @@ impl Signature {
     }
 
     /// `fn visit_types`, if the signature mentions types that could be those of objects.
-    pub(crate) fn types(&self, krate: &Krate, own: &TokenStream) -> TokenStream {
+    pub(crate) fn visit_types_fn(&self, krate: &Krate, own: &TokenStream) -> TokenStream {
         let all = self.parameters.iter().map(|parameter| &parameter.ty);
         crate::mentions::types_mentioned(krate, "visit_types", own, all.chain(&self.output))
     }
 
     /// The name for messages, as a constant expression.
-    pub(crate) fn qualified(&self, krate: &Krate) -> TokenStream {
+    pub(crate) fn qualified_name(&self, krate: &Krate) -> TokenStream {
         let name = &self.name;
         let Some(owner) = &self.owner else {
             return quote!(#name);
         };
-        let object = krate.object(quote!(Object));
-        let [len, qualify, text] = ["qualified_len", "qualify", "qualified_text"].map(|function| {
+        let object = krate.object_path(quote!(Object));
+        let [len, qualify, text] = ["qualified_len", "qualify_name", "qualified_text"].map(|function| {
             let function = format_ident!("{function}");
-            krate.class(quote!(#function))
+            krate.class_path(quote!(#function))
         });
         // A constructor is called by the name of its class.
         let name = if self.binding == "Constructor" { "" } else { name };
@@ -63,7 +68,7 @@ impl Signature {
     }
 
     /// The call itself, with other threads of the frontend running meanwhile if that was asked for.
-    pub(crate) fn invoke(&self, krate: &Krate, call: TokenStream) -> TokenStream {
+    pub(crate) fn invoke_expr(&self, krate: &Krate, call: TokenStream) -> TokenStream {
         if self.is_async {
             // It owns the arguments, and a receiver.
             return quote!(async move { #call.await });
@@ -72,8 +77,8 @@ impl Signature {
             return call;
         }
         let (detached, may_detach) = (
-            krate.class(quote!(detached_call)),
-            krate.class(quote!(may_detach)),
+            krate.class_path(quote!(detached_call)),
+            krate.class_path(quote!(may_detach)),
         );
         let checks = self.parameters.iter().map(|Parameter { ty, .. }| {
             quote_spanned!(ty.span().resolved_at(Span::call_site())=> #may_detach::<#ty>();)
@@ -82,11 +87,11 @@ impl Signature {
     }
 
     /// Gives `result` to the sink.
-    pub(crate) fn finish(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
+    pub(crate) fn finish_expr(&self, krate: &Krate, result: &dyn ToTokens, out: &Ident) -> TokenStream {
         if self.is_async {
             let (coroutine, callable) = (
-                krate.class(quote!(write_coroutine)),
-                krate.class(quote!(Callable)),
+                krate.class_path(quote!(write_coroutine)),
+                krate.class_path(quote!(Callable)),
             );
             let name = quote!(<Self as #callable>::SIGNATURE.qualified);
             return quote_spanned!(self.returns_at=> #coroutine(#name, #result, #out));
@@ -97,7 +102,7 @@ impl Signature {
         } else {
             quote!(Outcome::write_outcome)
         };
-        let finish = krate.convert(finish);
+        let finish = krate.convert_path(finish);
         quote_spanned!(self.returns_at=> #finish(#result, #out))
     }
 
@@ -106,12 +111,12 @@ impl Signature {
         // The compiler underlines the variable when the type is wrong, so it lies where the type is
         // written.
         let result = Ident::new("result", self.returns_at.resolved_at(Span::mixed_site()));
-        let finish = self.finish(krate, &result, out);
+        let finish = self.finish_expr(krate, &result, out);
         quote!(let #result = #call; #finish)
     }
 
     /// One `let` for each parameter, and the names they introduce.
-    pub(crate) fn arguments(&self, krate: &Krate, args: &Ident) -> (TokenStream, Vec<Ident>) {
+    pub(crate) fn argument_lets(&self, krate: &Krate, args: &Ident) -> (TokenStream, Vec<Ident>) {
         let names: Vec<Ident> = (0..self.parameters.len())
             .map(|i| local_name(&format!("argument{i}")))
             .collect();
@@ -122,7 +127,7 @@ impl Signature {
             .enumerate()
             .map(|(index, (parameter, name))| {
                 let ty = &parameter.ty;
-                let value = parameter.conversion(index, krate, args, name, self.operator);
+                let value = parameter.conversion_expr(index, krate, args, name, self.operator);
                 match parameter.presence {
                     // It is put where it is.
                     Presence::Optional if !self.operator => {
@@ -136,9 +141,12 @@ impl Signature {
 }
 
 impl Parameter {
-    fn constant(&self, krate: &Krate) -> TokenStream {
+    fn parameter_constant(&self, krate: &Krate) -> TokenStream {
         let Parameter { name, rust_type, .. } = self;
-        let (parameter, kinds) = (krate.class(quote!(Parameter)), krate.class(quote!(ParameterKind)));
+        let (parameter, kinds) = (
+            krate.class_path(quote!(Parameter)),
+            krate.class_path(quote!(ParameterKind)),
+        );
         let kind = match self.kind {
             Kind::Standard => quote!(Standard),
             Kind::KeywordOnly => quote!(KeywordOnly),
@@ -154,7 +162,7 @@ impl Parameter {
     }
 
     /// Spans of the type, so that a type that does not convert is what the compiler underlines.
-    fn conversion(
+    fn conversion_expr(
         &self,
         index: usize,
         krate: &Krate,
@@ -164,9 +172,9 @@ impl Parameter {
     ) -> TokenStream {
         let ty = &self.ty;
         let span = ty.span().resolved_at(Span::call_site());
-        let callable = krate.class(quote!(Callable));
+        let callable = krate.class_path(quote!(Callable));
         let call = |function: Ident, generic: &dyn ToTokens, default: TokenStream| {
-            let function = krate.class(function.into_token_stream());
+            let function = krate.class_path(function.into_token_stream());
             quote_spanned!(span=> #function::<#generic, __A>(#args, #index, &<Self as #callable>::SIGNATURE #default))
         };
         match &self.presence {
@@ -176,7 +184,7 @@ impl Parameter {
             Presence::Required => call(format_ident!("required_arg"), ty, quote!()),
             Presence::Optional => call(
                 format_ident!("optional_arg"),
-                &self.content(),
+                &self.content_type(),
                 quote!(, &mut #place),
             ),
             Presence::Default { value, .. } => call(format_ident!("or_else"), ty, quote!(, || #value)),
@@ -188,7 +196,7 @@ impl Parameter {
                 ty,
                 quote!(, ::core::default::Default::default),
             ),
-            Presence::Rest => call(format_ident!("rest_args"), &self.content(), quote!()),
+            Presence::Rest => call(format_ident!("rest_args"), &self.content_type(), quote!()),
         }
     }
 
@@ -197,7 +205,7 @@ impl Parameter {
     }
 
     /// `T` of `Option<T>` or `Vec<T>`.
-    fn content(&self) -> &syn::Type {
+    fn content_type(&self) -> &syn::Type {
         crate::types::type_arguments(&self.ty)
             .first()
             .copied()

@@ -21,9 +21,9 @@ pub(crate) fn parse_parameters<'i>(
     let mut last = false;
     for input in inputs {
         let FnArg::Typed(input) = input else { continue };
-        let marks = Marks::take(&mut input.attrs, errors);
+        let marks = Marks::take_marks(&mut input.attrs, errors);
         for cfg in attrs::cfgs_of(&input.attrs) {
-            errors.at(
+            errors.error_at(
                 cfg,
                 "a signature cannot depend on a `#[cfg]`; write two functions",
             );
@@ -40,12 +40,12 @@ pub(crate) fn parse_parameters<'i>(
         );
 
         if last {
-            errors.at(
+            errors.error_at(
                 &ident,
                 "no parameter stands behind the `#[rest]` of keyword arguments",
             );
         }
-        let kind = marks.kind(input, after, errors);
+        let kind = marks.parameter_kind(input, after, errors);
         match kind {
             Kind::Standard => {}
             Kind::KeywordOnly => after = after.or(Some("#[keyword]")),
@@ -74,7 +74,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn take(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Self {
+    fn take_marks(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Self {
         Marks {
             default: attrs::take_attribute(attributes, "default", errors),
             keyword: attrs::take_flag(attributes, "keyword", errors),
@@ -83,13 +83,13 @@ impl Marks {
         }
     }
 
-    fn kind(&self, input: &PatType, after: Option<&'static str>, errors: &mut Errors) -> Kind {
+    fn parameter_kind(&self, input: &PatType, after: Option<&'static str>, errors: &mut Errors) -> Kind {
         if let Some(rest) = &self.rest {
             for other in [&self.default, &self.keyword, &self.required]
                 .into_iter()
                 .flatten()
             {
-                errors.at(
+                errors.error_at(
                     other,
                     "a `#[rest]` parameter takes all further arguments, or none: it has no other attributes",
                 );
@@ -101,13 +101,13 @@ impl Marks {
                 return Kind::RestKeywords;
             }
             if let Some(before) = after {
-                errors.at(
+                errors.error_at(
                     rest,
                     format!("only positional parameters may stand before `#[rest]`, not `{before}`"),
                 );
             }
             if types::content_of(&input.ty, "Vec").is_none() {
-                errors.at(
+                errors.error_at(
                     &input.ty,
                     "a `#[rest]` parameter is a `Vec<T>` for arguments by position, or a `HashMap<String, T>`, `BTreeMap<String, T>` or \
                      `Map<Str, T>`, or a `#[derive(pairbond::Record)]`, for arguments by keyword",
@@ -128,7 +128,7 @@ impl Marks {
         }
         if let Some(attribute) = &self.default {
             if let Some(required) = &self.required {
-                errors.at(required, "a `#[required]` parameter has no `#[default(…)]`");
+                errors.error_at(required, "a `#[required]` parameter has no `#[default(…)]`");
             }
             return match attribute.parse_args::<Expr>() {
                 Ok(value) => Presence::Default {
@@ -136,7 +136,7 @@ impl Marks {
                     value: types::without_self(value, own),
                 },
                 Err(_) => {
-                    errors.at(
+                    errors.error_at(
                         attribute,
                         "write the default value in parentheses: `#[default(3)]`",
                     );
@@ -147,7 +147,7 @@ impl Marks {
         match types::content_of(ty, "Option") {
             Some(_) if self.required.is_none() => Presence::Optional,
             None if self.required.is_some() => {
-                errors.at(
+                errors.error_at(
                     self.required,
                     "only an `Option<T>` needs `#[required]`; others are required anyway",
                 );
@@ -174,7 +174,7 @@ fn parameter_name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
             Some(pattern.ident.clone())
         }
         other => {
-            errors.at(
+            errors.error_at(
                 other,
                 "a parameter needs a name here, which callers use for keyword arguments",
             );
@@ -186,7 +186,7 @@ fn parameter_name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
 fn rewrite_type(ty: &Type, own: &TokenStream, errors: &mut Errors) -> Type {
     let tokens = types::elide_lifetimes(types::without_self(ty, own));
     errors
-        .keep(syn::parse2(tokens))
+        .ok_or_record(syn::parse2(tokens))
         .unwrap_or(Type::Verbatim(quote!(_)))
 }
 
@@ -216,7 +216,7 @@ pub(crate) fn return_text(signature: &syn::Signature, base: Option<&Type>, error
             .find(|erased| returns.contains(*erased));
         match named {
             Some(erased) => returns = returns.replace(erased, &format!("Ref<{}>", types::source_text(base))),
-            None => errors.at(
+            None => errors.error_at(
                 base,
                 "`#[base(…)]` says what an `ErasedRef` in the result is; there is none",
             ),

@@ -89,7 +89,7 @@ impl FieldKind {
     ];
 
     /// Bytes and whether there is a sign, of an integer.
-    fn integer(self) -> Option<(usize, bool)> {
+    fn integer_format(self) -> Option<(usize, bool)> {
         Some(match self {
             FieldKind::I8 => (1, true),
             FieldKind::I16 => (2, true),
@@ -114,7 +114,7 @@ impl FieldKind {
             FieldKind::Cell => (size_of::<Cell<Any>>(), align_of::<Cell<Any>>()),
             FieldKind::Links => (size_of::<Links>(), align_of::<Links>()),
             FieldKind::Children => (size_of::<Children<Root>>(), align_of::<Children<Root>>()),
-            _ => self.integer().map_or((0, 1), |(bytes, _)| (bytes, bytes)),
+            _ => self.integer_format().map_or((0, 1), |(bytes, _)| (bytes, bytes)),
         }
     }
 
@@ -124,7 +124,7 @@ impl FieldKind {
             FieldKind::Bool => "bool",
             FieldKind::F32 | FieldKind::F64 => "float",
             FieldKind::Children => "list[object]",
-            _ if self.integer().is_some() => "int",
+            _ if self.integer_format().is_some() => "int",
             _ => "",
         }
     }
@@ -169,14 +169,18 @@ impl Field {
     /// # Safety
     /// A specification whose texts are good for the call; functions and context live for the
     /// process; the field is there.
-    pub(super) unsafe fn of(spec: &FieldSpec, class: &str, bytes: usize) -> Result<&'static Field, Error> {
+    pub(super) unsafe fn from_spec(
+        spec: &FieldSpec,
+        class: &str,
+        bytes: usize,
+    ) -> Result<&'static Field, Error> {
         // SAFETY: the caller's texts.
         let (name, doc, of_value, key) = unsafe {
             (
-                spec.name.leak()?,
-                spec.doc.leak()?,
+                spec.name.leak_str()?,
+                spec.doc.leak_str()?,
                 spec.kind_of_value.get()?,
-                spec.key.leak()?,
+                spec.key.leak_str()?,
             )
         };
         let refuse = |why: String| Err(Error::value_error(format!("{class}.{name}: {why}")));
@@ -245,7 +249,7 @@ impl Field {
     }
 
     /// For reports and fingerprints; `None` for a property.
-    pub(super) fn info(&self) -> Option<FieldInfo> {
+    pub(super) fn field_info(&self) -> Option<FieldInfo> {
         (self.kind != FieldKind::Property).then(|| FieldInfo {
             name: self.name,
             doc: self.doc,
@@ -267,7 +271,7 @@ impl Field {
         })
     }
 
-    pub(super) fn attribute(&self) -> Attribute {
+    pub(super) fn to_attribute(&self) -> Attribute {
         Attribute {
             name: self.name,
             doc: self.doc,
@@ -277,20 +281,20 @@ impl Field {
         }
     }
 
-    pub(super) fn entry(&'static self, owner: &'static TypeInfo) -> AttributeEntry {
+    pub(super) fn to_entry(&'static self, owner: &'static TypeInfo) -> AttributeEntry {
         AttributeEntry {
             name: self.name,
             doc: self.doc,
             owner,
-            get,
-            set: self.settable.then_some(set),
+            get: get_field,
+            set: self.settable.then_some(set_field),
             context: std::ptr::from_ref(self).cast(),
             direct: Some((Home::here(), get_word)),
         }
     }
 
     /// Whether the field takes a value: an object of its type, or nothing.
-    fn takes(&self, value: &Any) -> bool {
+    fn accepts_object(&self, value: &Any) -> bool {
         if self.key.is_empty() || value.is_none() {
             return true;
         }
@@ -305,12 +309,12 @@ impl Field {
     }
 
     #[cold]
-    fn constant(&self) -> Error {
+    fn constant_error(&self) -> Error {
         Error::new(ErrorKind::Attribute, format!("{} cannot be set", self.label.name))
     }
 
     #[inline(always)]
-    fn call(
+    fn call_accessor(
         &'static self,
         object: NonNull<Header>,
         value: Option<*const ErasedSource<'static>>,
@@ -325,7 +329,7 @@ impl Field {
 ///
 /// # Safety
 /// An aligned number of one, two, four or eight bytes.
-unsafe fn load(place: *const u8, bytes: usize) -> u64 {
+unsafe fn load_number(place: *const u8, bytes: usize) -> u64 {
     // SAFETY: the caller's number.
     unsafe {
         match bytes {
@@ -340,8 +344,8 @@ unsafe fn load(place: *const u8, bytes: usize) -> u64 {
 /// The other way round: the lowest bytes are stored.
 ///
 /// # Safety
-/// As [`load`].
-unsafe fn store(place: *const u8, bytes: usize, number: u64) {
+/// As [`load_number`].
+unsafe fn store_number(place: *const u8, bytes: usize, number: u64) {
     // SAFETY: the caller's number.
     unsafe {
         match bytes {
@@ -354,7 +358,7 @@ unsafe fn store(place: *const u8, bytes: usize, number: u64) {
 }
 
 /// # Safety
-/// An entry that [`Field::entry`] made.
+/// An entry that [`Field::to_entry`] made.
 unsafe fn field_of(entry: &AttributeEntry) -> &'static Field {
     // SAFETY: its context, which lives for the process.
     unsafe { &*entry.context.cast::<Field>() }
@@ -367,7 +371,7 @@ unsafe fn field_of(entry: &AttributeEntry) -> &'static Field {
 ///
 /// # Safety
 /// A living object.
-unsafe fn checked<'a>(
+unsafe fn checked_value<'a>(
     entry: &AttributeEntry,
     object: NonNull<Header>,
 ) -> Result<(ErasedBorrow<'a>, *mut u8), Error> {
@@ -377,38 +381,38 @@ unsafe fn checked<'a>(
         return Err(Error::type_error("the attribute is of another type's objects"));
     }
     check_object(object.header())?;
-    Ok((object, object.header().value()))
+    Ok((object, object.header().value_ptr()))
 }
 
-unsafe extern "C" fn get(
+unsafe extern "C" fn get_field(
     entry: &AttributeEntry,
     object: NonNull<Header>,
     sink: ErasedSink<'static>,
     problem: *mut Any,
 ) -> bool {
-    // SAFETY: an entry that `Field::entry` made; a living object of a type that has the field; the
-    // caller's places.
+    // SAFETY: an entry that `Field::to_entry` made; a living object of a type that has the field;
+    // the caller's places.
     unsafe {
         run_guarded(NOTHING, problem, || {
-            let (object, value) = checked(entry, object)?;
-            show(field_of(entry), object, value, sink)?;
+            let (object, value) = checked_value(entry, object)?;
+            write_field(field_of(entry), object, value, sink)?;
             // Where it was erased meanwhile, that may have been of less than there was.
             check_object(object.header())
         })
     }
 }
 
-/// As [`get`], as a word.
+/// As [`get_field`], as a word.
 ///
 /// # Safety
-/// An entry that [`Field::entry`] made; an object of a type that has the field.
+/// An entry that [`Field::to_entry`] made; an object of a type that has the field.
 unsafe fn get_word(
     entry: &AttributeEntry,
     object: ErasedBorrow<'_>,
     table: &'static WordTable,
 ) -> Result<Word, Error> {
     // SAFETY: the caller's entry and object.
-    let (field, value) = unsafe { (field_of(entry), object.header().value()) };
+    let (field, value) = unsafe { (field_of(entry), object.header().value_ptr()) };
     check_object(object.header())?;
     // SAFETY: the caller's object, which has the field.
     let word = unsafe { word_of(field, object, value, table) }?;
@@ -459,18 +463,18 @@ unsafe fn word_of(
                     Err(None) => (table.from_any)(&cell.get()),
                 }
             }
-            FieldKind::I64 => (table.from_i64)(load(place, 8).cast_signed()),
-            FieldKind::F64 => (table.from_f64)(f64::from_bits(load(place, 8))),
-            FieldKind::Bool => (table.from_bool)(load(place, 1) != 0),
+            FieldKind::I64 => (table.from_i64)(load_number(place, 8).cast_signed()),
+            FieldKind::F64 => (table.from_f64)(f64::from_bits(load_number(place, 8))),
+            FieldKind::Bool => (table.from_bool)(load_number(place, 1) != 0),
             FieldKind::Property => {
-                let call = field.call(object.as_ptr(), None, None, Some(table));
+                let call = field.call_accessor(object.as_ptr(), None, None, Some(table));
                 let get = field.get.expect("a property has a getter");
                 call.run_for_word(|call| get(call, field.context))
             }
             _ => (table.from)(&mut |sink| {
                 // It is used during this call only, whatever it takes its lifetime for.
                 let sink = std::mem::transmute::<ErasedSink<'_>, ErasedSink<'static>>(sink);
-                show(field, object, value, sink)
+                write_field(field, object, value, sink)
             }),
         }
     }
@@ -480,7 +484,7 @@ unsafe fn word_of(
 ///
 /// # Safety
 /// A living object of a type that has the field, and its value.
-unsafe fn show(
+unsafe fn write_field(
     field: &'static Field,
     object: ErasedBorrow<'_>,
     value: *mut u8,
@@ -489,8 +493,8 @@ unsafe fn show(
     // SAFETY: the caller's object: the field is there, and is what its kind says.
     unsafe {
         let place = value.add(field.offset);
-        if let Some((bytes, signed)) = field.kind.integer() {
-            let number = load(place, bytes);
+        if let Some((bytes, signed)) = field.kind.integer_format() {
+            let number = load_number(place, bytes);
             let unused = u64::BITS - 8 * bytes as u32;
             return if signed {
                 sink.write_i64((number << unused).cast_signed() >> unused)
@@ -500,13 +504,13 @@ unsafe fn show(
         }
         match field.kind {
             FieldKind::Property => {
-                let call = field.call(object.as_ptr(), None, Some(sink), None);
+                let call = field.call_accessor(object.as_ptr(), None, Some(sink), None);
                 let get = field.get.expect("a property has a getter");
-                call.run(|call| get(call, field.context))
+                call.run_function(|call| get(call, field.context))
             }
-            FieldKind::Bool => sink.write_bool(load(place, 1) != 0),
-            FieldKind::F32 => sink.write_f64(f32::from_bits(load(place, 4) as u32).into()),
-            FieldKind::F64 => sink.write_f64(f64::from_bits(load(place, 8))),
+            FieldKind::Bool => sink.write_bool(load_number(place, 1) != 0),
+            FieldKind::F32 => sink.write_f64(f32::from_bits(load_number(place, 4) as u32).into()),
+            FieldKind::F64 => sink.write_f64(f64::from_bits(load_number(place, 8))),
             FieldKind::Object => match NonNull::new(*place.cast::<*mut Header>()) {
                 Some(object) => sink.write_object(ErasedBorrow::from_header(object)),
                 None => sink.write_none(),
@@ -514,7 +518,7 @@ unsafe fn show(
             FieldKind::Value => sink.write_any(&*place.cast::<Any>()),
             FieldKind::Cell => sink.write_any(&(*place.cast::<Cell<Any>>()).get()),
             FieldKind::Children => {
-                let children = NodeList::find(object, place.cast())?.list().to_vec();
+                let children = NodeList::at_place(object, place.cast())?.as_list().to_vec();
                 sink.write_list(children.into_iter())
             }
             _ => unreachable!("an integer, or no attribute"),
@@ -522,7 +526,7 @@ unsafe fn show(
     }
 }
 
-unsafe extern "C" fn set(
+unsafe extern "C" fn set_field(
     entry: &AttributeEntry,
     object: NonNull<Header>,
     value: *const ErasedSource<'static>,
@@ -532,12 +536,12 @@ unsafe extern "C" fn set(
     unsafe {
         run_guarded(NOTHING, problem, || {
             let field = field_of(entry);
-            let (_, start) = checked(entry, object)?;
+            let (_, start) = checked_value(entry, object)?;
             let (place, source) = (start.add(field.offset), *value);
             let why = |why: Mismatch, expected: &str| {
                 why.into_error(|| field.label.name.to_owned(), expected, || source.describe())
             };
-            if let Some((bytes, signed)) = field.kind.integer() {
+            if let Some((bytes, signed)) = field.kind.integer_format() {
                 let bits = 8 * bytes as u32;
                 let new = if (bytes, signed) == (8, false) {
                     source
@@ -556,35 +560,35 @@ unsafe extern "C" fn set(
                     }
                     number.cast_unsigned()
                 };
-                store(place, bytes, new);
+                store_number(place, bytes, new);
                 return Ok(());
             }
             match field.kind {
                 FieldKind::Property => {
-                    let set = field.set.ok_or_else(|| field.constant())?;
-                    let call = field.call(object, Some(value), None, None);
-                    return call.run(|call| set(call, field.context));
+                    let set = field.set.ok_or_else(|| field.constant_error())?;
+                    let call = field.call_accessor(object, Some(value), None, None);
+                    return call.run_function(|call| set(call, field.context));
                 }
                 FieldKind::Bool => {
                     let new = source.read_bool().map_err(|mismatch| why(mismatch, "bool"))?;
-                    store(place, 1, new.into());
+                    store_number(place, 1, new.into());
                 }
                 FieldKind::F32 => {
                     let new = source.read_f64().map_err(|mismatch| why(mismatch, "float"))?;
-                    store(place, 4, (new as f32).to_bits().into());
+                    store_number(place, 4, (new as f32).to_bits().into());
                 }
                 FieldKind::F64 => {
                     let new = source.read_f64().map_err(|mismatch| why(mismatch, "float"))?;
-                    store(place, 8, new.to_bits());
+                    store_number(place, 8, new.to_bits());
                 }
                 FieldKind::Cell => {
                     let new = source.read_any().map_err(|mismatch| why(mismatch, "any value"))?;
-                    if !field.takes(&new) {
+                    if !field.accepts_object(&new) {
                         return Err(why(Mismatch::Type, &format!("{} or None", field.key)));
                     }
                     (*place.cast::<Cell<Any>>()).set(new);
                 }
-                _ => return Err(field.constant()),
+                _ => return Err(field.constant_error()),
             }
             Ok(())
         })

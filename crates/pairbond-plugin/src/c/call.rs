@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::Text;
-use super::errors::{quiet, taken};
+use super::errors::{catch_silently, take_error};
 use crate::args::ErasedArgs;
 use pairbond_core::error::{Error, panics};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header};
@@ -141,10 +141,10 @@ impl Call {
     /// # Errors
     /// That which the function reported.
     #[inline(always)]
-    pub(crate) fn run(mut self, function: impl FnOnce(*mut Call) -> bool) -> Result<(), Error> {
+    pub(crate) fn run_function(mut self, function: impl FnOnce(*mut Call) -> bool) -> Result<(), Error> {
         let done = function(&raw mut self);
         if !done || self.error.is_some() {
-            return Err(self.failed());
+            return Err(self.failure_error());
         }
         match self.sink {
             Some(sink) => sink.write_none(),
@@ -152,7 +152,7 @@ impl Call {
         }
     }
 
-    /// As [`run`](Self::run), of a call whose result becomes a word.
+    /// As [`run_function`](Self::run_function), of a call whose result becomes a word.
     ///
     /// # Errors
     /// As there.
@@ -160,17 +160,17 @@ impl Call {
     pub(crate) fn run_for_word(mut self, function: impl FnOnce(*mut Call) -> bool) -> Result<Word, Error> {
         let done = function(&raw mut self);
         if !done || self.error.is_some() {
-            return Err(self.failed());
+            return Err(self.failure_error());
         }
-        match (Word::new(self.result), self.makes()) {
+        match (Word::new(self.result), self.result_word_table()) {
             (Some(word), _) => Ok(word),
             (None, Some(table)) => (table.none)(),
-            (None, None) => Err(self.failed()),
+            (None, None) => Err(self.failure_error()),
         }
     }
 
     #[cold]
-    fn failed(self) -> Error {
+    fn failure_error(self) -> Error {
         if let Some(word) = Word::new(self.result) {
             // SAFETY: the result was not returned, and the table made it.
             unsafe { ((*self.makes).drop)(word) };
@@ -185,7 +185,7 @@ impl Call {
     /// # Safety
     /// The call that the arguments live for.
     #[inline(always)]
-    unsafe fn word(&self, index: usize) -> Option<(&'static WordTable, Word)> {
+    unsafe fn arg_word(&self, index: usize) -> Option<(&'static WordTable, Word)> {
         if index >= self.count {
             return None;
         }
@@ -193,20 +193,20 @@ impl Call {
         unsafe { Word::new(*self.words.add(index)).map(|word| (&*self.quick, word)) }
     }
 
-    fn source(&self, index: usize) -> Option<ErasedSource<'static>> {
+    fn arg_source(&self, index: usize) -> Option<ErasedSource<'static>> {
         match self.input {
             // A parameter that the function does not have was not given.
             Input::Arguments(_) if index >= self.label().parameters.len() => None,
             // SAFETY: the arguments live during the call.
             Input::Arguments(args) => unsafe { &*args }.get(index),
             // SAFETY: the arguments live during the call.
-            Input::Words => unsafe { self.word(index).map(|(table, word)| (table.source)(word)) },
+            Input::Words => unsafe { self.arg_word(index).map(|(table, word)| (table.source)(word)) },
             // SAFETY: the value lives during the call.
             Input::Attribute(_, value) => value.filter(|_| index == 0).map(|value| unsafe { *value }),
         }
     }
 
-    fn place(&self, index: usize) -> String {
+    fn describe_arg(&self, index: usize) -> String {
         let Label { name, parameters } = self.label();
         match self.input {
             Input::Arguments(_) | Input::Words => match parameters.get(index) {
@@ -217,7 +217,7 @@ impl Call {
         }
     }
 
-    fn fail(&mut self, error: Error) -> bool {
+    fn set_error(&mut self, error: Error) -> bool {
         self.error = Some(error);
         false
     }
@@ -227,7 +227,7 @@ impl Call {
 ///
 /// # Safety
 /// A call on this thread, and a place for a `T`.
-pub(super) unsafe fn read<T>(
+pub(super) unsafe fn read_arg<T>(
     call: *mut Call,
     index: usize,
     expected: &str,
@@ -236,19 +236,20 @@ pub(super) unsafe fn read<T>(
 ) -> bool {
     // SAFETY: the caller's call.
     let call = unsafe { &mut *call };
-    let Some(source) = call.source(index) else {
-        let place = call.place(index);
-        return call.fail(Error::type_error(format!("{place} is missing")));
+    let Some(source) = call.arg_source(index) else {
+        let place = call.describe_arg(index);
+        return call.set_error(Error::type_error(format!("{place} is missing")));
     };
-    match panics::catch(|| {
-        read(source).map_err(|why| why.into_error(|| call.place(index), expected, || source.describe()))
+    match panics::catch_panic(|| {
+        read(source)
+            .map_err(|why| why.into_error(|| call.describe_arg(index), expected, || source.describe()))
     }) {
         Ok(value) => {
             // SAFETY: the caller's place.
             unsafe { out.write(value) };
             true
         }
-        Err(error) => call.fail(error),
+        Err(error) => call.set_error(error),
     }
 }
 
@@ -266,11 +267,12 @@ pub(super) fn any_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
 /// A call on this thread.
 #[cold]
 #[inline(never)]
-unsafe fn refuse(call: &mut Call, index: usize, why: Mismatch, expected: &str) -> bool {
-    let came = || call.source(index).map_or_else(String::new, Source::describe);
-    let error = panics::catch(|| Ok::<_, Error>(why.into_error(|| call.place(index), expected, came)));
+unsafe fn refuse_arg(call: &mut Call, index: usize, why: Mismatch, expected: &str) -> bool {
+    let came = || call.arg_source(index).map_or_else(String::new, Source::describe);
+    let error =
+        panics::catch_panic(|| Ok::<_, Error>(why.into_error(|| call.describe_arg(index), expected, came)));
     let error = error.unwrap_or_else(|error| error);
-    call.fail(error)
+    call.set_error(error)
 }
 
 macro_rules! word_readers {
@@ -278,16 +280,16 @@ macro_rules! word_readers {
         pub(super) unsafe extern "C" fn $name(call: *mut Call, index: usize, out: *mut $t) -> bool {
             // SAFETY: the caller's call and place; a word of the table's frontend.
             unsafe {
-                if let Some((table, word)) = (*call).word(index) {
+                if let Some((table, word)) = (*call).arg_word(index) {
                     return match (table.$read)(word) {
                         Ok($value) => {
                             out.write($out);
                             true
                         }
-                        Err(why) => refuse(&mut *call, index, why, $expected),
+                        Err(why) => refuse_arg(&mut *call, index, why, $expected),
                     };
                 }
-                read(call, index, $expected, out, |$source: ErasedSource<'static>| $other)
+                read_arg(call, index, $expected, out, |$source: ErasedSource<'static>| $other)
             }
         }
     )*};
@@ -298,14 +300,14 @@ word_readers! {
     get_i64: i64, "an int of 64 bits", i64, |it| it.read_i64(), |value| value;
     get_u64: u64, "an int from 0 to 2**64-1", u64, |it| it.read_u64(), |value| value;
     get_f64: f64, "float", f64, |it| it.read_f64(), |value| value;
-    get_text: Text, "str", str, |it| it.read_str().map(Text::of), |value| Text::of(value);
+    get_text: Text, "str", str, |it| it.read_str().map(Text::new), |value| Text::new(value);
 }
 
 macro_rules! readers {
     ($($name:ident: $t:ty, $expected:literal, |$source:ident| $read:expr;)*) => {$(
         pub(super) unsafe extern "C" fn $name(call: *mut Call, index: usize, out: *mut $t) -> bool {
             // SAFETY: the caller's call and place.
-            unsafe { read(call, index, $expected, out, |$source: ErasedSource<'static>| $read) }
+            unsafe { read_arg(call, index, $expected, out, |$source: ErasedSource<'static>| $read) }
         }
     )*};
 }
@@ -327,7 +329,7 @@ pub(super) unsafe extern "C" fn get_object(
     // SAFETY: a registered type or null; the caller's call and place.
     unsafe {
         let info = info.as_ref();
-        if let Some((table, word)) = (*call).word(index)
+        if let Some((table, word)) = (*call).arg_word(index)
             && let Ok(object) = (table.object)(word)
             && info.is_none_or(|info| object.header().info().is_a(info))
             && !is_erased(object.header())
@@ -336,7 +338,7 @@ pub(super) unsafe extern "C" fn get_object(
             return true;
         }
         let expected = info.map_or("a native object", TypeInfo::key);
-        read(call, index, expected, out, |source| {
+        read_arg(call, index, expected, out, |source| {
             let object = source.read_object()?;
             match info {
                 Some(info) if !object.header().info().is_a(info) => Err(Mismatch::Type),
@@ -354,8 +356,8 @@ pub(super) unsafe extern "C" fn is_given(call: *const Call, index: usize) -> boo
     // SAFETY: the caller's call.
     unsafe {
         match (*call).input {
-            Input::Words => (*call).word(index).is_some(),
-            _ => quiet(|| (*call).source(index).is_some()).unwrap_or(false),
+            Input::Words => (*call).arg_word(index).is_some(),
+            _ => catch_silently(|| (*call).arg_source(index).is_some()).unwrap_or(false),
         }
     }
 }
@@ -366,9 +368,9 @@ pub(super) unsafe extern "C" fn is_none(call: *const Call, index: usize) -> bool
     unsafe {
         match (*call).input {
             Input::Words => (*call)
-                .word(index)
+                .arg_word(index)
                 .is_none_or(|(table, word)| (table.is_none)(word)),
-            _ => quiet(|| (*call).source(index).is_none_or(Source::is_none)).unwrap_or(true),
+            _ => catch_silently(|| (*call).arg_source(index).is_none_or(Source::is_none)).unwrap_or(true),
         }
     }
 }
@@ -393,21 +395,23 @@ pub(super) unsafe extern "C" fn get_rest(
         };
         found.write(rest.is_some());
         let Some(source) = rest else { return true };
-        match panics::catch(|| {
-            let why = |why: Mismatch| why.into_error(|| call.place(index), "any value", || source.describe());
+        match panics::catch_panic(|| {
+            let why = |why: Mismatch| {
+                why.into_error(|| call.describe_arg(index), "any value", || source.describe())
+            };
             any_of(source).map_err(why)
         }) {
             Ok(value) => {
                 out.write(value);
                 true
             }
-            Err(error) => call.fail(error),
+            Err(error) => call.set_error(error),
         }
     }
 }
 
 /// The object whose method or attribute this is, lent for the call.
-pub(super) unsafe extern "C" fn receiver(call: *mut Call, info: *const TypeInfo) -> *mut Header {
+pub(super) unsafe extern "C" fn call_receiver(call: *mut Call, info: *const TypeInfo) -> *mut Header {
     // SAFETY: the caller's call; a registered type or null.
     let (call, info) = unsafe { (&mut *call, info.as_ref()) };
     if let Some(object) = match call.input {
@@ -425,7 +429,7 @@ pub(super) unsafe extern "C" fn receiver(call: *mut Call, info: *const TypeInfo)
     }
     let found = match call.input {
         // SAFETY: the arguments live during the call.
-        Input::Arguments(args) => panics::catch(|| Ok(unsafe { &*args }.native_receiver())),
+        Input::Arguments(args) => panics::catch_panic(|| Ok(unsafe { &*args }.native_receiver())),
         // SAFETY: the object lives during the call.
         Input::Words => Ok(call
             .native
@@ -438,21 +442,21 @@ pub(super) unsafe extern "C" fn receiver(call: *mut Call, info: *const TypeInfo)
             match check_object(object.header()) {
                 Ok(()) => object.as_ptr().as_ptr(),
                 Err(error) => {
-                    call.fail(error);
+                    call.set_error(error);
                     std::ptr::null_mut()
                 }
             }
         }
         Ok(_) => {
             let expected = info.map_or("native object", TypeInfo::key);
-            call.fail(Error::type_error(format!(
+            call.set_error(Error::type_error(format!(
                 "{}() needs a {expected} as its receiver",
                 call.label().name
             )));
             std::ptr::null_mut()
         }
         Err(error) => {
-            call.fail(error);
+            call.set_error(error);
             std::ptr::null_mut()
         }
     }
@@ -462,13 +466,13 @@ pub(super) unsafe extern "C" fn receiver(call: *mut Call, info: *const TypeInfo)
 ///
 /// # Safety
 /// A call on this thread.
-pub(super) unsafe fn give(
+pub(super) unsafe fn write_result(
     call: *mut Call,
     put: impl FnOnce(ErasedSink<'static>) -> Result<(), Error>,
 ) -> bool {
     // SAFETY: the caller's call.
     let call = unsafe { &mut *call };
-    if let Some(table) = call.makes() {
+    if let Some(table) = call.result_word_table() {
         let mut put = Some(put);
         let made = (table.from)(&mut |sink| {
             let put = put.take().expect("a result is given once");
@@ -478,13 +482,13 @@ pub(super) unsafe fn give(
         return call.give_word(made);
     }
     match call.sink.take() {
-        Some(sink) => match panics::catch(|| put(sink)) {
+        Some(sink) => match panics::catch_panic(|| put(sink)) {
             Ok(()) => true,
-            Err(error) => call.fail(error),
+            Err(error) => call.set_error(error),
         },
         None => {
             let name = call.label().name;
-            call.fail(Error::runtime_error(format!(
+            call.set_error(Error::runtime_error(format!(
                 "{name}() gave a result twice, or where none is taken"
             )))
         }
@@ -500,13 +504,13 @@ impl Call {
                 self.result = word.as_ptr();
                 true
             }
-            Err(error) => self.fail(error),
+            Err(error) => self.set_error(error),
         }
     }
 
     /// The table to make the result by, if it becomes a word and there is none yet.
     #[inline(always)]
-    fn makes(&self) -> Option<&'static WordTable> {
+    fn result_word_table(&self) -> Option<&'static WordTable> {
         if self.result.is_null() {
             // SAFETY: null, or a table that lives for the process.
             unsafe { self.makes.as_ref() }
@@ -521,9 +525,9 @@ macro_rules! word_writers {
         pub(super) unsafe extern "C" fn $name(call: *mut Call $(, $value: $t)?) -> bool {
             // SAFETY: the caller's call.
             unsafe {
-                match (*call).makes() {
+                match (*call).result_word_table() {
                     Some(table) => (*call).give_word((table.$make)($($value)?)),
-                    None => give(call, |$sink| $put),
+                    None => write_result(call, |$sink| $put),
                 }
             }
         }
@@ -542,24 +546,24 @@ macro_rules! writers {
     ($($name:ident($($value:ident: $t:ty),*) => |$sink:ident| $put:expr;)*) => {$(
         pub(super) unsafe extern "C" fn $name(call: *mut Call, $($value: $t),*) -> bool {
             // SAFETY: the caller's call, and a value that is alive during it.
-            unsafe { give(call, |$sink| $put) }
+            unsafe { write_result(call, |$sink| $put) }
         }
     )*};
 }
 
 writers! {
-    give_bytes(value: Text) => |sink| sink.write_bytes(value.bytes());
+    give_bytes(value: Text) => |sink| sink.write_bytes(value.as_bytes());
 }
 
 pub(super) unsafe extern "C" fn give_text(call: *mut Call, value: Text) -> bool {
     // SAFETY: the caller's call, and a text that is alive during it.
     unsafe {
-        match (*call).makes() {
+        match (*call).result_word_table() {
             Some(table) => {
                 let made = value.get().and_then(|text| (table.from_str)(text));
                 (*call).give_word(made)
             }
-            None => give(call, |sink| sink.write_str(value.get()?)),
+            None => write_result(call, |sink| sink.write_str(value.get()?)),
         }
     }
 }
@@ -568,9 +572,9 @@ pub(super) unsafe extern "C" fn give_text(call: *mut Call, value: Text) -> bool 
 pub(super) unsafe extern "C" fn give_any(call: *mut Call, value: *const Any) -> bool {
     // SAFETY: the caller's call, and a value that is alive during it.
     unsafe {
-        match (*call).makes() {
+        match (*call).result_word_table() {
             Some(table) => (*call).give_word((table.from_any)(&*value)),
-            None => give(call, |sink| sink.write_any(&*value)),
+            None => write_result(call, |sink| sink.write_any(&*value)),
         }
     }
 }
@@ -584,9 +588,9 @@ pub(super) unsafe extern "C" fn give_object(call: *mut Call, value: *mut Header)
     // SAFETY: the caller's call, and an object that is alive during it.
     unsafe {
         let object = ErasedBorrow::from_header(object);
-        match (*call).makes() {
+        match (*call).result_word_table() {
             Some(table) => (*call).give_word((table.from_object)(object)),
-            None => give(call, |sink| sink.write_object(object)),
+            None => write_result(call, |sink| sink.write_object(object)),
         }
     }
 }
@@ -599,15 +603,15 @@ pub(super) unsafe extern "C" fn give_owned(call: *mut Call, value: *mut Header) 
             return give_none(call);
         };
         let object = ErasedRef::from_raw(object);
-        match (*call).makes() {
+        match (*call).result_word_table() {
             Some(table) => (*call).give_word((table.from_owned)(object)),
-            None => give(call, |sink| sink.write_owned(object)),
+            None => write_result(call, |sink| sink.write_owned(object)),
         }
     }
 }
 
 /// Reports an error, which is taken; returns `false`.
-pub(super) unsafe extern "C" fn fail(call: *mut Call, error: *mut Error) -> bool {
+pub(super) unsafe extern "C" fn fail_call(call: *mut Call, error: *mut Error) -> bool {
     // SAFETY: the caller's call and error.
-    unsafe { (*call).fail(taken(error)) }
+    unsafe { (*call).set_error(take_error(error)) }
 }

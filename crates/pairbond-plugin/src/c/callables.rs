@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 
 use super::Text;
 use super::call::{Call, Input};
-use super::module::{Described, array, rust_type};
+use super::module::{Described, read_array, rust_type};
 
 use crate::args::ErasedArgs;
 use crate::describe::Member;
@@ -82,19 +82,19 @@ struct Constructor {
 ///
 /// # Safety
 /// A specification whose pointers are good for the call.
-unsafe fn signature(
+unsafe fn build_signature(
     spec: &FunctionSpec,
     class: Option<&str>,
     binding: Binding,
 ) -> Result<&'static Signature, Error> {
     // SAFETY: the caller's texts and parameters.
     unsafe {
-        let name = spec.name.leak()?;
+        let name = spec.name.leak_str()?;
         if name.is_empty() {
             return Err(Error::value_error("a function needs a name"));
         }
         let mut parameters = Vec::new();
-        for parameter in array(spec.parameters, spec.parameter_count)? {
+        for parameter in read_array(spec.parameters, spec.parameter_count)? {
             let kind = match parameter.kind {
                 0 => ParameterKind::Standard,
                 1 => ParameterKind::KeywordOnly,
@@ -106,12 +106,12 @@ unsafe fn signature(
                 }
             };
             parameters.push(Parameter {
-                name: parameter.name.leak()?,
+                name: parameter.name.leak_str()?,
                 kind,
                 default: if parameter.default.data.is_null() {
                     None
                 } else {
-                    Some(parameter.default.leak()?)
+                    Some(parameter.default.leak_str()?)
                 },
                 rust_type: rust_type(parameter.kind_of_value.get()?).leak(),
             });
@@ -124,7 +124,7 @@ unsafe fn signature(
         Ok(Box::leak(Box::new(Signature {
             name,
             qualified: qualified.leak(),
-            doc: spec.doc.leak()?,
+            doc: spec.doc.leak_str()?,
             binding,
             parameters: parameters.leak(),
             returns: rust_type(spec.returns.get()?).leak(),
@@ -136,11 +136,11 @@ unsafe fn signature(
 /// The entry of a function, or of a method of a class.
 ///
 /// # Errors
-/// As [`signature`]; a function without a C function.
+/// As [`build_signature`]; a function without a C function.
 ///
 /// # Safety
 /// As there; the C function and its context live for the process.
-pub(super) unsafe fn function(
+pub(super) unsafe fn function_entry(
     spec: &FunctionSpec,
     class: Option<&'static TypeInfo>,
 ) -> Result<&'static Entry, Error> {
@@ -153,20 +153,20 @@ pub(super) unsafe fn function(
         (_, other) => return Err(Error::value_error(format!("{other} is no binding of a function"))),
     };
     // SAFETY: the caller's contract.
-    let signature = unsafe { signature(spec, class.map(TypeInfo::name), binding) }?;
+    let signature = unsafe { build_signature(spec, class.map(TypeInfo::name), binding) }?;
     let Some(call) = spec.call else {
         let why = format!("{}() has no C function", signature.qualified);
         return Err(Error::value_error(why));
     };
     let function: &'static Function = Box::leak(Box::new(Function {
         entry: Entry {
-            direct: Some(Direct::of(
+            direct: Some(Direct::for_signature(
                 signature,
                 DirectFunction::Call(call, spec.quick),
                 spec.context,
                 class.filter(|_| binding == Binding::Instance),
             )),
-            ..Entry::by_object(signature, run)
+            ..Entry::by_object(signature, run_entry)
         },
         call,
         context: spec.context,
@@ -174,7 +174,7 @@ pub(super) unsafe fn function(
     Ok(&function.entry)
 }
 
-unsafe extern "C" fn run(
+unsafe extern "C" fn run_entry(
     entry: &Entry,
     args: *const ErasedArgs<'static>,
     sink: ErasedSink<'static>,
@@ -183,15 +183,15 @@ unsafe extern "C" fn run(
     // SAFETY: the entry is the first field of one that `function` made; the caller's places.
     unsafe {
         let function = &*std::ptr::from_ref(entry).cast::<Function>();
-        let call = prepared(entry, args, Some(sink));
+        let call = prepare_call(entry, args, Some(sink));
         run_guarded(NOTHING, problem, || {
-            call.run(|call| (function.call)(call, function.context))
+            call.run_function(|call| (function.call)(call, function.context))
         })
     }
 }
 
 /// A call of whatever frontend.
-fn prepared(entry: &Entry, args: *const ErasedArgs<'static>, sink: Option<ErasedSink<'static>>) -> Call {
+fn prepare_call(entry: &Entry, args: *const ErasedArgs<'static>, sink: Option<ErasedSink<'static>>) -> Call {
     let direct = entry.direct.expect("an entry of C");
     Call::new(Input::Arguments(args), sink, None, &direct.label)
 }
@@ -205,8 +205,8 @@ struct Members {
 }
 
 /// The entry of the function `_pairbond_members` of a module with these members.
-pub(super) fn members(members: &[Member]) -> &'static Entry {
-    unsafe extern "C" fn give(
+pub(super) fn members_entry(members: &[Member]) -> &'static Entry {
+    unsafe extern "C" fn run_members(
         entry: &Entry,
         _: *const ErasedArgs<'static>,
         sink: ErasedSink<'static>,
@@ -229,7 +229,7 @@ pub(super) fn members(members: &[Member]) -> &'static Entry {
         }
     }
     let members: &'static Members = Box::leak(Box::new(Members {
-        entry: Entry::by_object(&MEMBERS, give),
+        entry: Entry::by_object(&MEMBERS, run_members),
         classes,
         functions,
     }));
@@ -239,27 +239,27 @@ pub(super) fn members(members: &[Member]) -> &'static Entry {
 /// The entry of the constructor of a type, whose C function is `construct`.
 ///
 /// # Errors
-/// As [`signature`].
+/// As [`build_signature`].
 ///
 /// # Safety
-/// As [`function`]; `construct` writes a value of the type, or fails.
-pub(super) unsafe fn constructor(
+/// As [`function_entry`]; `construct` writes a value of the type, or fails.
+pub(super) unsafe fn constructor_entry(
     spec: &FunctionSpec,
     construct: Construct,
     quick: Option<QuickConstruct>,
     info: &'static TypeInfo,
 ) -> Result<&'static Entry, Error> {
     let spec = FunctionSpec {
-        name: Text::of("__init__"),
+        name: Text::new("__init__"),
         ..*spec
     };
     // SAFETY: the caller's contract.
-    let signature = unsafe { signature(&spec, Some(info.name()), Binding::Constructor) }?;
+    let signature = unsafe { build_signature(&spec, Some(info.name()), Binding::Constructor) }?;
     let constructor: &'static Constructor = Box::leak(Box::new(Constructor {
         entry: Entry {
-            construct: Some(build),
-            makes: Some(makes),
-            direct: Some(Direct::of(
+            construct: Some(build_object),
+            makes: Some(made_type),
+            direct: Some(Direct::for_signature(
                 signature,
                 DirectFunction::Construct(construct, quick, info),
                 spec.context,
@@ -275,13 +275,13 @@ pub(super) unsafe fn constructor(
 }
 
 /// # Safety
-/// An entry that [`constructor`] made.
+/// An entry that [`constructor_entry`] made.
 unsafe fn constructor_of(entry: &Entry) -> &Constructor {
     // SAFETY: the entry is the first field of one.
     unsafe { &*std::ptr::from_ref(entry).cast::<Constructor>() }
 }
 
-unsafe extern "C" fn makes(entry: &Entry) -> *const TypeInfo {
+unsafe extern "C" fn made_type(entry: &Entry) -> *const TypeInfo {
     // SAFETY: an entry that `constructor` made.
     unsafe { constructor_of(entry) }.info
 }
@@ -290,12 +290,15 @@ unsafe extern "C" fn makes(entry: &Entry) -> *const TypeInfo {
 ///
 /// # Safety
 /// The arguments live during the call.
-unsafe fn made(constructor: &Constructor, args: *const ErasedArgs<'static>) -> Result<Made, Error> {
+unsafe fn construct_value(
+    constructor: &Constructor,
+    args: *const ErasedArgs<'static>,
+) -> Result<Made, Error> {
     // SAFETY: the C function writes a value of the type, or fails.
     let raw = unsafe {
-        RawObject::written(constructor.info, |place| {
-            let call = prepared(&constructor.entry, args, None);
-            call.run(|call| (constructor.construct)(call, place.cast(), constructor.context))
+        RawObject::from_writer(constructor.info, |place| {
+            let call = prepare_call(&constructor.entry, args, None);
+            call.run_function(|call| (constructor.construct)(call, place.cast(), constructor.context))
         })
     }?;
     Ok(Made(Some(raw)))
@@ -312,7 +315,7 @@ unsafe extern "C" fn new(
     // written.
     unsafe {
         run_guarded(NOTHING, problem, || {
-            let mut made = made(constructor_of(entry), args)?;
+            let mut made = construct_value(constructor_of(entry), args)?;
             let raw = made.0.take().expect("just made");
             sink.write_owned(raw.finish()?)
         })
@@ -321,14 +324,14 @@ unsafe extern "C" fn new(
 
 /// A constructor for a wrapper: the value comes first, because C may do anything meanwhile, and the
 /// wrapper's claim on the object last.
-unsafe extern "C" fn build(
+unsafe extern "C" fn build_object(
     entry: &Entry,
     args: *const ErasedArgs<'static>,
     context: *mut c_void,
     place: PlaceFn,
     problem: *mut Any,
 ) -> bool {
-    unsafe extern "C" fn give(
+    unsafe extern "C" fn place_value(
         made: *mut c_void,
         pair: Pair,
         out: *mut NonNull<Header>,
@@ -345,8 +348,8 @@ unsafe extern "C" fn build(
     // SAFETY: an entry that `constructor` made; the caller's arguments, places and function.
     unsafe {
         run_guarded(NOTHING, problem, || {
-            let mut made = made(constructor_of(entry), args)?;
-            call_guarded(|_: *mut (), problem| place(context, (&raw mut made).cast(), give, problem))
+            let mut made = construct_value(constructor_of(entry), args)?;
+            call_guarded(|_: *mut (), problem| place(context, (&raw mut made).cast(), place_value, problem))
         })
     }
 }

@@ -11,8 +11,8 @@ pub(super) type Problem = *mut *mut Error;
 ///
 /// # Safety
 /// `problem` is null or a place for an error.
-pub(super) unsafe fn guard<T>(problem: Problem, run: impl FnOnce() -> Result<T, Error>) -> Option<T> {
-    match panics::catch(run) {
+pub(super) unsafe fn catch_errors<T>(problem: Problem, run: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+    match panics::catch_panic(run) {
         Ok(value) => Some(value),
         Err(error) => {
             if !problem.is_null() {
@@ -24,25 +24,25 @@ pub(super) unsafe fn guard<T>(problem: Problem, run: impl FnOnce() -> Result<T, 
     }
 }
 
-/// As [`guard`], for a function that says whether it is done.
+/// As [`catch_errors`], for a function that says whether it is done.
 ///
 /// # Safety
 /// As there.
-pub(super) unsafe fn done(problem: Problem, run: impl FnOnce() -> Result<(), Error>) -> bool {
+pub(super) unsafe fn catch_errors_as_bool(problem: Problem, run: impl FnOnce() -> Result<(), Error>) -> bool {
     // SAFETY: the caller's contract.
-    unsafe { guard(problem, run) }.is_some()
+    unsafe { catch_errors(problem, run) }.is_some()
 }
 
-/// As [`guard`], for what cannot report an error: `None` stands for it.
-pub(super) fn quiet<T>(run: impl FnOnce() -> T) -> Option<T> {
-    panics::catch(|| Ok::<_, Error>(run())).ok()
+/// As [`catch_errors`], for what cannot report an error: `None` stands for it.
+pub(super) fn catch_silently<T>(run: impl FnOnce() -> T) -> Option<T> {
+    panics::catch_panic(|| Ok::<_, Error>(run())).ok()
 }
 
 /// Takes an error over that C has made; one that it forgot to make is said so.
 ///
 /// # Safety
 /// `error` is null or an error that is given away.
-pub(crate) unsafe fn taken(error: *mut Error) -> Error {
+pub(crate) unsafe fn take_error(error: *mut Error) -> Error {
     if error.is_null() {
         return Error::runtime_error("a function of a C library failed without an error");
     }
@@ -57,13 +57,13 @@ pub(crate) unsafe fn taken(error: *mut Error) -> Error {
 ///
 /// # Safety
 /// On `false` the function has written an error that is given away, or nothing.
-pub(super) unsafe fn outcome(call: impl FnOnce(Problem) -> bool) -> Result<(), Error> {
+pub(super) unsafe fn call_checked(call: impl FnOnce(Problem) -> bool) -> Result<(), Error> {
     let mut error = std::ptr::null_mut();
     if call(&raw mut error) {
         return Ok(());
     }
     // SAFETY: what the function wrote, or null.
-    Err(unsafe { taken(error) })
+    Err(unsafe { take_error(error) })
 }
 
 /// The kinds by their numbers in `pairbond.h`, which are those that cross between binaries of Rust.
@@ -80,44 +80,44 @@ pub(super) fn kind_of(number: i32) -> ErrorKind {
 /// A text that may not be UTF-8, for messages.
 ///
 /// # Safety
-/// As [`Text::bytes`].
-pub(super) unsafe fn lossy(text: Text) -> String {
+/// As [`Text::as_bytes`].
+pub(super) unsafe fn text_lossy(text: Text) -> String {
     // SAFETY: the caller's contract.
-    String::from_utf8_lossy(unsafe { text.bytes() }).into_owned()
+    String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()
 }
 
 pub(super) unsafe extern "C" fn new(kind: i32, message: Text) -> *mut Error {
     // SAFETY: a text of the caller.
-    let message = unsafe { lossy(message) };
+    let message = unsafe { text_lossy(message) };
     Box::into_raw(Box::new(Error::new(kind_of(kind), message)))
 }
 
 pub(super) unsafe extern "C" fn new_custom(class: Text, message: Text) -> *mut Error {
     // SAFETY: texts of the caller.
-    let (class, message) = unsafe { (lossy(class), lossy(message)) };
+    let (class, message) = unsafe { (text_lossy(class), text_lossy(message)) };
     Box::into_raw(Box::new(Error::new(ErrorKind::Custom(class.into()), message)))
 }
 
 /// The same error once more; an exception stays the same object.
-pub(super) unsafe extern "C" fn copy(error: *const Error) -> *mut Error {
+pub(super) unsafe extern "C" fn copy_error(error: *const Error) -> *mut Error {
     // SAFETY: an error of the caller.
     Box::into_raw(Box::new(unsafe { &*error }.copy()))
 }
 
-pub(super) unsafe extern "C" fn kind(error: *const Error) -> i32 {
+pub(super) unsafe extern "C" fn error_kind(error: *const Error) -> i32 {
     // SAFETY: an error of the caller.
-    unsafe { &*error }.kind().number().0 as i32
+    unsafe { &*error }.kind().wire_number().0 as i32
 }
 
-pub(super) unsafe extern "C" fn message(error: *const Error) -> Text {
+pub(super) unsafe extern "C" fn error_message(error: *const Error) -> Text {
     // SAFETY: an error of the caller, which keeps its message.
-    quiet(|| Text::of(unsafe { &*error }.message())).unwrap_or(Text::EMPTY)
+    catch_silently(|| Text::new(unsafe { &*error }.message())).unwrap_or(Text::EMPTY)
 }
 
 pub(super) unsafe extern "C" fn add_note(error: *mut Error, note: Text) {
     // SAFETY: an error of the caller, which no other thread uses; a text.
     unsafe {
-        let with = error.read().with_note(lossy(note));
+        let with = error.read().with_note(text_lossy(note));
         error.write(with);
     }
 }
@@ -125,21 +125,21 @@ pub(super) unsafe extern "C" fn add_note(error: *mut Error, note: Text) {
 pub(super) unsafe extern "C" fn set_cause(error: *mut Error, cause: *mut Error) {
     // SAFETY: errors of the caller, which no other thread uses; the cause is given away.
     unsafe {
-        let with = error.read().with_cause(taken(cause));
+        let with = error.read().with_cause(take_error(cause));
         error.write(with);
     }
 }
 
-pub(super) unsafe extern "C" fn cause(error: *const Error) -> *const Error {
+pub(super) unsafe extern "C" fn error_cause(error: *const Error) -> *const Error {
     // SAFETY: an error of the caller, which keeps its cause.
     unsafe { &*error }
         .cause()
         .map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
-pub(super) unsafe extern "C" fn drop(error: *mut Error) {
+pub(super) unsafe extern "C" fn drop_error(error: *mut Error) {
     if !error.is_null() {
         // SAFETY: made by `Box::into_raw`, and given away.
-        quiet(|| std::mem::drop(unsafe { Box::from_raw(error) }));
+        catch_silently(|| std::mem::drop(unsafe { Box::from_raw(error) }));
     }
 }

@@ -11,7 +11,7 @@
 //! 2. **C owns the references that it is given.** They are counted, and C gives them back; those
 //!    that are lent for a call are not counted. Values are 16 bytes, laid out as
 //!    [`Any`](pairbond_value::value::Any).
-//! 3. **No unwinding.** A panic becomes an error before it reaches C (`errors::guard`).
+//! 3. **No unwinding.** A panic becomes an error before it reaches C (`errors::catch_errors`).
 //!
 //! * `host` – the program's half: reading what a library exports, and the functions that it calls
 //!   (feature `load`).
@@ -30,11 +30,11 @@ mod types;
 
 pub(super) use call::{Call, Label};
 pub(super) use callables::{Callback, Construct};
-pub(super) use errors::taken;
+pub(super) use errors::take_error;
 #[cfg(feature = "load")]
 pub use host::{Api, Table};
 #[cfg(feature = "load")]
-pub(super) use host::{MAGIC, Refused, load};
+pub(super) use host::{MAGIC, Refused, load_table};
 
 /// A text of C: UTF-8, not terminated.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +45,9 @@ pub struct Text {
 }
 
 impl Text {
-    pub(super) const EMPTY: Text = Text::of("");
+    pub(super) const EMPTY: Text = Text::new("");
 
-    pub(super) const fn of(text: &str) -> Self {
+    pub(super) const fn new(text: &str) -> Self {
         Text {
             data: text.as_ptr(),
             size: text.len(),
@@ -58,7 +58,7 @@ impl Text {
     ///
     /// # Safety
     /// The bytes can be read for `'a`, or there are none.
-    unsafe fn bytes<'a>(self) -> &'a [u8] {
+    unsafe fn as_bytes<'a>(self) -> &'a [u8] {
         if self.data.is_null() || self.size == 0 {
             return &[];
         }
@@ -72,10 +72,10 @@ impl Text {
     /// `UnicodeError`: it is not UTF-8.
     ///
     /// # Safety
-    /// As [`bytes`](Self::bytes).
+    /// As [`as_bytes`](Self::as_bytes).
     unsafe fn get<'a>(self) -> Result<&'a str, pairbond_core::error::Error> {
         // SAFETY: the caller's contract.
-        std::str::from_utf8(unsafe { self.bytes() }).map_err(|error| {
+        std::str::from_utf8(unsafe { self.as_bytes() }).map_err(|error| {
             pairbond_core::error::Error::new(
                 pairbond_core::error::ErrorKind::Unicode,
                 format!("a text of a C library is not UTF-8: {error}"),
@@ -89,8 +89,8 @@ impl Text {
     /// As [`get`](Self::get).
     ///
     /// # Safety
-    /// As [`bytes`](Self::bytes), for the call.
-    unsafe fn leak(self) -> Result<&'static str, pairbond_core::error::Error> {
+    /// As [`as_bytes`](Self::as_bytes), for the call.
+    unsafe fn leak_str(self) -> Result<&'static str, pairbond_core::error::Error> {
         // SAFETY: the caller's contract.
         Ok(unsafe { self.get() }?.to_owned().leak())
     }

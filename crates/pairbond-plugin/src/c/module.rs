@@ -1,9 +1,9 @@
 //! A library's description of itself: a `pb_module`, while the library's function runs.
 
 use super::Text;
-use super::callables::{FunctionSpec, function};
-use super::errors::{Problem, done, guard};
-use super::types::{TypeSpec, class};
+use super::callables::{FunctionSpec, function_entry};
+use super::errors::{Problem, catch_errors, catch_errors_as_bool};
+use super::types::{TypeSpec, register_class};
 use crate::describe::{ConstantEntry, Member};
 use pairbond_core::error::Error;
 use pairbond_core::runtime::find_type;
@@ -34,7 +34,7 @@ pub(super) unsafe trait Described: Copy {
 ///
 /// # Safety
 /// As many bytes as its size says can be read.
-pub(super) unsafe fn structure<T: Described>(start: *const T) -> Result<T, Error> {
+pub(super) unsafe fn read_struct<T: Described>(start: *const T) -> Result<T, Error> {
     // SAFETY: it begins with its size; zeros are values of the fields that it lacks.
     unsafe {
         let size = start.cast::<usize>().read_unaligned();
@@ -54,11 +54,11 @@ pub(super) unsafe fn structure<T: Described>(start: *const T) -> Result<T, Error
 /// An array of structures, all as large as the first says.
 ///
 /// # Errors
-/// As [`structure`].
+/// As [`read_struct`].
 ///
 /// # Safety
 /// So many structures can be read.
-pub(super) unsafe fn array<T: Described>(start: *const T, count: usize) -> Result<Vec<T>, Error> {
+pub(super) unsafe fn read_array<T: Described>(start: *const T, count: usize) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     if start.is_null() {
         return Ok(all);
@@ -67,7 +67,7 @@ pub(super) unsafe fn array<T: Described>(start: *const T, count: usize) -> Resul
         // SAFETY: the caller's structures, each as large as it says.
         unsafe {
             let stride = start.cast::<usize>().read_unaligned();
-            all.push(structure(start.byte_add(at * stride))?);
+            all.push(read_struct(start.byte_add(at * stride))?);
         }
     }
     Ok(all)
@@ -82,7 +82,7 @@ pub(super) fn rust_type(text: &str) -> String {
         return format!("Option<{}>", rust_type(inner));
     }
     if let Some((name, inside)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
-        let inside = arguments(inside).collect::<Vec<_>>().join(", ");
+        let inside = argument_types(inside).collect::<Vec<_>>().join(", ");
         return match name {
             "list" => format!("Vec<{inside}>"),
             "dict" => format!("HashMap<{inside}>"),
@@ -111,7 +111,7 @@ pub(super) fn rust_type(text: &str) -> String {
 }
 
 /// The types between brackets.
-fn arguments(inside: &str) -> impl Iterator<Item = String> {
+fn argument_types(inside: &str) -> impl Iterator<Item = String> {
     let mut depth = 0;
     inside
         .split(move |c| {
@@ -132,8 +132,8 @@ pub(super) unsafe extern "C" fn add_type(
 ) -> *const TypeInfo {
     // SAFETY: the module that is being described; the caller's specification.
     unsafe {
-        guard(problem, || {
-            let class: &'static _ = Box::leak(Box::new(class(&structure(spec)?)?));
+        catch_errors(problem, || {
+            let class: &'static _ = Box::leak(Box::new(register_class(&read_struct(spec)?)?));
             (*module).members.push(Member::Class(class));
             Ok(std::ptr::from_ref(class.info()))
         })
@@ -148,8 +148,8 @@ pub(super) unsafe extern "C" fn add_function(
 ) -> bool {
     // SAFETY: the module that is being described; the caller's specification.
     unsafe {
-        done(problem, || {
-            let entry = function(&structure(spec)?, None)?;
+        catch_errors_as_bool(problem, || {
+            let entry = function_entry(&read_struct(spec)?, None)?;
             (*module).members.push(Member::Function(entry));
             Ok(())
         })
@@ -162,7 +162,7 @@ pub(super) unsafe extern "C" fn add_constant(
     value: *mut Any,
     problem: Problem,
 ) -> bool {
-    unsafe extern "C" fn copy(entry: &ConstantEntry, out: *mut Any, _: *mut Any) -> bool {
+    unsafe extern "C" fn copy_constant(entry: &ConstantEntry, out: *mut Any, _: *mut Any) -> bool {
         // SAFETY: the value that was leaked below; the caller's place.
         unsafe { out.write((*entry.make.cast::<Any>()).clone()) };
         true
@@ -170,11 +170,11 @@ pub(super) unsafe extern "C" fn add_constant(
     // SAFETY: the module that is being described; a text, and a value, which is taken.
     unsafe {
         let value = std::mem::take(&mut *value);
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let entry: &'static ConstantEntry = Box::leak(Box::new(ConstantEntry {
-                name: name.leak()?,
+                name: name.leak_str()?,
                 make: Box::into_raw(Box::new(value)).cast(),
-                call: copy,
+                call: copy_constant,
             }));
             (*module).members.push(Member::Constant(entry));
             Ok(())
@@ -182,10 +182,10 @@ pub(super) unsafe extern "C" fn add_constant(
     }
 }
 
-pub(super) unsafe extern "C" fn find(key: Text) -> *const TypeInfo {
+pub(super) unsafe extern "C" fn find_type_by_key(key: Text) -> *const TypeInfo {
     // SAFETY: a text of the caller.
-    let key = unsafe { super::errors::lossy(key) };
-    super::errors::quiet(|| find_type(&key))
+    let key = unsafe { super::errors::text_lossy(key) };
+    super::errors::catch_silently(|| find_type(&key))
         .flatten()
         .map_or(std::ptr::null(), std::ptr::from_ref)
 }

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use super::Text;
 use super::attributes::{Field, FieldKind, FieldSpec};
-use super::callables::{Construct, FunctionSpec, constructor, function};
-use super::module::{Described, array};
+use super::callables::{Construct, FunctionSpec, constructor_entry, function_entry};
+use super::module::{Described, read_array};
 use crate::describe::ClassEntry;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Header, Object, Root};
@@ -62,7 +62,7 @@ unsafe impl Described for TypeSpec {
 ///
 /// # Errors
 /// There is not one place, or there are children without; an alignment that objects cannot have.
-fn tree(
+fn tree_table(
     spec: &TypeSpec,
     base: &'static TypeInfo,
     fields: &[&'static Field],
@@ -72,9 +72,9 @@ fn tree(
     let places: Vec<_> = (fields.iter().filter(|it| it.kind == FieldKind::Links)).collect();
     let lists: Vec<_> = (fields.iter())
         .filter(|it| it.kind == FieldKind::Children)
-        .map(|it| (it.offset, Element::of(it.key)))
+        .map(|it| (it.offset, Element::from_key(it.key)))
         .collect();
-    let base = ExternalTree::of(base);
+    let base = ExternalTree::for_type(base);
     let links = match (&places[..], base, spec.flags & TREE != 0) {
         ([place], None, true) => place.offset,
         ([], Some(_), _) => 0,
@@ -86,7 +86,7 @@ fn tree(
             return Err("places and children are fields of nodes: set the flag PB_TYPE_TREE".into());
         }
     };
-    if base.map_or(0, ExternalTree::lists) + lists.len() > 256 {
+    if base.map_or(0, ExternalTree::list_count) + lists.len() > 256 {
         return Err("a node has up to 256 lists of children".into());
     }
     ExternalTree::new(base, links, lists, functions, align)
@@ -102,10 +102,10 @@ fn tree(
 /// # Safety
 /// A true specification, whose pointers are good for the call; its functions live
 /// for the process.
-pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
+pub(super) unsafe fn register_class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
     // SAFETY: the caller's texts, arrays and types.
     unsafe {
-        let (key, doc) = (spec.key.leak()?, spec.doc.leak()?);
+        let (key, doc) = (spec.key.leak_str()?, spec.doc.leak_str()?);
         let base = match spec.base.as_ref() {
             Some(base) => base,
             None => Root::info(),
@@ -131,13 +131,13 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             );
         }
         let mut fields = Vec::new();
-        for field in array(spec.fields, spec.field_count)? {
-            fields.push(Field::of(&field, name, spec.value_size)?);
+        for field in read_array(spec.fields, spec.field_count)? {
+            fields.push(Field::from_spec(&field, name, spec.value_size)?);
         }
         if spec.trace.is_none()
             && let Some(field) = fields.iter().find(|field| field.kind.is_traced())
         {
-            let field = field.attribute().name;
+            let field = field.to_attribute().name;
             return refuse(&format!(
                 "it has no trace function, and its field {field} can own a reference"
             ));
@@ -157,13 +157,13 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             name: spec.node_name,
         };
         let align = spec.value_align.max(align_of::<Header>());
-        let tree = match tree(spec, base, &fields, functions, align) {
+        let tree = match tree_table(spec, base, &fields, functions, align) {
             Ok(tree) => tree,
             Err(why) => return refuse(&why),
         };
         if base.is_beside_rust()
             && trace.is_none()
-            && ExternalTree::of(base).map_or(base.is_traced(), ExternalTree::has_trace)
+            && ExternalTree::for_type(base).map_or(base.is_traced(), ExternalTree::has_trace)
         {
             return Err(Error::type_error(format!(
                 "{key}: {}, which it extends, shows references to the collector: its trace function must be called by a trace function of this type",
@@ -174,7 +174,7 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             Some(nodes) => (Some(nodes.drop), Some(nodes.trace), Some(nodes.clear)),
             None => (drop, trace, clear),
         };
-        let info = TypeInfo::external(ExternalType {
+        let info = TypeInfo::register_external(ExternalType {
             key,
             base,
             size: spec.value_size,
@@ -184,31 +184,36 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
             clear,
             has_trace: spec.trace.is_some(),
             native_fields: fields.iter().all(|field| !field.may_own_python()),
-            node: tree.map(ExternalTree::node),
+            node: tree.map(ExternalTree::node_type),
             attributes: spec.flags & PLAIN == 0,
             fields: fields
                 .iter()
-                .filter_map(|field| field.info())
+                .filter_map(|field| field.field_info())
                 .collect::<Vec<_>>()
                 .leak(),
         })?;
         let constructor = match spec.construct {
             Some(construct) => {
-                let described = array(spec.constructor, usize::from(!spec.constructor.is_null()))?;
+                let described = read_array(spec.constructor, usize::from(!spec.constructor.is_null()))?;
                 let described = described.first().copied().unwrap_or(std::mem::zeroed());
-                Some(constructor(&described, construct, spec.quick_construct, info)?)
+                Some(constructor_entry(
+                    &described,
+                    construct,
+                    spec.quick_construct,
+                    info,
+                )?)
             }
             None => None,
         };
         let mut methods = Vec::new();
-        for method in array(spec.methods, spec.method_count)? {
-            methods.push(function(&method, Some(info))?);
+        for method in read_array(spec.methods, spec.method_count)? {
+            methods.push(function_entry(&method, Some(info))?);
         }
-        info.set_members(Members::of(
+        info.set_members(Members::new(
             doc,
             (fields.iter())
                 .filter(|field| field.is_attribute())
-                .map(|field| field.attribute())
+                .map(|field| field.to_attribute())
                 .collect(),
             constructor
                 .iter()
@@ -218,7 +223,7 @@ pub(super) unsafe fn class(spec: &TypeSpec) -> Result<ClassEntry, Error> {
         ));
         let attributes: Vec<_> = (fields.into_iter())
             .filter(|field| field.is_attribute())
-            .map(|field| field.entry(info))
+            .map(|field| field.to_entry(info))
             .collect();
         Ok(ClassEntry {
             info,

@@ -12,7 +12,7 @@ use crate::owned::Owned;
 /// `f() takes from 1 to 2 positional arguments but 3 were given`
 #[cold]
 pub(super) fn too_many(signature: &Signature, given: usize) -> Error {
-    let most = signature.positional();
+    let most = signature.positional_count();
     let least = signature.parameters[..most]
         .iter()
         .filter(|p| p.default.is_none())

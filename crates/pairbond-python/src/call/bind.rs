@@ -60,7 +60,7 @@ impl Shape {
     pub(crate) const fn of(signature: &'static Signature) -> Self {
         let mut shape = Shape {
             signature,
-            positional: signature.positional(),
+            positional: signature.positional_count(),
             takes_rest: false,
             takes_keywords: false,
             required: 0,

@@ -28,7 +28,7 @@ impl Partial<'_> {
             // SAFETY: passed on; no argument from `count` on is read.
             first: unsafe { Exact::new(receiver, arguments) },
             count,
-            positional: const { M::SIGNATURE.positional() },
+            positional: const { M::SIGNATURE.positional_count() },
         }
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn fits_partial<M: Callable>(count: usize, keywords: *mut py::PyObjec
 /// The fewest and the most positional arguments, and whether keywords can be left out at all.
 const fn argument_bounds<M: Callable>() -> (usize, usize, bool) {
     let parameters = M::SIGNATURE.parameters;
-    let positional = M::SIGNATURE.positional();
+    let positional = M::SIGNATURE.positional_count();
     let (mut fewest, mut most, mut possible, mut at) = (0, positional, true, 0);
     while at < parameters.len() {
         if matches!(parameters[at].kind, ParameterKind::Rest) {

@@ -190,7 +190,7 @@ fn complete_class(
         (*class).tp_vectorcall = definition.vectorcall;
         // That of an attribute `__init__` looks it up again in each call.
         #[cfg(feature = "library")]
-        if let Some(constructor) = definition.natives.iter().find(|it| it.makes().is_some())
+        if let Some(constructor) = definition.natives.iter().find(|it| it.made_type().is_some())
             && let Some(functions) = native_construct::functions_for(constructor)
         {
             (*class).tp_init = Some(functions.init);

@@ -116,14 +116,14 @@ impl BaseConstructor {
             signature: const { &C::SIGNATURE },
             write: write_value::<C>,
         }));
-        C::Object::info().keep(std::ptr::NonNull::from(mine).cast());
+        C::Object::info().keep_frontend_data(std::ptr::NonNull::from(mine).cast());
     }
 
     /// The constructor of a Rust type, if it has one and a class in this process.
     pub(crate) fn of(info: &TypeInfo) -> Option<&'static Self> {
         // With an enum its variants are kept, which cannot be constructed.
-        let constructed = info.table().is_none() && !info.flags().has(TypeFlags::CONSTANT);
-        let kept = constructed.then(|| info.kept()).flatten()?;
+        let constructed = info.table().is_none() && !info.flags().contains(TypeFlags::CONSTANT);
+        let kept = constructed.then(|| info.frontend_data()).flatten()?;
         // SAFETY: the pointer kept with any other Rust type is its constructor, by the function
         // above; it lives for the process.
         Some(unsafe { kept.cast::<Self>().as_ref() })
@@ -139,7 +139,7 @@ unsafe extern "C" fn write_value<C: Constructor>(
 ) -> bool {
     // SAFETY: attached; the arguments of one call; places for a value and an error.
     unsafe {
-        let value = crate::errors::catch(|| {
+        let value = crate::errors::catch_panic(|| {
             with_arguments!(C, std::ptr::null_mut(), arguments, count, names, |args| {
                 C::construct(args)
             })

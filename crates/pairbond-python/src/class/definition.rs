@@ -148,7 +148,7 @@ impl Found {
             signature,
             ..
         } = self;
-        let (attributes, traced) = (info.flags().has(TypeFlags::ATTRIBUTES), info.is_traced());
+        let (attributes, traced) = (info.flags().contains(TypeFlags::ATTRIBUTES), info.is_traced());
         let slot = |id: c_int, pointer: *mut c_void| py::PyType_Slot {
             slot: id,
             pfunc: pointer,
@@ -190,7 +190,7 @@ impl Found {
             name: leak_text(info.key()),
             flags: class_flags::flags_of(attributes, traced),
             immutable_type: self.immutable_type,
-            fast_getters: info.flags().has(TypeFlags::FAST_GETTERS),
+            fast_getters: info.flags().contains(TypeFlags::FAST_GETTERS),
             slots,
             vectorcall: self.vectorcall,
             match_args: parameters

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{Borrow, ErasedBorrow, Object, check, read};
+use pairbond_core::object::{Borrow, ErasedBorrow, Object, check_node, read_unless_erased};
 use pairbond_value::class::{Callable, Getter, Setter};
 use pairbond_value::convert::{Mismatch, Source};
 use pyo3_ffi as py;
@@ -19,7 +19,7 @@ pub(super) unsafe extern "C" fn field_get<G: Getter>(
 ) -> *mut py::PyObject {
     finish_call(|| {
         let owner = owner_of::<G>(object)?;
-        read(owner.get(), owner.header(), || G::get(owner, PySink))?
+        read_unless_erased(owner.get(), owner.header(), || G::get(owner, PySink))?
     })
 }
 
@@ -58,7 +58,7 @@ fn owner_of<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Ow
         if let Some(native) = NonNull::new((*object.cast::<Wrapper>()).native)
             && let Some(owner) = ErasedBorrow::from_header(native).downcast::<G::Owner>()
         {
-            check(owner.get(), owner.header())?;
+            check_node(owner.get(), owner.header())?;
             return Ok(owner);
         }
         PySource::<'a>::new(object)

@@ -443,7 +443,7 @@ pub(super) unsafe fn loaded_construct(
     count: usize,
     names: *mut py::PyObject,
 ) -> Result<(), Error> {
-    let Some(makes) = entry.makes() else {
+    let Some(makes) = entry.made_type() else {
         return Err(Error::runtime_error("not a constructor"));
     };
     // SAFETY: the caller's contract; `fits_type` has looked at the class.

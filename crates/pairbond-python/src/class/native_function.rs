@@ -65,7 +65,7 @@ fn number_among(all: &[AtomicPtr<Numbered>], entry: &'static Entry) -> Option<us
             entry,
             kind: Kind::of(entry.signature()),
             is_method: entry.signature().binding == Binding::Instance,
-            quick: entry.quick(),
+            quick: entry.quick_function(),
         }));
         all[number].store(numbered, Ordering::Release);
     }
@@ -104,7 +104,7 @@ unsafe fn run_numbered(
         && !interp::is_waiting()
         && let Some(quick) = &numbered.quick
         && numbered.kind != Kind::Special
-        && quick.takes(count)
+        && quick.takes_exactly(count)
     {
         // SAFETY: the caller's receiver and arguments.
         let made = unsafe {

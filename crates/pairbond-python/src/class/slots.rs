@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::object::{Object, check};
+use pairbond_core::object::{Object, check_node};
 use pairbond_value::class::{Callable, Class, Invoke};
 use pairbond_value::convert::{Sink, Source};
 use pyo3_ffi as py;
@@ -243,7 +243,7 @@ pub(super) unsafe fn invoke_vector<I: Invoke>(
             .ok()
             .and_then(|it| it.downcast::<I>());
         let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
-        check(this.get(), this.header())?;
+        check_node(this.get(), this.header())?;
         let result = crate::call::with_anys(arguments, count, names, |values, names| {
             I::invoke(this, values, names)
         })?;

@@ -113,7 +113,7 @@ unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
 #[inline(always)]
 unsafe fn body_if_exact<T: Object>(native: &Header) -> Option<&T> {
     // A type that is not registered matches none.
-    let class = T::cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
+    let class = T::type_cell().get().map_or(std::ptr::null(), std::ptr::from_ref);
     let offset = pairbond_core::object::value_offset(align_of::<T>());
     // SAFETY: a header is the beginning of its object, whose value is there.
     native

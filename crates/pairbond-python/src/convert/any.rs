@@ -41,7 +41,7 @@ fn no_native(object: *mut py::PyObject) -> Mismatch {
 #[inline]
 pub(super) fn owned_object(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -> ErasedRef {
     let custody = object.header().custody();
-    if let Extracted::RetainFirst(_) = custody.extract() {
+    if let Extracted::RetainFirst(_) = custody.extract_native() {
         // SAFETY: attached; the wrapper is alive, and the reference becomes the native object's, or
         // is given back.
         unsafe {

@@ -67,7 +67,7 @@ pub(crate) unsafe extern "C" fn call_attached(
     out: *mut RawAny,
 ) -> Option<Error> {
     // SAFETY: the caller's contract.
-    unsafe { Arguments::answer(call_python(callable.cast(), &*arguments), out) }
+    unsafe { Arguments::write_outcome(call_python(callable.cast(), &*arguments), out) }
 }
 
 /// Calls a Python object with one argument after the other.
@@ -102,7 +102,7 @@ pub unsafe fn call_python_each(callable: *mut py::PyObject, calls: &mut Calls) -
                 last.insert((result, value))
             }
         };
-        if !calls.done(known) {
+        if !calls.on_result(known) {
             break;
         }
         if !matches!(

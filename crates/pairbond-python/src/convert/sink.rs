@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::frontend::frontend;
+use pairbond_core::frontend::frontend_of;
 use pairbond_core::memory::Gather;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Object, Ref};
 use pairbond_value::convert::{IntoValue, Part, Sink};
@@ -211,7 +211,7 @@ fn make_foreign(value: &Foreign) -> Result<Owned, Error> {
 /// As [`make_foreign`]; the value keeps the object alive.
 #[inline]
 pub(crate) fn foreign_at_hand(value: &Foreign) -> Result<*mut py::PyObject, Error> {
-    let (tag, object) = value.check()?;
+    let (tag, object) = value.check_present()?;
     if tag != interp::tag() {
         return Err(wrong_interpreter_error(tag));
     }
@@ -222,7 +222,7 @@ pub(crate) fn foreign_at_hand(value: &Foreign) -> Result<*mut py::PyObject, Erro
 fn wrong_interpreter_error(tag: u16) -> Error {
     let message = format!(
         "this Python object belongs to {}, and cannot be used in another",
-        frontend(tag).name()
+        frontend_of(tag).name()
     );
     Error::new(ErrorKind::Interpreter, message)
 }

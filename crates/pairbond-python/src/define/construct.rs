@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
 use pairbond_core::error::Error;
-use pairbond_core::event::{Kind, happened};
+use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::object::{Header, Pair};
 use pairbond_value::dynamic::{Making, Storage, Value};
 use pairbond_value::value::Any;
@@ -226,7 +226,7 @@ unsafe fn make_record(
         wrapper::track_if(wrapper.as_ptr(), plan.info);
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
-        happened(Kind::Tied, native.as_ref(), pair.tag());
+        notify_object_event(Kind::Tied, native.as_ref(), pair.tag());
         if plan.post_init {
             post_init(plan, wrapper.as_ptr(), bound)?;
         }

@@ -114,5 +114,5 @@ pub(super) unsafe fn native_type(class: *mut py::PyTypeObject) -> Result<Option<
     let own = |info: &&'static TypeInfo| {
         interp.class_of(info) == class && info.base().is_none_or(|base| interp.class_of(base) != class)
     };
-    Ok(pairbond_core::runtime::types().into_iter().find(own))
+    Ok(pairbond_core::runtime::registered_types().into_iter().find(own))
 }

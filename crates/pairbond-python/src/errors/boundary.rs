@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::{catch, raise};
+use super::{catch_panic, raise};
 use crate::interp;
 use crate::owned::Owned;
 
@@ -14,7 +14,7 @@ use crate::owned::Owned;
 #[inline(always)]
 pub(crate) fn finish_call(run: impl FnOnce() -> Result<Owned, Error>) -> *mut py::PyObject {
     interp::entry();
-    match catch(run) {
+    match catch_panic(run) {
         Ok(result) => result.into_ptr(),
         Err(error) => raise_null(error),
     }
@@ -25,7 +25,7 @@ pub(crate) fn finish_call(run: impl FnOnce() -> Result<Owned, Error>) -> *mut py
 #[inline(always)]
 pub(crate) fn finish_status(run: impl FnOnce() -> Result<c_int, Error>) -> c_int {
     interp::entry();
-    match catch(run) {
+    match catch_panic(run) {
         Ok(result) => result,
         Err(error) => {
             raise_null(error);

@@ -6,7 +6,7 @@
 
 use std::ffi::CString;
 
-use pairbond_core::error::exception::{ExceptionBase, ExceptionInfo, define};
+use pairbond_core::error::exception::{ExceptionBase, ExceptionInfo, define_exception};
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;
 
@@ -20,7 +20,7 @@ use crate::running;
 /// # Errors
 /// Its base cannot be imported, or is no exception class; no memory.
 pub(crate) fn exception_class(info: &'static ExceptionInfo) -> Result<Owned, Error> {
-    define(info);
+    define_exception(info);
     let all = all_classes()?;
     if let Some(class) = find_class(&all, info.key)? {
         return Ok(class);

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use pairbond_core::error::ErrorKind;
-use pairbond_core::error::exception::defined;
+use pairbond_core::error::exception::find_exception;
 use pyo3_ffi as py;
 
 use super::exceptions;
@@ -100,7 +100,7 @@ fn custom_class(name: &str) -> Result<Owned, String> {
     if let Ok(Some(class)) = exceptions::made_class(name) {
         return Ok(class);
     }
-    if let Some(info) = defined(name) {
+    if let Some(info) = find_exception(name) {
         return exceptions::exception_class(info).map_err(|error| error.message().to_owned());
     }
     let (module, attribute) = name

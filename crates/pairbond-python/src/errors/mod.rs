@@ -24,7 +24,7 @@ mod take;
 
 pub(crate) use boundary::{finish_call, finish_status};
 pub(crate) use panic::set_detached;
-pub use panic::{catch, install_hook};
+pub use panic::{catch_panic, install_hook};
 pub(crate) use raise::convert_fields_with;
 pub use raise::{raise, unraisable};
 pub(crate) use state::{fetch_exception, restore_exception};

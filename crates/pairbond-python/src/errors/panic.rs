@@ -12,7 +12,7 @@
 use std::cell::Cell;
 
 use pairbond_core::error::panics;
-pub use pairbond_core::error::panics::catch;
+pub use pairbond_core::error::panics::catch_panic;
 use pyo3_ffi as py;
 
 use crate::ffi::attached_interpreter;

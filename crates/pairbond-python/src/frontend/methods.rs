@@ -116,7 +116,7 @@ unsafe fn look_for_override(
             }
         };
         if class_version(class) == before {
-            method.remember(interp.tag(), before, overrides);
+            method.remember_override(interp.tag(), before, overrides);
             // The change may have been undone, or may concern none of the methods: then calls need
             // not look.
             if before != 0

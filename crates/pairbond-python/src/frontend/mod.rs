@@ -68,7 +68,7 @@ unsafe extern "C" fn frontend_call(
     // SAFETY: as the table's contract says.
     unsafe {
         let result = run_attached(context, || convert::call_python(callable.cast(), &*arguments));
-        Arguments::answer(result, out)
+        Arguments::write_outcome(result, out)
     }
 }
 
@@ -138,10 +138,10 @@ unsafe extern "C" fn frontend_key(
     // SAFETY: as the table's contract says; attached while it runs.
     unsafe {
         let result = run_attached(context, || {
-            convert::key((*a).value(), b.as_ref().map(RawAny::value))
+            convert::key((*a).as_value(), b.as_ref().map(RawAny::as_value))
         });
         let fine = result.is_ok();
-        out.write(result.map_or_else(RawAny::error, RawAny::new));
+        out.write(result.map_or_else(RawAny::from_error, RawAny::new));
         fine
     }
 }

@@ -17,7 +17,7 @@ use crate::interp::attach::run_attached;
 /// The caller's place for a result.
 pub(super) unsafe fn write_failure(error: Error, out: *mut RawAny) {
     // SAFETY: the caller's place for a result: the caller ensures it.
-    unsafe { out.write(RawAny::error(error)) }
+    unsafe { out.write(RawAny::from_error(error)) }
 }
 
 /// Leaves a value, nothing or a failure where the core finds it. Returns whether there is a value.

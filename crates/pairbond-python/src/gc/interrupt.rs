@@ -54,7 +54,7 @@ thread_local! {
 
 /// Runs `work`, whose collections end early on Ctrl-C. The calling thread is attached.
 pub(super) fn interruptible<R>(work: impl FnOnce() -> R) -> R {
-    pairbond_core::trace::interruptible(is_interrupted, work)
+    pairbond_core::trace::run_interruptible(is_interrupted, work)
 }
 
 /// Returns whether Ctrl-C came, and its handler was not called yet, or what a handler raised waits.

@@ -68,8 +68,8 @@ mod sweep;
 mod tp_traverse;
 mod traverse;
 
-use pairbond_core::frontend::collecting;
-use pairbond_core::trace::{Condemned, are_all_wrapped, collect, find_garbage, release_kept, settle};
+use pairbond_core::frontend::collecting_interpreters;
+use pairbond_core::trace::{Condemned, are_all_wrapped, collect, drain_deferred, find_garbage, release_kept};
 use pairbond_tree as tree;
 
 use crate::interp::{Interp, local, several};
@@ -102,7 +102,7 @@ pub unsafe fn start(interp: &Interp, generation: i64) {
             }
         };
         handle_signals();
-        if !collecting().begin(interp.tag()) {
+        if !collecting_interpreters().begin_collection(interp.tag()) {
             return;
         }
         let state = interp.gc.state();
@@ -153,7 +153,7 @@ unsafe fn end(interp: &Interp) -> Ended {
             )
         };
         if armed {
-            collecting().end(interp.tag());
+            collecting_interpreters().end_collection(interp.tag());
         }
         let looked = || snapshot.as_ref().is_some_and(|s| !s.may_have_native_garbage());
         let ended = match armed {
@@ -196,7 +196,7 @@ pub(crate) unsafe fn finish(interp: &Interp) {
             (*state).ending = false;
         }
         end(interp);
-        settle();
+        drain_deferred();
         for garbage in interp.gc.take_rest() {
             garbage.clear();
         }
@@ -213,8 +213,8 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
     unsafe {
         let ended = end(interp);
         if ended != Ended::Not {
-            settle();
-            tree::collected();
+            drain_deferred();
+            tree::on_full_collection();
             handle_signals();
         }
         if ended != Ended::Not && interp.spare.pace.sweeps() {

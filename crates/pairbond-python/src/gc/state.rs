@@ -73,7 +73,7 @@ impl Relaxed {
 }
 
 impl State {
-    /// The snapshot's [turn](Snapshot::turn) for a wrapper that is asked.
+    /// The snapshot's [turn](Snapshot::visit_action) for a wrapper that is asked.
     #[inline(always)]
     pub(super) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<VisitAction> {
         let snapshot = self.snapshot.as_mut()?;
@@ -82,7 +82,7 @@ impl State {
         if cfg!(Py_GIL_DISABLED) && snapshot.visitor() != visit as usize {
             return None;
         }
-        snapshot.turn(wrapper.cast())
+        snapshot.visit_action(wrapper.cast())
     }
 }
 

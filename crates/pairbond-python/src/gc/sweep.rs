@@ -29,7 +29,7 @@ use std::ffi::c_void;
 
 use pairbond_core::memory::try_push;
 use pairbond_core::object::{Header, Holder};
-use pairbond_core::trace::{Look, Swept, each_wrapper, release_kept, sweep};
+use pairbond_core::trace::{Look, Swept, each_wrapper, release_kept, sweep_dormant};
 use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
@@ -109,7 +109,7 @@ pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
                 py::PyGC_Collect();
             }
             // The sweep has found what trees would ask for.
-            (false, false) => tree::collected(),
+            (false, false) => tree::on_full_collection(),
             _ => {}
         }
     }
@@ -146,7 +146,7 @@ fn count() -> Left {
     };
     pairbond_core::runtime::each_type(|info| {
         if info.is_traced() {
-            let counted = info.counted();
+            let counted = info.object_count();
             count.objects += counted.objects.max(0) as usize;
             count.wrappers += counted.wrappers.max(0) as usize;
         }
@@ -325,7 +325,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
             }
         }
     };
-    let swept = interruptible(|| sweep(interp.tag(), &look_at, show));
+    let swept = interruptible(|| sweep_dormant(interp.tag(), &look_at, show));
     for wrapper in unknown.take() {
         // SAFETY: still alive: no foreign code has run since the sweep.
         unsafe { wrapper::track_wrapper(wrapper) }

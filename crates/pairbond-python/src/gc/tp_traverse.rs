@@ -191,6 +191,6 @@ unsafe fn tell_more(
         if status != 0 {
             return status;
         }
-        snapshot.answer(node, &mut |object| visit(object.cast(), arg))
+        snapshot.run_visit_action(node, &mut |object| visit(object.cast(), arg))
     }
 }

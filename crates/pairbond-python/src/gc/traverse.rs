@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::frontend::frontend;
+use pairbond_core::frontend::frontend_of;
 use pairbond_core::object::Header;
 use pairbond_core::trace::{Condemned, Snapshot};
 use pyo3_ffi as py;
@@ -82,7 +82,7 @@ pub(crate) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
 }
 
 fn collector(native: &Header) -> Option<&'static Collector> {
-    let context = frontend(native.custody().pair().tag()).context();
+    let context = frontend_of(native.custody().pair().tag()).context();
     // SAFETY: the context of our tables is an interpreter; they are never freed.
     unsafe { context.cast::<Interp>().as_ref() }.map(|interp| &interp.gc)
 }
@@ -127,7 +127,10 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
     if state.blind {
         return 0;
     }
-    let mut node = state.snapshot.as_mut().and_then(|snapshot| snapshot.find(native));
+    let mut node = state
+        .snapshot
+        .as_mut()
+        .and_then(|snapshot| snapshot.find_node(native));
     let again = match (&state.snapshot, node) {
         (Some(snapshot), Some(node)) => snapshot.has_subtracted(node),
         (Some(snapshot), None) => snapshot.has_lost(native),
@@ -135,13 +138,16 @@ fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut 
     };
     if again || state.snapshot.as_ref().is_some_and(Snapshot::is_reaching) {
         begin(state, native.custody().pair().tag());
-        node = state.snapshot.as_mut().and_then(|snapshot| snapshot.find(native));
+        node = state
+            .snapshot
+            .as_mut()
+            .and_then(|snapshot| snapshot.find_node(native));
     }
     let (Some(snapshot), Some(node)) = (&mut state.snapshot, node) else {
         return 0;
     };
     // SAFETY: the snapshot's Python references are alive while Python stands still.
-    snapshot.subtract(node, visit as usize, &mut |object| unsafe {
+    snapshot.subtract_edges(node, visit as usize, &mut |object| unsafe {
         visit(object.cast(), arg)
     })
 }
@@ -163,7 +169,7 @@ fn begin(state: &mut State, tag: u16) {
     let take = if state.passes == 1 {
         Snapshot::take_first
     } else {
-        Snapshot::take
+        Snapshot::take_snapshot
     };
     state.snapshot = interruptible(|| {
         take(tag, &|wrapper| {
@@ -180,11 +186,11 @@ fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_v
         return 0;
     };
     snapshot.begin_reaching_phase();
-    let Some(node) = snapshot.find(native) else {
+    let Some(node) = snapshot.find_node(native) else {
         return 0;
     };
     // SAFETY: as in `subtract`.
-    snapshot.reach(node, visit as usize, &mut |object| unsafe {
+    snapshot.visit_edges(node, visit as usize, &mut |object| unsafe {
         visit(object.cast(), arg)
     })
 }
@@ -243,7 +249,7 @@ unsafe fn condemn(state: *mut State, anyway: bool) -> Option<(Snapshot, Condemne
         // A concurrent upgrade waits, and finds the objects condemned.
         let _busy = Busy::wait(state);
         let snapshot = (*state).snapshot.take()?;
-        let garbage = snapshot.condemn();
+        let garbage = snapshot.condemn_garbage();
         if !anyway && is_waiting() {
             (*state).snapshot = Some(snapshot);
             return None;

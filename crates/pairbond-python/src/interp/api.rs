@@ -156,7 +156,7 @@ pub(crate) fn install_api(table: &'static Api) {
     MARKER.store(table.marker as usize, Ordering::Release);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
     WAITING.store(
-        std::ptr::from_ref(pairbond_core::runtime::waiting()).cast_mut(),
+        std::ptr::from_ref(pairbond_core::runtime::waiting_releases()).cast_mut(),
         Ordering::Release,
     );
     SOLE.store(table.sole.cast_mut(), Ordering::Release);

@@ -90,12 +90,12 @@ pub(crate) unsafe extern "C" fn frontend_release(context: *mut c_void, wrapper: 
         }
         // SAFETY: see `decref_wrapper`. Postponed, because the death of the wrapper destroys an
         // object in turn.
-        unsafe { pairbond_core::object::postpone(decref_wrapper, wrapper) }
+        unsafe { pairbond_core::object::postpone_task(decref_wrapper, wrapper) }
     } else if !interp.ended.load(Ordering::SeqCst) {
-        pairbond_core::runtime::waiting().fetch_add(1, Ordering::AcqRel);
+        pairbond_core::runtime::waiting_releases().fetch_add(1, Ordering::AcqRel);
         if interp.deferred.push(wrapper).is_none() {
             // Without memory for 16 bytes it is leaked.
-            pairbond_core::runtime::waiting().fetch_sub(1, Ordering::AcqRel);
+            pairbond_core::runtime::waiting_releases().fetch_sub(1, Ordering::AcqRel);
             return;
         }
         ask_for_pending(interp, context);

@@ -105,7 +105,7 @@ impl Guests {
             py::Py_INCREF(guest.as_ptr());
             if object
                 .custody()
-                .publish(Pair::new(tag, guest.as_ptr().cast()))
+                .publish_wrapper(Pair::new(tag, guest.as_ptr().cast()))
                 .is_err()
             {
                 py::Py_DECREF(guest.as_ptr());

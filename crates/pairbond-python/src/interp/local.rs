@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering}
 use std::sync::{Mutex, PoisonError};
 
 use pairbond_core::error::{Error, ErrorKind, ResultExt};
-use pairbond_core::frontend::{Deferred, FrontendTable, Taken, open};
+use pairbond_core::frontend::{Deferred, FrontendTable, Taken, open_interpreter};
 use pairbond_core::types::{TypeInfo, forget_classes};
 use pyo3_ffi as py;
 
@@ -110,7 +110,7 @@ pub unsafe fn open_current(table: fn() -> FrontendTable) -> Result<&'static Inte
     let raw = std::ptr::from_mut(interp);
     // SAFETY: leaked; it has not been shared yet, and the tag is written before it is.
     let interp: &'static Interp = unsafe {
-        (*raw).tag = open(&(*raw).table).or_raise(ErrorKind::Import)?;
+        (*raw).tag = open_interpreter(&(*raw).table).or_raise(ErrorKind::Import)?;
         &*raw
     };
     // Before the second tag is in use, the flag for a sole one is off.
@@ -291,8 +291,8 @@ pub(crate) unsafe fn drain_releases(interp: &Interp) {
 /// The references that wait for an interpreter; the caller releases them, or leaks them because the
 /// interpreter is gone.
 pub(super) fn take_releases(interp: &Interp) -> Taken {
-    let all = interp.deferred.take();
-    pairbond_core::runtime::waiting().fetch_sub(all.len(), Ordering::AcqRel);
+    let all = interp.deferred.take_all();
+    pairbond_core::runtime::waiting_releases().fetch_sub(all.len(), Ordering::AcqRel);
     all
 }
 

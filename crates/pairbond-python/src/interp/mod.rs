@@ -86,13 +86,13 @@ pub struct Interp {
 /// The fields that an extension module's copy of this crate reads: they may not move within a
 /// version of the binary interface.
 pub(crate) const SHAPE: u64 = {
-    use pairbond_core::abi::shapes::mix;
+    use pairbond_core::abi::shapes::mix_hash;
     macro_rules! offsets {
         ($($field:ident),* $(,)?) => {{
-            let mut hash = mix(0, size_of::<crate::wrapper::Wrapper>());
-            hash = mix(hash, size_of::<crate::wrapper::Spare>());
-            hash = mix(hash, align_of::<Interp>());
-            $(hash = mix(hash, std::mem::offset_of!(Interp, $field));)*
+            let mut hash = mix_hash(0, size_of::<crate::wrapper::Wrapper>());
+            hash = mix_hash(hash, size_of::<crate::wrapper::Spare>());
+            hash = mix_hash(hash, align_of::<Interp>());
+            $(hash = mix_hash(hash, std::mem::offset_of!(Interp, $field));)*
             hash
         }};
     }

@@ -18,9 +18,9 @@ use std::time::Duration;
 
 use pairbond_core::error::Error;
 use pairbond_core::event::{Event, Kind, muted, observed};
-use pairbond_core::frontend::observe;
+use pairbond_core::frontend::observe_events;
 use pairbond_core::memory::{Room, try_collect};
-use pairbond_core::runtime::waiting;
+use pairbond_core::runtime::waiting_releases;
 use pyo3_ffi as py;
 
 use super::Interp;
@@ -86,7 +86,7 @@ impl Trace {
         queue.events.push_back(*event);
         let first = queue.events.len() == 1;
         if first {
-            waiting().fetch_add(1, Ordering::AcqRel);
+            waiting_releases().fetch_add(1, Ordering::AcqRel);
         }
         first
     }
@@ -94,7 +94,7 @@ impl Trace {
     fn take(&self) -> Queue {
         let taken = std::mem::take(&mut *lock_unpoisoned(&self.queue));
         if !taken.events.is_empty() {
-            waiting().fetch_sub(1, Ordering::AcqRel);
+            waiting_releases().fetch_sub(1, Ordering::AcqRel);
         }
         taken
     }
@@ -111,7 +111,7 @@ impl Trace {
         lock_unpoisoned(&self.callbacks)
             .room()
             .push(Callback { id, callback, class });
-        observe(tag, true);
+        observe_events(tag, true);
         id
     }
 
@@ -122,7 +122,7 @@ impl Trace {
     pub(crate) unsafe fn stop(&self, tag: u16, id: usize) {
         let sole = lock_unpoisoned(&self.callbacks).len() == 1;
         if sole {
-            observe(tag, false);
+            observe_events(tag, false);
         }
         // Another thread may be delivering earlier events, and needs the interpreter for it.
         // SAFETY: this thread is attached to the interpreter.
@@ -138,7 +138,7 @@ impl Trace {
         let gone = callbacks.iter().position(|it| it.id == id);
         let gone = gone.map(|at| callbacks.remove(at));
         // Somebody else may have come meanwhile.
-        observe(tag, !callbacks.is_empty());
+        observe_events(tag, !callbacks.is_empty());
         drop(callbacks);
         drop(gone);
     }
@@ -148,7 +148,7 @@ impl Trace {
     /// # Safety
     /// As for [`start`](Self::start).
     pub(crate) unsafe fn close(&self, tag: u16) {
-        observe(tag, false);
+        observe_events(tag, false);
         // SAFETY: this thread is attached to the interpreter.
         unsafe { self.deliver() };
         let gone = std::mem::take(&mut *lock_unpoisoned(&self.callbacks));
@@ -170,7 +170,7 @@ impl Trace {
             let exception = errors::fetch_exception();
             let lost = (lost != 0).then(|| Event {
                 a: lost,
-                ..Event::of(Kind::Lost)
+                ..Event::of_kind(Kind::Lost)
             });
             muted(|| {
                 for event in events.iter().chain(&lost) {
@@ -262,11 +262,11 @@ pub(super) unsafe fn released_late(interp: &Interp, object: *mut py::PyObject) {
         // SAFETY: attached; a living object: the caller ensures it.
         let native = unsafe { crate::wrapper::native(object) };
         // SAFETY: a wrapper keeps its native object.
-        let mut event = native.map_or(Event::of(Kind::ReleasedLate), |native| unsafe {
-            Event::object(Kind::ReleasedLate, native.as_ref(), interp.tag())
+        let mut event = native.map_or(Event::of_kind(Kind::ReleasedLate), |native| unsafe {
+            Event::of_object(Kind::ReleasedLate, native.as_ref(), interp.tag())
         });
         event.interpreter = interp.tag();
         event.a = object.addr() as u64;
-        event.tell();
+        event.notify_observers();
     }
 }

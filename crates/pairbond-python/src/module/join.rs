@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use pairbond_core::abi::{Head, Unfit, VERSION};
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::runtime::{AdoptError, adopt};
+use pairbond_core::runtime::{AdoptError, adopt_runtime};
 use pyo3_ffi as py;
 
 use crate::interp::SHAPE;
@@ -41,7 +41,8 @@ pub(super) unsafe fn join(module: &str) -> Result<bool, Error> {
         }
         let unfit = |why: AdoptError| Error::new(ErrorKind::Import, format!("{module} {why}"));
         let head = &*table.cast::<Head>();
-        head.check::<Api>().map_err(|why| unfit(AdoptError::Unfit(why)))?;
+        head.check_table::<Api>()
+            .map_err(|why| unfit(AdoptError::Unfit(why)))?;
         let table = &*table;
         if table.shape != SHAPE {
             return Err(unfit(AdoptError::Unfit(Unfit::Shape {
@@ -49,7 +50,7 @@ pub(super) unsafe fn join(module: &str) -> Result<bool, Error> {
                 process: head.version.get(),
             })));
         }
-        adopt(table.runtime).map_err(unfit)?;
+        adopt_runtime(table.runtime).map_err(unfit)?;
         install_api(table);
         Ok(true)
     }
@@ -79,7 +80,7 @@ unsafe fn missing_package(module: &str) {
             py::PyErr_Clear();
             return crate::errors::restore_exception(cause);
         }
-        let version = pairbond_core::abi::pep440(pairbond_core::abi::VERSION);
+        let version = pairbond_core::abi::pep440_version(pairbond_core::abi::VERSION);
         let text =
             format!("{module} needs pairbond, which is not installed: pip install 'pairbond>={version}'");
         let (Ok(text), Some(name)) = (crate::convert::from_text(&text), &name) else {

@@ -87,7 +87,7 @@ pub(crate) fn make_definition(
 /// The second phase.
 unsafe extern "C" fn exec_module<M: Module>(module: *mut py::PyObject) -> c_int {
     crate::call::install_hooks();
-    match errors::catch(|| run_exec::<M>(module)) {
+    match errors::catch_panic(|| run_exec::<M>(module)) {
         Ok(true) => 0,
         // An exception is set.
         Ok(false) => -1,

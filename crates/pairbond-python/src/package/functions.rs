@@ -8,7 +8,7 @@ use pyo3_ffi as py;
 
 use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::errors::owned_or_error;
-use crate::errors::{catch, raise, take};
+use crate::errors::{catch_panic, raise, take};
 use crate::gc;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -114,7 +114,7 @@ pub(super) fn new_none() -> *mut py::PyObject {
 /// Runs a function of the module: its result, or null with its error raised. An error that unwinds,
 /// for want of memory, is one like others.
 pub(super) fn finish_function(work: impl FnOnce() -> Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
-    catch(work).unwrap_or_else(|error| {
+    catch_panic(work).unwrap_or_else(|error| {
         raise(error);
         std::ptr::null_mut()
     })
@@ -224,9 +224,9 @@ unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) ->
         interp::entry();
         finish_function(|| {
             let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
-            for info in runtime::types() {
-                if info.live() != 0 {
-                    set_item(&dict, info.key(), info.live() as i64)?;
+            for info in runtime::registered_types() {
+                if info.live_count() != 0 {
+                    set_item(&dict, info.key(), info.live_count() as i64)?;
                 }
             }
             Ok(dict.into_ptr())

@@ -13,7 +13,7 @@ use pyo3_ffi as py;
 use super::functions::finish_function;
 use crate::call::method_table::{Methods, method_definition};
 use crate::convert::from_text;
-use crate::errors::{catch, take};
+use crate::errors::{catch_panic, take};
 use crate::gc;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -33,11 +33,11 @@ pub(super) static FUNCTIONS: Methods<2> = Methods::new([
 struct Python<'a>(&'a Interp);
 
 impl Language for Python<'_> {
-    fn references(&self, tag: u16, wrapper: *mut c_void) -> Option<usize> {
+    fn reference_count(&self, tag: u16, wrapper: *mut c_void) -> Option<usize> {
         // SAFETY: alive by the contract of the caller; no thread counts meanwhile.
         (tag == self.0.tag()).then(|| unsafe { py::Py_REFCNT(wrapper.cast()) }.unsigned_abs())
     }
-    fn objects(&self, each: &mut dyn FnMut(&Header)) {
+    fn for_each_object(&self, each: &mut dyn FnMut(&Header)) {
         // SAFETY: the world stands still.
         unsafe { held::each_listed(self.0, &mut |native, _| each(native)) }
     }
@@ -48,7 +48,7 @@ impl Language for Python<'_> {
 /// # Safety
 /// Attached to `interp`.
 unsafe fn leaks_now(interp: &Interp) -> Result<Vec<Leak>, Error> {
-    let (mut found, globals) = (Ok(Vec::new()), Globals::now());
+    let (mut found, globals) = (Ok(Vec::new()), Globals::registered_now());
     // SAFETY: promised; the walk calls nothing of Python's.
     unsafe { held::standing_still(&mut || found = leaks_with(&Python(interp), &globals)) };
     found
@@ -69,7 +69,7 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
         py::PyGC_Collect();
         gc::stop(interp, true);
         // Without memory nothing is printed.
-        catch(|| leaks_now(interp)).unwrap_or_default()
+        catch_panic(|| leaks_now(interp)).unwrap_or_default()
     };
     if found.is_empty() {
         return;

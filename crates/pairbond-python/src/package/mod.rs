@@ -82,7 +82,7 @@ pub fn embed() -> Result<(), Error> {
 
 unsafe extern "C" fn exec_package(module: *mut py::PyObject) -> c_int {
     // SAFETY: called by CPython with the new module, attached.
-    match crate::errors::catch(|| unsafe { fill_package(module) }) {
+    match crate::errors::catch_panic(|| unsafe { fill_package(module) }) {
         Ok(()) => 0,
         Err(error) => {
             crate::errors::raise(error);

@@ -1,7 +1,7 @@
 //! The package's functions for diagnostics: `stats`, `trim`, `trace`.
 
 use pairbond_core::error::Error;
-use pairbond_core::memory::filled;
+use pairbond_core::memory::filled_vec;
 use pairbond_core::object::Header;
 use pairbond_core::stats;
 use pyo3_ffi as py;
@@ -50,7 +50,7 @@ unsafe fn put_item(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> 
 unsafe fn dormant_wrappers(interp: &Interp) -> Vec<i64> {
     let mut types = 0;
     pairbond_core::runtime::each_type(|_| types += 1);
-    let mut counts = filled(0, types);
+    let mut counts = filled_vec(0, types);
     let mut each = |native: &Header, wrapper: *mut py::PyObject| {
         // SAFETY: alive, and no thread counts meanwhile.
         if unsafe { py::Py_REFCNT(wrapper) } == 1

@@ -1,7 +1,7 @@
 //! Puts this binary in charge: the table that the other extension modules call.
 
 use pairbond_core::abi::Head;
-use pairbond_core::runtime::runtime;
+use pairbond_core::runtime::runtime_table;
 
 use crate::interp::api::{Api, api, install_api, installed};
 use crate::interp::{SHAPE, local};
@@ -15,7 +15,7 @@ pub(super) fn serve() -> &'static Api {
     let mine = Box::leak(Box::new(Api {
         head: Head::of::<Api>(),
         shape: SHAPE,
-        runtime: runtime(),
+        runtime: runtime_table(),
         marker: crate::wrapper::is_gc,
         dealloc: crate::wrapper::dealloc,
         sole: &raw const local::SOLE,

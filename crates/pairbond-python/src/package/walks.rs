@@ -32,9 +32,9 @@ impl Walk {
         // Handles that are left over, which are dropped without the lock.
         let mut left = Leftover::new();
         let found = with_lock(|guard| {
-            let below = |walk: &mut Option<Descendants>| walk.as_mut()?.step(&mut left);
+            let below = |walk: &mut Option<Descendants>| walk.as_mut()?.step_locked(&mut left);
             let found = self.descendants.update_in(guard, below);
-            let above = |walk: &mut Option<Ancestors>| walk.as_mut()?.step(&mut left);
+            let above = |walk: &mut Option<Ancestors>| walk.as_mut()?.step_locked(&mut left);
             found.or_else(|| self.ancestors.update_in(guard, above))
         });
         found.map(Any::Object)

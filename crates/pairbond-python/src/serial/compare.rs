@@ -37,7 +37,7 @@ pub(super) fn to_json(value: Any) -> Result<String, Error> {
 #[function(crate = crate::expansion)]
 pub(super) fn from_json(text: &str) -> Result<Any, Error> {
     let mut loader = serial::loader_of_json(text)?;
-    loader.run()?;
+    loader.load_all()?;
     super::make::complete(&loader)?;
     loader.take_root()
 }

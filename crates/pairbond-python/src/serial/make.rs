@@ -59,26 +59,26 @@ impl Making {
         let mut kept = 0;
         for (number, object) in foreign {
             if let Some(Some(promise)) = self.promises.get(number) {
-                promise.keep(&object)?;
+                promise.fulfill_promise(&object)?;
                 kept += 1;
             }
         }
         for (number, value) in native {
-            loader.external(number, value.0)?;
+            loader.set_external(number, value.0)?;
         }
         if kept != self.promises.iter().flatten().count() {
             return Err(Error::value_error(
                 "the data is damaged: values that go beside the graph are missing",
             ));
         }
-        loader.finish()?;
+        loader.fill_vacant()?;
         complete(&loader)
     }
 }
 
 /// Gives fields that the data lacks what the classes that Python defined give them.
 pub(super) fn complete(loader: &Loader) -> Result<(), Error> {
-    for (node, field) in loader.lacking() {
+    for (node, field) in loader.lacking_fields() {
         define::complete_field(&loader.node(node)?, field)?;
     }
     Ok(())
@@ -108,7 +108,7 @@ pub(super) fn make(
         }
         *graph.buffers_mut() = buffers.into_iter().map(Buffer::Lent).gather();
     }
-    if kinds.len() != graph.externals() as usize {
+    if kinds.len() != graph.external_count() as usize {
         return Err(Error::value_error(
             "the data is damaged: values that go beside the graph are missing",
         ));
@@ -127,11 +127,11 @@ pub(super) fn make(
             _ => (None, None),
         };
         if let Some(value) = value {
-            loader.external(number, value)?;
+            loader.set_external(number, value)?;
         }
         try_push(&mut promises, promise)?;
     }
-    loader.make()?;
+    loader.make_objects()?;
     let mut objects = Vec::new();
     objects.try_reserve_exact(count)?;
     for node in 0..count {
@@ -139,7 +139,7 @@ pub(super) fn make(
     }
     let done = promises.iter().all(Option::is_none) && kinds.iter().all(|kind| *kind == 0);
     let loader = if done {
-        loader.finish()?;
+        loader.fill_vacant()?;
         complete(&loader)?;
         None
     } else {
@@ -175,6 +175,6 @@ fn promise() -> Result<Foreign, Error> {
     // SAFETY: attached; the placeholder lives as long as the interpreter.
     unsafe {
         let placeholder = Owned::from_borrowed(interp.base_class().cast());
-        Ok(Foreign::promise(interp::tag(), placeholder.into_ptr().cast()))
+        Ok(Foreign::new_promise(interp::tag(), placeholder.into_ptr().cast()))
     }
 }

@@ -151,7 +151,7 @@ pub(super) fn take(
     let mut classes: HashMap<usize, bool> = HashMap::new();
     let members: Option<&Members> = members.map(|members| members.get());
     let mut save = Save::new();
-    save.border(Box::new(|object| {
+    save.set_border(Box::new(|object| {
         if alone {
             return Ok(Edge::External { late: false });
         }
@@ -189,7 +189,7 @@ pub(super) fn take(
         save.with_children();
     }
     save.root_inside(root);
-    save.run()?;
+    save.save_all()?;
     let (mut graph, mut beside, objects) = save.finish_with_objects();
     if alone
         && !is_tree

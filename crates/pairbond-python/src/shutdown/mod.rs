@@ -76,7 +76,7 @@ unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         }
         sever::sever_all(interp);
         let held = disarm_foreign_refs(interp.tag(), &mut || {
-            pairbond_core::frontend::disarm(interp.tag());
+            pairbond_core::frontend::disarm_interpreter(interp.tag());
         });
         interp.mark_ended();
         local::drain_releases(interp);

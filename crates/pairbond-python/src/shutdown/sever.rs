@@ -20,9 +20,9 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
-use pairbond_core::event::{Kind, happened};
-use pairbond_core::object::{ErasedRef, Upgraded, settle};
-use pairbond_tree::unwrapped;
+use pairbond_core::event::{Kind, notify_object_event};
+use pairbond_core::object::{ErasedRef, Upgraded, run_release_action};
+use pairbond_tree::on_unwrapped;
 use pyo3_ffi as py;
 
 use crate::interp::Interp;
@@ -137,9 +137,9 @@ unsafe fn sever_wrapper(interp: &Interp, wrapper: &Owned) -> bool {
                     // Nothing is left to do: there is the reference that was counted just now,
                     // which is the wrapper's.
                     object.as_ref().count_wrapper(-1);
-                    happened(Kind::Severed, object.as_ref(), interp.tag());
-                    settle(object, duty);
-                    drop(unwrapped(object.as_ref()));
+                    notify_object_event(Kind::Severed, object.as_ref(), interp.tag());
+                    run_release_action(object, duty);
+                    drop(on_unwrapped(object.as_ref()));
                     // The object's own reference.
                     py::Py_DECREF(wrapper.as_ptr());
                 }

@@ -49,7 +49,7 @@ pub(crate) unsafe fn adopt_object(
             ));
         }
         let custody = header.custody();
-        if custody.claim(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
+        if custody.claim_for(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
             return Err(taken_error(header));
         }
         enable_try_incref(wrapper);
@@ -68,11 +68,11 @@ pub(crate) unsafe fn adopt_object(
         }
         let mut pair = Pair::new(interp.tag(), wrapper.cast());
         if !is_exact(class) {
-            pair = pair.overriding();
+            pair = pair.with_overriding();
         }
         // The object's own reference.
         py::Py_INCREF(wrapper);
-        if custody.publish(pair).is_err() {
+        if custody.publish_wrapper(pair).is_err() {
             field.store(std::ptr::null_mut(), Ordering::Release);
             py::Py_DECREF(wrapper);
             return Err(taken_error(header));

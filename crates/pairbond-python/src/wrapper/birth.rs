@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use pairbond_core::error::Error;
-use pairbond_core::event::{Kind, happened};
+use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::object::{Header, Object, Pair, Ref, wrapper_died};
 use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
@@ -204,7 +204,7 @@ pub unsafe fn make_pair<T: Object>(
         }
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
-        happened(Kind::Tied, native.as_ref(), pair.tag());
+        notify_object_event(Kind::Tied, native.as_ref(), pair.tag());
         Ok(wrapper)
     }
 }
@@ -241,7 +241,7 @@ pub(crate) unsafe fn make_pair_with(
         track_if(wrapper.as_ptr(), info);
         enable_try_incref(wrapper.as_ptr());
         (*wrapper.as_ptr().cast::<Wrapper>()).native = native.as_ptr();
-        happened(Kind::Tied, native.as_ref(), pair.tag());
+        notify_object_event(Kind::Tied, native.as_ref(), pair.tag());
         Ok(wrapper)
     }
 }
@@ -288,7 +288,7 @@ pub(crate) unsafe fn tie_with(
         }
         let mut pair = Pair::new(interp::tag(), wrapper.cast());
         if !is_exact(py::Py_TYPE(wrapper)) {
-            pair = pair.overriding();
+            pair = pair.with_overriding();
         }
         let native = make(pair)?;
         enable_try_incref(wrapper);
@@ -302,7 +302,7 @@ pub(crate) unsafe fn tie_with(
         if pair.may_override() && native.as_ref().info().is_node() {
             super::repr::guard_repr(py::Py_TYPE(wrapper));
         }
-        happened(Kind::Tied, native.as_ref(), pair.tag());
+        notify_object_event(Kind::Tied, native.as_ref(), pair.tag());
         Ok(())
     }
 }

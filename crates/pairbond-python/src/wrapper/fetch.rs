@@ -4,7 +4,7 @@
 //! the wrapper was used a moment ago or lay dormant for long.
 
 use pairbond_core::error::Error;
-use pairbond_core::event::{Kind, happened};
+use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Given, Object, Ref};
 use pyo3_ffi as py;
 
@@ -57,8 +57,8 @@ fn fetch_slow(object: ErasedBorrow<'_>) -> Result<Owned, Error> {
 pub fn give(object: ErasedRef) -> Result<Owned, Error> {
     let pair = object.header().custody().pair();
     if !pair.wrapper().is_null() && pair.tag() == interp::tag() {
-        if let Given::Wrapper(pair) = object.header().custody().give() {
-            happened(Kind::HandedOver, object.header(), pair.tag());
+        if let Given::Wrapper(pair) = object.header().custody().give_to_wrapper() {
+            notify_object_event(Kind::HandedOver, object.header(), pair.tag());
             // The wrapper owns the object now; our reference became its.
             let _ = object.into_raw();
             // SAFETY: the object's counted reference to its wrapper is ours.
@@ -83,8 +83,8 @@ fn give_slow(object: ErasedRef) -> Result<Owned, Error> {
 /// Drops a native reference to an object whose wrapper is kept by the caller: if it was the last
 /// one, the wrapper keeps the object from here on.
 pub(super) fn hand_over(object: ErasedRef) {
-    if let Given::Wrapper(pair) = object.header().custody().give() {
-        happened(Kind::HandedOver, object.header(), pair.tag());
+    if let Given::Wrapper(pair) = object.header().custody().give_to_wrapper() {
+        notify_object_event(Kind::HandedOver, object.header(), pair.tag());
         let _ = object.into_raw();
         // SAFETY: the object's counted reference to its wrapper is surplus: the caller has another.
         unsafe { running::decref(pair.wrapper().cast()) };

@@ -4,11 +4,11 @@
 use std::ptr::NonNull;
 
 use pairbond_core::error::{Error, ErrorKind};
-use pairbond_core::event::{Kind, happened};
-use pairbond_core::frontend::frontend;
+use pairbond_core::event::{Kind, notify_object_event};
+use pairbond_core::frontend::frontend_of;
 use pairbond_core::object::{Custody, ErasedRef, Header, Pair, Retagged};
 use pairbond_core::types::TypeInfo;
-use pairbond_tree::wrapped;
+use pairbond_tree::on_wrapped;
 use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
@@ -91,8 +91,8 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
         }
     }
     let custody = object.custody();
-    while let Err(other) = custody.claim(interp.tag()) {
-        if frontend(other).is_disarmed() {
+    while let Err(other) = custody.claim_for(interp.tag()) {
+        if frontend_of(other).is_disarmed() {
             if let Retagged::Ours { wrapper } = custody.retag(other, interp.tag()) {
                 object.count_wrapper(-isize::from(wrapper));
                 break;
@@ -116,7 +116,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
             let taken = publish_wrapper(interp, guest.as_ptr(), object, given);
             return Ok((guest, taken));
         }
-        let made = publish_first(interp, object, given, Custody::publish)?;
+        let made = publish_first(interp, object, given, Custody::publish_wrapper)?;
         Ok(made.unwrap_or_else(|| (known(custody.pair()), false)))
     }
 }
@@ -152,7 +152,7 @@ unsafe fn publish_first(
         let wrapper = mine.as_ptr();
         let mut pair = Pair::new(interp.tag(), wrapper.cast());
         if named.is_some() {
-            pair = pair.overriding();
+            pair = pair.with_overriding();
         }
         // The object's own reference.
         py::Py_INCREF(wrapper);
@@ -178,8 +178,8 @@ pub(super) unsafe fn publish_wrapper(
     given: bool,
 ) -> bool {
     object.count_wrapper(1);
-    let taken = wrapped(object, given);
-    happened(Kind::Tied, object, interp.tag());
+    let taken = on_wrapped(object, given);
+    notify_object_event(Kind::Tied, object, interp.tag());
     if !object.info().is_traced() {
         // SAFETY: the thread is attached, and the caller keeps the wrapper.
         unsafe { held::list_wrapper(interp, wrapper, object) };
@@ -267,7 +267,7 @@ fn foreign_error(interp: &Interp, object: &Header, other: u16) -> Error {
         format!(
             "this {} belongs to {}; Python interpreter {} cannot have a wrapper of it",
             object.info().key(),
-            frontend(other).name(),
+            frontend_of(other).name(),
             interp.id(),
         ),
     )

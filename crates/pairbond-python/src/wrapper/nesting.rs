@@ -86,7 +86,7 @@ pub(super) unsafe fn finish_bounded(wrapper: *mut py::PyObject, finish: unsafe f
         }
         // SAFETY: left below, and `mark` lives longer. (A thread that an ending interpreter ends
         // inside of `finish` hangs there: `running.rs`.)
-        unsafe { nesting.outermost.enter(&mark) };
+        unsafe { nesting.outermost.mark_frame(&mark) };
         nesting.interpreter.set(interpreter);
         nesting.depth.set(1);
         let mut next = Some(wrapper);
@@ -95,6 +95,6 @@ pub(super) unsafe fn finish_bounded(wrapper: *mut py::PyObject, finish: unsafe f
             unsafe { finish(wrapper) };
             next = nesting.take(interpreter);
         }
-        nesting.outermost.leave();
+        nesting.outermost.unmark_frame();
     })
 }

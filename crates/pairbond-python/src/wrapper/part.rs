@@ -43,7 +43,7 @@
 use std::ptr::NonNull;
 
 use pairbond_core::error::Error;
-use pairbond_core::event::{Kind, happened};
+use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::object::{ErasedRef, Header};
 use pyo3_ffi as py;
 
@@ -86,7 +86,7 @@ pub(crate) unsafe fn part_object(
                 1 => names.name(wrapper),
                 _ => false,
             };
-            if known && is_alone(interp, wrapper, native) && native.as_ref().custody().part() {
+            if known && is_alone(interp, wrapper, native) && native.as_ref().custody().part_from_wrapper() {
                 (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
                 parted = true;
             }
@@ -130,7 +130,7 @@ unsafe fn empty_wrapper(interp: &Interp, wrapper: &Owned, native: NonNull<Header
         interp.moved.add(wrapper.as_ptr());
         let object = ErasedRef::from_raw(native);
         object.header().count_wrapper(-1);
-        happened(Kind::Severed, object.header(), interp.tag());
+        notify_object_event(Kind::Severed, object.header(), interp.tag());
         object
     }
 }

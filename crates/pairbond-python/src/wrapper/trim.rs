@@ -17,8 +17,8 @@
 use std::ptr::NonNull;
 
 use pairbond_core::event::{self, Event, Kind};
-use pairbond_core::object::{ErasedRef, Header, Released, settle};
-use pairbond_tree::unwrapped;
+use pairbond_core::object::{ErasedRef, Header, Released, run_release_action};
+use pairbond_tree::on_unwrapped;
 use pyo3_ffi as py;
 
 use super::birth::is_exact;
@@ -57,10 +57,10 @@ pub(crate) unsafe fn trim_dormant(interp: &Interp) -> usize {
                 (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
                 hide_wrapper(wrapper);
                 native.count_wrapper(-1);
-                nodes.extend(unwrapped(native));
+                nodes.extend(on_unwrapped(native));
                 wrappers.push(wrapper);
                 if observed {
-                    told.push(Event::object(Kind::Severed, native, interp.tag()));
+                    told.push(Event::of_object(Kind::Severed, native, interp.tag()));
                 }
                 if duty != Released::Shared {
                     duties.push((NonNull::from(native), duty));
@@ -72,9 +72,9 @@ pub(crate) unsafe fn trim_dormant(interp: &Interp) -> usize {
         for wrapper in &wrappers {
             running::decref(*wrapper);
         }
-        told.iter().for_each(Event::tell);
+        told.iter().for_each(Event::notify_observers);
         for (native, duty) in duties {
-            settle(native, duty);
+            run_release_action(native, duty);
         }
         drop(nodes);
     }

@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for GraphVisitor {
                     ));
                 }
             };
-            graph.check()
+            graph.check_consistency()
         };
         read(&mut graph).map_err(format_error)?;
         Ok(graph)
@@ -167,7 +167,7 @@ impl Graph {
             }
         };
         for value in values.into_iter().chain(node.items) {
-            self.put(value, is_array)?;
+            self.put_value(value, is_array)?;
         }
         let end = self.tokens.len();
         let node = Node {
@@ -179,7 +179,7 @@ impl Graph {
     }
 
     /// As deep as the format let it be.
-    fn put(&mut self, value: Value, is_array: bool) -> Result<(), Error> {
+    fn put_value(&mut self, value: Value, is_array: bool) -> Result<(), Error> {
         let count =
             |n: usize| u32::try_from(n).map_err(|_| Error::value_error("more than 2^32 values in one"));
         let inside = match value {
@@ -212,7 +212,9 @@ impl Graph {
                 all
             }
         };
-        inside.into_iter().try_for_each(|value| self.put(value, is_array))
+        inside
+            .into_iter()
+            .try_for_each(|value| self.put_value(value, is_array))
     }
 }
 

@@ -11,7 +11,7 @@ impl Loader {
     /// Whether all keys are plain values, which hash alike whatever is there. (`step`: 1 for sets,
     /// 2 for maps.)
     pub(super) fn simple_keys(&self, node: u32, step: usize) -> bool {
-        let tokens = &self.graph.tokens[self.graph.range(node)];
+        let tokens = &self.graph.tokens[self.graph.token_range(node)];
         let is_simple = |token: &Token| {
             matches!(
                 token,
@@ -28,16 +28,16 @@ impl Loader {
     }
 
     /// The values of a container, or the first that is missing.
-    pub(super) fn values(
+    pub(super) fn container_values(
         &mut self,
         node: u32,
         soft: bool,
         mut take: impl FnMut(Any) -> Result<(), Error>,
     ) -> Result<Result<(), Vec<u32>>, Error> {
         let (mut needs, mut waits) = (Vec::new(), false);
-        for at in self.graph.range(node) {
+        for at in self.graph.token_range(node) {
             let token = self.graph.tokens[at].clone();
-            match self.value(&token)? {
+            match self.token_value(&token)? {
                 Some(value) if !waits => take(value)?,
                 Some(_) => {}
                 None => {
@@ -54,7 +54,7 @@ impl Loader {
         Ok(if waits { Err(needs) } else { Ok(()) })
     }
 
-    pub(super) fn items(
+    pub(super) fn load_items(
         &mut self,
         node: u32,
         kind: Kind,
@@ -62,8 +62,8 @@ impl Loader {
         soft: bool,
     ) -> Result<Result<Vec<Any>, Vec<u32>>, Error> {
         let mut items = Vec::new();
-        items.try_reserve_exact(self.graph.range(node).len())?;
-        let all = self.values(node, soft, |value| {
+        items.try_reserve_exact(self.graph.token_range(node).len())?;
+        let all = self.container_values(node, soft, |value| {
             items.push(kind.check_value(value, what)?);
             Ok(())
         })?;
@@ -71,20 +71,20 @@ impl Loader {
     }
 
     #[allow(clippy::type_complexity)]
-    pub(super) fn entries(
+    pub(super) fn load_entries(
         &mut self,
         node: u32,
         keys: Kind,
         values: Kind,
         soft: bool,
     ) -> Result<Result<Vec<(Any, Any)>, Vec<u32>>, Error> {
-        let count = self.graph.range(node).len();
+        let count = self.graph.token_range(node).len();
         if !count.is_multiple_of(2) {
             return Err(Error::value_error("the data is damaged: a key without a value"));
         }
         let (mut entries, mut key) = (Vec::new(), None);
         entries.try_reserve_exact(count / 2)?;
-        let all = self.values(node, soft, |value| {
+        let all = self.container_values(node, soft, |value| {
             match key.take() {
                 None => key = Some(keys.check_value(value, "the keys of the map are")?),
                 Some(key) => entries.push((key, values.check_value(value, "the values of the map are")?)),
@@ -95,8 +95,8 @@ impl Loader {
     }
 
     pub(super) fn fill_set(&mut self, node: u32, body: &SetBody) -> Result<(), Error> {
-        let Ok(items) = self.items(node, body.kind(), "the set holds", true)? else {
-            return Err(self.never(node));
+        let Ok(items) = self.load_items(node, body.kind(), "the set holds", true)? else {
+            return Err(self.never_error(node));
         };
         let mut table = Table::default();
         items
@@ -113,8 +113,8 @@ impl Loader {
         keys: Kind,
         values: Kind,
     ) -> Result<(), Error> {
-        let Ok(entries) = self.entries(node, keys, values, true)? else {
-            return Err(self.never(node));
+        let Ok(entries) = self.load_entries(node, keys, values, true)? else {
+            return Err(self.never_error(node));
         };
         let mut table = Table::default();
         entries
@@ -124,9 +124,9 @@ impl Loader {
         Ok(())
     }
 
-    pub(super) fn array(&mut self, node: u32) -> Result<Ref<ArrayBody>, Error> {
+    pub(super) fn load_array(&mut self, node: u32) -> Result<Ref<ArrayBody>, Error> {
         let wrong = || Error::value_error("the data is damaged: no array");
-        let range = self.graph.range(node);
+        let range = self.graph.token_range(node);
         let tokens = &self.graph.tokens[range];
         let [Token::DType(dtype), Token::Sequence(axes), rest @ ..] = tokens else {
             return Err(wrong());

@@ -34,7 +34,7 @@ unsafe extern "C-unwind" fn next_part(loading: *mut Loading, item: *mut Item, er
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context().cast::<Source<'_>>();
-        let next = panics::catch(|| source.next(loading));
+        let next = panics::catch_panic(|| source.next(loading));
         status::to_status(next.map(|next| *item = next), &mut *error)
     }
 }
@@ -44,7 +44,7 @@ unsafe extern "C-unwind" fn skip_value(loading: *mut Loading, error: *mut Any) -
     unsafe {
         let loading = &mut *loading;
         let source = &mut *loading.context().cast::<Source<'_>>();
-        let behind = source.loader.graph.behind(loading.next_place(), source.end);
+        let behind = source.loader.graph.end_of_value(loading.next_place(), source.end);
         let skipped = behind.map(|at| loading.go_to(at)).ok_or_else(missing_values);
         status::to_status(skipped, &mut *error)
     }
@@ -78,7 +78,7 @@ impl Source<'_> {
             Token::Sequence(n) => Ok(Item::Sequence(n as usize)),
             Token::Bag(n) => Ok(Item::Bag(n as usize)),
             Token::Pairs(n) => Ok(Item::Pairs(n as usize)),
-            token => match self.loader.value(&token)? {
+            token => match self.loader.token_value(&token)? {
                 Some(value) => Ok(Item::Any(value)),
                 None => {
                     if let (true, Token::Node(node) | Token::Weak(node)) = (loading.is_hard(), token) {
@@ -90,7 +90,7 @@ impl Source<'_> {
         }
     }
 
-    fn loading(&mut self, at: usize, object: *const Header) -> Loading {
+    fn start_loading(&mut self, at: usize, object: *const Header) -> Loading {
         let context = std::ptr::from_mut(self).cast::<c_void>();
         // SAFETY: the context is this, which outlives the loading, as the object does.
         unsafe { Loading::new(at, context, NEXT_PARTS, object) }
@@ -134,18 +134,18 @@ impl Slot {
 
 impl Loader {
     pub(super) fn by_fields(&mut self, node: u32, plan: &ByFields) -> Result<Made, Error> {
-        let range = self.graph.range(node);
+        let range = self.graph.token_range(node);
         let starts = if plan.straight {
             Vec::new()
         } else {
-            self.starts(node, plan)?
+            self.value_starts(node, plan)?
         };
         let mut source = Source {
             end: range.end,
             loader: self,
             needs: Vec::new(),
         };
-        let mut loading = source.loading(range.start, std::ptr::null());
+        let mut loading = source.start_loading(range.start, std::ptr::null());
         let mut waits = false;
         // SAFETY: on success each field is written.
         let object = unsafe {
@@ -230,15 +230,15 @@ impl Loader {
         plan: &ByFields,
         object: &ErasedRef,
     ) -> Result<(), Error> {
-        let range = self.graph.range(node);
-        let starts = self.starts(node, plan)?;
-        let value = object.header().value().cast_const();
+        let range = self.graph.token_range(node);
+        let starts = self.value_starts(node, plan)?;
+        let value = object.header().value_ptr().cast_const();
         let mut source = Source {
             end: range.end,
             loader: self,
             needs: Vec::new(),
         };
-        let mut loading = source.loading(range.start, object.header());
+        let mut loading = source.start_loading(range.start, object.header());
         for slot in &plan.slots {
             if let Origin::Data(at, table) = slot.from {
                 loading.go_to(starts[at]);
@@ -256,7 +256,7 @@ impl Loader {
                 match status::from_status(code, error) {
                     Ok(()) => {}
                     Err(Fault::Error(error)) => return Err(in_field(error, plan.info, slot)),
-                    Err(Fault::Wait) => return Err(self.never(node)),
+                    Err(Fault::Wait) => return Err(self.never_error(node)),
                 }
             }
         }
@@ -264,12 +264,12 @@ impl Loader {
     }
 
     /// Where the values of a node begin.
-    fn starts(&self, node: u32, plan: &ByFields) -> Result<Vec<usize>, Error> {
-        let range = self.graph.range(node);
+    fn value_starts(&self, node: u32, plan: &ByFields) -> Result<Vec<usize>, Error> {
+        let range = self.graph.token_range(node);
         let (mut starts, mut at) = (Vec::new(), range.start);
         while at < range.end {
             starts.room().push(at);
-            at = self.graph.behind(at, range.end).unwrap_or(range.end);
+            at = self.graph.end_of_value(at, range.end).unwrap_or(range.end);
         }
         if starts.len() != plan.values {
             return Err(surplus_values(plan.info));

@@ -16,14 +16,14 @@ impl Save<'_> {
     pub(super) fn take_apart(&mut self, object: ErasedBorrow<'_>) -> Result<u32, Error> {
         let info = object.header().info();
         if let Some(body) = object.downcast::<ListBody>() {
-            let schema = self.container(info, &[body.get().kind()]);
+            let schema = self.container_schema(info, &[body.get().kind()]);
             let items = body.get().read(|items| try_copy(items))?;
             self.tokens.try_reserve(items.len())?;
             items.iter().try_for_each(|item| self.put_any(item, false))?;
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<TupleBody>() {
-            let schema = self.container(info, &[body.get().kind()]);
+            let schema = self.container_schema(info, &[body.get().kind()]);
             body.get()
                 .items()
                 .iter()
@@ -31,7 +31,7 @@ impl Save<'_> {
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<SetBody>() {
-            let schema = self.container(info, &[body.get().kind()]);
+            let schema = self.container_schema(info, &[body.get().kind()]);
             let keys =
                 |table: &pairbond_value::value::Table<()>| try_collect(table.iter().map(|it| it.key.clone()));
             let items: Vec<Any> = body.get().entries().read(keys)?;
@@ -39,7 +39,7 @@ impl Save<'_> {
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<MapBody>() {
-            let schema = self.container(info, &body.get().kinds());
+            let schema = self.container_schema(info, &body.get().kinds());
             let entries: Vec<(Any, Any)> = body
                 .get()
                 .entries()
@@ -51,7 +51,7 @@ impl Save<'_> {
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<FrozenMapBody>() {
-            let schema = self.container(info, &body.get().kinds());
+            let schema = self.container_schema(info, &body.get().kinds());
             for entry in body.get().table().iter() {
                 self.put_any(&entry.key, true)?;
                 self.put_any(&entry.value, true)?;
@@ -59,8 +59,8 @@ impl Save<'_> {
             return Ok(schema);
         }
         if let Some(body) = object.downcast::<ArrayBody>() {
-            let schema = self.container(info, &[]);
-            self.array(body.get())?;
+            let schema = self.container_schema(info, &[]);
+            self.save_array(body.get())?;
             return Ok(schema);
         }
         self.by_type(info, object)
@@ -71,11 +71,11 @@ impl Save<'_> {
             // An erased node has nothing that a copy could be made of.
             pairbond_tree::check_object(object.header())?;
         }
-        let value = object.header().value().cast_const();
+        let value = object.header().value_ptr().cast_const();
         let carrying = info.carrying();
         // SAFETY: a living value of the type.
         if let Some(data) = unsafe { carrying.save_object(value) } {
-            let schema = self.container(info, &[]);
+            let schema = self.container_schema(info, &[]);
             self.put_any(&data?, true)?;
             return Ok(schema);
         }
@@ -128,10 +128,10 @@ impl Save<'_> {
             fields: super::super::plan::names_in_data(&own),
             kinds: Vec::new(),
         };
-        Ok(self.schema((address_of(info), [None; 2]), schema, own))
+        Ok(self.add_schema((address_of(info), [None; 2]), schema, own))
     }
 
-    fn container(&mut self, info: &'static TypeInfo, kinds: &[Kind]) -> u32 {
+    fn container_schema(&mut self, info: &'static TypeInfo, kinds: &[Kind]) -> u32 {
         let mut key = (address_of(info), [None; 2]);
         for (place, kind) in key.1.iter_mut().zip(kinds) {
             *place = Some(kind.address());
@@ -145,10 +145,10 @@ impl Save<'_> {
             fields: Vec::new(),
             kinds: kinds.iter().map(|kind| kind.unique_name().into_owned()).collect(),
         };
-        self.schema(key, schema, Vec::new())
+        self.add_schema(key, schema, Vec::new())
     }
 
-    fn schema(
+    fn add_schema(
         &mut self,
         key: (usize, [Option<usize>; 2]),
         schema: Schema,
@@ -167,7 +167,7 @@ impl Save<'_> {
         number
     }
 
-    fn array(&mut self, body: &ArrayBody) -> Result<(), Error> {
+    fn save_array(&mut self, body: &ArrayBody) -> Result<(), Error> {
         body.check_readable()?;
         let rows = if body.is_c_contiguous() {
             body.slice_all()

@@ -25,11 +25,11 @@ impl Save<'_> {
             Any::DType(value) => Token::DType(*value),
             Any::Device(value) => Token::Device(*value),
             Any::Object(object) => return self.put_object(object.clone(), hard),
-            Any::Function(function) => self.function(function)?,
+            Any::Function(function) => self.function_token(function)?,
             Any::Foreign(object) if self.plain_nans && object.is_nan() => Token::Float(f64::NAN),
             Any::Foreign(object) => {
-                object.check()?;
-                let number = self.beside(object.as_ptr().addr(), value);
+                object.check_present()?;
+                let number = self.put_beside(object.as_ptr().addr(), value);
                 Token::External(number)
             }
             _ => return Err(Error::type_error("cannot write an error")),
@@ -47,17 +47,17 @@ impl Save<'_> {
         } else if borrow.is::<FunctionBody>() {
             return self.put_any(&Any::from(object), hard);
         } else {
-            Token::Node(self.meet(object, hard)?)
+            Token::Node(self.number_of(object, hard)?)
         };
         try_push(&mut self.tokens, token)?;
         Ok(())
     }
 
-    fn function(&mut self, function: &Function) -> Result<Token, Error> {
+    fn function_token(&mut self, function: &Function) -> Result<Token, Error> {
         if let Some(foreign) = function.foreign() {
-            foreign.check()?;
+            foreign.check_present()?;
             let value = Any::Foreign(foreign.clone());
-            return Ok(Token::Callable(self.beside(foreign.as_ptr().addr(), &value)));
+            return Ok(Token::Callable(self.put_beside(foreign.as_ptr().addr(), &value)));
         }
         let functions = self.functions.get_or_insert_with(|| {
             let all = function_names().into_iter();
@@ -73,7 +73,7 @@ impl Save<'_> {
         }
     }
 
-    fn beside(&mut self, address: usize, value: &Any) -> u32 {
+    fn put_beside(&mut self, address: usize, value: &Any) -> u32 {
         let next = self.beside.len() as u32;
         let number = *self.foreign.room().entry(address).or_insert(next);
         if number == next {
@@ -106,7 +106,7 @@ impl Save<'_> {
             Part::Owned(header) => {
                 // SAFETY: alive while it is borrowed.
                 let object = unsafe { ErasedBorrow::from_header(NonNull::from(header)) };
-                let number = self.meet(object.to_ref(), false)?;
+                let number = self.number_of(object.to_ref(), false)?;
                 self.met[number as usize].owned = true;
                 Token::Node(number)
             }
@@ -133,7 +133,7 @@ pub(super) unsafe extern "C-unwind" fn put_part_of_field(
     // for an error.
     unsafe {
         let hard = (*saver).is_hard();
-        match panics::catch(|| (*(*saver).context().cast::<Save<'_>>()).put_part(&*part, hard)) {
+        match panics::catch_panic(|| (*(*saver).context().cast::<Save<'_>>()).put_part(&*part, hard)) {
             Ok(()) => true,
             Err(e) => {
                 *error = Any::Error(std::sync::Arc::new(e));

@@ -8,9 +8,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use pairbond_core::any::{Foreign, RawAny};
 use pairbond_core::error::Error;
-use pairbond_core::event::{Event, Kind as What, happened};
-use pairbond_core::frontend::{Arguments, Deferred, FrontendTable, disarm, open};
-use pairbond_core::object::{ErasedBorrow, settle};
+use pairbond_core::event::{Event, Kind as What, notify_object_event};
+use pairbond_core::frontend::{Arguments, Deferred, FrontendTable, disarm_interpreter, open_interpreter};
+use pairbond_core::object::{ErasedBorrow, run_release_action};
 use pairbond_value::value::{Any, Function};
 
 use super::wrapper::{Kind, PyRef, Wrapper};
@@ -48,7 +48,7 @@ pub struct Attached<'a> {
 
 impl Drop for Attached<'_> {
     fn drop(&mut self) {
-        self.interpreter.detach(self.newly);
+        self.interpreter.detach_thread(self.newly);
     }
 }
 
@@ -58,7 +58,7 @@ impl Interpreter {
     /// # Panics
     /// When no tag is left.
     #[must_use]
-    pub fn open() -> &'static Self {
+    pub fn open_interpreter() -> &'static Self {
         let this: &'static Interpreter = Box::leak(Box::new(Interpreter {
             tag: AtomicU16::new(0),
             held: Mutex::new(false),
@@ -72,31 +72,32 @@ impl Interpreter {
             events: Mutex::default(),
         }));
         let table: &'static FrontendTable = Box::leak(Box::new(FrontendTable {
-            name,
-            retain,
-            release,
+            name: write_name,
+            retain: retain_wrapper,
+            release: release_wrapper,
             try_retain,
-            enter,
-            leave,
-            call,
-            visit,
+            enter: attach_thread,
+            leave: leave_thread,
+            call: call_object,
+            visit: visit_attached,
             condemned: never_condemned,
-            event: note,
-            key,
-            orphaned,
+            event: note_event,
+            key: compare_keys,
+            orphaned: is_orphaned,
             context: std::ptr::from_ref(this).cast_mut().cast(),
             ..FrontendTable::INERT
         }));
         this.table
             .store(std::ptr::from_ref(table).cast_mut(), Ordering::SeqCst);
         ALL.lock().unwrap_or_else(PoisonError::into_inner).push(this);
-        this.tag.store(open(table).expect("a tag"), Ordering::SeqCst);
+        this.tag
+            .store(open_interpreter(table).expect("a tag"), Ordering::SeqCst);
         this
     }
 
     /// The events that it was told of since it was asked last;
     /// [`observe`](pairbond_core::frontend::observe) begins it.
-    pub fn events(&self) -> Vec<Event> {
+    pub fn take_events(&self) -> Vec<Event> {
         std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -108,34 +109,35 @@ impl Interpreter {
 
     /// Wrappers (and plain objects) alive.
     #[must_use]
-    pub fn wrappers(&self) -> usize {
-        self.living().len()
+    pub fn wrapper_count(&self) -> usize {
+        self.live_wrappers().len()
     }
 
-    fn living(&self) -> MutexGuard<'_, HashMap<usize, AtomicPtr<Wrapper>>> {
+    fn live_wrappers(&self) -> MutexGuard<'_, HashMap<usize, AtomicPtr<Wrapper>>> {
         self.wrappers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn born(&self, wrapper: *mut Wrapper) {
-        self.living().insert(wrapper.addr(), AtomicPtr::new(wrapper));
+    pub(super) fn record_birth(&self, wrapper: *mut Wrapper) {
+        self.live_wrappers()
+            .insert(wrapper.addr(), AtomicPtr::new(wrapper));
     }
 
-    pub(super) fn died(&self, wrapper: *mut Wrapper) {
+    pub(super) fn record_death(&self, wrapper: *mut Wrapper) {
         assert!(
-            self.living().remove(&wrapper.addr()).is_some(),
+            self.live_wrappers().remove(&wrapper.addr()).is_some(),
             "a wrapper died twice"
         );
     }
 
     /// References that were dropped when it was closed already.
     #[must_use]
-    pub fn leaked(&self) -> usize {
+    pub fn leaked_count(&self) -> usize {
         self.leaked.load(Ordering::SeqCst)
     }
 
     /// How often the core has called any function of the table.
     #[must_use]
-    pub fn calls(&self) -> usize {
+    pub fn call_count(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 
@@ -148,16 +150,16 @@ impl Interpreter {
             newly,
             _here: std::marker::PhantomData,
         };
-        self.drain(&attached);
+        self.drain_deferred(&attached);
         attached
     }
 
     /// Releases references that were dropped by threads that were not attached.
-    pub fn drain(&self, attached: &Attached<'_>) {
+    pub fn drain_deferred(&self, attached: &Attached<'_>) {
         while !self.deferred.is_empty() {
-            for wrapper in self.deferred.take() {
+            for wrapper in self.deferred.take_all() {
                 // SAFETY: the reference was counted.
-                unsafe { Wrapper::release(wrapper.cast(), attached) };
+                unsafe { Wrapper::release_wrapper(wrapper.cast(), attached) };
             }
         }
     }
@@ -167,10 +169,10 @@ impl Interpreter {
     pub fn close(&self) -> bool {
         {
             let attached = self.attach();
-            self.drain(&attached);
+            self.drain_deferred(&attached);
             self.open.store(false, Ordering::SeqCst);
         }
-        disarm(self.tag())
+        disarm_interpreter(self.tag())
     }
 
     /// Whether this thread is attached.
@@ -181,16 +183,16 @@ impl Interpreter {
 
     /// An object of the interpreter's own.
     #[must_use]
-    pub fn object(&'static self) -> Foreign {
-        self.foreign(Kind::Plain)
+    pub fn new_object(&'static self) -> Foreign {
+        self.new_foreign(Kind::Plain)
     }
 
     /// A callable object of the interpreter's own, as a function.
-    pub fn function(
+    pub fn new_function(
         &'static self,
         f: impl Fn(&[Any]) -> Result<Any, Error> + Send + Sync + 'static,
     ) -> Function {
-        Function::from_foreign(self.foreign(Kind::Function(Box::new(f))))
+        Function::from_foreign(self.new_foreign(Kind::Function(Box::new(f))))
     }
 
     /// Cuts the wrapper of an object in native custody off, as an interpreter does with all its
@@ -198,21 +200,21 @@ impl Interpreter {
     ///
     /// # Panics
     /// When the object is not in native custody.
-    pub fn sever(&self, object: ErasedBorrow<'_>, attached: &Attached<'_>) {
+    pub fn sever_wrapper(&self, object: ErasedBorrow<'_>, attached: &Attached<'_>) {
         let custody = object.header().custody();
         let wrapper: *mut Wrapper = custody.pair().wrapper().cast();
         let duty = custody.sever().expect("in native custody");
         object.header().count_wrapper(-1);
-        happened(What::Severed, object.header(), self.tag());
+        notify_object_event(What::Severed, object.header(), self.tag());
         // SAFETY: alive: the object's reference is ours now, and so is the duty.
         unsafe {
             (*wrapper).kind = Kind::Plain;
-            settle(object.as_ptr(), duty);
-            Wrapper::release(wrapper, attached);
+            run_release_action(object.as_ptr(), duty);
+            Wrapper::release_wrapper(wrapper, attached);
         }
     }
 
-    fn foreign(&'static self, kind: Kind) -> Foreign {
+    fn new_foreign(&'static self, kind: Kind) -> Foreign {
         let object = PyRef::new(self, kind);
         // SAFETY: a counted reference, given away.
         unsafe { Foreign::from_raw(self.tag(), object.into_raw().cast()) }
@@ -232,7 +234,7 @@ impl Interpreter {
         true
     }
 
-    fn detach(&self, newly: bool) {
+    fn detach_thread(&self, newly: bool) {
         if newly {
             CURRENT.set(std::ptr::null());
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = false;
@@ -246,47 +248,47 @@ impl Interpreter {
 }
 
 /// # Safety
-/// The context of a table made by `Interpreter::open`.
-unsafe fn interpreter<'a>(context: *mut c_void) -> &'a Interpreter {
+/// The context of a table made by `Interpreter::open_interpreter`.
+unsafe fn interpreter_from<'a>(context: *mut c_void) -> &'a Interpreter {
     // SAFETY: interpreters live for the process.
     let this = unsafe { &*context.cast::<Interpreter>() };
     this.calls.fetch_add(1, Ordering::SeqCst);
     this
 }
 
-unsafe extern "C" fn name(
+unsafe extern "C" fn write_name(
     context: *mut c_void,
     to: *mut c_void,
     write: unsafe extern "C" fn(*mut c_void, *const u8, usize),
 ) {
     // SAFETY: our context; the caller's own function.
     unsafe {
-        let name = format!("fake interpreter {}", interpreter(context).tag());
+        let name = format!("fake interpreter {}", interpreter_from(context).tag());
         write(to, name.as_ptr(), name.len());
     }
 }
 
-unsafe extern "C" fn retain(context: *mut c_void, wrapper: *mut c_void) {
+unsafe extern "C" fn retain_wrapper(context: *mut c_void, wrapper: *mut c_void) {
     // SAFETY: our context; a living wrapper.
     unsafe {
-        let this = interpreter(context);
+        let this = interpreter_from(context);
         let newly = this.lock();
-        Wrapper::retain(wrapper.cast());
-        this.detach(newly);
+        Wrapper::retain_wrapper(wrapper.cast());
+        this.detach_thread(newly);
     }
 }
 
-unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
+unsafe extern "C" fn release_wrapper(context: *mut c_void, wrapper: *mut c_void) {
     // SAFETY: our context; a counted reference.
     unsafe {
-        let this = interpreter(context);
+        let this = interpreter_from(context);
         if this.is_attached() {
             let attached = Attached {
                 interpreter: this,
                 newly: false,
                 _here: std::marker::PhantomData,
             };
-            Wrapper::release(wrapper.cast(), &attached);
+            Wrapper::release_wrapper(wrapper.cast(), &attached);
         } else if this.is_open() {
             let _first = this.deferred.push(wrapper);
         } else {
@@ -298,32 +300,32 @@ unsafe extern "C" fn release(context: *mut c_void, wrapper: *mut c_void) {
 unsafe extern "C" fn try_retain(context: *mut c_void, wrapper: *mut c_void) -> bool {
     // SAFETY: our context; a pinned wrapper.
     unsafe {
-        assert!(interpreter(context).is_attached());
+        assert!(interpreter_from(context).is_attached());
         Wrapper::try_retain(wrapper.cast())
     }
 }
 
-unsafe extern "C" fn enter(context: *mut c_void) -> isize {
+unsafe extern "C" fn attach_thread(context: *mut c_void) -> isize {
     // SAFETY: the context is the interpreter that this table was made for.
-    let this = unsafe { interpreter(context) };
+    let this = unsafe { interpreter_from(context) };
     if !this.is_open() {
         return -1;
     }
     let newly = this.lock();
     if !this.is_open() {
         // Closed while we waited.
-        this.detach(newly);
+        this.detach_thread(newly);
         return -1;
     }
     newly.into()
 }
 
-unsafe extern "C" fn leave(context: *mut c_void, token: isize) {
+unsafe extern "C" fn leave_thread(context: *mut c_void, token: isize) {
     // SAFETY: the context is the interpreter that this table was made for.
-    unsafe { interpreter(context) }.detach(token == 1);
+    unsafe { interpreter_from(context) }.detach_thread(token == 1);
 }
 
-unsafe extern "C" fn call(
+unsafe extern "C" fn call_object(
     context: *mut c_void,
     callable: *mut c_void,
     arguments: *const Arguments,
@@ -331,7 +333,7 @@ unsafe extern "C" fn call(
 ) -> Option<Error> {
     // SAFETY: our context; a living object, the caller's slice and place.
     unsafe {
-        let this = interpreter(context);
+        let this = interpreter_from(context);
         let result = if this.is_open() {
             let newly = this.lock();
             let arguments = (*arguments).values();
@@ -339,35 +341,35 @@ unsafe extern "C" fn call(
                 Kind::Function(f) => f(arguments),
                 _ => Err(Error::type_error("not callable")),
             };
-            this.detach(newly);
+            this.detach_thread(newly);
             result
         } else {
             Err(Error::new(pairbond_core::error::ErrorKind::Closed, "closed"))
         };
-        Arguments::answer(result, out)
+        Arguments::write_outcome(result, out)
     }
 }
 
 /// No thread is attached to two of these interpreters.
-unsafe extern "C" fn visit(
+unsafe extern "C" fn visit_attached(
     context: *mut std::ffi::c_void,
     act: unsafe extern "C" fn(*mut std::ffi::c_void),
     argument: *mut std::ffi::c_void,
 ) -> bool {
     // SAFETY: as the table's contract says.
     unsafe {
-        let token = enter(context);
+        let token = attach_thread(context);
         if token < 0 {
             return false;
         }
         act(argument);
-        leave(context, token);
+        leave_thread(context, token);
     }
     true
 }
 
 /// This frontend's collections run no foreign code between their passes.
-unsafe extern "C" fn note(context: *mut c_void, event: *const Event) {
+unsafe extern "C" fn note_event(context: *mut c_void, event: *const Event) {
     // SAFETY: the context of the table, which lives for the process, and a valid event.
     let (interpreter, event) = unsafe { (&*context.cast::<Interpreter>(), *event) };
     interpreter
@@ -385,23 +387,28 @@ unsafe extern "C" fn never_condemned(
 }
 
 /// Objects of the interpreter's own are equal to nothing else, and hash by their address.
-unsafe extern "C" fn key(context: *mut c_void, a: *const RawAny, b: *const RawAny, out: *mut RawAny) -> bool {
+unsafe extern "C" fn compare_keys(
+    context: *mut c_void,
+    a: *const RawAny,
+    b: *const RawAny,
+    out: *mut RawAny,
+) -> bool {
     // SAFETY: our context; the caller's values and place.
     unsafe {
-        let this = interpreter(context);
+        let this = interpreter_from(context);
         let newly = this.lock();
         let answer = match (&*a, b.as_ref()) {
             (_, Some(_)) => RawAny::Bool(false),
             (RawAny::Foreign(object), None) => RawAny::Int(object.as_ptr().addr() as i64),
             _ => RawAny::None,
         };
-        this.detach(newly);
+        this.detach_thread(newly);
         out.write(answer);
     }
     true
 }
 
-unsafe extern "C" fn orphaned(_: *mut std::ffi::c_void, wrapper: *mut std::ffi::c_void) -> bool {
+unsafe extern "C" fn is_orphaned(_: *mut std::ffi::c_void, wrapper: *mut std::ffi::c_void) -> bool {
     // SAFETY: wrappers that an ended interpreter leaves behind are never freed.
     unsafe { Wrapper::is_orphan(wrapper.cast()) }
 }

@@ -30,13 +30,13 @@ pub(super) struct Wrapper {
 }
 
 impl Wrapper {
-    fn pair(this: NonNull<Wrapper>, tag: u16) -> Pair {
+    fn new_pair(this: NonNull<Wrapper>, tag: u16) -> Pair {
         Pair::new(tag, this.as_ptr().cast())
     }
 
     /// # Safety
     /// A living wrapper.
-    pub(super) unsafe fn retain(this: *mut Wrapper) {
+    pub(super) unsafe fn retain_wrapper(this: *mut Wrapper) {
         // SAFETY: A living wrapper: the caller ensures it.
         let before = unsafe { &*this }.refs.fetch_add(1, Ordering::Relaxed);
         assert!(before > 0, "a dying wrapper was retained");
@@ -62,7 +62,7 @@ impl Wrapper {
 
     /// # Safety
     /// A counted reference is given away.
-    pub(super) unsafe fn release(this: *mut Wrapper, _: &Attached<'_>) {
+    pub(super) unsafe fn release_wrapper(this: *mut Wrapper, _: &Attached<'_>) {
         // SAFETY: promised; the last reference frees what `PyRef::new` made.
         unsafe {
             if (*this).refs.fetch_sub(1, Ordering::AcqRel) > 1 {
@@ -71,7 +71,7 @@ impl Wrapper {
             if let Kind::Wrapper(object) = (*this).kind {
                 wrapper_died(object);
             }
-            (*this).interpreter.died(this);
+            (*this).interpreter.record_death(this);
             drop(Box::from_raw(this));
         }
     }
@@ -95,7 +95,7 @@ impl PyRef {
             attribute,
             kind,
         })));
-        interpreter.born(wrapper.as_ptr());
+        interpreter.record_birth(wrapper.as_ptr());
         PyRef(wrapper)
     }
 
@@ -112,12 +112,12 @@ impl PyRef {
     ///
     /// # Errors
     /// The allocator refused.
-    pub fn construct<T: Object + Send + Sync>(
+    pub fn construct_object<T: Object + Send + Sync>(
         interpreter: &'static Interpreter,
         value: T,
     ) -> Result<Self, Error> {
         let this = PyRef::new(interpreter, Kind::Plain);
-        let made = Ref::with_pair(value, Some(Wrapper::pair(this.0, interpreter.tag())))?;
+        let made = Ref::with_pair(value, Some(Wrapper::new_pair(this.0, interpreter.tag())))?;
         // SAFETY: the wrapper has not been shared yet.
         unsafe { (*this.0.as_ptr()).kind = Kind::Wrapper(made.into_raw()) };
         Ok(this)
@@ -127,13 +127,13 @@ impl PyRef {
     ///
     /// # Errors
     /// The object is another interpreter's.
-    pub fn fetch(
+    pub fn fetch_wrapper(
         interpreter: &'static Interpreter,
         object: ErasedBorrow<'_>,
         attached: &Attached<'_>,
     ) -> Result<Self, Error> {
         let custody = object.header().custody();
-        custody.claim(interpreter.tag()).map_err(|other| {
+        custody.claim_for(interpreter.tag()).map_err(|other| {
             Error::new(
                 ErrorKind::Interpreter,
                 format!("the object belongs to interpreter {other}"),
@@ -141,16 +141,16 @@ impl PyRef {
         })?;
         if let Some(wrapper) = NonNull::new(custody.pair().wrapper()) {
             // SAFETY: the object owns a reference to it.
-            unsafe { Wrapper::retain(wrapper.as_ptr().cast()) };
+            unsafe { Wrapper::retain_wrapper(wrapper.as_ptr().cast()) };
             return Ok(PyRef(wrapper.cast()));
         }
         let mine = PyRef::new(interpreter, Kind::Wrapper(object.as_ptr()));
         // The object's.
         // SAFETY: `mine` keeps the wrapper.
-        unsafe { Wrapper::retain(mine.0.as_ptr()) };
-        let Err(first) = custody.publish(Wrapper::pair(mine.0, interpreter.tag())) else {
+        unsafe { Wrapper::retain_wrapper(mine.0.as_ptr()) };
+        let Err(first) = custody.publish_wrapper(Wrapper::new_pair(mine.0, interpreter.tag())) else {
             object.header().count_wrapper(1);
-            pairbond_core::event::happened(
+            pairbond_core::event::notify_object_event(
                 pairbond_core::event::Kind::Tied,
                 object.header(),
                 interpreter.tag(),
@@ -162,9 +162,9 @@ impl PyRef {
         // ours. The other one is the object's.
         unsafe {
             (*mine).kind = Kind::Plain;
-            Wrapper::release(mine, attached);
-            Wrapper::release(mine, attached);
-            Wrapper::retain(first.wrapper().cast());
+            Wrapper::release_wrapper(mine, attached);
+            Wrapper::release_wrapper(mine, attached);
+            Wrapper::retain_wrapper(first.wrapper().cast());
         }
         Ok(PyRef(
             NonNull::new(first.wrapper().cast()).expect("a wrapper was published"),
@@ -174,22 +174,22 @@ impl PyRef {
     /// The self of an object, for a native reference that is given away.
     ///
     /// # Errors
-    /// As [`fetch`](Self::fetch).
-    pub fn give(
+    /// As [`fetch_wrapper`](Self::fetch_wrapper).
+    pub fn give_object(
         interpreter: &'static Interpreter,
         object: ErasedRef,
         attached: &Attached<'_>,
     ) -> Result<Self, Error> {
         let custody = object.header().custody();
         if custody.pair().tag() == interpreter.tag()
-            && let Given::Wrapper(pair) = custody.give()
+            && let Given::Wrapper(pair) = custody.give_to_wrapper()
         {
             let _given = object.into_raw();
             return Ok(PyRef(
                 NonNull::new(pair.wrapper().cast()).expect("in native custody there is a wrapper"),
             ));
         }
-        Self::fetch(interpreter, object.as_borrow(), attached)
+        Self::fetch_wrapper(interpreter, object.as_borrow(), attached)
     }
 
     /// The native object, for as long as the wrapper is held.
@@ -228,7 +228,7 @@ impl Clone for PyRef {
     fn clone(&self) -> Self {
         let _attached = self.wrapper().interpreter.attach();
         // SAFETY: `self` keeps the wrapper.
-        unsafe { Wrapper::retain(self.0.as_ptr()) };
+        unsafe { Wrapper::retain_wrapper(self.0.as_ptr()) };
         PyRef(self.0)
     }
 }
@@ -237,7 +237,7 @@ impl Drop for PyRef {
     fn drop(&mut self) {
         let attached = self.wrapper().interpreter.attach();
         // SAFETY: the reference is given away.
-        unsafe { Wrapper::release(self.0.as_ptr(), &attached) };
+        unsafe { Wrapper::release_wrapper(self.0.as_ptr(), &attached) };
     }
 }
 

@@ -6,7 +6,7 @@ use pairbond_tree::{ExternalTree, Links, NodeFunctions, of_align};
 
 unsafe extern "C-unwind" fn trace_nothing(_: *const u8, _: *const pairbond_core::trace::TracerTable) {}
 
-fn register(trace: Option<TraceFn>) -> Result<&'static TypeInfo, pairbond_core::error::Error> {
+fn register_external_type(trace: Option<TraceFn>) -> Result<&'static TypeInfo, pairbond_core::error::Error> {
     let functions = NodeFunctions {
         drop: None,
         trace,
@@ -25,21 +25,21 @@ fn register(trace: Option<TraceFn>) -> Result<&'static TypeInfo, pairbond_core::
         clear: Some(nodes.clear),
         has_trace: trace.is_some(),
         native_fields: true,
-        node: Some(tree.node()),
+        node: Some(tree.node_type()),
         attributes: true,
         fields: &[],
     };
     // SAFETY: a value is its links; the functions are those of nodes.
-    unsafe { TypeInfo::external(of) }
+    unsafe { TypeInfo::register_external(of) }
 }
 
 /// Another library must say of the type whether its author's function shows references.
 #[test]
 fn types_that_show_references_are_others_than_those_that_do_not() {
-    let first = register(None).unwrap();
-    assert!(std::ptr::eq(register(None).unwrap(), first));
+    let first = register_external_type(None).unwrap();
+    assert!(std::ptr::eq(register_external_type(None).unwrap(), first));
     assert!(
-        register(Some(trace_nothing))
+        register_external_type(Some(trace_nothing))
             .unwrap_err()
             .to_string()
             .contains("external.Node")

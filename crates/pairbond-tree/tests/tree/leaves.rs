@@ -32,49 +32,49 @@ node!(Stem: Leaf, "tree.Stem", 0, [leaves], [], None);
 
 node!(Bed: Leaf, "tree.Bed", 0, [stems], [], None);
 
-fn leaf() -> Leaf {
+fn new_leaf() -> Leaf {
     Leaf { links: Links::new() }
 }
 
-fn stem(leaves: usize) -> Ref<Stem> {
-    let (base, list) = (leaf(), Children::new());
+fn stem_with_leaves(leaves: usize) -> Ref<Stem> {
+    let (base, list) = (new_leaf(), Children::new());
     let stem = Ref::new(Stem { base, leaves: list });
-    (0..leaves).for_each(|_| self::leaves(&stem).push_owned(Ref::new(leaf())).unwrap());
+    (0..leaves).for_each(|_| self::leaves_of(&stem).push_owned(Ref::new(new_leaf())).unwrap());
     stem
 }
 
-fn leaves(stem: &Ref<Stem>) -> List<'_, Leaf> {
+fn leaves_of(stem: &Ref<Stem>) -> List<'_, Leaf> {
     stem.list(|it| &it.leaves)
 }
 
 #[test]
 fn a_node_does_not_come_below_itself_however_many_leaves_it_has() {
     for count in 0..10 {
-        let (outer, inner) = (stem(count), stem(count));
-        leaves(&outer).push_owned(inner.clone().upcast()).unwrap();
-        let error = leaves(&inner).push(&outer.clone().upcast()).unwrap_err();
+        let (outer, inner) = (stem_with_leaves(count), stem_with_leaves(count));
+        leaves_of(&outer).push_owned(inner.clone().upcast()).unwrap();
+        let error = leaves_of(&inner).push(&outer.clone().upcast()).unwrap_err();
         assert!(error.to_string().contains("cycles"), "{error}");
         // Two trees that have leaves only do join.
-        let other = stem(count);
-        leaves(&inner).push_owned(other.clone().upcast()).unwrap();
+        let other = stem_with_leaves(count);
+        leaves_of(&inner).push_owned(other.clone().upcast()).unwrap();
         assert!(other.is_in(&outer) && !outer.is_in(&other));
-        assert_eq!(leaves(&inner).len(), count + 1);
+        assert_eq!(leaves_of(&inner).len(), count + 1);
     }
 }
 
 #[test]
 fn a_range_with_a_node_of_another_type_does_not_come_into_a_list() {
     let (from, bed) = (
-        stem(0),
+        stem_with_leaves(0),
         Ref::new(Bed {
-            base: leaf(),
+            base: new_leaf(),
             stems: Children::new(),
         }),
     );
-    let (first, last) = (stem(0), stem(0));
-    leaves(&from).push(&first.clone().upcast()).unwrap();
-    leaves(&from).push_owned(Ref::new(leaf())).unwrap();
-    leaves(&from).push(&last.clone().upcast()).unwrap();
+    let (first, last) = (stem_with_leaves(0), stem_with_leaves(0));
+    leaves_of(&from).push(&first.clone().upcast()).unwrap();
+    leaves_of(&from).push_owned(Ref::new(new_leaf())).unwrap();
+    leaves_of(&from).push(&last.clone().upcast()).unwrap();
     let stems = bed.list(|it| &it.stems);
     let error = stems.splice(None, &first, &last).unwrap_err();
     assert!(
@@ -83,8 +83,8 @@ fn a_range_with_a_node_of_another_type_does_not_come_into_a_list() {
             .contains("a tree.Leaf does not go into a list of tree.Stem"),
         "{error}"
     );
-    assert_eq!((stems.len(), leaves(&from).len()), (0, 3));
+    assert_eq!((stems.len(), leaves_of(&from).len()), (0, 3));
     stems.splice(None, &last, &last).unwrap();
     stems.splice(Some(&last), &first, &first).unwrap();
-    assert_eq!((stems.len(), leaves(&from).len()), (2, 1));
+    assert_eq!((stems.len(), leaves_of(&from).len()), (2, 1));
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::trace::{Reach, Trace, Tracer};
 use pairbond_core::types::TypeCell;
-use pairbond_tree::{Children, DetachedNode, Links, List, NameWriter, TreeNode, TreeTable, named};
+use pairbond_tree::{Children, DetachedNode, Links, List, NameWriter, TreeNode, TreeTable, name_fn};
 use pairbond_value::value::Cell;
 
 /// How many are alive: each test has its own, and its turn, because a collection delays the deaths
@@ -29,24 +29,24 @@ impl Default for Alive {
 }
 
 impl Alive {
-    pub(crate) fn now(&self) -> isize {
+    pub(crate) fn live_count(&self) -> isize {
         self.count.load(Ordering::SeqCst)
     }
-    fn one(&self) -> One {
+    fn track_one(&self) -> One {
         self.count.fetch_add(1, Ordering::SeqCst);
         One(self.count.clone())
     }
-    pub(crate) fn op(&self, number: u32) -> Ref<Op> {
-        self.maker().op(number)
+    pub(crate) fn new_op(&self, number: u32) -> Ref<Op> {
+        self.op_maker().new_op(number)
     }
     /// Makes nodes on any thread.
-    pub(crate) fn maker(&self) -> Maker {
+    pub(crate) fn op_maker(&self) -> Maker {
         Maker(self.count.clone())
     }
-    pub(crate) fn block(&self) -> Ref<Block> {
+    pub(crate) fn new_block(&self) -> Ref<Block> {
         Ref::new(Block {
             links: Links::new(),
-            _one: self.one(),
+            _one: self.track_one(),
             arguments: Children::new(),
             ops: Children::new(),
         })
@@ -56,7 +56,7 @@ impl Alive {
 pub(crate) struct Maker(Arc<AtomicIsize>);
 
 impl Maker {
-    pub(crate) fn op(&self, number: u32) -> Ref<Op> {
+    pub(crate) fn new_op(&self, number: u32) -> Ref<Op> {
         self.0.fetch_add(1, Ordering::SeqCst);
         Ref::new(Op {
             _one: One(self.0.clone()),
@@ -106,10 +106,10 @@ macro_rules! node {
                     lists: &[$(std::mem::offset_of!($name, $list)),*],
                     name: $named,
                 };
-                Some(TABLE.node())
+                Some(TABLE.node_type())
             };
             type Base = $base;
-            fn cell() -> &'static TypeCell {
+            fn type_cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
             }
@@ -119,13 +119,13 @@ macro_rules! node {
             const TRACED: bool = true;
             fn trace(&self, tracer: &mut Tracer<'_>) {
                 $(self.$field.trace(tracer);)*
-                pairbond_tree::trace(self, tracer);
+                pairbond_tree::trace_node(self, tracer);
             }
             fn clear(&self) {
                 $(self.$field.clear();)*
-                pairbond_tree::clear(self);
+                pairbond_tree::clear_node(self);
             }
-            fn reach(reach: &mut Reach) {
+            fn visit_reachable(reach: &mut Reach) {
                 reach.any_object();
             }
         }
@@ -139,7 +139,7 @@ node!(
     offset_of!(Op, links),
     [blocks],
     [uses],
-    Some(named::<Op, _>(|op: &Op, asking: NameWriter| asking.answer(format!("number {}", op.number))))
+    Some(name_fn::<Op, _>(|op: &Op, asking: NameWriter| asking.write(format!("number {}", op.number))))
 );
 node!(Block: Root, "tree.Block", offset_of!(Block, links), [arguments, ops], [], None);
 
@@ -154,17 +154,17 @@ pub(crate) struct Twig {
 node!(Twig: Root, "tree.Twig", offset_of!(Twig, links), [left, right], [], None);
 
 impl Alive {
-    pub(crate) fn twig(&self, number: usize) -> Ref<Twig> {
-        Ref::new(self.new_twig(number))
+    pub(crate) fn new_twig(&self, number: usize) -> Ref<Twig> {
+        Ref::new(self.twig_value(number))
     }
 
-    pub(crate) fn seed(&self, number: usize) -> DetachedNode<Twig> {
-        DetachedNode::new(self.new_twig(number))
+    pub(crate) fn detached_twig(&self, number: usize) -> DetachedNode<Twig> {
+        DetachedNode::new(self.twig_value(number))
     }
 
-    fn new_twig(&self, number: usize) -> Twig {
+    fn twig_value(&self, number: usize) -> Twig {
         Twig {
-            _one: self.one(),
+            _one: self.track_one(),
             number,
             links: Links::new(),
             left: Children::new(),
@@ -173,31 +173,31 @@ impl Alive {
     }
 }
 
-pub(crate) fn side(twig: &Ref<Twig>, list: usize) -> List<'_, Twig> {
-    twig.list(|twig| children(twig, list))
+pub(crate) fn child_list(twig: &Ref<Twig>, list: usize) -> List<'_, Twig> {
+    twig.list(|twig| children_at(twig, list))
 }
 
-pub(crate) fn children(twig: &Twig, list: usize) -> &Children<Twig> {
+pub(crate) fn children_at(twig: &Twig, list: usize) -> &Children<Twig> {
     if list == 0 { &twig.left } else { &twig.right }
 }
 
-pub(crate) fn blocks(op: &Ref<Op>) -> List<'_, Block> {
+pub(crate) fn blocks_of(op: &Ref<Op>) -> List<'_, Block> {
     op.list(|op| &op.blocks)
 }
 
-pub(crate) fn ops(block: &Ref<Block>) -> List<'_, Op> {
+pub(crate) fn ops_of(block: &Ref<Block>) -> List<'_, Op> {
     block.list(|block| &block.ops)
 }
 
-pub(crate) fn numbers(list: List<'_, Op>) -> Vec<u32> {
+pub(crate) fn op_numbers(list: List<'_, Op>) -> Vec<u32> {
     list.iter().map(|op| op.number).collect()
 }
 
 /// A root with one block and as many operations in it.
-pub(crate) fn small(alive: &Alive, count: u32) -> (Ref<Op>, Ref<Block>, Vec<Ref<Op>>) {
-    let (root, block) = (alive.op(u32::MAX), alive.block());
-    blocks(&root).push(&block).unwrap();
-    let all: Vec<Ref<Op>> = (0..count).map(|number| alive.op(number)).collect();
-    all.iter().for_each(|op| ops(&block).push(op).unwrap());
+pub(crate) fn small_tree(alive: &Alive, count: u32) -> (Ref<Op>, Ref<Block>, Vec<Ref<Op>>) {
+    let (root, block) = (alive.new_op(u32::MAX), alive.new_block());
+    blocks_of(&root).push(&block).unwrap();
+    let all: Vec<Ref<Op>> = (0..count).map(|number| alive.new_op(number)).collect();
+    all.iter().for_each(|op| ops_of(&block).push(op).unwrap());
     (root, block, all)
 }

@@ -4,11 +4,11 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
 use pairbond_testing::fastrand;
-use pairbond_testing::random::{rng, steps};
+use pairbond_testing::random::{seeded_rng, step_count};
 use pairbond_testing::trees::{Forest, Refused};
 use pairbond_tree::{TreeNode, batch_insert, drop_all, with_lock};
 
-use crate::nodes::{Alive, Twig, children, side};
+use crate::nodes::{Alive, Twig, child_list, children_at};
 
 struct World {
     alive: Alive,
@@ -22,7 +22,7 @@ struct World {
 
 impl World {
     /// The numbers of nodes with handles.
-    fn any(&mut self) -> Option<(usize, Ref<Twig>)> {
+    fn random_node(&mut self) -> Option<(usize, Ref<Twig>)> {
         let held: Vec<usize> = (0..self.handles.len())
             .filter(|n| self.handles[*n].is_some())
             .collect();
@@ -30,13 +30,13 @@ impl World {
         Some((number, self.handles[number].clone()?))
     }
 
-    fn keep(&mut self, node: Ref<Twig>) {
+    fn keep_handle(&mut self, node: Ref<Twig>) {
         let number = node.number;
         self.model.nodes[number].held = true;
         self.handles[number] = Some(node);
     }
 
-    fn same(&mut self, real: Result<(), Error>, model: Result<(), Refused>) {
+    fn expect_same(&mut self, real: Result<(), Error>, model: Result<(), Refused>) {
         match (real, model) {
             (Ok(()), Ok(())) => self.done += 1,
             (Err(error), Err(refused)) => {
@@ -48,46 +48,51 @@ impl World {
         }
     }
 
-    fn step(&mut self) {
+    fn random_step(&mut self) {
         let list = self.random.usize(..2);
-        let (Some((n, node)), Some((m, other)), Some((k, third))) = (self.any(), self.any(), self.any())
+        let (Some((n, node)), Some((m, other)), Some((k, third))) =
+            (self.random_node(), self.random_node(), self.random_node())
         else {
-            let node = self.alive.twig(self.model.make());
+            let node = self.alive.new_twig(self.model.make_root());
             self.handles.push(Some(node));
             return;
         };
         match self.random.u32(..18) {
             0 | 1 => {
-                let new = self.model.make();
-                let node = self.alive.twig(new);
+                let new = self.model.make_root();
+                let node = self.alive.new_twig(new);
                 self.handles.push(Some(node));
             }
             2..=5 => {
-                let len = side(&node, list).len();
+                let len = child_list(&node, list).len();
                 assert_eq!(len, self.model.nodes[n].lists[list].len());
                 let place = self.random.usize(..=len);
-                let real = side(&node, list).insert(place, &other);
+                let real = child_list(&node, list).insert(place, &other);
                 let model = self.model.attach(n, list, place, m);
-                self.same(real, model);
+                self.expect_same(real, model);
             }
             6 => {
                 let (real, model) = (node.detach(), self.model.detach(n));
-                self.same(real, model);
+                self.expect_same(real, model);
             }
             7 if self.random.u32(..3) == 0 => {
                 let (real, model) = (node.erase(), self.model.erase(n));
-                self.same(real, model);
+                self.expect_same(real, model);
             }
             8 => {
-                let before = self.random.bool().then(|| side(&node, list).last()).flatten();
+                let before = self
+                    .random
+                    .bool()
+                    .then(|| child_list(&node, list).last())
+                    .flatten();
                 let end = if self.random.bool() {
                     (k, third.clone())
                 } else {
                     (m, other.clone())
                 };
-                let real = side(&node, list).splice(before.as_ref(), &other, &end.1);
+                let real = child_list(&node, list).splice(before.as_ref(), &other, &end.1);
                 let model = self.model.splice((n, list), before.map(|b| b.number), m, end.0);
-                self.same(real, model);
+                self.expect_same(real, model);
             }
             9 | 10 => {
                 drop((node, other, third));
@@ -96,33 +101,33 @@ impl World {
             }
             11 => {
                 if let Some(parent) = node.parent() {
-                    self.keep(parent.downcast().unwrap());
+                    self.keep_handle(parent.downcast().unwrap());
                 }
                 let root: Ref<Twig> = node.root().downcast().unwrap();
-                assert_eq!(Some(root.number), self.model.above(n).last());
-                self.keep(root);
+                assert_eq!(Some(root.number), self.model.ancestors_of(n).last());
+                self.keep_handle(root);
             }
             12 => {
-                let len = side(&node, list).len();
+                let len = child_list(&node, list).len();
                 let place = self.random.usize(..=len);
-                let child = side(&node, list).get(place);
+                let child = child_list(&node, list).get(place);
                 assert_eq!(
                     child.as_ref().map(|c| c.number),
                     self.model.nodes[n].lists[list].get(place).copied()
                 );
                 if let Some(child) = child {
-                    assert_eq!(side(&node, list).index_of(&child), Some(place));
-                    self.keep(child);
+                    assert_eq!(child_list(&node, list).index_of(&child), Some(place));
+                    self.keep_handle(child);
                 }
             }
             13 => {
-                let len = side(&node, list).len();
+                let len = child_list(&node, list).len();
                 drop((other, third));
                 let child = self.handles[m].take().expect("somebody has it");
-                let real = side(&node, list).push_owned(child);
+                let real = child_list(&node, list).push_owned(child);
                 let model = self.model.attach(n, list, len, m);
                 self.model.nodes[m].held = false;
-                self.same(real, model);
+                self.expect_same(real, model);
             }
             14 => {
                 let kept = self.random.usize(..3);
@@ -140,42 +145,46 @@ impl World {
                     let next = (all.next(), all.next()).1;
                     next.map(|it| (it.get().number, guard.handle(it, &node).unwrap()))
                 });
-                let after = self.model.after(n);
+                let after = self.model.next_sibling(n);
                 assert_eq!(found.as_ref().map(|it| it.0), after);
                 if let Some((number, handle)) = found {
                     assert_eq!(handle.number, number);
-                    self.keep(handle);
+                    self.keep_handle(handle);
                 }
             }
             16 => {
-                let (first, second, third) = (self.model.make(), self.model.make(), self.model.make());
+                let (first, second, third) = (
+                    self.model.make_root(),
+                    self.model.make_root(),
+                    self.model.make_root(),
+                );
                 let (mut above, below, root) = (
-                    self.alive.seed(first),
-                    self.alive.seed(second),
-                    self.alive.seed(third),
+                    self.alive.detached_twig(first),
+                    self.alive.detached_twig(second),
+                    self.alive.detached_twig(third),
                 );
                 let weak = [
                     above.downgrade(2).take().unwrap(),
                     above.downgrade(1).take().unwrap(),
                 ];
                 assert!(weak[0].upgrade().is_none());
-                let (len, mut kept) = (side(&node, list).len(), None);
+                let (len, mut kept) = (child_list(&node, list).len(), None);
                 let real = batch_insert(|batch| {
-                    batch.push_below(&above, |it| children(it, list), below);
-                    batch.push(side(&node, list), above);
+                    batch.push_below(&above, |it| children_at(it, list), below);
+                    batch.push(child_list(&node, list), above);
                     kept = Some(batch.keep(root));
                 });
                 let model = self.model.attach(first, list, 0, second);
                 assert!(model.is_ok());
                 let model = self.model.attach(n, list, len, first);
                 let planted = model.is_ok();
-                self.same(real, model);
+                self.expect_same(real, model);
                 self.handles.extend([None, None, kept]);
                 for number in [first, second] {
                     self.model.nodes[number].held = false;
                 }
                 if planted && self.random.bool() {
-                    self.keep(weak[1].upgrade().expect("it stands in a tree"));
+                    self.keep_handle(weak[1].upgrade().expect("it stands in a tree"));
                 }
             }
             _ => {
@@ -184,8 +193,8 @@ impl World {
         }
     }
 
-    fn compare(&mut self) {
-        assert_eq!(self.alive.now(), self.model.alive() as isize);
+    fn compare_trees(&mut self) {
+        assert_eq!(self.alive.live_count(), self.model.live_count() as isize);
         for (number, node) in self.handles.iter().enumerate() {
             let (Some(node), model) = (node, &self.model.nodes[number]) else {
                 continue;
@@ -196,14 +205,14 @@ impl World {
                 .map(|parent| parent.downcast::<Twig>().unwrap().number);
             assert_eq!(parent, model.parent.map(|(parent, _)| parent));
             for list in 0..2 {
-                let real: Vec<usize> = side(node, list).iter().map(|child| child.number).collect();
+                let real: Vec<usize> = child_list(node, list).iter().map(|child| child.number).collect();
                 assert_eq!(real, model.lists[list]);
                 let seen = with_lock(|guard| {
-                    let all = guard.children(children(node, list));
+                    let all = guard.children(children_at(node, list));
                     all.map(|it| it.get().number).collect::<Vec<_>>()
                 });
                 assert_eq!(seen, real);
-                let last = side(node, list).last();
+                let last = child_list(node, list).last();
                 let back = std::iter::successors(last, TreeNode::previous_sibling);
                 assert!(back.map(|child| child.number).eq(real.into_iter().rev()));
             }
@@ -215,7 +224,7 @@ impl World {
 fn scripts_do_what_the_model_does() {
     let mut world = World {
         alive: Alive::default(),
-        random: rng("trees"),
+        random: seeded_rng("trees"),
         model: Forest::default(),
         handles: Vec::new(),
         done: 0,
@@ -224,17 +233,17 @@ fn scripts_do_what_the_model_does() {
     let (steps, most, every) = if cfg!(miri) {
         (200, 30, 50)
     } else {
-        (steps(6_000), 150, 500)
+        (step_count(6_000), 150, 500)
     };
     for step in 0..steps {
-        world.step();
+        world.random_step();
         if step % 50 == 0 || step + 1 == steps {
-            world.compare();
+            world.compare_trees();
         }
         if world.handles.len() > most && step % every == 0 {
             world.handles.clear();
             world.model = Forest::default();
-            assert_eq!(world.alive.now(), 0);
+            assert_eq!(world.alive.live_count(), 0);
         }
     }
     assert!(world.done > 0);
@@ -247,5 +256,5 @@ fn scripts_do_what_the_model_does() {
         );
     }
     world.handles.clear();
-    assert_eq!(world.alive.now(), 0);
+    assert_eq!(world.alive.live_count(), 0);
 }

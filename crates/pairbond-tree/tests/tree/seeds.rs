@@ -7,13 +7,13 @@ use pairbond_core::object::Weaks;
 use pairbond_core::trace::collect;
 use pairbond_tree::{Guarded, TreeNode, batch_insert, with_lock};
 
-use crate::nodes::{Alive, Twig, side};
+use crate::nodes::{Alive, Twig, child_list};
 
 #[test]
 fn what_is_planted_is_asleep_and_found() {
     let alive = Alive::default();
-    let root = alive.twig(0);
-    let mut seeds: Vec<_> = (1..4).map(|number| alive.seed(number)).collect();
+    let root = alive.new_twig(0);
+    let mut seeds: Vec<_> = (1..4).map(|number| alive.detached_twig(number)).collect();
     let weak: Vec<_> = seeds
         .iter_mut()
         .map(|it| it.downgrade(1).take().unwrap())
@@ -22,7 +22,7 @@ fn what_is_planted_is_asleep_and_found() {
     collect();
     batch_insert(|batch| {
         for seed in seeds {
-            batch.push(side(&root, 0), seed);
+            batch.push(child_list(&root, 0), seed);
         }
     })
     .unwrap();
@@ -30,53 +30,53 @@ fn what_is_planted_is_asleep_and_found() {
     let found: Vec<_> = weak.iter().map(|it| it.upgrade().unwrap().number).collect();
     assert_eq!(found, [1, 2, 3]);
     collect();
-    let last = side(&root, 0).last().unwrap();
+    let last = child_list(&root, 0).last().unwrap();
     drop(root);
-    assert_eq!((alive.now(), last.strong_count()), (4, 1));
+    assert_eq!((alive.live_count(), last.strong_count()), (4, 1));
     drop(last);
-    assert_eq!(alive.now(), 0, "at once");
+    assert_eq!(alive.live_count(), 0, "at once");
     assert!(weak.iter().all(|it| it.upgrade().is_none()));
 }
 
 #[test]
 fn what_is_not_planted_dies_with_what_is_below() {
     let alive = Alive::default();
-    let (mut above, below) = (alive.seed(0), alive.seed(1));
+    let (mut above, below) = (alive.detached_twig(0), alive.detached_twig(1));
     let weak = [
         above.downgrade(1).take().unwrap(),
         above.downgrade(1).take().unwrap(),
     ];
     batch_insert(|batch| batch.push_below(&above, |it| &it.right, below)).unwrap();
-    assert_eq!(alive.now(), 2);
+    assert_eq!(alive.live_count(), 2);
     assert!(weak[0].upgrade().is_none());
     drop(above);
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
     assert!(weak[1].upgrade().is_none());
 }
 
 #[test]
 fn what_is_refused_dies_and_the_rest_is_done() {
     let alive = Alive::default();
-    let (erased, other) = (alive.twig(0), alive.twig(1));
+    let (erased, other) = (alive.new_twig(0), alive.new_twig(1));
     erased.erase().unwrap();
-    let (one, two, moved) = (alive.seed(2), alive.seed(3), alive.twig(4));
-    side(&other, 1).push(&moved).unwrap();
+    let (one, two, moved) = (alive.detached_twig(2), alive.detached_twig(3), alive.new_twig(4));
+    child_list(&other, 1).push(&moved).unwrap();
     let error = batch_insert(|batch| {
-        batch.push(side(&erased, 0), one);
-        batch.push_root(side(&other, 0), &moved);
-        batch.push(side(&other, 0), two);
+        batch.push(child_list(&erased, 0), one);
+        batch.push_root(child_list(&other, 0), &moved);
+        batch.push(child_list(&other, 0), two);
     });
     assert_eq!(*error.unwrap_err().kind(), ErrorKind::Invalidated, "the first");
-    assert_eq!(alive.now(), 4);
-    assert_eq!(side(&other, 0).first().unwrap().number, 3);
-    let error = batch_insert(|batch| batch.push_root(side(&other, 0), &moved)).unwrap_err();
+    assert_eq!(alive.live_count(), 4);
+    assert_eq!(child_list(&other, 0).first().unwrap().number, 3);
+    let error = batch_insert(|batch| batch.push_root(child_list(&other, 0), &moved)).unwrap_err();
     assert!(error.to_string().contains("has a parent already"), "{error}");
 }
 
 #[test]
 fn what_is_kept_is_a_root() {
     let alive = Alive::default();
-    let (mut seed, below) = (alive.seed(0), alive.seed(1));
+    let (mut seed, below) = (alive.detached_twig(0), alive.detached_twig(1));
     let weak = seed.downgrade(1).take().unwrap();
     let kept = batch_insert(|batch| {
         batch.push_below(&seed, |it| &it.left, below);
@@ -84,23 +84,23 @@ fn what_is_kept_is_a_root() {
     })
     .unwrap();
     assert!(weak.upgrade().is_some_and(|it| it.is(&kept)));
-    assert_eq!(side(&kept, 0).len(), 1);
+    assert_eq!(child_list(&kept, 0).len(), 1);
     collect();
     drop(kept);
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }
 
 #[test]
 fn weak_references_that_are_counted_together() {
     let alive = Alive::default();
-    let root = alive.twig(0);
-    let mut seed = alive.seed(1);
+    let root = alive.new_twig(0);
+    let mut seed = alive.detached_twig(1);
     let mut many = seed.downgrade(3);
     let mut more = seed.downgrade(2);
     let taken = [many.take(), many.take(), many.take(), more.take()].map(Option::unwrap);
     assert!(many.take().is_none() && many.weak().is_none() && more.weak().is_some());
-    batch_insert(|batch| batch.push(side(&root, 0), seed)).unwrap();
-    let found = side(&root, 0).last().unwrap();
+    batch_insert(|batch| batch.push(child_list(&root, 0), seed)).unwrap();
+    let found = child_list(&root, 0).last().unwrap();
     assert_eq!((found.weak_count(), many.left(), more.left()), (5, 0, 1));
     assert!(
         taken
@@ -109,29 +109,33 @@ fn weak_references_that_are_counted_together() {
     );
     drop((many, more));
     assert_eq!(found.weak_count(), 4);
-    let left = alive.seed(2).downgrade(100);
+    let left = alive.detached_twig(2).downgrade(100);
     assert!(left.weak().unwrap().upgrade().is_none(), "it was never planted");
     drop(taken);
     assert_eq!(found.weak_count(), 0);
-    let mut some = Weaks::of(&found, 5);
+    let mut some = Weaks::new(&found, 5);
     let one = some.take().unwrap();
     assert_eq!((found.weak_count(), some.left()), (5, 4));
     drop(some);
     assert_eq!(found.weak_count(), 1);
-    drop((one, Weaks::of(&found, 0), Weaks::<Twig>::default()));
+    drop((one, Weaks::new(&found, 0), Weaks::<Twig>::default()));
     assert_eq!(found.weak_count(), 0);
 }
 
 #[test]
 fn what_is_planted_and_kept() {
     let alive = Alive::default();
-    let (root, erased) = (alive.twig(0), alive.twig(1));
+    let (root, erased) = (alive.new_twig(0), alive.new_twig(1));
     erased.erase().unwrap();
-    let (one, two, three) = (alive.seed(2), alive.seed(3), alive.seed(4));
+    let (one, two, three) = (
+        alive.detached_twig(2),
+        alive.detached_twig(3),
+        alive.detached_twig(4),
+    );
     let (kept, refused) = batch_insert(|batch| {
-        batch.push(side(&root, 0), one);
-        let kept = batch.push_and_keep(side(&root, 0), two);
-        (kept, batch.push_and_keep(side(&erased, 0), three))
+        batch.push(child_list(&root, 0), one);
+        let kept = batch.push_and_keep(child_list(&root, 0), two);
+        (kept, batch.push_and_keep(child_list(&erased, 0), three))
     })
     .unwrap();
     let Ok(kept) = kept else { panic!("a list") };
@@ -144,9 +148,9 @@ fn what_is_planted_and_kept() {
     drop(refused);
     drop(root);
     collect();
-    assert_eq!(alive.now(), 4, "a handle keeps the tree");
+    assert_eq!(alive.live_count(), 4, "a handle keeps the tree");
     drop((kept, erased));
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }
 
 #[test]

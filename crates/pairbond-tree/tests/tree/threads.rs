@@ -7,13 +7,13 @@ use pairbond_core::object::Ref;
 use pairbond_core::trace::collect;
 use pairbond_tree::TreeNode;
 
-use crate::nodes::{Alive, Op, ops, small};
+use crate::nodes::{Alive, Op, ops_of, small_tree};
 
 const ROUNDS: u32 = if cfg!(miri) { 20 } else { 20_000 };
 const NODES: usize = if cfg!(miri) { 6 } else { 20 };
 
 /// A number that is random enough.
-fn next(state: &mut u32) -> u32 {
+fn next_random(state: &mut u32) -> u32 {
     *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
     *state >> 16
 }
@@ -22,8 +22,8 @@ fn next(state: &mut u32) -> u32 {
 fn readers_never_see_a_torn_list() {
     let alive = Alive::default();
     {
-        let (_root, block, all) = small(&alive, NODES as u32);
-        let maker = alive.maker();
+        let (_root, block, all) = small_tree(&alive, NODES as u32);
+        let maker = alive.op_maker();
         drop(all);
         let (barrier, backwards) = (Barrier::new(4), AtomicUsize::new(0));
         std::thread::scope(|scope| {
@@ -33,10 +33,10 @@ fn readers_never_see_a_torn_list() {
                     let mut state = seed;
                     barrier.wait();
                     for _ in 0..ROUNDS {
-                        let list = ops(block);
-                        let place = next(&mut state) as usize % NODES;
+                        let list = ops_of(block);
+                        let place = next_random(&mut state) as usize % NODES;
                         let Some(op) = list.get(place) else { continue };
-                        match next(&mut state) % 4 {
+                        match next_random(&mut state) % 4 {
                             0 => drop(op.erase()),
                             1 => drop(op.detach()),
                             2 => drop(list.splice(list.first().as_ref(), &op, &op)),
@@ -44,7 +44,7 @@ fn readers_never_see_a_torn_list() {
                         }
                         drop(op);
                         while list.len() < NODES {
-                            list.push(&alive.op(next(&mut state))).unwrap();
+                            list.push(&alive.new_op(next_random(&mut state))).unwrap();
                         }
                     }
                 });
@@ -55,7 +55,7 @@ fn readers_never_see_a_torn_list() {
                     barrier.wait();
                     for round in 0..ROUNDS / 20 {
                         let mut steps = 0;
-                        for op in ops(block) {
+                        for op in ops_of(block) {
                             if let Some(parent) = op.parent() {
                                 assert!(std::ptr::eq(parent.header(), block.header()));
                             }
@@ -73,10 +73,10 @@ fn readers_never_see_a_torn_list() {
             }
         });
         assert!(backwards.load(Relaxed) > 0);
-        assert!(alive.now() >= NODES as isize + 2);
+        assert!(alive.live_count() >= NODES as isize + 2);
     }
     collect();
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn weak_references_race_with_the_end_of_the_tree() {
     let outcomes = [AtomicUsize::new(0), AtomicUsize::new(0)];
     for _ in 0..ROUNDS / 10 {
         let alive = Alive::default();
-        let (root, block, all) = small(&alive, 3);
+        let (root, block, all) = small_tree(&alive, 3);
         let weak = all[1].downgrade();
         drop((block, all));
         let barrier = Barrier::new(3);
@@ -109,7 +109,7 @@ fn weak_references_race_with_the_end_of_the_tree() {
             }
         });
         assert!(weak.upgrade().is_none());
-        assert_eq!(alive.now(), 0);
+        assert_eq!(alive.live_count(), 0);
     }
     if !cfg!(miri) {
         assert!(
@@ -124,7 +124,7 @@ fn the_last_handles_go_at_the_same_time() {
     let mut emptied = 0;
     for _ in 0..ROUNDS / 20 {
         let alive = Alive::default();
-        let (root, block, all) = small(&alive, 3);
+        let (root, block, all) = small_tree(&alive, 3);
         let erased = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             scope.spawn(move || drop((root, block)));
@@ -141,7 +141,7 @@ fn the_last_handles_go_at_the_same_time() {
                 });
             }
         });
-        assert_eq!(alive.now(), 0);
+        assert_eq!(alive.live_count(), 0);
         emptied += 1;
     }
     assert_eq!(emptied, ROUNDS / 20);
@@ -152,7 +152,7 @@ fn what_is_read_while_another_thread_erases_is_whole_or_an_error() {
     let alive = Alive::default();
     let (mut whole, mut refused) = (0, 0);
     while whole == 0 || refused == 0 {
-        let (_root, block, _all) = small(&alive, NODES as u32);
+        let (_root, block, _all) = small_tree(&alive, NODES as u32);
         let barrier = Barrier::new(2);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -161,7 +161,7 @@ fn what_is_read_while_another_thread_erases_is_whole_or_an_error() {
             });
             barrier.wait();
             for _ in 0..50 {
-                match block.read(|| (ops(&block).len(), block.parent().is_some())) {
+                match block.read(|| (ops_of(&block).len(), block.parent().is_some())) {
                     Ok(found) => {
                         assert_eq!(found, (NODES, true));
                         whole += 1;

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use pairbond_core::object::{ErasedRef, Header, Ref};
 use pairbond_tree::{Found, TreeNode, Visit};
 
-use crate::nodes::{Alive, Block, Op, blocks, ops, small};
+use crate::nodes::{Alive, Block, Op, blocks_of, ops_of, small_tree};
 
-fn numbers(walk: impl Iterator<Item = ErasedRef>) -> Vec<u32> {
+fn walked_numbers(walk: impl Iterator<Item = ErasedRef>) -> Vec<u32> {
     walk.filter_map(|node| node.downcast::<Op>().ok())
         .map(|op| op.number)
         .collect()
@@ -17,26 +17,26 @@ fn numbers(walk: impl Iterator<Item = ErasedRef>) -> Vec<u32> {
 #[test]
 fn both_ways() {
     let alive = Alive::default();
-    let (root, block, all) = small(&alive, 3);
-    let inner = alive.block();
-    blocks(&all[1]).push(&inner).unwrap();
-    ops(&inner).push(&alive.op(10)).unwrap();
-    assert_eq!(numbers(root.descendants()), [0, 1, 10, 2]);
+    let (root, block, all) = small_tree(&alive, 3);
+    let inner = alive.new_block();
+    blocks_of(&all[1]).push(&inner).unwrap();
+    ops_of(&inner).push(&alive.new_op(10)).unwrap();
+    assert_eq!(walked_numbers(root.descendants()), [0, 1, 10, 2]);
     assert_eq!(root.descendants().count(), 6);
-    let deep = ops(&inner).first().unwrap();
+    let deep = ops_of(&inner).first().unwrap();
     let above: Vec<_> = deep.ancestors().collect();
     assert!(
         std::ptr::eq(above[0].header(), inner.header()) && std::ptr::eq(above[2].header(), block.header())
     );
-    assert_eq!(numbers(deep.ancestors()), [1, root.number]);
+    assert_eq!(walked_numbers(deep.ancestors()), [1, root.number]);
     drop((deep, above, inner, block, root, all));
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }
 
 #[test]
 fn what_is_erased_meanwhile() {
     let alive = Alive::default();
-    let (root, block, all) = small(&alive, 4);
+    let (root, block, all) = small_tree(&alive, 4);
     let mut walk = root.descendants();
     assert!(walk.next().is_some());
     let first = walk.next().unwrap().downcast::<Op>().unwrap();
@@ -44,22 +44,22 @@ fn what_is_erased_meanwhile() {
     first.erase().unwrap();
     all[1].detach().unwrap();
     // Both that it knew are gone.
-    assert_eq!(numbers(walk), [0; 0]);
+    assert_eq!(walked_numbers(walk), [0; 0]);
     let mut up = all[2].ancestors();
     assert!(up.next().is_some());
     block.erase().unwrap();
-    assert_eq!(numbers(up), [root.number]);
-    assert_eq!(numbers(all[2].ancestors()), [0; 0]);
-    assert_eq!(numbers(block.descendants()), [0; 0]);
+    assert_eq!(walked_numbers(up), [root.number]);
+    assert_eq!(walked_numbers(all[2].ancestors()), [0; 0]);
+    assert_eq!(walked_numbers(block.descendants()), [0; 0]);
 }
 
 #[test]
 fn of_one_type() {
     let alive = Alive::default();
-    let (root, block, all) = small(&alive, 3);
-    let inner = alive.block();
-    blocks(&all[1]).push(&inner).unwrap();
-    ops(&inner).push(&alive.op(10)).unwrap();
+    let (root, block, all) = small_tree(&alive, 3);
+    let inner = alive.new_block();
+    blocks_of(&all[1]).push(&inner).unwrap();
+    ops_of(&inner).push(&alive.new_op(10)).unwrap();
     let below = |of: &Ref<Op>| of.descendants_as::<Op>().map(|op| op.number).collect::<Vec<_>>();
     assert_eq!(below(&root), [0, 1, 10, 2]);
     assert_eq!(root.descendants_as::<Block>().count(), 2);
@@ -67,7 +67,7 @@ fn of_one_type() {
     assert!(all[1].parent_as::<Op>().is_none() && root.parent_as::<Block>().is_none());
 }
 
-fn events(of: &Ref<Op>) -> Vec<i64> {
+fn traversal_events(of: &Ref<Op>) -> Vec<i64> {
     let number = |visit: Visit<Op>| match visit {
         Visit::Enter(op) => i64::from(op.number),
         Visit::Leave(op) => -i64::from(op.number),
@@ -78,35 +78,35 @@ fn events(of: &Ref<Op>) -> Vec<i64> {
 #[test]
 fn with_beginnings_and_ends() {
     let alive = Alive::default();
-    let (root, block, all) = small(&alive, 3);
-    let inner = alive.block();
-    blocks(&all[1]).push(&inner).unwrap();
-    ops(&inner).push(&alive.op(10)).unwrap();
+    let (root, block, all) = small_tree(&alive, 3);
+    let inner = alive.new_block();
+    blocks_of(&all[1]).push(&inner).unwrap();
+    ops_of(&inner).push(&alive.new_op(10)).unwrap();
     let top = i64::from(root.number);
-    assert_eq!(events(&root), [top, 0, 0, 1, 10, -10, -1, 2, -2, -top]);
+    assert_eq!(traversal_events(&root), [top, 0, 0, 1, 10, -10, -1, 2, -2, -top]);
     // A type in between is passed over, and the walk ends where it began.
-    assert_eq!(events(&all[1]), [1, 10, -10, -1]);
+    assert_eq!(traversal_events(&all[1]), [1, 10, -10, -1]);
     assert_eq!(root.traverse::<Block>().count(), 4);
     let mut walk = root.traverse::<Op>();
     assert!(matches!(walk.next(), Some(Visit::Enter(op)) if op.number == root.number));
     block.erase().unwrap();
     assert!(matches!(walk.next(), Some(Visit::Leave(op)) if op.number == root.number));
     assert!(walk.next().is_none() && walk.next().is_none());
-    let (mut deep, last) = (alive.op(1), alive.block());
-    blocks(&deep).push(&last).unwrap();
+    let (mut deep, last) = (alive.new_op(1), alive.new_block());
+    blocks_of(&deep).push(&last).unwrap();
     for _ in 0..if cfg!(miri) { 100 } else { 100_000 } {
-        let (above, between) = (alive.op(1), alive.block());
-        blocks(&above).push(&between).unwrap();
-        ops(&between).push(&deep).unwrap();
+        let (above, between) = (alive.new_op(1), alive.new_block());
+        blocks_of(&above).push(&between).unwrap();
+        ops_of(&between).push(&deep).unwrap();
         deep = above;
     }
-    assert_eq!(events(&deep).iter().sum::<i64>(), 0);
+    assert_eq!(traversal_events(&deep).iter().sum::<i64>(), 0);
 }
 
 #[test]
 fn what_fits_is_found() {
     let alive = Alive::default();
-    let (root, block, all) = small(&alive, 1000);
+    let (root, block, all) = small_tree(&alive, 1000);
     let even = |limit| root.search::<Op, ()>(limit, || (), |(), op| op.number % 2 == 0);
     let numbers = |found: Vec<Ref<Op>>| found.iter().map(|op| op.number).collect::<Vec<_>>();
     assert_eq!(numbers(even(None)), (0..1000).step_by(2).collect::<Vec<_>>());
@@ -138,23 +138,23 @@ fn what_fits_is_found() {
     );
     assert_eq!(numbers(middle), [5]);
     drop((root, block, all));
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }
 
 /// A tree of more nodes than are visited under one lock, wide and deep.
-fn large(alive: &Alive) -> Ref<Op> {
-    let root = alive.op(0);
+fn large_tree(alive: &Alive) -> Ref<Op> {
+    let root = alive.new_op(0);
     let (wide, deep) = if cfg!(miri) { (40, 40) } else { (3_000, 3_000) };
-    let block = alive.block();
-    blocks(&root).push(&block).unwrap();
+    let block = alive.new_block();
+    blocks_of(&root).push(&block).unwrap();
     for number in 0..wide {
-        ops(&block).push(&alive.op(number)).unwrap();
+        ops_of(&block).push(&alive.new_op(number)).unwrap();
     }
-    let mut at = ops(&block).first().unwrap();
+    let mut at = ops_of(&block).first().unwrap();
     for number in 0..deep {
-        let (block, op) = (alive.block(), alive.op(number));
-        blocks(&at).push(&block).unwrap();
-        ops(&block).push(&op).unwrap();
+        let (block, op) = (alive.new_block(), alive.new_op(number));
+        blocks_of(&at).push(&block).unwrap();
+        ops_of(&block).push(&op).unwrap();
         at = op;
     }
     root
@@ -163,20 +163,20 @@ fn large(alive: &Alive) -> Ref<Op> {
 #[test]
 fn all_at_once() {
     let alive = Alive::default();
-    let root = large(&alive);
+    let root = large_tree(&alive);
     let (walk, all): (Vec<_>, _) = (root.descendants().collect(), root.all_descendants());
     assert!(walk.len() == all.len() && walk.iter().zip(&all).all(|(one, other)| one.is(other)));
     let ops = root.all_descendants_as::<Op>();
-    assert!(ops.iter().map(|op| op.number).eq(numbers(all.into_iter())));
+    assert!(ops.iter().map(|op| op.number).eq(walked_numbers(all.into_iter())));
     assert!(ops[1].all_descendants().len() < walk.len() && ops[ops.len() - 1].all_descendants().is_empty());
     drop((walk, ops));
     root.erase().unwrap();
     assert!(root.all_descendants().is_empty());
     drop(root);
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }
 
-fn address(of: &Header) -> usize {
+fn header_address(of: &Header) -> usize {
     std::ptr::from_ref(of).addr()
 }
 
@@ -186,13 +186,13 @@ fn all_at_once_while_parts_go() {
     let alive = Alive::default();
     let rounds = if cfg!(miri) { 2 } else { 40 };
     for round in 0..rounds {
-        let root = large(&alive);
+        let root = large_tree(&alive);
         let block = root.all_descendants_as::<Block>().remove(0);
-        let stay: Vec<_> = ops(&block).into_iter().skip(1).step_by(2).collect();
+        let stay: Vec<_> = ops_of(&block).into_iter().skip(1).step_by(2).collect();
         std::thread::scope(|scope| {
             let (block, stay) = (&block, &stay);
             scope.spawn(move || {
-                for op in ops(block).into_iter().step_by(2 + round % 3 * 2) {
+                for op in ops_of(block).into_iter().step_by(2 + round % 3 * 2) {
                     if !stay.iter().any(|it| it.is(&op)) {
                         op.detach().unwrap();
                     }
@@ -200,15 +200,16 @@ fn all_at_once_while_parts_go() {
             });
             for _ in 0..4 {
                 let found = root.all_descendants();
-                let places: HashSet<_> = found.iter().map(|node| address(node.header())).collect();
+                let places: HashSet<_> = found.iter().map(|node| header_address(node.header())).collect();
                 assert_eq!(places.len(), found.len(), "none twice");
                 assert!(
-                    stay.iter().all(|op| places.contains(&address(op.header()))),
+                    stay.iter()
+                        .all(|op| places.contains(&header_address(op.header()))),
                     "all that stays"
                 );
             }
         });
         drop((stay, block, root));
     }
-    assert_eq!(alive.now(), 0);
+    assert_eq!(alive.live_count(), 0);
 }

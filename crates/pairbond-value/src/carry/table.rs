@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use super::parts::{Carry, Loading, Saver, status};
 use crate::any::RawAny;
 use crate::error::{Error, panics};
-use crate::frontend::contain;
+use crate::frontend::contain_panics;
 use crate::types::{
     CarryTable, Carrying, FieldDefault, FieldInfo, assert_zero_sized, write_outcome, zero_sized,
 };
@@ -60,7 +60,7 @@ unsafe fn kinds_of<T: Carry>(kinds: *mut c_void) {
     // SAFETY: the caller's `Kinds`.
     let kinds = unsafe { &mut *kinds.cast::<Kinds<'_>>() };
     // What a panic leaves out is not found, which is an error where it is looked for.
-    let _ = panics::catch(|| {
+    let _ = panics::catch_panic(|| {
         T::visit_kinds(kinds);
         Ok::<_, Error>(())
     });
@@ -75,7 +75,7 @@ unsafe extern "C-unwind" fn save_field<T: Carry>(
     // SAFETY: called with a living value of `T`, a saver and a place for an error.
     unsafe {
         write_outcome(
-            panics::catch(|| (*value.cast::<T>()).save_value(&mut *to.cast::<Saver>())),
+            panics::catch_panic(|| (*value.cast::<T>()).save_value(&mut *to.cast::<Saver>())),
             error,
         )
     }
@@ -89,7 +89,7 @@ unsafe extern "C-unwind" fn load_field<T: Carry>(
 ) -> u8 {
     // SAFETY: called with a place for a `T`, a loading and a place for an error.
     unsafe {
-        let made = panics::catch(|| T::load_value(&mut *from.cast::<Loading>()))
+        let made = panics::catch_panic(|| T::load_value(&mut *from.cast::<Loading>()))
             .map(|value| place.cast::<T>().write(value));
         status::to_status(made, &mut *error.cast::<Any>())
     }
@@ -103,14 +103,14 @@ unsafe extern "C-unwind" fn finish_field<T: Carry>(
 ) -> u8 {
     // SAFETY: called with a living value of `T`, a loading and a place for an error.
     unsafe {
-        let finished = panics::catch(|| (*value.cast::<T>()).fill_vacant(&mut *from.cast::<Loading>()));
+        let finished = panics::catch_panic(|| (*value.cast::<T>()).fill_vacant(&mut *from.cast::<Loading>()));
         status::to_status(finished, &mut *error.cast::<Any>())
     }
 }
 
 unsafe extern "C-unwind" fn drop_value<T>(value: *mut u8) {
     // SAFETY: called once with a living value of `T`.
-    contain(std::any::type_name::<T>(), || unsafe {
+    contain_panics(std::any::type_name::<T>(), || unsafe {
         value.cast::<T>().drop_in_place()
     });
 }
@@ -125,7 +125,7 @@ pub const fn default_of<T, F: Fn() -> T + Copy>(make: F) -> FieldDefault {
     ) -> bool {
         // SAFETY: a place for a `T`, one for an error; `assert_zero_sized` was called with an `F`.
         unsafe {
-            let made = panics::catch(|| Ok::<_, Error>(zero_sized::<F>()()));
+            let made = panics::catch_panic(|| Ok::<_, Error>(zero_sized::<F>()()));
             write_outcome(made.map(|value| place.cast::<T>().write(value)), error)
         }
     }

@@ -4,7 +4,7 @@ use super::Signature;
 use crate::convert::{AnySource, FromValue, Mismatch, Record, Sink, Source};
 use crate::error::Error;
 use crate::memory::try_push;
-use crate::object::{Borrow, ErasedBorrow, Object, check};
+use crate::object::{Borrow, ErasedBorrow, Object, check_node};
 use crate::trace::Reach;
 use crate::value::{Any, Map, Str};
 
@@ -101,7 +101,7 @@ pub fn bind_receiver<'a, T: Object, A: Args<'a>>(
 ) -> Result<Borrow<'a, T>, Error> {
     match args.native_receiver().and_then(ErasedBorrow::downcast::<T>) {
         Some(receiver) => {
-            check::<T>(receiver.get(), receiver.header())?;
+            check_node::<T>(receiver.get(), receiver.header())?;
             Ok(receiver)
         }
         None => Err(no_receiver::<T, A>(args, signature)),

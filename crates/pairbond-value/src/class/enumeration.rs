@@ -67,7 +67,7 @@ pub trait Enumeration: Copy + PartialEq + Send + Sync + 'static {
 /// them, and they are kept with the type.
 fn shared_objects<E: Enumeration>() -> Vec<Ref<EnumObject<E>>> {
     let info = EnumObject::<E>::info();
-    if info.kept().is_none() {
+    if info.frontend_data().is_none() {
         let make = |number| EnumObject {
             number,
             of: PhantomData,
@@ -76,14 +76,14 @@ fn shared_objects<E: Enumeration>() -> Vec<Ref<EnumObject<E>>> {
         let headers: Box<[NonNull<Header>]> =
             made.iter().map(|object| NonNull::from(object.header())).collect();
         let kept = NonNull::from(Box::leak(headers)).cast::<()>();
-        info.keep(kept);
-        if info.kept() == Some(kept) {
+        info.keep_frontend_data(kept);
+        if info.frontend_data() == Some(kept) {
             // They live for the process.
             std::mem::forget(made);
         }
     }
     let first = info
-        .kept()
+        .frontend_data()
         .expect("somebody has kept them")
         .cast::<NonNull<Header>>();
     let object = |number| {
@@ -120,10 +120,10 @@ unsafe impl<E: Enumeration> Object for EnumObject<E> {
     const CONSTANT: bool = true;
     const ORIGIN: Origin = E::ORIGIN;
     type Base = Root;
-    fn layout(to: &mut LayoutWriter) {
+    fn write_extra_layout(to: &mut LayoutWriter) {
         show_members::<E>(to);
     }
-    fn cell() -> &'static TypeCell {
+    fn type_cell() -> &'static TypeCell {
         E::type_cell()
     }
 }
@@ -131,15 +131,17 @@ unsafe impl<E: Enumeration> Object for EnumObject<E> {
 /// Objects say their variant by its number, so the order counts.
 fn show_members<E: Enumeration>(to: &mut LayoutWriter) {
     for member in E::MEMBERS {
-        to.part(member.name, "a variant", |to| to.number(member.value as u64));
+        to.write_part(member.name, "a variant", |to| {
+            to.write_number(member.value as u64)
+        });
     }
 }
 
 /// What an enum without data shows as a part of something else.
 #[doc(hidden)]
 pub fn write_enumeration<E: Enumeration>(to: &mut LayoutWriter) {
-    to.defined::<E>(E::KEY, E::ORIGIN, |to| {
-        to.number(E::VERSION.into());
+    to.write_defined::<E>(E::KEY, E::ORIGIN, |to| {
+        to.write_number(E::VERSION.into());
         show_members::<E>(to);
     });
 }
@@ -157,7 +159,7 @@ macro_rules! implement_enumeration {
     ($name:ident) => {
         // SAFETY: without data there is nothing but the variants.
         unsafe impl $crate::base::abi::Layout for $name {
-            fn write(to: &mut $crate::base::abi::LayoutWriter) {
+            fn write_layout(to: &mut $crate::base::abi::LayoutWriter) {
                 $crate::class::write_enumeration::<$name>(to);
             }
         }

@@ -54,9 +54,9 @@ unsafe extern "C-unwind" fn compare_by_method<M: Callable>(
         let [a, b] = [a, b].map(|object| ErasedBorrow::from_header(NonNull::from(&*object)));
         // Who asks may be another binary, which cannot catch a panic of this one.
         let both = (Any::Object(a.to_ref()), Any::Object(b.to_ref()));
-        let result = panics::catch(|| M::call(&Both(&both.0, &both.1), AnySink));
+        let result = panics::catch_panic(|| M::call(&Both(&both.0, &both.1), AnySink));
         let fine = result.is_ok();
-        out.write(result.map_or_else(RawAny::error, RawAny::new));
+        out.write(result.map_or_else(RawAny::from_error, RawAny::new));
         fine
     }
 }

@@ -97,20 +97,20 @@ impl<T: Carry> Probe<T> {
 #[doc(hidden)]
 pub trait OtherwiseOpaque {
     /// Shows the type.
-    fn layout(to: &mut LayoutWriter);
+    fn write_layout(to: &mut LayoutWriter);
 }
 
 impl<T: 'static> OtherwiseOpaque for Probe<T> {
-    fn layout(to: &mut LayoutWriter) {
-        to.opaque::<T>();
+    fn write_layout(to: &mut LayoutWriter) {
+        to.write_opaque::<T>();
     }
 }
 
 impl<T: Layout> Probe<T> {
     /// Shows the type.
     #[doc(hidden)]
-    pub fn layout(to: &mut LayoutWriter) {
-        T::write(to);
+    pub fn write_layout(to: &mut LayoutWriter) {
+        T::write_layout(to);
     }
 }
 

@@ -41,10 +41,10 @@ mod types;
 #[allow(unsafe_code, reason = "a marker is promised to fit its type")]
 mod visit;
 
-pub use crate::frontend::{Overridable, overridden, overridden_object, set_class_layout};
+pub use crate::frontend::{Overridable, is_overridden, overridden_object, set_class_layout};
 pub use crate::types::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
-pub use crate::types::{qualified_len, qualified_text, qualify};
+pub use crate::types::{qualified_len, qualified_text, qualify_name};
 pub use callable::{
     Absent, Args, Callable, Constructor, bind_receiver, optional_arg, or_else, required_arg, rest_args,
     rest_record,

@@ -3,7 +3,7 @@
 
 use crate::convert::{AnySource, FromValue, Mismatch, Source};
 use crate::error::Error;
-use crate::frontend::{Overridable, frontend};
+use crate::frontend::{Overridable, frontend_of};
 use crate::object::{Borrow, Header, Object};
 use crate::types::ClassRecord;
 use crate::value::Any;
@@ -52,7 +52,7 @@ pub fn call_object(this: &Header, method: &Overridable, arguments: &[Any]) -> Re
             .map_or(0, ClassRecord::tag),
         tag => tag,
     };
-    frontend(tag).call_method(this, method.name(), arguments)
+    frontend_of(tag).call_method(this, method.name(), arguments)
 }
 
 fn explain_result<T: Object>(

@@ -14,7 +14,7 @@
 use super::{Callable, Signature};
 use crate::convert::{AnySink, AnySource, FromValue, Source};
 use crate::error::Error;
-use crate::frontend::{Overridable, frontend, overridden_object};
+use crate::frontend::{Overridable, frontend_of, overridden_object};
 use crate::object::{Borrow, Object, Ref, Root};
 use crate::value::{Any, Described, Function, Given};
 
@@ -78,7 +78,7 @@ impl Redirected {
                 all.push(Any::Function(self.original_function(at + 1)));
                 all.extend_from_slice(arguments);
                 let tag = object.header().custody().pair().tag();
-                return frontend(tag).call_method(object.header(), METHOD, &all);
+                return frontend_of(tag).call_method(object.header(), METHOD, &all);
             }
         }
         let mut parameters: Vec<Option<&Any>> = arguments.iter().map(Some).collect();
@@ -131,7 +131,7 @@ macro_rules! objects {
             pub fn is_redirected(&self, function: &Redirected) -> Result<bool, Error> {
                 let $it = self.0;
                 match $object {
-                    Some(object) => super::overridden(object, &function.classes),
+                    Some(object) => super::is_overridden(object, &function.classes),
                     None => Ok(false),
                 }
             }

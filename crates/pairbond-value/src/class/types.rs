@@ -14,7 +14,7 @@ use crate::trace::{Reach, Trace};
 /// # Errors
 /// `ImportError`: a type whose key is taken by a type with another layout.
 pub fn register_types<M: Module>() -> Result<(), Error> {
-    let mut types = Types(Reach::registering());
+    let mut types = Types(Reach::new_registering());
     M::visit_members(&mut types);
     types
         .0
@@ -26,14 +26,14 @@ struct Types(Reach);
 
 impl ModuleVisitor for Types {
     fn visit_class<T: Class>(&mut self) {
-        self.0.object::<T>();
+        self.0.visit_object::<T>();
         T::visit_members(self);
     }
     fn visit_function<F: Callable>(&mut self) {
         F::visit_types(&mut self.0);
     }
     fn visit_enumeration<E: Enumeration>(&mut self) {
-        self.0.object::<EnumObject<E>>();
+        self.0.visit_object::<EnumObject<E>>();
     }
 }
 
@@ -70,20 +70,20 @@ impl<T> OtherwiseNoTypes for Probe<T> {}
 impl<T: Object> Probe<T> {
     #[doc(hidden)]
     pub fn object_type(reach: &mut Reach) {
-        reach.object::<T>();
+        reach.visit_object::<T>();
     }
 }
 
 impl<E: Enumeration> Probe<E> {
     #[doc(hidden)]
     pub fn enumeration_type(reach: &mut Reach) {
-        reach.object::<EnumObject<E>>();
+        reach.visit_object::<EnumObject<E>>();
     }
 }
 
 impl<T: Trace> Probe<T> {
     #[doc(hidden)]
     pub fn traced_types(reach: &mut Reach) {
-        T::reach(reach);
+        T::visit_reachable(reach);
     }
 }

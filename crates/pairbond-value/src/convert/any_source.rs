@@ -106,13 +106,13 @@ impl<'a> Source<'a> for AnySource<'a> {
     }
     fn read_path(self) -> Result<PathBuf, Mismatch> {
         if let AnySource::One(value @ Any::Foreign(object)) = self {
-            let (tag, _) = object.check()?;
+            let (tag, _) = object.check_present()?;
             let has = Part::Made(
                 "builtins.hasattr",
                 &[Part::Value(value.clone()), "__fspath__".into()],
             );
             if !matches!(
-                crate::frontend::frontend(tag).construct_value(&has)?,
+                crate::frontend::frontend_of(tag).construct_value(&has)?,
                 Any::Bool(true)
             ) {
                 return Err(Mismatch::Type);
@@ -198,8 +198,8 @@ impl<'a> Source<'a> for AnySource<'a> {
         let Any::Foreign(object) = self.single_value()? else {
             return Err(Mismatch::Type);
         };
-        let (tag, _) = object.check()?;
-        let parts = crate::frontend::frontend(tag).read_attributes(object, &Request { class, names })?;
+        let (tag, _) = object.check_present()?;
+        let parts = crate::frontend::frontend_of(tag).read_attributes(object, &Request { class, names })?;
         parts.ok_or(Mismatch::Type)
     }
     fn describe(self) -> String {
@@ -212,9 +212,9 @@ impl<'a> Source<'a> for AnySource<'a> {
 
 /// What a sequence or mapping of a frontend holds.
 fn unfold_foreign(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
-    let (tag, object) = object.check()?;
+    let (tag, object) = object.check_present()?;
     // SAFETY: the value keeps the object, which is of that frontend.
-    let items = unsafe { crate::frontend::frontend(tag).collect_items(object, mapping) }?;
+    let items = unsafe { crate::frontend::frontend_of(tag).collect_items(object, mapping) }?;
     items.ok_or(Mismatch::Type)
 }
 

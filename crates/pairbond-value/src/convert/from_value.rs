@@ -9,7 +9,7 @@ use super::moved::moved_here;
 use super::{Mismatch, Source};
 use crate::error::Error;
 use crate::memory::{check_room, try_push, try_push_str};
-use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak, check, check_object};
+use crate::object::{Borrow, ErasedBorrow, Object, Ref, Weak, check_node, check_object};
 use crate::value::{
     Any, BigInt, Bytes, Callback, Cell, DType, DTypeBody, Device, DeviceBody, Foreign, Function, Str,
 };
@@ -212,7 +212,7 @@ impl<'a, T: Object> FromValue<'a> for Borrow<'a, T> {
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
         let object = source.read_object()?.downcast::<T>().ok_or(Mismatch::Type)?;
-        check(object.get(), object.header()).map_err(Mismatch::Raised)?;
+        check_node(object.get(), object.header()).map_err(Mismatch::Raised)?;
         Ok(object)
     }
 }
@@ -238,9 +238,9 @@ impl<'a, T: Object> FromValue<'a> for Ref<T> {
             return moved_here(object, |it| it.is::<T>());
         };
         let object = typed
-            .typed(source.to_owned_ref(object))
+            .with_type(source.to_owned_ref(object))
             .map_err(|_| Mismatch::Type)?;
-        check(&*object, object.header()).map_err(Mismatch::Raised)?;
+        check_node(&*object, object.header()).map_err(Mismatch::Raised)?;
         Ok(object)
     }
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::object::Object;
 use crate::runtime::find_type;
 use crate::types::{
-    Attribute, DynamicType, FieldFlags, FieldInfo, Members, Opaque, RegisterError, TypeInfo, enter,
+    Attribute, DynamicType, FieldFlags, FieldInfo, Members, Opaque, RegisterError, TypeInfo, enter_type,
 };
 use crate::value::Any;
 
@@ -142,7 +142,7 @@ impl Builder {
             }
             let fields = names_of_fields(&self.fields);
             return Err(Error::type_error(
-                RegisterError::again(known, describe_fields(known), base, &fields).to_string(),
+                RegisterError::redefined_dynamic(known, describe_fields(known), base, &fields).to_string(),
             ));
         }
         let key: &'static str = key.leak();
@@ -210,7 +210,7 @@ impl Builder {
             end,
             compared,
         }));
-        let mine = TypeInfo::dynamic(DynamicType {
+        let mine = TypeInfo::new_dynamic(DynamicType {
             key,
             base,
             table: as_opaque(table),
@@ -225,9 +225,11 @@ impl Builder {
             equality,
         })
         .ok_or_else(|| Error::type_error(format!("{key}: {} cannot be extended", base.key())))?;
-        let info = enter(mine).map_err(|(known, refused)| {
+        let info = enter_type(mine).map_err(|(known, refused)| {
             let base = refused.base().unwrap_or(known);
-            Error::type_error(RegisterError::again(known, describe_fields(known), base, "others").to_string())
+            Error::type_error(
+                RegisterError::redefined_dynamic(known, describe_fields(known), base, "others").to_string(),
+            )
         })?;
         if let Some(table) = info.table::<Table>() {
             let mut itself: Option<&'static FieldKind> = None;

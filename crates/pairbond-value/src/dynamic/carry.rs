@@ -56,7 +56,7 @@ unsafe extern "C-unwind" fn save_slot(
     // SAFETY: a living slot of the field, a saver, a place for an error.
     unsafe {
         let (field, to) = (field_of(field), &mut *to.cast::<Saver>());
-        let saved = panics::catch(|| match field.storage {
+        let saved = panics::catch_panic(|| match field.storage {
             Storage::Float => match (*slot.cast::<AtomicU64>()).load(Ordering::Acquire) {
                 NO_FLOAT => to.put_part(Part::Sequence(0)),
                 bits => to.put_part(Part::Float(f64::from_bits(bits))),
@@ -83,7 +83,7 @@ unsafe extern "C-unwind" fn load_slot(
     // SAFETY: a place for a slot of the field, a loading, a place for an error.
     unsafe {
         status::to_status(
-            panics::catch(|| field_of(field).load_into(place, &mut *from.cast::<Loading>())),
+            panics::catch_panic(|| field_of(field).load_into(place, &mut *from.cast::<Loading>())),
             &mut *error.cast::<Any>(),
         )
     }
@@ -98,7 +98,7 @@ unsafe extern "C-unwind" fn finish_slot(
     // SAFETY: a living slot of the field, a loading, a place for an error.
     unsafe {
         let (field, from) = (field_of(field), &mut *from.cast::<Loading>());
-        let finished = panics::catch(|| match field.storage {
+        let finished = panics::catch_panic(|| match field.storage {
             Storage::Value if (*slot.cast::<Slot>()).is_vacant() => field
                 .load_stored(from)
                 .map(|value| (*slot.cast::<Slot>()).fill(value)),

@@ -23,9 +23,9 @@ fn field_values<'a>(table: &'a Table, object: &'a Header) -> impl ExactSizeItera
 /// # Safety
 /// Living objects, the first of a type that was made at run time.
 unsafe fn write_answer(out: *mut RawAny, compute: impl FnOnce() -> Result<Any, Error>) -> bool {
-    let (fine, answer) = match panics::catch(compute) {
+    let (fine, answer) = match panics::catch_panic(compute) {
         Ok(answer) => (true, RawAny::new(answer)),
-        Err(error) => (false, RawAny::error(error)),
+        Err(error) => (false, RawAny::from_error(error)),
     };
     // SAFETY: the caller's place.
     unsafe { *out = answer };

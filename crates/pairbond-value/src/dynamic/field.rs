@@ -159,7 +159,7 @@ impl Field {
         simple: impl FnOnce(Value) -> R,
         look: impl FnOnce(&Any) -> R,
     ) -> Option<R> {
-        let value = object.value().cast_const();
+        let value = object.value_ptr().cast_const();
         // SAFETY: an object whose type has this very field, in the table of the type or of one that
         // it extends: the caller ensures it.
         unsafe {
@@ -189,7 +189,7 @@ impl Field {
     pub unsafe fn write(&self, object: &Header, new: Option<Value>) -> bool {
         // SAFETY: an object whose type has this very field, in the table of the type or of one that
         // it extends; a `Value::Any` is one that the kind takes: the caller ensures it.
-        unsafe { self.write_at(object.value(), new) }
+        unsafe { self.write_at(object.value_ptr(), new) }
     }
 
     /// As [`write`](Self::write), into a value.

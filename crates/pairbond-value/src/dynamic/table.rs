@@ -15,7 +15,7 @@
 //! without references is never one with references.
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
-use crate::frontend::{contain, contain_trace};
+use crate::frontend::{contain_panics, contain_trace};
 use crate::object::{Header, value_offset};
 use crate::sync::statics::{AtomicU8, AtomicU64};
 use crate::trace::{Trace, Tracer, TracerTable};
@@ -158,7 +158,7 @@ unsafe extern "C-unwind" fn drop_value<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called once with a living value.
     unsafe {
         let table = table_of_value::<OFFSET>(value);
-        contain(table.key, || table.drop(value));
+        contain_panics(table.key, || table.drop(value));
         if let Some(drop) = table.native.and_then(TypeInfo::drop_function) {
             drop(value);
         }
@@ -184,7 +184,7 @@ unsafe extern "C-unwind" fn clear_value<const OFFSET: usize>(value: *mut u8) {
     // SAFETY: called with a living value that is garbage.
     unsafe {
         let table = table_of_value::<OFFSET>(value);
-        contain(table.key, || {
+        contain_panics(table.key, || {
             for field in table.traced_fields() {
                 field.slot_at(value).clear();
             }

@@ -62,7 +62,7 @@ impl<T> PyField<T> {
     /// The object belongs to another interpreter, or is still being loaded.
     pub fn bind<'py>(&self, py: Python<'py>) -> Result<Bound<'py, T>, Error> {
         check_attached()?;
-        let (_, object) = self.object.check()?;
+        let (_, object) = self.object.check_present()?;
         // SAFETY: attached to the object's interpreter, as was just checked; the field keeps the
         // object alive, which was checked to be a `T` when it was stored.
         Ok(unsafe { Bound::from_borrowed_ptr(py, object.cast()).cast_into_unchecked() })
@@ -113,8 +113,8 @@ unsafe impl<T> Trace for PyField<T> {
         self.object.trace(tracer);
     }
 
-    fn reach(reach: &mut Reach) {
-        Foreign::reach(reach);
+    fn visit_reachable(reach: &mut Reach) {
+        Foreign::visit_reachable(reach);
     }
 }
 

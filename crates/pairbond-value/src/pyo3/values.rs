@@ -24,7 +24,7 @@ fn read_typed<'a, 'py, T: PyTypeCheck, S: Source<'a>>(
     let bridge = check_attached()?;
     let object = match source.read_foreign() {
         Ok(foreign) if foreign.tag() == (bridge.tag)() => {
-            let (_, object) = foreign.check()?;
+            let (_, object) = foreign.check_present()?;
             // SAFETY: attached to the object's interpreter; `foreign` keeps it alive meanwhile.
             unsafe { Bound::from_borrowed_ptr(py, object.cast()) }
         }

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::element_cache::version_stamp;
 use super::element_cache_index::Index;
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::runtime::detach_epoch;
 use crate::sync::statics::AtomicUsize;
 
@@ -64,7 +64,7 @@ impl CacheEntry {
     fn release_objects(&mut self) {
         for object in self.owned.drain(..) {
             // SAFETY: a counted reference of that frontend's, given away.
-            unsafe { frontend(self.tag).release(object) }
+            unsafe { frontend_of(self.tag).release_wrapper(object) }
         }
     }
 

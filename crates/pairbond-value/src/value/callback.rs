@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 
 use crate::any::RawAny;
 use crate::error::Error;
-use crate::frontend::{Arguments, frontend};
+use crate::frontend::{Arguments, frontend_of};
 use crate::value::{Any, Foreign, Function};
 
 /// Calls an object of a frontend on a thread that is attached to it: `(object, arguments, result)`.
@@ -92,7 +92,7 @@ impl Callback<'_> {
         // SAFETY: promised to `lent`; this value stays on the thread that is attached, and nothing
         // that detaches the thread takes it along. The result is written unless an error is
         // returned.
-        unsafe { Arguments::call(arguments, names, |arguments, out| call(object, arguments, out)) }
+        unsafe { Arguments::call_with(arguments, names, |arguments, out| call(object, arguments, out)) }
     }
 
     /// The function, which can be kept, and called on any thread.
@@ -102,7 +102,7 @@ impl Callback<'_> {
             Callee::Function(function) => function.clone(),
             // SAFETY: promised to `lent`; the reference that is counted here is given away.
             Callee::Lent { tag, object, .. } => unsafe {
-                frontend(*tag).retain(object.as_ptr());
+                frontend_of(*tag).retain_wrapper(object.as_ptr());
                 Function::from_foreign(Foreign::from_raw(*tag, object.as_ptr()))
             },
         }

@@ -37,7 +37,7 @@ pub trait Element: 'static {
     }
     /// Shows where elements can lead; to anything unless it is said.
     fn visit_reachable(reach: &mut Reach) {
-        reach.anything();
+        reach.visit_anything();
     }
     /// Shows this and its nested types, so that names in data are found again.
     #[doc(hidden)]
@@ -141,7 +141,7 @@ impl Kind {
         match self.0 {
             Of::Static { reach: show, .. } => show(reach),
             Of::Dynamic(kind) if kind.is_native() => {}
-            Of::Dynamic(_) => reach.anything(),
+            Of::Dynamic(_) => reach.visit_anything(),
         }
     }
 
@@ -197,7 +197,7 @@ pub trait ElementBy<N>: 'static {
     }
     /// See there.
     fn visit_reachable(reach: &mut Reach) {
-        reach.anything();
+        reach.visit_anything();
     }
     /// Shows nested types.
     fn nested_kinds(_: &mut Kinds<'_>) {}
@@ -264,7 +264,7 @@ impl<T: Object + Send + Sync> ElementBy<IsObject> for T {
         matches!(value, Any::Object(object) if object.as_borrow().is::<T>())
     }
     fn visit_reachable(reach: &mut Reach) {
-        reach.object::<T>();
+        reach.visit_object::<T>();
     }
 }
 

@@ -241,7 +241,7 @@ impl FieldKind {
     pub fn is_native(&self) -> bool {
         match self {
             FieldKind::Any | FieldKind::Callable | FieldKind::Opaque(..) => false,
-            FieldKind::Object(info) => info.flags().has(crate::types::TypeFlags::SHAREABLE),
+            FieldKind::Object(info) => info.flags().contains(crate::types::TypeFlags::SHAREABLE),
             FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.is_native(),
             FieldKind::Map(keys, values) => keys.is_native() && values.is_native(),
             FieldKind::Fixed(kinds) | FieldKind::Union(kinds) => kinds.iter().all(FieldKind::is_native),

@@ -75,7 +75,7 @@ pub trait FrontendValues: Sized {
     /// `None` when it is neither.
     ///
     /// # Errors
-    /// As [`Frontend::call`].
+    /// As [`Frontend::call_object`].
     ///
     /// # Safety
     /// `object` is alive and of this frontend.
@@ -130,14 +130,14 @@ impl FrontendValues for Frontend {
         // SAFETY: as the table's contract says.
         let fine =
             unsafe { (self.table().construct)(self.context(), std::ptr::from_ref(value).cast(), &mut out) };
-        self.outcome(fine, out).map(RawAny::into_value)
+        self.take_outcome(fine, out).map(RawAny::into_value)
     }
 
     fn hash(self, object: &Foreign) -> Result<i64, Error> {
         let (object, mut out) = (RawAny::Foreign(object.clone()), RawAny::None);
         // SAFETY: as the table's contract says.
         let fine = unsafe { (self.table().key)(self.context(), &object, std::ptr::null(), &mut out) };
-        match self.outcome(fine, out)?.into_value() {
+        match self.take_outcome(fine, out)?.into_value() {
             Any::Int(hash) => Ok(hash),
             other => Err(Error::type_error(format!(
                 "a hash is an int, not {}",
@@ -162,7 +162,7 @@ impl FrontendValues for Frontend {
         if let Some(panic) = crossing.panic {
             resume_unwind(panic);
         }
-        self.outcome(fine, out)?;
+        self.take_outcome(fine, out)?;
         crossing.error.map_or(Ok(()), Err)
     }
 }
@@ -175,6 +175,6 @@ fn take_elements(frontend: Frontend, fine: bool, out: RawAny) -> Result<Option<V
             .downcast::<ListBody>()
             .map(|list| list.change_items(std::mem::take))),
         (false, RawAny::None) => Ok(None),
-        (false, out) => Err(frontend.failure(out)),
+        (false, out) => Err(frontend.take_error(out)),
     }
 }

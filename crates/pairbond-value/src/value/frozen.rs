@@ -32,7 +32,7 @@ unsafe impl Trace for FrozenMapBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.table.trace(tracer);
     }
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.keys.visit_reachable(reach);
             self.values.visit_reachable(reach);

@@ -6,7 +6,7 @@ use std::fmt;
 use super::function_build::{Builder, Described, Parameters};
 use crate::any::tagged_word::Word;
 use crate::error::{Error, panics};
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::object::{Borrow, Ref};
 use crate::trace::{Trace, Tracer};
 use crate::value::{Any, CallEach, Foreign, FrontendValues};
@@ -59,7 +59,7 @@ unsafe impl Trace for FunctionBody {
     }
     /// A closure can be called from everywhere; if it captured something of an interpreter, that
     /// says so itself.
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(true)
     }
 }
@@ -123,7 +123,7 @@ impl Function {
         described: Described,
         native: impl Fn(&Given<'_>) -> Result<Any, Error> + Send + Sync + 'static,
     ) -> Self {
-        let native: Native = Box::new(move |given| panics::catch(|| native(given)));
+        let native: Native = Box::new(move |given| panics::catch_panic(|| native(given)));
         Self::from_ref(Ref::new(FunctionBody { described, native }))
     }
 
@@ -167,9 +167,9 @@ impl Function {
     /// As [`call`](Self::call), which ends it; what `calls` says.
     pub fn call_each(&self, calls: &mut impl CallEach) -> Result<(), Error> {
         let Some(body) = self.native() else {
-            let (tag, object) = self.as_foreign().check()?;
+            let (tag, object) = self.as_foreign().check_present()?;
             // SAFETY: the object is alive and of that frontend.
-            return unsafe { frontend(tag).call_each(object, calls) };
+            return unsafe { frontend_of(tag).call_each(object, calls) };
         };
         let mut argument = Any::None;
         while calls.next_argument(&mut argument) {
@@ -237,7 +237,7 @@ impl Function {
     /// The function behind a native object.
     #[must_use]
     pub fn from_ref(body: Ref<FunctionBody>) -> Self {
-        Function(Word::native(body.into_erased()))
+        Function(Word::from_native(body.into_erased()))
     }
 }
 

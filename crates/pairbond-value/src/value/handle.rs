@@ -47,8 +47,8 @@ macro_rules! handle {
             fn trace(&self, tracer: &mut Tracer<'_>) {
                 self.body.trace(tracer);
             }
-            fn reach(reach: &mut crate::trace::Reach) {
-                reach.objects(|reach| {
+            fn visit_reachable(reach: &mut crate::trace::Reach) {
+                reach.visit_objects(|reach| {
                     $(<$p as Element>::visit_reachable(reach);)+
                 });
             }

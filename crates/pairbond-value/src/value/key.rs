@@ -18,7 +18,7 @@
 //! equal to.
 
 use crate::error::{Error, ErrorKind};
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::object::ErasedBorrow;
 use crate::runtime;
 use crate::value::frozen::FrozenMapBody;
@@ -92,7 +92,7 @@ impl View<'_> {
                 }
             }
             (Foreign(a), Foreign(b)) => {
-                let ((a_tag, a), (b_tag, b)) = (a.parts(), b.parts());
+                let ((a_tag, a), (b_tag, b)) = (a.tag_and_object(), b.tag_and_object());
                 if a_tag == b_tag && a != b {
                     return Verdict::Ask;
                 }
@@ -135,12 +135,12 @@ impl View<'_> {
             View::DType(value) => hash_plain(value),
             View::Device(value) => hash_plain(value),
             View::Function(value) => match (value.foreign(), value.native()) {
-                (Some(foreign), _) => return frontend(foreign.tag()).hash(foreign),
+                (Some(foreign), _) => return frontend_of(foreign.tag()).hash(foreign),
                 (None, Some(native)) => hash_address(std::ptr::from_ref(native.get()).addr()),
                 (None, None) => 0,
             },
             View::Object(value) => return hash_object(value),
-            View::Foreign(value) => return frontend(value.tag()).hash(value),
+            View::Foreign(value) => return frontend_of(value.tag()).hash(value),
             View::Error(_) => return Err(unhashable_error(self.kind())),
         })
     }
@@ -157,9 +157,11 @@ pub fn keys_equal(a: &Any, b: &Any) -> Result<bool, Error> {
         Verdict::Ask => {}
     }
     match (a, b) {
-        (Any::Foreign(foreign), _) | (_, Any::Foreign(foreign)) => frontend(foreign.tag()).equal(a, b),
+        (Any::Foreign(foreign), _) | (_, Any::Foreign(foreign)) => {
+            frontend_of(foreign.tag()).values_equal(a, b)
+        }
         (Any::Function(function), _) => match function.foreign() {
-            Some(foreign) => frontend(foreign.tag()).equal(a, b),
+            Some(foreign) => frontend_of(foreign.tag()).values_equal(a, b),
             None => Ok(false),
         },
         (Any::Object(a), Any::Object(b)) => equal_objects(a.as_borrow(), b.as_borrow()),
@@ -207,7 +209,7 @@ fn equal_objects(a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<bool, Error
     }
     for (a, b) in [(a, b), (b, a)] {
         if let Some(equality) = a.header().info().equality()
-            && let Some(answer) = equality.equal(a, b)?
+            && let Some(answer) = equality.objects_equal(a, b)?
         {
             return Ok(answer);
         }

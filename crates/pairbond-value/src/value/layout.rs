@@ -13,13 +13,13 @@ own_layouts! {
 }
 
 own_layouts! {
-    <T: Element> List<T> = "List", |to| to.text(&T::unique_name());
-    <T: Element> Tuple<T> = "Tuple", |to| to.text(&T::unique_name());
-    <K: Key> Set<K> = "Set", |to| to.text(&K::unique_name());
-    <K: Key, V: Element> Map<K, V> = "Map", |to| { to.text(&K::unique_name()); to.text(&V::unique_name()) };
-    <K: Key, V: Element> FrozenMap<K, V> = "FrozenMap", |to| { to.text(&K::unique_name()); to.text(&V::unique_name()) };
-    <T: Layout> Table<T> = "Table", T::write;
-    <T: Layout> Hashed<T> = "Hashed", T::write;
+    <T: Element> List<T> = "List", |to| to.write_text(&T::unique_name());
+    <T: Element> Tuple<T> = "Tuple", |to| to.write_text(&T::unique_name());
+    <K: Key> Set<K> = "Set", |to| to.write_text(&K::unique_name());
+    <K: Key, V: Element> Map<K, V> = "Map", |to| { to.write_text(&K::unique_name()); to.write_text(&V::unique_name()) };
+    <K: Key, V: Element> FrozenMap<K, V> = "FrozenMap", |to| { to.write_text(&K::unique_name()); to.write_text(&V::unique_name()) };
+    <T: Layout> Table<T> = "Table", T::write_layout;
+    <T: Layout> Hashed<T> = "Hashed", T::write_layout;
 }
 
 #[cfg(all(test, not(loom)))]

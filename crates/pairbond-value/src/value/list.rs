@@ -37,7 +37,7 @@ unsafe impl Trace for ListBody {
     fn clear(&self) {
         drop(self.change_items(std::mem::take));
     }
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.kind.visit_reachable(reach)
         }))

@@ -33,7 +33,7 @@ unsafe impl Trace for MapBody {
     fn clear(&self) {
         self.entries.clear();
     }
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.keys.visit_reachable(reach);
             self.values.visit_reachable(reach);

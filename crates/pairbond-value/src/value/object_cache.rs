@@ -19,7 +19,7 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use crate::frontend::frontend;
+use crate::frontend::frontend_of;
 use crate::memory::{try_box, try_collect};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
@@ -186,7 +186,7 @@ impl Drop for Objects {
     fn drop(&mut self) {
         for object in self.iter() {
             // SAFETY: a counted reference of that frontend's, given away.
-            unsafe { frontend(self.tag).release(object.as_ptr()) }
+            unsafe { frontend_of(self.tag).release_wrapper(object.as_ptr()) }
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn with_recursion_guard<R>(run: impl FnOnce() -> Result<R, Error>) -> Result
         fn drop(&mut self) {
             DEPTH.set(self.0);
             if self.0 == 0 {
-                OUTERMOST.with(Anchor::leave);
+                OUTERMOST.with(Anchor::unmark_frame);
             }
         }
     }
@@ -41,7 +41,7 @@ pub fn with_recursion_guard<R>(run: impl FnOnce() -> Result<R, Error>) -> Result
         if before == 0 {
             // SAFETY: left when `_leave`, which is of depth 0 then, is dropped; the mark outlives
             // it.
-            unsafe { outermost.enter(&mark) };
+            unsafe { outermost.mark_frame(&mark) };
         }
         run()
     })

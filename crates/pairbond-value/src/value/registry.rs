@@ -13,8 +13,8 @@
 use std::sync::PoisonError;
 
 use crate::error::{Error, ErrorKind};
-use crate::frontend::frontend;
-use crate::runtime::{Found, find_function, function_names, runtime};
+use crate::frontend::frontend_of;
+use crate::runtime::{Found, find_function, function_names, runtime_table};
 use crate::sync::statics::Mutex;
 use crate::value::Function;
 
@@ -54,7 +54,7 @@ fn add_function(name: &str, function: Function, replace: bool) -> Result<(), Err
     let function = std::mem::ManuallyDrop::new(function);
     // SAFETY: a string and a function, which is given away.
     let done = unsafe {
-        (runtime().register_function)(
+        (runtime_table().register_function)(
             name.as_ptr(),
             name.len(),
             std::ptr::from_ref(&*function).cast(),
@@ -98,7 +98,7 @@ pub fn get_function(name: &str) -> Result<Function, Error> {
         (Found::Function, Some(function)) => {
             let function = Function::from_word(function);
             match function.foreign() {
-                Some(foreign) if frontend(foreign.tag()).is_disarmed() => Err(ended_error(name)),
+                Some(foreign) if frontend_of(foreign.tag()).is_disarmed() => Err(ended_error(name)),
                 _ => Ok(function),
             }
         }
@@ -153,7 +153,7 @@ pub fn remove_function(name: &str) -> Option<Function> {
     let mut function = std::mem::MaybeUninit::<Function>::uninit();
     // SAFETY: a string, and a place for a function, which is written when there is one.
     unsafe {
-        (runtime().remove_function)(name.as_ptr(), name.len(), function.as_mut_ptr().cast())
+        (runtime_table().remove_function)(name.as_ptr(), name.len(), function.as_mut_ptr().cast())
             .then(|| function.assume_init())
     }
 }
@@ -161,5 +161,5 @@ pub fn remove_function(name: &str) -> Option<Function> {
 /// Takes out the functions of an interpreter that ends. For its frontend, while it still works.
 pub fn end_functions(tag: u16) {
     // SAFETY: any tag will do.
-    unsafe { (runtime().end_functions)(tag) }
+    unsafe { (runtime_table().end_functions)(tag) }
 }

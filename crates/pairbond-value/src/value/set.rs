@@ -32,7 +32,7 @@ unsafe impl Trace for SetBody {
     fn clear(&self) {
         self.entries.clear();
     }
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.kind.visit_reachable(reach)
         }))

@@ -26,7 +26,7 @@ macro_rules! shared_slice {
             fn items() -> Option<Items> {
                 Some(Items::of::<Self>())
             }
-            fn cell() -> &'static TypeCell {
+            fn type_cell() -> &'static TypeCell {
                 static CELL: TypeCell = TypeCell::new();
                 &CELL
             }
@@ -62,7 +62,7 @@ macro_rules! shared_slice {
             }
             #[inline]
             fn as_slice(&self) -> &[u8] {
-                self.0.bytes()
+                self.0.as_bytes()
             }
         }
 
@@ -75,7 +75,7 @@ macro_rules! shared_slice {
         // SAFETY: a word that owns a reference to the body, or bytes.
         unsafe impl Counted for $name {
             #[inline]
-            fn object(&self) -> Option<&Header> {
+            fn counted_object(&self) -> Option<&Header> {
                 self.0.header()
             }
         }
@@ -127,7 +127,7 @@ impl Deref for Str {
 impl Bytes {
     /// Whether the bytes are in the handle itself, and move with it.
     pub(super) fn are_inline(&self) -> bool {
-        self.0.short().is_some()
+        self.0.inline_len().is_some()
     }
 }
 

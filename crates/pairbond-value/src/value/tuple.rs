@@ -34,7 +34,7 @@ unsafe impl Trace for TupleBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.items.trace(tracer);
     }
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.kind.visit_reachable(reach)
         }))

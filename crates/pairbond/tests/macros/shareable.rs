@@ -51,7 +51,7 @@ object! {
 }
 
 fn shareable<T: Object>() -> bool {
-    T::info().flags().has(TypeFlags::SHAREABLE)
+    T::info().flags().contains(TypeFlags::SHAREABLE)
 }
 
 #[test]

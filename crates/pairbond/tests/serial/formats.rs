@@ -20,13 +20,13 @@ fn graphs_in_cbor() {
     .collect();
     let root = Any::from(root);
     let mut save = Save::new();
-    save.root(&root).unwrap();
-    save.run().unwrap();
+    save.add_root(&root).unwrap();
+    save.save_all().unwrap();
     let mut bytes = Vec::new();
     ciborium::into_writer(&save.finish().0, &mut bytes).unwrap();
     let graph: Graph = ciborium::from_reader(&*bytes).unwrap();
     let mut load = Loader::new(graph).unwrap();
-    load.run().unwrap();
+    load.load_all().unwrap();
     let copy = load.take_root().unwrap();
     assert!(pairbond::serial::structural_equal(&root, &copy).unwrap());
     let copy = copy.to::<List<Any>>().unwrap();

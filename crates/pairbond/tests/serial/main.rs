@@ -16,8 +16,8 @@ fn carried(value: &Any) -> Result<Any, Error> {
 
 fn written(value: &Any) -> Result<Vec<u8>, Error> {
     let mut save = Save::new();
-    save.root(value)?;
-    save.run()?;
+    save.add_root(value)?;
+    save.save_all()?;
     let (graph, beside) = save.finish();
     assert!(beside.is_empty());
     Ok(graph.to_bytes(true))
@@ -25,6 +25,6 @@ fn written(value: &Any) -> Result<Vec<u8>, Error> {
 
 fn read(bytes: &[u8]) -> Result<Any, Error> {
     let mut load = Loader::new(Graph::from_bytes(bytes)?)?;
-    load.run()?;
+    load.load_all()?;
     load.take_root()
 }

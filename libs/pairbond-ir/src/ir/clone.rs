@@ -55,9 +55,9 @@ struct Shared {
 impl Shared {
     #[inline(always)]
     fn about(&mut self, (location, attributes, properties): &About) -> About {
-        let location = self.locations.share(location);
-        let attributes = attributes.as_ref().map(|it| self.attributes.share(it));
-        let properties = properties.as_ref().map(|it| self.properties.share(it));
+        let location = self.locations.clone_counted(location);
+        let attributes = attributes.as_ref().map(|it| self.attributes.clone_counted(it));
+        let properties = properties.as_ref().map(|it| self.properties.clone_counted(it));
         (location, attributes, properties)
     }
 }
@@ -245,8 +245,8 @@ impl Cloning {
             read.operations.room().extend(iter::once_with(|| {
                 let (location, attributes, properties) = op.about.with_in(guard, |it| shared.about(it));
                 Original {
-                    context: shared.contexts.share(op.context()),
-                    name: shared.names.share(op.name()),
+                    context: shared.contexts.clone_counted(op.context()),
+                    name: shared.names.clone_counted(op.name()),
                     location,
                     attributes,
                     properties,
@@ -269,7 +269,7 @@ impl Cloning {
             let first = read.types.len();
             for value in results {
                 value.get().with_type_and_count(guard, |it, uses| {
-                    read.types.room().push(shared.types.share(it));
+                    read.types.room().push(shared.types.clone_counted(it));
                     read.uses.room().push(uses as u32);
                 });
                 originals.add(guard, value);

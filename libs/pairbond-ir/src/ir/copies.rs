@@ -40,13 +40,13 @@ impl Copies {
 
     /// Sets the replacement of another value. Before all copies.
     pub(super) fn give(&mut self, value: &Ref<Value>) {
-        self.all.push(Weaks::of(value, 1));
+        self.all.push(Weaks::new(value, 1));
         self.given = self.all.len();
     }
 
     /// The copy of a value that is used so often.
     pub(super) fn add(&mut self, value: &Ref<Value>, uses: u32) {
-        self.all.push(Weaks::of(value, self.counted(uses)));
+        self.all.push(Weaks::new(value, self.counted(uses)));
     }
 
     /// The same of one that is to be planted.

@@ -94,7 +94,7 @@ pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
 }
 
 /// The same without successors, to be planted. A large value is built in place
-/// ([`DetachedNode::room`]).
+/// ([`DetachedNode::uninit`]).
 #[inline(always)]
 pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> DetachedNode<Operation> {
     if name == *MODULE {
@@ -102,7 +102,7 @@ pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -
     }
     // Apart, so that each is kept in a variable of its own while there is made room.
     let (location, attributes, properties) = about;
-    let room = DetachedNode::room();
+    let room = DetachedNode::uninit();
     let about = (location, attributes, properties);
     let base = operation(context, name, Ends::default(), about, spot);
     room.init_in_place(OpView { base }).upcast()

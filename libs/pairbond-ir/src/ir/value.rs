@@ -52,7 +52,7 @@ pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
 /// The same, to be planted.
 #[inline(always)]
 pub(super) fn seed(r#type: Ref<Type>) -> DetachedNode<Value> {
-    let room = DetachedNode::room();
+    let room = DetachedNode::uninit();
     room.init_in_place(OpResult { base: value(r#type) }).upcast()
 }
 

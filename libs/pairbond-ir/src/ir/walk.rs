@@ -20,7 +20,7 @@ type Left = vec::IntoIter<(Ref<Operation>, bool)>;
 fn next(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
     let ahead = left.as_slice();
     if let Some((op, _)) = ahead.get(6) {
-        op.prefetch();
+        op.prefetch_header();
     }
     if let Some((op, _)) = ahead.get(3) {
         op.prefetch_self();
@@ -48,7 +48,7 @@ pub(super) fn operations_of(block: &Ref<Block>) -> Vec<(Ref<Operation>, bool)> {
 
 fn add_operations(block: &Ref<Block>, all: &mut Vec<(Ref<Operation>, bool)>) {
     with_lock(|guard| {
-        for found in guard.children(&block.operations).bare() {
+        for found in guard.children(&block.operations).without_prefetch() {
             let regions = has_regions(guard, found.get());
             // Under the lock no handle may be dropped: room comes first.
             let room = all.room();

@@ -16,8 +16,8 @@ impl HeapScan<'_> {
         let nothing = Known::new(fact::SKIPPED | fact::HELD);
         let View::Frontend { tag, epoch, .. } = self.view else {
             let (still, state) = match self.alone {
-                true => (fact::UNWATCHED, custody.unwatched()),
-                false => (0, custody.watch()),
+                true => (fact::UNWATCHED, custody.unwatched_state()),
+                false => (0, custody.begin_watch()),
             };
             let Some(state) = state else {
                 return nothing;
@@ -25,25 +25,25 @@ impl HeapScan<'_> {
             self.graph.counts[node].strong = saturating_strong(state);
             let known = match self.view {
                 View::Sweep { tag, look } => sweep_sees(tag, look, object, state, custody.pair()),
-                _ => Known::new(self.look(object, state, custody.pair())),
+                _ => Known::new(self.classify_object(object, state, custody.pair())),
             };
-            return known.and(Known::new(still));
+            return known.combined_with(Known::new(still));
         };
         let begun = if self.alone {
             self.open.push((node, std::ptr::from_ref(object).cast_mut()));
-            custody.unwatched().map(|state| (fact::UNWATCHED, state))
+            custody.unwatched_state().map(|state| (fact::UNWATCHED, state))
         } else {
             match custody.in_python() {
                 // Only attached threads take it from there, and none of this interpreter runs.
                 Some(state) if custody.pair().tag() == tag => Some((fact::UNWATCHED, state)),
-                _ => custody.watch().map(|state| (0, state)),
+                _ => custody.begin_watch().map(|state| (0, state)),
             }
         };
         let Some((still, state)) = begun else {
             return nothing;
         };
         let pair = custody.pair();
-        let mut known = Known::new(self.look(object, state, pair) | still);
+        let mut known = Known::new(self.classify_object(object, state, pair) | still);
         self.graph.counts[node].strong = saturating_strong(state);
         if known.facts() & fact::WRAPPED != 0 {
             known = known.with_wrapper(pair.wrapper());
@@ -56,7 +56,7 @@ impl HeapScan<'_> {
         known
     }
 
-    fn look(&self, object: &Header, state: State, pair: Pair) -> u8 {
+    fn classify_object(&self, object: &Header, state: State, pair: Pair) -> u8 {
         let wrapper = pair.wrapper();
         let custody = match state.holder() {
             Holder::Python => fact::PYTHON | fact::WRAPPED,
@@ -82,7 +82,7 @@ impl HeapScan<'_> {
             }
             View::Sweep { .. } => fact::HELD,
             // An object that is bound to its thread can be destroyed there only.
-            View::Native { .. } if !object.info().flags().has(TypeFlags::THREAD_SAFE) => fact::HELD,
+            View::Native { .. } if !object.info().flags().contains(TypeFlags::THREAD_SAFE) => fact::HELD,
             View::Native { .. } if wrapper.is_null() && state.holder() == Holder::Unwrapped => 0,
             View::Native { garbage } => {
                 if !wrapper.is_null() && state.holder() != Holder::Unwrapped && garbage(object) {
@@ -95,14 +95,14 @@ impl HeapScan<'_> {
     }
 
     /// Numbers the targets of a batch of nodes, whose headers are near by now.
-    pub(super) fn number(&mut self) {
+    pub(super) fn number_targets(&mut self) {
         let seen = std::mem::take(&mut self.seen);
         let ends = std::mem::take(&mut self.ends);
         let mut next = 0;
         for end in &ends {
             for reference in &seen[next..*end] {
                 match *reference {
-                    Seen::Native(target) => self.link(target, self.graph.offsets.len() - 1),
+                    Seen::Native(target) => self.link_target(target, self.graph.offsets.len() - 1),
                     Seen::Foreign(object) => {
                         self.graph.foreigns += 1;
                         self.add_link(Link::to_foreign(object));
@@ -118,23 +118,23 @@ impl HeapScan<'_> {
     }
 
     #[inline]
-    pub(super) fn link(&mut self, target: *const Header, owner: usize) {
+    pub(super) fn link_target(&mut self, target: *const Header, owner: usize) {
         // SAFETY: an object in the list owns a reference to it.
         let object = unsafe { &*target };
         if !object.info().is_traced() {
             if let Some(node) = self.side_node(object) {
                 self.link_to(node, owner);
             } else if self.is_edge(object) {
-                self.graph.nodes[owner].mark(mark::EDGE);
+                self.graph.nodes[owner].add_marks(mark::EDGE);
             }
             return;
         }
         // SAFETY: a traced object has a prefix; it is alive, hence listed, and the list is held.
-        let place = unsafe { &*object.prefix() };
+        let place = unsafe { &*object.prefix_ptr() };
         match self.base.get(place.shard as usize) {
             Some(base) => self.link_to(base + place.index, owner),
             // There was no memory to list it. It keeps its targets.
-            None => self.graph.nodes[owner].mark(mark::EDGE),
+            None => self.graph.nodes[owner].add_marks(mark::EDGE),
         }
     }
 
@@ -146,7 +146,7 @@ impl HeapScan<'_> {
 
     #[inline]
     fn link_to(&mut self, node: u32, owner: usize) {
-        self.graph.nodes[owner].mark(mark::COUNTS);
+        self.graph.nodes[owner].add_marks(mark::COUNTS);
         self.add_link(Link::to_node(node));
         self.graph.counts[node].need += 1;
     }
@@ -158,7 +158,7 @@ impl HeapScan<'_> {
             return false;
         };
         let pair = object.custody().pair();
-        !fault::on(fault::NO_LEAF_EDGE)
+        !fault::is_fault_enabled(fault::NO_LEAF_EDGE)
             && !pair.wrapper().is_null()
             && pair.tag() == tag
             && look(pair.wrapper(), Holder::Python) == Look::Edge
@@ -203,7 +203,7 @@ pub(super) fn note_number(object: &Header, node: u32, epoch: u32) {
     // SAFETY: a traced object's; note and epoch belong to the collector of its wrapper's
     // interpreter, which is the one at work.
     unsafe {
-        let prefix = object.prefix();
+        let prefix = object.prefix_ptr();
         (*prefix).note = node;
         (*prefix).epoch = epoch;
     }
@@ -212,7 +212,7 @@ pub(super) fn note_number(object: &Header, node: u32, epoch: u32) {
 /// Who keeps the pair alive, if that is one reference.
 #[inline]
 pub(super) fn only_owner(state: State) -> Option<Holder> {
-    if fault::on(fault::NO_OTHER_OWNERS) {
+    if fault::is_fault_enabled(fault::NO_OTHER_OWNERS) {
         return Some(state.holder());
     }
     state.only_owner()
@@ -232,17 +232,19 @@ fn sweep_sees(
     pair: Pair,
 ) -> Known {
     let held = Known::new(fact::HELD);
-    let here = object.info().flags().has(TypeFlags::THREAD_SAFE);
+    let here = object.info().flags().contains(TypeFlags::THREAD_SAFE);
     match (pair.wrapper().is_null(), state.holder()) {
         (true, Holder::Unwrapped) if here => Known::new(0),
         (false, Holder::Native | Holder::Python) if pair.tag() == tag => {
             match look(pair.wrapper(), state.holder()) {
                 Look::Dormant if here => Known::new(fact::WRAPPED),
-                Look::Plain if fault::on(fault::ALL_DORMANT) && state.holder() == Holder::Native => {
+                Look::Plain
+                    if fault::is_fault_enabled(fault::ALL_DORMANT) && state.holder() == Holder::Native =>
+                {
                     Known::new(fact::WRAPPED)
                 }
                 Look::Dormant | Look::Plain => held,
-                Look::Edge => held.and(Known::marked(mark::EDGE)),
+                Look::Edge => held.combined_with(Known::with_marks(mark::EDGE)),
             }
         }
         _ => held,

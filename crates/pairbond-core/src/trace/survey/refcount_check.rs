@@ -29,16 +29,20 @@ pub(super) struct Shown {
 impl Shown {
     /// A reference, to an object that has no other.
     #[inline(always)]
-    pub(super) fn only(&mut self, target: *const Header) {
+    pub(super) fn check_single(&mut self, target: *const Header) {
         if cfg!(debug_assertions) && self.once.insert(target.addr(), ()).is_some() {
-            self.counted(target, 2, 1);
+            self.check_count(target, 2, 1);
         }
     }
 
     /// References to an object, and how many it has: neither changed meanwhile.
     #[inline(always)]
-    pub(super) fn counted(&mut self, target: *const Header, shown: u64, has: u64) {
-        if cfg!(debug_assertions) && shown > has && has < u64::from(u32::MAX) && !fault::on(u32::MAX) {
+    pub(super) fn check_count(&mut self, target: *const Header, shown: u64, has: u64) {
+        if cfg!(debug_assertions)
+            && shown > has
+            && has < u64::from(u32::MAX)
+            && !fault::is_fault_enabled(u32::MAX)
+        {
             self.wrong.get_or_insert((target, shown, has));
         }
     }
@@ -50,7 +54,7 @@ impl Shown {
 
     /// Panics if something was wrong. No lock is held. A frontend asks within functions of C, which
     /// no panic leaves: there the process ends, whatever panic hook keeps silent about it.
-    pub(super) fn tell(&mut self) {
+    pub(super) fn panic_if_wrong(&mut self) {
         if let Some(complaint) = self.complaint.take() {
             eprintln!("pairbond: {complaint}");
             panic!("{complaint}");
@@ -76,7 +80,8 @@ impl HeapScan<'_> {
                 // SAFETY: held until the walk is over. The parent of a node shows a reference that
                 // is not counted.
                 let owner = u64::from(is_owned(unsafe { &**object }));
-                self.shown.counted(*object, u64::from(count.need) + 1, 1 + owner);
+                self.shown
+                    .check_count(*object, u64::from(count.need) + 1, 1 + owner);
             }
         }
     }
@@ -107,7 +112,7 @@ impl HeapScan<'_> {
         unsafe {
             for object in listed.iter().flat_map(|shard| &**shard) {
                 (&raw mut asked.found).write(false);
-                (**object).info().trace(&**object, &table);
+                (**object).info().trace_object(&**object, &table);
                 if (&raw const asked.found).read() {
                     owners.insert((**object).info().key());
                 }

@@ -71,18 +71,18 @@ impl Reading {
     /// A reading that is not borrowed; an object that is alive; the table has the callbacks below,
     /// and the reading for its context.
     #[inline(always)]
-    unsafe fn read(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
+    unsafe fn read_references(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
         // SAFETY: a reading that is not borrowed, an object that is alive, and a table with the
         // callbacks below and the reading for its context: the caller ensures it. Either the
         // closures borrow the reading or the callbacks do.
         unsafe {
             if !object.info().plan().is_known() {
-                return Self::ask(this, object, table);
+                return Self::trace_references(this, object, table);
             }
             let mut facts = 0;
             let seen = &mut (*this).seen;
             object.info().plan().read(
-                object.value(),
+                object.value_ptr(),
                 |lock| lock.is_free() || is_retired(lock, &mut facts),
                 |target| {
                     prefetch_object(target);
@@ -101,11 +101,11 @@ impl Reading {
     /// # Safety
     /// `this` is a survey that no other thread uses, and `object` is alive.
     #[inline(never)]
-    unsafe fn ask(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
+    unsafe fn trace_references(this: *mut Self, object: &Header, table: &TracerTable) -> u8 {
         // SAFETY: an object in the list owns a reference to it.
         unsafe {
             (*this).facts = 0;
-            object.info().trace(object, table);
+            object.info().trace_object(object, table);
             if (*this).seen.try_reserve(ROOM).is_err() {
                 // The room for plans is what those before have.
                 (*this).seen.clear();
@@ -172,14 +172,15 @@ impl HeapScan<'_> {
                     // SAFETY: alive; the reading is not borrowed now.
                     let mut known = unsafe {
                         match self.know_at_once(object, node, tag, epoch, notes) {
-                            Some(known) => known.and(Known::new(Reading::read(reading, object, &table))),
+                            Some(known) => known
+                                .combined_with(Known::new(Reading::read_references(reading, object, &table))),
                             None => self.know_slowly(object, node, reading, &table),
                         }
                     };
                     // SAFETY: alive; the reading is not borrowed now.
                     *end = unsafe { (*reading).seen.len() };
                     if *end == before {
-                        known.mark(mark::NO_EDGES);
+                        known.add_marks(mark::NO_EDGES);
                     }
                     before = *end;
                     node += 1;
@@ -203,7 +204,7 @@ impl HeapScan<'_> {
     /// Any other object, of which little may be known.
     ///
     /// # Safety
-    /// As for [`Reading::read`].
+    /// As for [`Reading::read_references`].
     #[inline(never)]
     unsafe fn know_slowly(
         &mut self,
@@ -216,8 +217,10 @@ impl HeapScan<'_> {
         if known.facts() & fact::SKIPPED != 0 {
             return known;
         }
-        // SAFETY: as for `Reading::read`: the caller ensures it.
-        known.and(Known::new(unsafe { Reading::read(reading, object, table) }))
+        // SAFETY: as for `Reading::read_references`: the caller ensures it.
+        known.combined_with(Known::new(unsafe {
+            Reading::read_references(reading, object, table)
+        }))
     }
 
     /// A wrapped object with a single owner: its wrapper, or one native reference.
@@ -280,7 +283,7 @@ impl HeapScan<'_> {
         unsafe { links.set_len(links.len() + seen.len()) };
         self.graph.direct += seen.len();
         for seen in seen {
-            self.shown.only(seen.0.cast());
+            self.shown.check_single(seen.0.cast());
         }
         true
     }
@@ -297,9 +300,9 @@ impl HeapScan<'_> {
                 } else if let Some(wrapper) = seen.only_way_to(tag) {
                     self.graph.direct += 1;
                     self.add_link(Link::to_foreign(wrapper));
-                    self.shown.only(seen.0.cast());
+                    self.shown.check_single(seen.0.cast());
                 } else {
-                    self.link(seen.0.cast::<Header>().cast_const(), first + number);
+                    self.link_target(seen.0.cast::<Header>().cast_const(), first + number);
                 }
             }
             next = *end;

@@ -9,7 +9,7 @@ use super::{HeapScan, View};
 use crate::object::{Header, Released, is_owned};
 
 impl HeapScan<'_> {
-    pub(super) fn validate(&mut self) {
+    pub(super) fn validate_counts(&mut self) {
         if self.is_at_sight() {
             for (node, object) in std::mem::take(&mut self.open) {
                 self.look_again(node, object);
@@ -19,7 +19,7 @@ impl HeapScan<'_> {
                 if let Some(ahead) = self.objects.get(node + AHEAD) {
                     prefetch_object(ahead.cast_const());
                 }
-                fault::step();
+                fault::run_test_step();
                 self.look_again(node as u32, self.objects[node]);
             }
         }
@@ -34,7 +34,7 @@ impl HeapScan<'_> {
         }
         // SAFETY: listed, or referred to by a locked or immutable field of an object that is.
         let custody = unsafe { &*object }.custody();
-        let now = custody.watched();
+        let now = custody.watched_state();
         if known.facts() & fact::HELD == 0 {
             let before = u64::from(count.strong);
             let wrapper = u64::from(known.facts() & fact::PYTHON != 0);
@@ -42,13 +42,14 @@ impl HeapScan<'_> {
             // The parent of a node shows a reference that is not counted.
             let owner = u64::from(is_owned(unsafe { &*object }));
             let seen = (u64::from(count.need) + wrapper).wrapping_sub(owner);
-            let changed = now.strong() != before || now.is_touched() && !fault::on(fault::NO_TOUCH);
-            let others = seen != before && !fault::on(fault::NO_COUNT);
+            let changed =
+                now.strong() != before || now.is_touched() && !fault::is_fault_enabled(fault::NO_TOUCH);
+            let others = seen != before && !fault::is_fault_enabled(fault::NO_COUNT);
             if !changed {
                 let shown = u64::from(count.need) + wrapper;
-                self.shown.counted(object, shown, before + owner);
+                self.shown.check_count(object, shown, before + owner);
             }
-            if changed || others || now.holder() != known.holder() {
+            if changed || others || now.holder() != known.required_holder() {
                 known.add(fact::HELD);
             }
         }
@@ -72,7 +73,7 @@ impl HeapScan<'_> {
         if known.facts() & fact::UNWATCHED != 0 {
             return;
         }
-        match custody.unwatch() {
+        match custody.end_watch() {
             Released::Shared => {}
             duty => self.duties.push(Duty::new(object, duty)),
         }

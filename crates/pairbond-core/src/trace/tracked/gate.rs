@@ -2,8 +2,8 @@
 //! and has everything to itself.
 //!
 //! # Promises, in order of weight
-//! 1. Between [`shut`](Gate::shut) with [`wait`](Gate::wait) for a door and [`open`](Gate::open),
-//!    no thread is inside by that door.
+//! 1. Between [`shut`](Gate::shut) with [`wait_until_empty`](Gate::wait_until_empty) for a door and
+//!    [`open`](Gate::open), no thread is inside by that door.
 //! 2. Writes made inside happen before the walk, and those of the walker happen before later
 //!    entries.
 //! 3. Going in and out takes two plain stores and a load: no locked instruction, no fence of the
@@ -21,7 +21,7 @@
 //! Tests: `tests/loom_gate.rs` checks the protocol with fences on both sides.
 
 use crate::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
-use crate::sync::relax;
+use crate::sync::relax_or_yield;
 
 /// Somebody walks.
 const SHUT: u32 = 1;
@@ -99,7 +99,7 @@ impl Gate {
     fn enter_slowly(&self, door: &Door) {
         let mut attempt = 0;
         loop {
-            let now = self.state();
+            let now = self.resolved_state();
             if now & FENCED != 0 {
                 fence(Ordering::SeqCst);
             }
@@ -108,7 +108,7 @@ impl Gate {
             }
             door.0.store(0, Ordering::Release);
             while self.0.load(Ordering::Acquire) & SHUT != 0 {
-                relax(attempt);
+                relax_or_yield(attempt);
                 attempt = attempt.saturating_add(1);
             }
             door.0.store(1, Ordering::Relaxed);
@@ -119,23 +119,23 @@ impl Gate {
     /// Shuts the gate. `false`: another walker has.
     #[must_use]
     pub fn shut(&self) -> bool {
-        let before = self.state();
+        let before = self.resolved_state();
         if before & SHUT != 0 || self.0.fetch_or(SHUT, Ordering::AcqRel) & SHUT != 0 {
             return false;
         }
         if before & FENCED != 0 {
             fence(Ordering::SeqCst);
         } else {
-            everywhere::fence();
+            everywhere::fence_all();
         }
         true
     }
 
     /// Waits until no thread is inside by this door; the caller has shut the gate.
-    pub fn wait(&self, door: &Door) {
+    pub fn wait_until_empty(&self, door: &Door) {
         let mut attempt = 0;
         while door.0.load(Ordering::Acquire) != 0 {
-            relax(attempt);
+            relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
         }
     }
@@ -146,13 +146,13 @@ impl Gate {
     }
 
     /// The state, with the question answered whether there is a fence for all processors.
-    fn state(&self) -> u32 {
+    fn resolved_state(&self) -> u32 {
         let now = self.0.load(Ordering::Acquire);
         if now & UNKNOWN == 0 {
             return now;
         }
         // A second thread finds the same answer. `SHUT` is not set before the question is answered.
-        let answer = if everywhere::prepare() { 0 } else { FENCED };
+        let answer = if everywhere::prepare_fence() { 0 } else { FENCED };
         match self
             .0
             .compare_exchange(UNKNOWN, answer, Ordering::AcqRel, Ordering::Acquire)
@@ -174,7 +174,7 @@ impl Default for Gate {
 #[cfg(all(target_os = "linux", not(any(miri, loom))))]
 mod everywhere {
     /// Keeps what others may see of this thread's stores and loads in order, once somebody calls
-    /// [`fence`].
+    /// [`fence_all`].
     #[inline(always)]
     pub(super) fn keep_order() {
         std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
@@ -186,14 +186,14 @@ mod everywhere {
     }
 
     /// Whether there is such a fence here.
-    pub(super) fn prepare() -> bool {
+    pub(super) fn prepare_fence() -> bool {
         membarrier(libc::MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)
     }
 
-    pub(super) fn fence() {
+    pub(super) fn fence_all() {
         // A forked process may have to register again. After that the call cannot fail.
         let done = membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED)
-            || prepare() && membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+            || prepare_fence() && membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
         assert!(done, "membarrier was refused after it had been promised");
     }
 }
@@ -201,10 +201,10 @@ mod everywhere {
 #[cfg(not(all(target_os = "linux", not(any(miri, loom)))))]
 mod everywhere {
     pub(super) fn keep_order() {}
-    pub(super) fn prepare() -> bool {
+    pub(super) fn prepare_fence() -> bool {
         false
     }
-    pub(super) fn fence() {
+    pub(super) fn fence_all() {
         unreachable!("there is none here");
     }
 }

@@ -122,7 +122,7 @@ impl Tracked {
     unsafe fn add_first(&'static self, thread: &Thread, object: *mut Header) -> bool {
         // SAFETY: the caller's object is alive, and in no list.
         unsafe {
-            if let Some(shard) = self.own(thread) {
+            if let Some(shard) = self.own_shard(thread) {
                 let _inside = self.gate.enter(&shard.door);
                 return shard.add(object);
             }
@@ -130,14 +130,14 @@ impl Tracked {
                 return false;
             }
             let _owner = lock_unpoisoned(&self.common);
-            let shard = self.shard(0);
+            let shard = self.shard_at(0);
             let _inside = self.gate.enter(&shard.door);
             shard.add(object)
         }
     }
 
     /// A shard for this thread, unless it ends or there are too many.
-    fn own(&'static self, thread: &Thread) -> Option<&'static Shard> {
+    fn own_shard(&'static self, thread: &Thread) -> Option<&'static Shard> {
         LEAVER.try_with(|leaver| leaver.0.set(Some(self))).ok()?;
         let shard = {
             let mut idle = lock_unpoisoned(&self.idle);
@@ -147,7 +147,7 @@ impl Tracked {
                     if !self.make_common(&idle) {
                         return None;
                     }
-                    self.make(&idle)?
+                    self.make_shard(&idle)?
                 }
             }
         };
@@ -157,11 +157,11 @@ impl Tracked {
 
     /// Whether there is one.
     fn make_common(&self, idle: &MutexGuard<'_, Vec<&'static Shard>>) -> bool {
-        self.count.load(Ordering::Relaxed) > 0 || self.make(idle).is_some()
+        self.count.load(Ordering::Relaxed) > 0 || self.make_shard(idle).is_some()
     }
 
     /// Another shard. `None`: there are as many as there can be, or there is no memory.
-    fn make(&self, _: &MutexGuard<'_, Vec<&'static Shard>>) -> Option<&'static Shard> {
+    fn make_shard(&self, _: &MutexGuard<'_, Vec<&'static Shard>>) -> Option<&'static Shard> {
         let number = self.count.load(Ordering::Relaxed);
         let place = self.shards.get(number)?;
         let mut memory = Vec::new();
@@ -174,7 +174,7 @@ impl Tracked {
     }
 
     #[inline]
-    fn shard(&self, number: usize) -> &'static Shard {
+    fn shard_at(&self, number: usize) -> &'static Shard {
         // SAFETY: somebody saw that it is there; shards live for the process.
         unsafe { &*self.shards[number].load(Ordering::Acquire) }
     }
@@ -185,7 +185,7 @@ impl Tracked {
     pub(crate) unsafe fn remove(&self, thread: &Thread, object: *mut Header) {
         // SAFETY: the shard never changes.
         unsafe {
-            let number = (*(*object).prefix()).shard;
+            let number = (*(*object).prefix_ptr()).shard;
             match thread.shard.get().as_ref() {
                 Some(shard) if shard.number == number => {
                     let _inside = self.gate.enter(&shard.door);
@@ -206,7 +206,7 @@ impl Tracked {
         if number == UNLISTED {
             return;
         }
-        let shard = self.shard(number as usize);
+        let shard = self.shard_at(number as usize);
         // SAFETY: a listed object of that shard; without memory to note it, the gate is shut first.
         unsafe {
             if shard.give_back(object) {
@@ -215,7 +215,7 @@ impl Tracked {
             while !self.gate.shut() {
                 std::thread::yield_now();
             }
-            self.gate.wait(&shard.door);
+            self.gate.wait_until_empty(&shard.door);
             shard.remove_foreign(object);
             self.gate.open();
         }
@@ -239,26 +239,26 @@ impl Tracked {
             _idle: idle,
         };
         for number in 0..self.count.load(Ordering::Acquire) {
-            let shard = self.shard(number);
-            self.gate.wait(&shard.door);
-            frozen._returned.push(shard.returned());
+            let shard = self.shard_at(number);
+            self.gate.wait_until_empty(&shard.door);
+            frozen._returned.push(shard.lock_returned());
         }
         Some(frozen)
     }
 
     /// Shows every shard and then finishes, while nothing is listed or unlisted. `false`: somebody
     /// else walks.
-    pub(crate) fn walk(&self, mut show: impl FnMut(&[*mut Header]), finish: impl FnOnce()) -> bool {
+    pub(crate) fn walk_shards(&self, mut show: impl FnMut(&[*mut Header]), finish: impl FnOnce()) -> bool {
         if !self.gate.shut() {
             return false;
         }
         // A shard that is made from now on finds the gate shut.
         let held: Vec<_> = (0..self.count.load(Ordering::Acquire))
             .map(|number| {
-                let shard = self.shard(number);
-                self.gate.wait(&shard.door);
+                let shard = self.shard_at(number);
+                self.gate.wait_until_empty(&shard.door);
                 // SAFETY: shut until all are given back.
-                unsafe { shard.hold() }
+                unsafe { shard.hold_objects() }
             })
             .collect();
         for shard in &held {

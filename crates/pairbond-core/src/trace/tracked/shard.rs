@@ -57,7 +57,7 @@ impl Places {
     }
 
     #[inline]
-    fn release(&mut self, index: usize) {
+    fn release_place(&mut self, index: usize) {
         self.all[index] = without_provenance_mut(self.first_free << 1 | 1);
         self.first_free = index;
         self.free += 1;
@@ -79,7 +79,7 @@ impl Shard {
         }
     }
 
-    pub(super) fn returned(&self) -> MutexGuard<'_, Vec<u32>> {
+    pub(super) fn lock_returned(&self) -> MutexGuard<'_, Vec<u32>> {
         self.returned
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -143,7 +143,7 @@ impl Shard {
         // SAFETY: the caller's object is alive, and in no list.
         unsafe {
             if self.returns.load(Ordering::Relaxed) > 0 {
-                self.take_returned(&mut self.returned());
+                self.take_returned(&mut self.lock_returned());
             }
             let places = &mut *self.places.get();
             let index = places.first_free;
@@ -174,7 +174,7 @@ impl Shard {
         // SAFETY: promised; the index is right while we are inside.
         unsafe {
             let places = &mut *self.places.get();
-            places.release((*(*object).prefix()).index as usize);
+            places.release_place((*(*object).prefix_ptr()).index as usize);
             if places.free > SPARSE && places.free > places.all.len() / 4 * 3 {
                 self.move_together();
             }
@@ -188,12 +188,12 @@ impl Shard {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn give_back(&self, object: *mut Header) -> bool {
-        let mut returned = self.returned();
+        let mut returned = self.lock_returned();
         if returned.try_reserve(1).is_err() {
             return false;
         }
         // SAFETY: a listed object of this shard; its index does not change while the lock is held.
-        returned.push(unsafe { (*(*object).prefix()).index });
+        returned.push(unsafe { (*(*object).prefix_ptr()).index });
         self.returns.store(returned.len(), Ordering::Relaxed);
         true
     }
@@ -205,11 +205,11 @@ impl Shard {
     /// door.
     #[cold]
     pub(super) unsafe fn remove_foreign(&self, object: *mut Header) {
-        let _returned = self.returned();
+        let _returned = self.lock_returned();
         // SAFETY: no other thread reaches the places; the lock is held.
         unsafe {
             let places = &mut *self.places.get();
-            places.release((*(*object).prefix()).index as usize);
+            places.release_place((*(*object).prefix_ptr()).index as usize);
         }
     }
 
@@ -219,7 +219,7 @@ impl Shard {
         // SAFETY: the caller holds the shard's lock.
         let places = unsafe { &mut *self.places.get() };
         for index in returned.drain(..) {
-            places.release(index as usize);
+            places.release_place(index as usize);
         }
         self.returns.store(0, Ordering::Relaxed);
     }
@@ -232,7 +232,7 @@ impl Shard {
     #[inline(never)]
     unsafe fn move_together(&self) {
         // SAFETY: the caller is inside by the shard's door, and holds its lock.
-        unsafe { self.close_gaps(&mut self.returned()) }
+        unsafe { self.close_gaps(&mut self.lock_returned()) }
     }
 
     /// As [`move_together`](Self::move_together), with the lock.
@@ -258,7 +258,7 @@ impl Shard {
                 let last = places.all[end];
                 if Places::next_free(last).is_none() {
                     places.all[next] = last;
-                    (*(*last).prefix()).index = next as u32;
+                    (*(*last).prefix_ptr()).index = next as u32;
                     next += 1;
                 }
             }
@@ -278,8 +278,8 @@ impl Shard {
     ///
     /// # Safety
     /// The gate is shut and no thread is inside by the shard's door, until the result is dropped.
-    pub(super) unsafe fn hold(&self) -> Held<'_> {
-        let mut returned = self.returned();
+    pub(super) unsafe fn hold_objects(&self) -> Held<'_> {
+        let mut returned = self.lock_returned();
         // SAFETY: the gate is shut and no thread is inside by the shard's door, until the result is
         // dropped: the caller ensures it.
         let objects = unsafe {
@@ -301,7 +301,7 @@ impl Shard {
 unsafe fn write_prefix(object: *mut Header, index: u32, shard: u32) {
     // SAFETY: the object has a prefix.
     unsafe {
-        (*object).prefix().write(Prefix {
+        (*object).prefix_ptr().write(Prefix {
             index,
             shard,
             note: 0,

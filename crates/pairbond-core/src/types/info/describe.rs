@@ -4,7 +4,7 @@ use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
 use crate::abi::LayoutWriter;
 use crate::abi::layout::{Part, show_object};
 use crate::error::{Error, panics};
-use crate::frontend::{contain, contain_trace};
+use crate::frontend::{contain_panics, contain_trace};
 use crate::object::{Object, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
@@ -21,10 +21,10 @@ unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *cons
 }
 
 impl TypeInfo {
-    pub(in crate::types) fn describe<T: Object>() -> TypeInfo {
+    pub(in crate::types) fn describe_type<T: Object>() -> TypeInfo {
         unsafe extern "C-unwind" fn drop_value<T: Object>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
-            contain(T::KEY, || unsafe {
+            contain_panics(T::KEY, || unsafe {
                 if let Some(node) = const { T::NODE } {
                     (node.hooks().leave)(value, node.table());
                 }
@@ -33,11 +33,12 @@ impl TypeInfo {
         }
         unsafe extern "C-unwind" fn clear_value<T: Object>(value: *mut u8) {
             // SAFETY: called with a living value of `T`.
-            contain(T::KEY, || unsafe { (*value.cast::<T>()).clear() });
+            contain_panics(T::KEY, || unsafe { (*value.cast::<T>()).clear() });
         }
-        unsafe extern "C-unwind" fn shareable<T: Trace>(value: *const u8) -> u8 {
+        unsafe extern "C-unwind" fn is_shareable<T: Trace>(value: *const u8) -> u8 {
             // SAFETY: called with a living value of `T`.
-            let answer = panics::catch(|| Ok::<_, Error>(unsafe { (*value.cast::<T>()).shareable() }));
+            let answer =
+                panics::catch_panic(|| Ok::<_, Error>(unsafe { (*value.cast::<T>()).is_shareable() }));
             match answer {
                 Ok(None) => u8::MAX,
                 Ok(Some(yes)) => yes.into(),
@@ -65,7 +66,7 @@ impl TypeInfo {
             (T::CONSTANT, TypeFlags::CONSTANT),
             (T::FAST_GETTERS, TypeFlags::FAST_GETTERS),
             (
-                T::THREAD_SAFE && Reach::is_native(Reach::object::<T>),
+                T::THREAD_SAFE && Reach::is_native(Reach::visit_object::<T>),
                 TypeFlags::SHAREABLE,
             ),
         ] {
@@ -76,7 +77,7 @@ impl TypeInfo {
         if !is_root {
             // A reference to the base reads the base's value at the base's offset.
             assert!(
-                T::Base::cell().is_root() || offset == T::Base::info().value_offset(),
+                T::Base::type_cell().is_root() || offset == T::Base::info().value_offset(),
                 "{}: needs a larger alignment than the type that it extends",
                 T::KEY
             );
@@ -117,7 +118,7 @@ impl TypeInfo {
                 T::PLAN
             },
             clear: clear_value::<T>,
-            shareable: shareable::<T>,
+            shareable: is_shareable::<T>,
             items,
             items_offset,
             key: T::KEY,
@@ -156,21 +157,21 @@ impl TypeInfo {
 /// Everything that two binaries must agree on to share objects of a type: the hash of it, and its
 /// parts.
 fn layout_of<T: Object>() -> ([u64; 2], Vec<Part>) {
-    let mut to = LayoutWriter::of(T::ORIGIN);
-    to.known::<T>("an object");
+    let mut to = LayoutWriter::for_origin(T::ORIGIN);
+    to.write_known::<T>("an object");
     for n in [
         u64::from(T::VERSION),
         T::TRACED.into(),
         T::ATTRIBUTES.into(),
         T::THREAD_SAFE.into(),
     ] {
-        to.number(n);
+        to.write_number(n);
     }
     if let Some(items) = T::items() {
-        to.number(items.size as u64);
-        to.number(items.align as u64);
+        to.write_number(items.size as u64);
+        to.write_number(items.align as u64);
     }
-    to.text(T::Base::KEY);
+    to.write_text(T::Base::KEY);
     show_object::<T>(&mut to);
     to.finish()
 }

@@ -66,16 +66,16 @@ pub struct DynamicType<'a> {
 impl TypeInfo {
     /// `None`: the base cannot be extended.
     #[doc(hidden)]
-    pub fn dynamic(of: DynamicType<'_>) -> Option<TypeInfo> {
+    pub fn new_dynamic(of: DynamicType<'_>) -> Option<TypeInfo> {
         let base = of.base;
         let align = base.align.max(align_of::<Header>());
         let functions = (of.functions)(align)?;
-        if !base.flags.has(TypeFlags::THREAD_SAFE) || !base.flags.has(TypeFlags::ATTRIBUTES) {
+        if !base.flags.contains(TypeFlags::THREAD_SAFE) || !base.flags.contains(TypeFlags::ATTRIBUTES) {
             return None;
         }
         // A type whose wrappers have attributes can be part of any cycle.
         let traced = base.is_traced() || of.attributes || of.traced;
-        let shareable = base.base.is_null() || base.flags.has(TypeFlags::SHAREABLE);
+        let shareable = base.base.is_null() || base.flags.contains(TypeFlags::SHAREABLE);
         let shareable = shareable && !of.attributes && of.native;
         let mut flags = TypeFlags::ATTRIBUTES.0 | TypeFlags::THREAD_SAFE.0;
         for (set, flag) in [(traced, TypeFlags::TRACED), (shareable, TypeFlags::SHAREABLE)] {
@@ -160,7 +160,7 @@ fn carrying_of(base: &TypeInfo) -> Carrying {
     let plain = base.base.is_null() || base.carrying.is_by_fields();
     if plain {
         // SAFETY: a slot for each field, and what the base says of its own.
-        unsafe { Carrying::fields() }
+        unsafe { Carrying::by_fields() }
     } else {
         Carrying::opaque()
     }
@@ -172,9 +172,9 @@ impl TypeInfo {
     #[doc(hidden)]
     pub fn dynamic_fingerprint(lasting: &str, base: &TypeInfo) -> [u64; 2] {
         let mut to = LayoutWriter::new();
-        to.text("made at run time");
-        to.text(lasting);
-        base.fingerprint.iter().for_each(|half| to.number(*half));
+        to.write_text("made at run time");
+        to.write_text(lasting);
+        base.fingerprint.iter().for_each(|half| to.write_number(*half));
         to.finish().0
     }
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::object::{Header, NodeType, value_offset};
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;
-use crate::types::registry::enter;
+use crate::types::registry::enter_type;
 use crate::types::{FieldInfo, RegisterError};
 
 /// What the author of a type says of it.
@@ -51,7 +51,7 @@ impl TypeInfo {
     /// The functions may be called with values of that size, on any thread; `trace` shows each
     /// reference that a value owns at most once; a value begins with one of the base. The key and
     /// the functions live for the process.
-    pub unsafe fn external(of: ExternalType) -> Result<&'static TypeInfo, Error> {
+    pub unsafe fn register_external(of: ExternalType) -> Result<&'static TypeInfo, Error> {
         check_external(&of)?;
         let base = of.base;
         let align = of.align.max(align_of::<Header>());
@@ -99,7 +99,7 @@ impl TypeInfo {
             fingerprint: fingerprint_of(&of),
             ..bare
         };
-        enter(info)
+        enter_type(info)
             .map_err(|(known, refused)| Error::type_error(RegisterError::new(known, &refused).to_string()))
     }
 
@@ -158,16 +158,16 @@ fn check_external(of: &ExternalType) -> Result<(), Error> {
 /// Hash of what another library must say of the type, too.
 fn fingerprint_of(of: &ExternalType) -> [u64; 2] {
     let mut to = LayoutWriter::new();
-    to.text("external");
+    to.write_text("external");
     let flags = [of.has_trace, of.attributes, of.node.is_some()].map(usize::from);
     for number in [of.size, of.align].into_iter().chain(flags) {
-        to.number(number as u64);
+        to.write_number(number as u64);
     }
     for field in of.fields {
-        to.text(field.name);
-        to.text(field.rust_type);
-        to.number(field.offset as u64);
+        to.write_text(field.name);
+        to.write_text(field.rust_type);
+        to.write_number(field.offset as u64);
     }
-    of.base.fingerprint.iter().for_each(|half| to.number(*half));
+    of.base.fingerprint.iter().for_each(|half| to.write_number(*half));
     to.finish().0
 }

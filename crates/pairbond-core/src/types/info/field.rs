@@ -39,7 +39,7 @@ impl FieldInfo {
     /// Whether the field is the value of the type that its type extends.
     #[must_use]
     pub const fn is_base(&self) -> bool {
-        self.flags.has(FieldFlags::BASE)
+        self.flags.contains(FieldFlags::BASE)
     }
 
     /// What the field is, if its type was made at run time.
@@ -57,7 +57,7 @@ impl FieldInfo {
     /// Whether it is left out of data.
     #[must_use]
     pub const fn is_transient(&self) -> bool {
-        self.flags.has(FieldFlags::TRANSIENT)
+        self.flags.contains(FieldFlags::TRANSIENT)
     }
 }
 
@@ -78,7 +78,7 @@ impl FieldFlags {
 
     /// Whether all of `other` are set.
     #[must_use]
-    pub const fn has(self, other: FieldFlags) -> bool {
+    pub const fn contains(self, other: FieldFlags) -> bool {
         self.0 & other.0 == other.0
     }
 

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use super::{TypeFlags, TypeInfo, ValueFn, hot};
 use crate::memory::Count;
 use crate::object::Header;
-use crate::runtime::runtime;
+use crate::runtime::runtime_table;
 use crate::sync::statics::Ordering;
 use crate::trace::{Plan, TracerTable};
 
@@ -15,17 +15,17 @@ impl TypeInfo {
     /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when no
     /// thread makes or destroys any meanwhile.
     #[must_use]
-    pub fn counted(&self) -> Count {
+    pub fn object_count(&self) -> Count {
         let mut count = Count::default();
         // SAFETY: a registered type, and a place for the count.
-        unsafe { (runtime().counted)(self, &mut count) };
+        unsafe { (runtime_table().counted)(self, &mut count) };
         count
     }
 
     /// Objects alive now.
     #[must_use]
-    pub fn live(&self) -> isize {
-        self.counted().objects
+    pub fn live_count(&self) -> isize {
+        self.object_count().objects
     }
 
     /// Adds what a thread that ends has counted.
@@ -50,13 +50,13 @@ impl TypeInfo {
 
     /// Bytes of an object without items, from the beginning of the prefix.
     #[inline]
-    pub(crate) fn size(&self) -> usize {
+    pub(crate) fn object_size(&self) -> usize {
         self.size
     }
 
     /// Alignment of an object.
     #[inline]
-    pub(crate) fn align(&self) -> usize {
+    pub(crate) fn object_align(&self) -> usize {
         self.align
     }
 
@@ -73,18 +73,18 @@ impl TypeInfo {
     }
 
     #[inline]
-    pub(crate) fn prefix(&self) -> usize {
+    pub(crate) fn prefix_size(&self) -> usize {
         self.prefix
     }
 
     #[inline]
     pub(crate) fn needs_drop(&self) -> bool {
-        self.hot(hot::DROP)
+        self.has_hot_bits(hot::DROP)
     }
 
     /// The layout of an object with `items` bytes of items, from the beginning of the prefix.
     #[inline]
-    pub(crate) fn allocation(&self, items: usize) -> Option<Layout> {
+    pub(crate) fn allocation_layout(&self, items: usize) -> Option<Layout> {
         let size = self.size.checked_add(items)?;
         Layout::from_size_align(size, self.align).ok()
     }
@@ -138,14 +138,14 @@ impl TypeInfo {
     /// # Safety
     /// The object is alive and of this type; the table's callbacks may be called.
     #[inline]
-    pub unsafe fn trace(&self, object: &Header, table: &TracerTable) {
+    pub unsafe fn trace_object(&self, object: &Header, table: &TracerTable) {
         if self.is_traced() {
             // SAFETY: the caller's object is alive and of this type.
-            unsafe { (self.trace)(object.value(), table) }
+            unsafe { (self.trace)(object.value_ptr(), table) }
         }
     }
 
-    /// Where values keep the references that [`trace`](Self::trace) shows.
+    /// Where values keep the references that [`trace_object`](Self::trace_object) shows.
     #[inline]
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
@@ -157,10 +157,10 @@ impl TypeInfo {
     pub fn is_shareable(object: &Header) -> bool {
         let info = object.info();
         // SAFETY: a living value of the type.
-        match unsafe { (info.shareable)(object.value()) } {
+        match unsafe { (info.shareable)(object.value_ptr()) } {
             0 => false,
             1 => true,
-            _ => info.flags.has(TypeFlags::SHAREABLE),
+            _ => info.flags.contains(TypeFlags::SHAREABLE),
         }
     }
 
@@ -171,7 +171,7 @@ impl TypeInfo {
     pub unsafe fn clear(&self, object: &Header) {
         if self.is_traced() {
             // SAFETY: the caller's object is alive and of this type, and garbage.
-            unsafe { (self.clear)(object.value()) }
+            unsafe { (self.clear)(object.value_ptr()) }
         }
     }
 }
@@ -189,7 +189,7 @@ mod tests {
         const KEY: &'static str = "core.objects.Number";
         const THREAD_SAFE: bool = true;
         type Base = Root;
-        fn cell() -> &'static TypeCell {
+        fn type_cell() -> &'static TypeCell {
             static CELL: TypeCell = TypeCell::new();
             &CELL
         }

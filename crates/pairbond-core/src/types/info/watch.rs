@@ -85,24 +85,24 @@ impl Classes {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = &'static ClassRecord> + use<> {
+    fn iter_records(&self) -> impl Iterator<Item = &'static ClassRecord> + use<> {
         // SAFETY: records are never freed.
         let first = unsafe { self.records.load(Ordering::Acquire).as_ref() };
         std::iter::successors(first, |record| record.next())
     }
 
-    fn of(&self, tag: u16) -> Option<&'static ClassRecord> {
-        self.all().find(|record| record.tag() == tag)
+    fn record_for(&self, tag: u16) -> Option<&'static ClassRecord> {
+        self.iter_records().find(|record| record.tag() == tag)
     }
 
-    fn set(&self, tag: u16, version: *mut AtomicU32, unchanged: u32) {
+    fn set_record(&self, tag: u16, version: *mut AtomicU32, unchanged: u32) {
         let fill = |record: &ClassRecord| {
             record.unchanged.store(unchanged, Ordering::SeqCst);
             record.version.store(version, Ordering::SeqCst);
         };
-        if let Some(record) = self.of(tag) {
+        if let Some(record) = self.record_for(tag) {
             fill(record);
-        } else if let Some(record) = self.all().find(|record| {
+        } else if let Some(record) = self.iter_records().find(|record| {
             let unused = record
                 .tag
                 .compare_exchange(0, tag, Ordering::SeqCst, Ordering::SeqCst);
@@ -128,25 +128,25 @@ impl Classes {
                 }
             }
         }
-        self.repeat();
+        self.repeat_single_record();
     }
 
     fn remove(&self, tag: u16) {
-        if let Some(record) = self.of(tag) {
+        if let Some(record) = self.record_for(tag) {
             record
                 .version
                 .store((&raw const NONE).cast_mut(), Ordering::SeqCst);
             record.unchanged.store(UNCHANGED, Ordering::SeqCst);
             record.tag.store(0, Ordering::SeqCst);
         }
-        self.repeat();
+        self.repeat_single_record();
     }
 
     /// Repeats the only record in use. Once more if another thread has changed the records
     /// meanwhile: the last one to do so has seen all.
-    fn repeat(&self) {
+    fn repeat_single_record(&self) {
         let wanted = || {
-            let mut used = self.all().filter(|record| record.tag() != 0);
+            let mut used = self.iter_records().filter(|record| record.tag() != 0);
             match (used.next(), used.next()) {
                 (None, _) => ((&raw const NONE).cast_mut(), UNCHANGED),
                 (Some(only), None) => (
@@ -172,11 +172,11 @@ impl Classes {
     }
 
     /// Takes over the records of the type that this one extends.
-    pub(super) fn inherit(&self, base: &Classes) {
-        for record in base.all() {
+    pub(super) fn inherit_records(&self, base: &Classes) {
+        for record in base.iter_records() {
             let tag = record.tag();
             if tag != 0 {
-                self.set(
+                self.set_record(
                     tag,
                     record.version.load(Ordering::SeqCst),
                     record.unchanged.load(Ordering::SeqCst),
@@ -191,7 +191,7 @@ impl TypeInfo {
     /// its methods are called as that one calls them.
     #[inline]
     pub(super) fn classes(&self) -> Option<&Classes> {
-        self.hot(super::hot::CLASSES).then_some(&self.classes)
+        self.has_hot_bits(super::hot::CLASSES).then_some(&self.classes)
     }
 
     /// Whether each frontend's class of the type has the methods that it was made with; `false`
@@ -209,16 +209,16 @@ impl TypeInfo {
 
     /// The classes of the type; some may be of interpreters that have ended.
     pub fn class_records(&self) -> impl Iterator<Item = &'static ClassRecord> {
-        self.classes().into_iter().flat_map(Classes::all)
+        self.classes().into_iter().flat_map(Classes::iter_records)
     }
 
     fn class_of(&self, tag: u16) -> Option<&'static ClassRecord> {
-        self.classes()?.of(tag)
+        self.classes()?.record_for(tag)
     }
 
     fn set_class(&self, tag: u16, version: *mut AtomicU32, unchanged: u32) {
         if let Some(classes) = self.classes() {
-            classes.set(tag, version, unchanged);
+            classes.set_record(tag, version, unchanged);
         }
     }
 
@@ -252,7 +252,7 @@ pub unsafe fn record_class(
     loop {
         // Types that are registered meanwhile have inherited the record, or are found by looking
         // again.
-        let all = crate::runtime::types();
+        let all = crate::runtime::registered_types();
         if all.len() == done {
             break;
         }
@@ -267,7 +267,7 @@ pub unsafe fn record_class(
 
 /// Notes that a class has the methods that it was made with at the version `unchanged`.
 pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
-    for info in crate::runtime::types() {
+    for info in crate::runtime::registered_types() {
         let record = info.class_of(tag);
         if record.is_some_and(|it| it.version.load(Ordering::SeqCst) == version.cast()) {
             info.set_class(tag, version.cast(), unchanged);
@@ -279,7 +279,7 @@ pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
 /// version of one, which must not be freed any more.
 #[must_use]
 pub fn forget_classes(tag: u16) -> bool {
-    for info in crate::runtime::types() {
+    for info in crate::runtime::registered_types() {
         if let Some(classes) = info.classes() {
             classes.remove(tag);
         }

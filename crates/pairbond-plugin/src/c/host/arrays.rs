@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use super::functions::owner;
-use crate::c::call::{Call, read};
-use crate::c::errors::{Problem, done};
-use crate::c::module::{Described, structure};
+use super::functions::context_owner;
+use crate::c::call::{Call, read_arg};
+use crate::c::errors::{Problem, catch_errors_as_bool};
+use crate::c::module::{Described, read_struct};
 use pairbond_core::error::Error;
 use pairbond_core::object::Borrow;
 use pairbond_value::convert::FromValue;
@@ -36,7 +36,7 @@ unsafe impl Described for ArraySpec {
 ///
 /// # Safety
 /// They are there, for the lifetime that the caller chooses.
-unsafe fn numbers<'a, T>(start: *const T, count: usize) -> &'a [T] {
+unsafe fn number_slice<'a, T>(start: *const T, count: usize) -> &'a [T] {
     if count == 0 {
         return &[];
     }
@@ -45,7 +45,7 @@ unsafe fn numbers<'a, T>(start: *const T, count: usize) -> &'a [T] {
 }
 
 /// An array of memory that lives as long as its owner, which is taken.
-pub(super) unsafe extern "C" fn lend(
+pub(super) unsafe extern "C" fn lend_array(
     spec: *const ArraySpec,
     owner: *mut Any,
     out: *mut Any,
@@ -55,8 +55,8 @@ pub(super) unsafe extern "C" fn lend(
     // the owner keeps; places for a value and an error.
     unsafe {
         let owner = std::mem::take(&mut *owner);
-        done(problem, || {
-            let spec = structure(spec)?;
+        catch_errors_as_bool(problem, || {
+            let spec = read_struct(spec)?;
             if spec.dimensions > 0 && spec.shape.is_null() {
                 return Err(Error::value_error("an array with dimensions has a shape"));
             }
@@ -65,8 +65,8 @@ pub(super) unsafe extern "C" fn lend(
                 dtype: spec.dtype,
                 device: spec.device,
                 readonly: spec.readonly,
-                shape: numbers(spec.shape, spec.dimensions),
-                strides: (!spec.strides.is_null()).then(|| numbers(spec.strides, spec.dimensions)),
+                shape: number_slice(spec.shape, spec.dimensions),
+                strides: (!spec.strides.is_null()).then(|| number_slice(spec.strides, spec.dimensions)),
             };
             out.write(Any::from_object(Array::lent(&memory, owner)?.into_erased()));
             Ok(())
@@ -77,14 +77,14 @@ pub(super) unsafe extern "C" fn lend(
 /// A value that owns a context, which it destroys at its end.
 pub(super) unsafe extern "C" fn new_owner(context: *mut c_void, destroy: Option<Destroy>, out: *mut Any) {
     // SAFETY: a place for a value.
-    unsafe { out.write(owner(context, destroy)) }
+    unsafe { out.write(context_owner(context, destroy)) }
 }
 
 /// The array that a value is.
 ///
 /// # Errors
 /// It is none.
-pub(super) fn body(value: &Any) -> Result<Borrow<'_, ArrayBody>, Error> {
+pub(super) fn array_body(value: &Any) -> Result<Borrow<'_, ArrayBody>, Error> {
     let array = match value {
         Any::Object(object) => object.as_borrow().downcast::<ArrayBody>(),
         _ => None,
@@ -93,12 +93,16 @@ pub(super) fn body(value: &Any) -> Result<Borrow<'_, ArrayBody>, Error> {
 }
 
 /// Describes an array, whose value keeps its memory, shape and strides.
-pub(super) unsafe extern "C" fn describe(value: *const Any, out: *mut ArraySpec, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn describe_array(
+    value: *const Any,
+    out: *mut ArraySpec,
+    problem: Problem,
+) -> bool {
     // SAFETY: a value; places for the description, which says how large it is, and an error.
     unsafe {
-        done(problem, || {
-            let size = structure(out)?.size;
-            let array = body(&*value)?;
+        catch_errors_as_bool(problem, || {
+            let size = read_struct(out)?.size;
+            let array = array_body(&*value)?;
             out.write(ArraySpec {
                 size,
                 data: array.start_ptr().cast(),
@@ -115,10 +119,10 @@ pub(super) unsafe extern "C" fn describe(value: *const Any, out: *mut ArraySpec,
 }
 
 /// An argument as an array: one, or an object that lends its numbers.
-pub(super) unsafe extern "C" fn get(call: *mut Call, index: usize, out: *mut Any) -> bool {
+pub(super) unsafe extern "C" fn get_array_arg(call: *mut Call, index: usize, out: *mut Any) -> bool {
     // SAFETY: the caller's call and place.
     unsafe {
-        read(call, index, "an array", out, |source| {
+        read_arg(call, index, "an array", out, |source| {
             Ok(Any::from_object(Array::from_value(source)?.into_erased()))
         })
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::c::errors::{Problem, done};
+use crate::c::errors::{Problem, catch_errors_as_bool};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::{try_collect, try_copy, try_push};
 use pairbond_core::object::Ref;
@@ -14,7 +14,10 @@ type Each = unsafe extern "C" fn(*mut c_void, *const Any, *const Any, Problem) -
 ///
 /// # Safety
 /// A value.
-unsafe fn of<T: pairbond_core::object::Object>(value: *const Any, name: &str) -> Result<Ref<T>, Error> {
+unsafe fn container_of<T: pairbond_core::object::Object>(
+    value: *const Any,
+    name: &str,
+) -> Result<Ref<T>, Error> {
     // SAFETY: the caller's value.
     let value = unsafe { &*value };
     value
@@ -26,12 +29,12 @@ unsafe fn of<T: pairbond_core::object::Object>(value: *const Any, name: &str) ->
 ///
 /// # Safety
 /// A value, which is taken.
-unsafe fn take(value: *mut Any) -> Any {
+unsafe fn take_value(value: *mut Any) -> Any {
     // SAFETY: the caller's value.
     unsafe { std::mem::take(&mut *value) }
 }
 
-fn outside(index: usize, len: usize) -> Error {
+fn index_error(index: usize, len: usize) -> Error {
     Error::index_error(format!("index {index} is out of range for {len} elements"))
 }
 
@@ -39,10 +42,10 @@ fn outside(index: usize, len: usize) -> Error {
 ///
 /// # Safety
 /// Places for a value and an error.
-unsafe fn put(out: *mut Any, problem: Problem, make: impl FnOnce() -> Any) -> bool {
+unsafe fn put_new(out: *mut Any, problem: Problem, make: impl FnOnce() -> Any) -> bool {
     // SAFETY: the caller's places.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             out.write(make());
             Ok(())
         })
@@ -52,17 +55,17 @@ unsafe fn put(out: *mut Any, problem: Problem, make: impl FnOnce() -> Any) -> bo
 pub(super) unsafe extern "C" fn list_new(out: *mut Any, problem: Problem) -> bool {
     // SAFETY: places for a value and an error. (The same below: values, and places for results and
     // errors.)
-    unsafe { put(out, problem, || List::<Any>::new().into()) }
+    unsafe { put_new(out, problem, || List::<Any>::new().into()) }
 }
 
 pub(super) unsafe extern "C" fn map_new(out: *mut Any, problem: Problem) -> bool {
     // SAFETY: as `list_new`.
-    unsafe { put(out, problem, || Map::<Any, Any>::new().into()) }
+    unsafe { put_new(out, problem, || Map::<Any, Any>::new().into()) }
 }
 
 pub(super) unsafe extern "C" fn set_new(out: *mut Any, problem: Problem) -> bool {
     // SAFETY: as `list_new`.
-    unsafe { put(out, problem, || Set::<Any>::new().into()) }
+    unsafe { put_new(out, problem, || Set::<Any>::new().into()) }
 }
 
 /// The values are copied.
@@ -74,7 +77,7 @@ pub(super) unsafe extern "C" fn tuple_new(
 ) -> bool {
     // SAFETY: as `list_new`; so many values.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let values = if count == 0 {
                 &[]
             } else {
@@ -87,10 +90,10 @@ pub(super) unsafe extern "C" fn tuple_new(
 }
 
 /// How many elements a container has.
-pub(super) unsafe extern "C" fn size(value: *const Any, out: *mut usize, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn container_size(value: *const Any, out: *mut usize, problem: Problem) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let any = &*value;
             let size = if let Some(list) = any.downcast::<ListBody>() {
                 list.read(Vec::len)
@@ -99,7 +102,7 @@ pub(super) unsafe extern "C" fn size(value: *const Any, out: *mut usize, problem
             } else if let Some(set) = any.downcast::<SetBody>() {
                 set.entries().read(pairbond_value::value::Table::len)
             } else {
-                of::<TupleBody>(value, "container")?.items().len()
+                container_of::<TupleBody>(value, "container")?.items().len()
             };
             out.write(size);
             Ok(())
@@ -108,7 +111,7 @@ pub(super) unsafe extern "C" fn size(value: *const Any, out: *mut usize, problem
 }
 
 /// An element of a list or tuple.
-pub(super) unsafe extern "C" fn get(
+pub(super) unsafe extern "C" fn get_element(
     value: *const Any,
     index: usize,
     out: *mut Any,
@@ -116,16 +119,16 @@ pub(super) unsafe extern "C" fn get(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let found = match (*value).downcast::<ListBody>() {
                 Some(list) => list.read(|items| items.get(index).cloned().ok_or(items.len())),
                 None => {
-                    let tuple = of::<TupleBody>(value, "list or tuple")?;
+                    let tuple = container_of::<TupleBody>(value, "list or tuple")?;
                     let items = tuple.items();
                     items.get(index).cloned().ok_or(items.len())
                 }
             };
-            out.write(found.map_err(|len| outside(index, len))?);
+            out.write(found.map_err(|len| index_error(index, len))?);
             Ok(())
         })
     }
@@ -139,14 +142,14 @@ pub(super) unsafe extern "C" fn list_set(
 ) -> bool {
     // SAFETY: as `list_new`; the value is taken.
     unsafe {
-        let value = take(value);
-        done(problem, || {
-            let list = of::<ListBody>(list, "list")?;
+        let value = take_value(value);
+        catch_errors_as_bool(problem, || {
+            let list = container_of::<ListBody>(list, "list")?;
             let value = list.check_value(value)?;
             // The old one is dropped after the lock was given back.
             let old = list.change_if(|items| {
                 let len = items.len();
-                let place = items.get_mut(index).ok_or_else(|| outside(index, len))?;
+                let place = items.get_mut(index).ok_or_else(|| index_error(index, len))?;
                 Ok::<_, Error>(std::mem::replace(place, value))
             })?;
             drop(old);
@@ -163,14 +166,14 @@ pub(super) unsafe extern "C" fn list_insert(
 ) -> bool {
     // SAFETY: as `list_new`; the value is taken.
     unsafe {
-        let value = take(value);
-        done(problem, || {
-            let list = of::<ListBody>(list, "list")?;
+        let value = take_value(value);
+        catch_errors_as_bool(problem, || {
+            let list = container_of::<ListBody>(list, "list")?;
             let value = list.check_value(value)?;
             list.change_if(|items| {
                 let at = if index == usize::MAX { items.len() } else { index };
                 if at > items.len() {
-                    return Err(outside(at, items.len()));
+                    return Err(index_error(at, items.len()));
                 }
                 try_push(items, value)?;
                 items[at..].rotate_right(1);
@@ -188,11 +191,11 @@ pub(super) unsafe extern "C" fn list_remove(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        done(problem, || {
-            let list = of::<ListBody>(list, "list")?;
+        catch_errors_as_bool(problem, || {
+            let list = container_of::<ListBody>(list, "list")?;
             let removed = list.change_if(|items| {
                 if index >= items.len() {
-                    return Err(outside(index, items.len()));
+                    return Err(index_error(index, items.len()));
                 }
                 Ok(items.remove(index))
             })?;
@@ -212,8 +215,8 @@ pub(super) unsafe extern "C" fn map_get(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        done(problem, || {
-            let map = of::<MapBody>(map, "map")?;
+        catch_errors_as_bool(problem, || {
+            let map = container_of::<MapBody>(map, "map")?;
             let key = AnyRef::from(&*key);
             let value = map.get(key.hash()?, key)?;
             found.write(value.is_some());
@@ -233,9 +236,9 @@ pub(super) unsafe extern "C" fn map_set(
 ) -> bool {
     // SAFETY: as `list_new`; key and value are taken.
     unsafe {
-        let (key, value) = (take(key), take(value));
-        done(problem, || {
-            let map = of::<MapBody>(map, "map")?;
+        let (key, value) = (take_value(key), take_value(value));
+        catch_errors_as_bool(problem, || {
+            let map = container_of::<MapBody>(map, "map")?;
             let (key, value) = (map.check_key(key)?, map.check_value(value)?);
             map.insert(AnyRef::from(&key).hash()?, key, value).map(drop)
         })
@@ -251,9 +254,9 @@ pub(super) unsafe extern "C" fn set_add(
 ) -> bool {
     // SAFETY: as `list_new`; the value is taken.
     unsafe {
-        let value = take(value);
-        done(problem, || {
-            let set = of::<SetBody>(set, "set")?;
+        let value = take_value(value);
+        catch_errors_as_bool(problem, || {
+            let set = container_of::<SetBody>(set, "set")?;
             let value = set.check_value(value)?;
             added.write(set.insert(AnyRef::from(&value).hash()?, value)?);
             Ok(())
@@ -269,8 +272,8 @@ pub(super) unsafe extern "C" fn set_contains(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        done(problem, || {
-            let set = of::<SetBody>(set, "set")?;
+        catch_errors_as_bool(problem, || {
+            let set = container_of::<SetBody>(set, "set")?;
             let value = AnyRef::from(&*value);
             found.write(set.contains(value.hash()?, value)?);
             Ok(())
@@ -279,7 +282,7 @@ pub(super) unsafe extern "C" fn set_contains(
 }
 
 /// Removes a key of a map, or an element of a set: `found` says whether it was there.
-pub(super) unsafe extern "C" fn remove(
+pub(super) unsafe extern "C" fn remove_key(
     container: *const Any,
     key: *const Any,
     found: *mut bool,
@@ -287,12 +290,12 @@ pub(super) unsafe extern "C" fn remove(
 ) -> bool {
     // SAFETY: as `list_new`.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let key = AnyRef::from(&*key);
             let hash = key.hash()?;
             let was = match (*container).downcast::<MapBody>() {
                 Some(map) => map.remove(hash, key)?.is_some(),
-                None => of::<SetBody>(container, "map or set")?.remove(hash, key)?,
+                None => container_of::<SetBody>(container, "map or set")?.remove(hash, key)?,
             };
             found.write(was);
             Ok(())
@@ -302,7 +305,7 @@ pub(super) unsafe extern "C" fn remove(
 
 /// Shows every element of a container as it is now: of a map each key with its value, of others
 /// each element with nothing.
-pub(super) unsafe extern "C" fn each(
+pub(super) unsafe extern "C" fn for_each_element(
     value: *const Any,
     each: Each,
     context: *mut c_void,
@@ -310,7 +313,7 @@ pub(super) unsafe extern "C" fn each(
 ) -> bool {
     // SAFETY: as `list_new`; the function with its context.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let any = &*value;
             let all: Vec<(Any, Any)> = if let Some(list) = any.downcast::<ListBody>() {
                 list.read(|items| try_collect(items.iter().map(|it| (it.clone(), Any::None))))?
@@ -322,7 +325,7 @@ pub(super) unsafe extern "C" fn each(
                 set.entries()
                     .read(|table| try_collect(table.iter().map(|entry| (entry.key.clone(), Any::None))))?
             } else {
-                let tuple = of::<TupleBody>(value, "container")?;
+                let tuple = container_of::<TupleBody>(value, "container")?;
                 try_collect(tuple.items().iter().map(|it| (it.clone(), Any::None)))?
             };
             for (key, value) in &all {
@@ -331,7 +334,7 @@ pub(super) unsafe extern "C" fn each(
                     return Err(if error.is_null() {
                         Error::new(ErrorKind::StopIteration, "")
                     } else {
-                        crate::c::errors::taken(error)
+                        crate::c::errors::take_error(error)
                     });
                 }
             }

@@ -1,6 +1,6 @@
 //! Plain data: a frontend's lists, tuples and mappings as containers, and back, however deep.
 
-use crate::c::call::{Call, any_of, give, read};
+use crate::c::call::{Call, any_of, read_arg, write_result};
 use pairbond_core::error::Error;
 use pairbond_core::memory::{try_collect, try_copy, try_push};
 use pairbond_value::convert::{IntoValue, Mismatch, Sink, Source};
@@ -8,9 +8,9 @@ use pairbond_value::value::{Any, List, ListBody, Map, MapBody, TupleBody, with_r
 
 /// An argument as data: a sequence or mapping of the frontend's language becomes a list or map, and
 /// so do those inside.
-pub(super) unsafe extern "C" fn get(call: *mut Call, index: usize, out: *mut Any) -> bool {
+pub(super) unsafe extern "C" fn get_data_arg(call: *mut Call, index: usize, out: *mut Any) -> bool {
     // SAFETY: the caller's call and place.
-    unsafe { read(call, index, "any value", out, data_of) }
+    unsafe { read_arg(call, index, "any value", out, data_of) }
 }
 
 fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
@@ -27,7 +27,7 @@ fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
         match read {
             Ok(_) => return Ok(Some(Any::from(items.into_iter().collect::<List<Any>>()))),
             Err(Mismatch::Type) => {}
-            Err(other) => return Err(raised(other)),
+            Err(other) => return Err(mismatch_error(other)),
         }
         let map: Map<Any, Any> = Map::new();
         let read = source.read_mapping(|key, value| {
@@ -37,13 +37,13 @@ fn data_of<'a, S: Source<'a>>(source: S) -> Result<Any, Mismatch> {
         match read {
             Ok(()) => Ok(Some(Any::from(map))),
             Err(Mismatch::Type) => Ok(None),
-            Err(other) => Err(raised(other)),
+            Err(other) => Err(mismatch_error(other)),
         }
     })?;
     Ok(inside.unwrap_or(any))
 }
 
-fn raised(mismatch: Mismatch) -> Error {
+fn mismatch_error(mismatch: Mismatch) -> Error {
     mismatch.into_error(|| "an element".into(), "plain data", || "a value".into())
 }
 
@@ -51,7 +51,7 @@ fn raised(mismatch: Mismatch) -> Error {
 /// inside.
 pub(super) unsafe extern "C" fn give_data(call: *mut Call, value: *const Any) -> bool {
     // SAFETY: the caller's call, and a value that is alive during it.
-    unsafe { give(call, |sink| Data((*value).clone()).into_value(sink)) }
+    unsafe { write_result(call, |sink| Data((*value).clone()).into_value(sink)) }
 }
 
 struct Data(Any);

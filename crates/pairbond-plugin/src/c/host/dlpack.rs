@@ -6,8 +6,8 @@
 
 use std::ffi::c_void;
 
-use super::functions::owner;
-use crate::c::errors::{Problem, guard};
+use super::functions::context_owner;
+use crate::c::errors::{Problem, catch_errors};
 use pairbond_core::error::Error;
 use pairbond_core::object::Ref;
 use pairbond_value::value::{Any, Array, ManagedTensor, Tensor};
@@ -29,18 +29,18 @@ pub(super) unsafe extern "C" fn from_dlpack(
     // SAFETY: a tensor that is given away, whose memory lives until its deleter is called, or null;
     // places for a value and an error.
     let made = unsafe {
-        guard(problem, || {
+        catch_errors(problem, || {
             if managed.is_null() {
                 return Err(Error::value_error("there is no tensor"));
             }
-            let owner = owner(managed.cast(), Some(give_back));
+            let owner = context_owner(managed.cast(), Some(give_back));
             (*managed).tensor.lend_array(readonly, owner)
         })
     };
     let Some(body) = made else { return false };
     // SAFETY: a place for a value, and for an error.
     unsafe {
-        guard(problem, || {
+        catch_errors(problem, || {
             out.write(Any::from_object(
                 Array::from_ref(Ref::try_new(body)?).into_erased(),
             ));
@@ -53,11 +53,11 @@ pub(super) unsafe extern "C" fn from_dlpack(
 /// A tensor of an array's memory, which its deleter gives back. Null: see the error.
 pub(super) unsafe extern "C" fn to_dlpack(value: *const Any, problem: Problem) -> *mut ManagedTensor {
     // SAFETY: a value, and a place for an error.
-    unsafe { guard(problem, || export(&*value)) }.unwrap_or(std::ptr::null_mut())
+    unsafe { catch_errors(problem, || export_tensor(&*value)) }.unwrap_or(std::ptr::null_mut())
 }
 
-fn export(value: &Any) -> Result<*mut ManagedTensor, Error> {
-    let array = super::arrays::body(value)?;
+fn export_tensor(value: &Any) -> Result<*mut ManagedTensor, Error> {
+    let array = super::arrays::array_body(value)?;
     if array.is_readonly() {
         return Err(Error::value_error(
             "the array is read-only, which a DLManagedTensor cannot say",

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::c::Text;
-use crate::c::errors::{Problem, done, outcome, quiet};
+use crate::c::errors::{Problem, call_checked, catch_errors_as_bool, catch_silently};
 use pairbond_core::error::Error;
 use pairbond_core::frontend::check_signals;
 use pairbond_value::class::detached_call;
@@ -22,17 +22,23 @@ struct Closure {
 }
 
 /// A value that owns something of C's, and does nothing else.
-pub(super) fn owner(context: *mut c_void, destroy: Option<Destroy>) -> Any {
-    unsafe extern "C" fn refuse(_: *mut c_void, _: *const Any, _: usize, _: *mut Any, _: Problem) -> bool {
+pub(super) fn context_owner(context: *mut c_void, destroy: Option<Destroy>) -> Any {
+    unsafe extern "C" fn refuse_call(
+        _: *mut c_void,
+        _: *const Any,
+        _: usize,
+        _: *mut Any,
+        _: Problem,
+    ) -> bool {
         false
     }
     let closure = Closure {
-        callback: refuse,
+        callback: refuse_call,
         context,
         destroy,
     };
     Any::Function(Function::new("memory", move |arguments: &[Any]| {
-        closure.call(arguments)
+        closure.call_closure(arguments)
     }))
 }
 
@@ -51,11 +57,11 @@ impl Drop for Closure {
 }
 
 impl Closure {
-    fn call(&self, arguments: &[Any]) -> Result<Any, Error> {
+    fn call_closure(&self, arguments: &[Any]) -> Result<Any, Error> {
         let mut out = Any::None;
         // SAFETY: the function with its context; arguments for the call, places for its outcome.
         unsafe {
-            outcome(|error| {
+            call_checked(|error| {
                 (self.callback)(
                     self.context,
                     arguments.as_ptr(),
@@ -84,9 +90,9 @@ pub(super) unsafe extern "C" fn new(
     };
     // SAFETY: a text, places for a value and an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let name = name.get()?.to_owned();
-            let function = Function::new(name, move |arguments: &[Any]| closure.call(arguments));
+            let function = Function::new(name, move |arguments: &[Any]| closure.call_closure(arguments));
             out.write(Any::Function(function));
             Ok(())
         })
@@ -105,7 +111,7 @@ pub(super) unsafe fn arguments_of<'a>(arguments: *const Any, count: usize) -> &'
     unsafe { std::slice::from_raw_parts(arguments, count) }
 }
 
-pub(super) unsafe extern "C" fn call(
+pub(super) unsafe extern "C" fn call_function(
     function: *const Any,
     arguments: *const Any,
     count: usize,
@@ -116,7 +122,7 @@ pub(super) unsafe extern "C" fn call(
 ) -> bool {
     // SAFETY: a value, so many arguments and names, places for a value and an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let Any::Function(function) = &*function else {
                 return Err(Error::type_error(format!(
                     "expected a function, got a {}",
@@ -137,17 +143,17 @@ pub(super) unsafe extern "C" fn call(
     }
 }
 
-pub(super) unsafe extern "C" fn find(name: Text, out: *mut Any, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn find_function(name: Text, out: *mut Any, problem: Problem) -> bool {
     // SAFETY: a text, places for a value and an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             out.write(Any::Function(get_function(name.get()?)?));
             Ok(())
         })
     }
 }
 
-pub(super) unsafe extern "C" fn publish(
+pub(super) unsafe extern "C" fn publish_function(
     name: Text,
     function: *const Any,
     replace: bool,
@@ -155,7 +161,7 @@ pub(super) unsafe extern "C" fn publish(
 ) -> bool {
     // SAFETY: a text, a value, a place for an error.
     unsafe {
-        done(problem, || match &*function {
+        catch_errors_as_bool(problem, || match &*function {
             Any::Function(function) => register_function(name.get()?, function.clone(), replace),
             other => Err(Error::type_error(format!(
                 "expected a function, got a {}",
@@ -165,17 +171,17 @@ pub(super) unsafe extern "C" fn publish(
     }
 }
 
-pub(super) unsafe extern "C" fn withdraw(name: Text) -> bool {
+pub(super) unsafe extern "C" fn withdraw_function(name: Text) -> bool {
     // SAFETY: a text.
-    let name = unsafe { crate::c::errors::lossy(name) };
-    quiet(|| remove_function(&name).is_some()).unwrap_or(false)
+    let name = unsafe { crate::c::errors::text_lossy(name) };
+    catch_silently(|| remove_function(&name).is_some()).unwrap_or(false)
 }
 
 /// The names of all functions, sorted, as a list.
-pub(super) unsafe extern "C" fn names(out: *mut Any, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn list_function_names(out: *mut Any, problem: Problem) -> bool {
     // SAFETY: places for a value and an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let names: List<Any> = List::new();
             for name in function_names() {
                 names.push(Any::from(name.as_str()));
@@ -186,12 +192,12 @@ pub(super) unsafe extern "C" fn names(out: *mut Any, problem: Problem) -> bool {
     }
 }
 
-pub(super) unsafe extern "C" fn detach(run: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+pub(super) unsafe extern "C" fn detach_and_run(run: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
     // SAFETY: the function with its context.
     detached_call(|| unsafe { run(context) });
 }
 
-pub(super) unsafe extern "C" fn signals(problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn poll_signals(problem: Problem) -> bool {
     // SAFETY: a place for an error.
-    unsafe { done(problem, check_signals) }
+    unsafe { catch_errors_as_bool(problem, check_signals) }
 }

@@ -8,10 +8,10 @@ use std::sync::PoisonError;
 use super::api::{ABI, API, Api};
 use crate::Library;
 use crate::c::callables;
-use crate::c::errors::{Problem, outcome};
+use crate::c::errors::{Problem, call_checked};
 use crate::c::module::Module;
 use crate::describe::Member;
-use pairbond_core::abi::pep440;
+use pairbond_core::abi::pep440_version;
 use pairbond_core::error::{Error, ErrorKind};
 use std::sync::Mutex;
 
@@ -38,7 +38,7 @@ pub struct Table {
 
 /// # Safety
 /// Null or a terminated text that lives for the process.
-unsafe fn text(start: *const c_char) -> Result<&'static str, String> {
+unsafe fn static_text(start: *const c_char) -> Result<&'static str, String> {
     if start.is_null() {
         return Ok("");
     }
@@ -57,7 +57,7 @@ impl Table {
     ///
     /// # Safety
     /// It begins with [`MAGIC`], and as many bytes as it says can be read.
-    unsafe fn check(table: *const Table) -> Result<&'static Table, String> {
+    unsafe fn check_table(table: *const Table) -> Result<&'static Table, String> {
         const NEEDED: usize = size_of::<Table>();
         // SAFETY: these fields are there in all versions.
         let (size, abi, api_size) = unsafe { ((*table).size, (*table).abi, (*table).api_size) };
@@ -67,13 +67,13 @@ impl Table {
             ));
         }
         // SAFETY: this field, too, is there in all versions.
-        let version = unsafe { text((*table).version) }?;
+        let version = unsafe { static_text((*table).version) }?;
         if abi > ABI || api_size > size_of::<Api>() as u64 {
             return Err(format!(
                 "was built with the headers of pairbond {version}, and this process has pairbond {}, which is too old for it: \
                  pip install --upgrade 'pairbond>={}'",
                 pairbond_core::abi::VERSION,
-                pep440(version)
+                pep440_version(version)
             ));
         }
         if abi < ABI {
@@ -81,7 +81,7 @@ impl Table {
                 "was built with the headers of pairbond {version}, whose interface pairbond {} does not have any more: build it again, \
                  or: pip install 'pairbond=={}'",
                 pairbond_core::abi::VERSION,
-                pep440(version)
+                pep440_version(version)
             ));
         }
         // SAFETY: it is as large as this version expects, and of a library that stays.
@@ -96,16 +96,16 @@ impl Table {
 ///
 /// # Safety
 /// A symbol's value that begins with [`MAGIC`], of a library that stays loaded.
-pub(crate) unsafe fn load(table: *const u8) -> Result<Library, Refused> {
+pub(crate) unsafe fn load_table(table: *const u8) -> Result<Library, Refused> {
     static ALL: Mutex<Option<HashMap<usize, Library>>> = Mutex::new(None);
     let all = || ALL.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(loaded) = all().as_ref().and_then(|all| all.get(&table.addr())) {
         return Ok(*loaded);
     }
     // SAFETY: the caller's contract.
-    let library = unsafe { Table::check(table.cast()) }.map_err(Refused::Unfit)?;
+    let library = unsafe { Table::check_table(table.cast()) }.map_err(Refused::Unfit)?;
     // SAFETY: texts of a library that stays.
-    let (name, doc) = unsafe { (text(library.name), text(library.doc)) };
+    let (name, doc) = unsafe { (static_text(library.name), static_text(library.doc)) };
     let (name, doc) = (name.map_err(Refused::Unfit)?, doc.map_err(Refused::Unfit)?);
     let Some(describe) = library.describe else {
         return Err(Refused::Unfit(
@@ -114,8 +114,9 @@ pub(crate) unsafe fn load(table: *const u8) -> Result<Library, Refused> {
     };
     let mut module = Module::default();
     // SAFETY: the library's own function, of this version. Not under the lock: it may do anything.
-    unsafe { outcome(|error| describe(&raw const API, &raw mut module, error)) }.map_err(Refused::Failed)?;
-    let members = callables::members(&module.members);
+    unsafe { call_checked(|error| describe(&raw const API, &raw mut module, error)) }
+        .map_err(Refused::Failed)?;
+    let members = callables::members_entry(&module.members);
     module.members.push(Member::Function(members));
     let loaded = Library::new(name, doc, module.members.leak(), table.addr());
     // Another thread's are as good.
@@ -135,7 +136,7 @@ pub(crate) enum Refused {
 
 impl Refused {
     /// The error, about the library in that place.
-    pub(crate) fn at(self, place: impl fmt::Display) -> Error {
+    pub(crate) fn into_error_at(self, place: impl fmt::Display) -> Error {
         match self {
             Refused::Unfit(why) => Error::new(ErrorKind::Import, format!("{place} {why}")),
             Refused::Failed(error) => error,

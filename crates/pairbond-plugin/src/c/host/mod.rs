@@ -27,4 +27,4 @@ mod values;
 
 pub use api::Api;
 pub use library::Table;
-pub(crate) use library::{MAGIC, Refused, load};
+pub(crate) use library::{MAGIC, Refused, load_table};

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use crate::c::Text;
-use crate::c::errors::{Problem, guard, outcome, quiet};
+use crate::c::errors::{Problem, call_checked, catch_errors, catch_silently};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, RawObject, Ref, Root, Weak};
 use pairbond_core::trace::{Trace, Tracer, TracerTable};
 use pairbond_core::types::TypeInfo;
@@ -25,9 +25,9 @@ pub(super) unsafe extern "C" fn new(
     // SAFETY: a registered type, and a function for its values; the object's value may be used on
     // any thread, as `pairbond.h` demands of all types.
     unsafe {
-        guard(problem, || {
-            let made = RawObject::written(&*info, |place| {
-                outcome(|error| write(place.cast(), context, error))
+        catch_errors(problem, || {
+            let made = RawObject::from_writer(&*info, |place| {
+                call_checked(|error| write(place.cast(), context, error))
             })?;
             Ok(made.finish()?.into_raw().as_ptr())
         })
@@ -35,7 +35,7 @@ pub(super) unsafe extern "C" fn new(
     }
 }
 
-pub(super) unsafe extern "C" fn retain(object: *mut Header) -> *mut Header {
+pub(super) unsafe extern "C" fn retain_object(object: *mut Header) -> *mut Header {
     // SAFETY: an object that the caller keeps alive, or null.
     unsafe {
         match NonNull::new(object) {
@@ -45,10 +45,10 @@ pub(super) unsafe extern "C" fn retain(object: *mut Header) -> *mut Header {
     }
 }
 
-pub(super) unsafe extern "C" fn release(object: *mut Header) {
+pub(super) unsafe extern "C" fn release_object(object: *mut Header) {
     if let Some(object) = NonNull::new(object) {
         // SAFETY: a counted reference that is given away.
-        quiet(|| drop(unsafe { ErasedRef::from_raw(object) }));
+        catch_silently(|| drop(unsafe { ErasedRef::from_raw(object) }));
     }
 }
 
@@ -57,34 +57,35 @@ pub(super) unsafe extern "C" fn type_of(object: *const Header) -> *const TypeInf
     unsafe { &*object }.info()
 }
 
-pub(super) unsafe extern "C" fn value(object: *const Header) -> *mut c_void {
+pub(super) unsafe extern "C" fn object_value(object: *const Header) -> *mut c_void {
     // SAFETY: a living object.
-    unsafe { &*object }.value().cast()
+    unsafe { &*object }.value_ptr().cast()
 }
 
-pub(super) unsafe extern "C" fn downgrade(object: *mut Header) -> *mut Header {
+pub(super) unsafe extern "C" fn downgrade_object(object: *mut Header) -> *mut Header {
     // SAFETY: a living object.
-    let weak = unsafe { Weak::<Root>::of(NonNull::new_unchecked(object)) };
+    let weak = unsafe { Weak::<Root>::from_header(NonNull::new_unchecked(object)) };
     std::mem::ManuallyDrop::new(weak).as_non_null().as_ptr()
 }
 
-pub(super) unsafe extern "C" fn upgrade(weak: *mut Header) -> *mut Header {
+pub(super) unsafe extern "C" fn upgrade_weak(weak: *mut Header) -> *mut Header {
     // SAFETY: made by `downgrade`, and not given away.
-    let weak = unsafe { std::mem::ManuallyDrop::new(Weak::<Root>::counted(NonNull::new_unchecked(weak))) };
-    let found = quiet(|| weak.upgrade()).flatten();
+    let weak =
+        unsafe { std::mem::ManuallyDrop::new(Weak::<Root>::from_counted(NonNull::new_unchecked(weak))) };
+    let found = catch_silently(|| weak.upgrade()).flatten();
     found.map_or(std::ptr::null_mut(), |object| Ref::into_raw(object).as_ptr())
 }
 
 pub(super) unsafe extern "C" fn drop_weak(weak: *mut Header) {
     if let Some(weak) = NonNull::new(weak) {
         // SAFETY: made by `downgrade`, and given away.
-        drop(unsafe { Weak::<Root>::counted(weak) });
+        drop(unsafe { Weak::<Root>::from_counted(weak) });
     }
 }
 
-pub(super) unsafe extern "C" fn key(info: *const TypeInfo) -> Text {
+pub(super) unsafe extern "C" fn type_key(info: *const TypeInfo) -> Text {
     // SAFETY: a registered type.
-    Text::of(unsafe { &*info }.key())
+    Text::new(unsafe { &*info }.key())
 }
 
 pub(super) unsafe extern "C" fn is_a(info: *const TypeInfo, base: *const TypeInfo) -> bool {
@@ -92,9 +93,9 @@ pub(super) unsafe extern "C" fn is_a(info: *const TypeInfo, base: *const TypeInf
     unsafe { (*info).is_a(&*base) }
 }
 
-pub(super) unsafe extern "C" fn live(info: *const TypeInfo) -> isize {
+pub(super) unsafe extern "C" fn live_count(info: *const TypeInfo) -> isize {
     // SAFETY: a registered type.
-    unsafe { &*info }.live()
+    unsafe { &*info }.live_count()
 }
 
 pub(super) unsafe extern "C" fn cell_new(cell: *mut Cell<Any>, value: *mut Any) {
@@ -111,7 +112,7 @@ pub(super) unsafe extern "C" fn cell_set(cell: *const Cell<Any>, value: *mut Any
     // SAFETY: a field; a value, which is taken.
     unsafe {
         let value = std::mem::take(&mut *value);
-        quiet(|| (*cell).set(value));
+        catch_silently(|| (*cell).set(value));
     }
 }
 
@@ -125,19 +126,19 @@ pub(super) unsafe extern "C" fn cell_replace(cell: *const Cell<Any>, value: *mut
 
 pub(super) unsafe extern "C" fn cell_drop(cell: *mut Cell<Any>) {
     // SAFETY: a field, once.
-    quiet(|| unsafe { cell.drop_in_place() });
+    catch_silently(|| unsafe { cell.drop_in_place() });
 }
 
 pub(super) unsafe extern "C" fn cell_clear(cell: *const Cell<Any>) {
     // SAFETY: a field.
-    quiet(|| unsafe { (*cell).clear() });
+    catch_silently(|| unsafe { (*cell).clear() });
 }
 
 pub(super) unsafe extern "C" fn trace_object(tracer: *const TracerTable, object: *const Header) {
     // SAFETY: the tracer of the walk; a living object or null.
     unsafe {
         if let Some(object) = object.as_ref() {
-            Tracer::new(&*tracer).edge(object);
+            Tracer::new(&*tracer).visit_edge(object);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::functions::arguments_of;
 use crate::c::Text;
-use crate::c::errors::{Problem, done, guard};
+use crate::c::errors::{Problem, catch_errors, catch_errors_as_bool};
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_core::types::TypeInfo;
@@ -17,7 +17,7 @@ pub(super) unsafe extern "C" fn new(
 ) -> *const Overridable {
     // SAFETY: a registered type, a text, a place for an error.
     unsafe {
-        guard(problem, || {
+        catch_errors(problem, || {
             let (info, name) = (&*info, name.get()?);
             let methods = info.members().map(|members| members.methods());
             let found = methods.and_then(|all| all.iter().find(|method| method.name == name));
@@ -41,7 +41,7 @@ pub(super) unsafe extern "C" fn is_overridden(
 ) -> bool {
     // SAFETY: a living object, what `new` made, places for the result and an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let object = ErasedBorrow::from_header(std::ptr::NonNull::new_unchecked(object));
             out.write(overridden_object(object, &*method)?);
             Ok(())
@@ -50,7 +50,7 @@ pub(super) unsafe extern "C" fn is_overridden(
 }
 
 /// Calls the method of the class of an object's wrapper.
-pub(super) unsafe extern "C" fn call(
+pub(super) unsafe extern "C" fn call_override(
     object: *const Header,
     method: *const Overridable,
     arguments: *const Any,
@@ -61,7 +61,7 @@ pub(super) unsafe extern "C" fn call(
     // SAFETY: a living object, what `new` made, so many arguments, places for the result and an
     // error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let arguments = arguments_of(arguments, count);
             out.write(call_object(&*object, &*method, arguments)?);
             Ok(())

@@ -26,7 +26,7 @@ use pairbond_value::value::{Any, Cell};
 const HEADER: &str = include_str!("../../../../../python/pairbond/include/pairbond/pairbond.h");
 
 /// What stands between two texts.
-fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+fn text_between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let start = text.find(start).expect(start) + start.len();
     &text[start..start + text[start..].find(end).expect(end)]
 }
@@ -34,7 +34,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 #[test]
 fn the_table_of_functions_is_the_header_s() {
     let header = HEADER;
-    let declared = between(header, "typedef struct pb_api {", "} pb_api;");
+    let declared = text_between(header, "typedef struct pb_api {", "} pb_api;");
     let names: Vec<&str> = declared
         .split("(*")
         .skip(1)
@@ -56,7 +56,7 @@ fn the_header_has_the_version_of_the_library() {
 #[test]
 fn the_kinds_of_errors_are_the_header_s() {
     let header = HEADER;
-    let declared = between(header, "enum pb_error_kind {", "};");
+    let declared = text_between(header, "enum pb_error_kind {", "};");
     let declared: String = declared
         .lines()
         .map(|line| line.split("/*").next().unwrap_or_default())

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use crate::c::Text;
-use crate::c::errors::{Problem, done, guard, quiet};
+use crate::c::errors::{Problem, catch_errors, catch_errors_as_bool, catch_silently};
 use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Ref, Root};
 use pairbond_tree::{
@@ -24,7 +24,7 @@ pub(super) enum Walk {
 ///
 /// # Safety
 /// A living object or null.
-unsafe fn object<'a>(object: *const Header) -> Result<ErasedBorrow<'a>, Error> {
+unsafe fn borrow_object<'a>(object: *const Header) -> Result<ErasedBorrow<'a>, Error> {
     match NonNull::new(object.cast_mut()) {
         // SAFETY: the caller's object.
         Some(object) => Ok(unsafe { ErasedBorrow::from_header(object) }),
@@ -33,17 +33,17 @@ unsafe fn object<'a>(object: *const Header) -> Result<ErasedBorrow<'a>, Error> {
 }
 
 /// # Errors
-/// As [`object`]; it is no node.
+/// As [`borrow_object`]; it is no node.
 ///
 /// # Safety
-/// As [`object`].
-unsafe fn node(node: *const Header) -> Result<Ref<Root>, Error> {
+/// As [`borrow_object`].
+unsafe fn node_ref(node: *const Header) -> Result<Ref<Root>, Error> {
     // SAFETY: the caller's object.
-    any_node(unsafe { object(node) }?)
+    any_node(unsafe { borrow_object(node) }?)
 }
 
 /// An owned reference for C, or null.
-fn given(found: Option<ErasedRef>) -> *mut Header {
+fn owned_or_null(found: Option<ErasedRef>) -> *mut Header {
     found.map_or(std::ptr::null_mut(), |found| found.into_raw().as_ptr())
 }
 
@@ -51,36 +51,40 @@ fn given(found: Option<ErasedRef>) -> *mut Header {
 ///
 /// # Safety
 /// A living object or null.
-unsafe fn beside(start: *const Header, find: impl FnOnce(&Ref<Root>) -> Option<ErasedRef>) -> *mut Header {
+unsafe fn node_beside(
+    start: *const Header,
+    find: impl FnOnce(&Ref<Root>) -> Option<ErasedRef>,
+) -> *mut Header {
     // SAFETY: the caller's object.
-    quiet(|| given(unsafe { node(start) }.ok().as_ref().and_then(find))).unwrap_or(std::ptr::null_mut())
+    catch_silently(|| owned_or_null(unsafe { node_ref(start) }.ok().as_ref().and_then(find)))
+        .unwrap_or(std::ptr::null_mut())
 }
 
-pub(super) unsafe extern "C" fn parent(node: *const Header) -> *mut Header {
+pub(super) unsafe extern "C" fn node_parent(node: *const Header) -> *mut Header {
     // SAFETY: a living object.
-    unsafe { beside(node, TreeNode::parent) }
+    unsafe { node_beside(node, TreeNode::parent) }
 }
 
-pub(super) unsafe extern "C" fn root(node: *const Header) -> *mut Header {
+pub(super) unsafe extern "C" fn node_root(node: *const Header) -> *mut Header {
     // SAFETY: a living object.
-    unsafe { beside(node, |node| Some(TreeNode::root(node))) }
+    unsafe { node_beside(node, |node| Some(TreeNode::root(node))) }
 }
 
-pub(super) unsafe extern "C" fn next(node: *const Header) -> *mut Header {
+pub(super) unsafe extern "C" fn next_node(node: *const Header) -> *mut Header {
     // SAFETY: a living object.
-    unsafe { beside(node, |node| node.next_sibling().map(Ref::into_erased)) }
+    unsafe { node_beside(node, |node| node.next_sibling().map(Ref::into_erased)) }
 }
 
-pub(super) unsafe extern "C" fn previous(node: *const Header) -> *mut Header {
+pub(super) unsafe extern "C" fn previous_node(node: *const Header) -> *mut Header {
     // SAFETY: a living object.
-    unsafe { beside(node, |node| node.previous_sibling().map(Ref::into_erased)) }
+    unsafe { node_beside(node, |node| node.previous_sibling().map(Ref::into_erased)) }
 }
 
 /// The place in the list that a node stands in; false for one that stands in none.
-pub(super) unsafe extern "C" fn place(start: *const Header, out: *mut usize) -> bool {
-    quiet(|| {
+pub(super) unsafe extern "C" fn node_place(start: *const Header, out: *mut usize) -> bool {
+    catch_silently(|| {
         // SAFETY: a living object; the caller's place.
-        let found = unsafe { node(start) }.ok().as_ref().and_then(place_of);
+        let found = unsafe { node_ref(start) }.ok().as_ref().and_then(place_of);
         if let Some(found) = found {
             // SAFETY: the caller's place.
             unsafe { out.write(found) };
@@ -93,31 +97,35 @@ pub(super) unsafe extern "C" fn place(start: *const Header, out: *mut usize) -> 
 /// Whether a node is another one, or stands somewhere below it.
 pub(super) unsafe extern "C" fn is_in(start: *const Header, above: *const Header) -> bool {
     // SAFETY: living objects.
-    let both = || unsafe { Ok::<_, Error>((node(start)?, node(above)?)) };
-    quiet(|| both().is_ok_and(|(node, above)| node.is_in(&above))).unwrap_or(false)
+    let both = || unsafe { Ok::<_, Error>((node_ref(start)?, node_ref(above)?)) };
+    catch_silently(|| both().is_ok_and(|(node, above)| node.is_in(&above))).unwrap_or(false)
 }
 
-pub(super) unsafe extern "C" fn erased(node: *const Header) -> bool {
+pub(super) unsafe extern "C" fn node_is_erased(node: *const Header) -> bool {
     // SAFETY: a living object.
     is_erased(unsafe { &*node })
 }
 
-pub(super) unsafe extern "C" fn check(node: *const Header, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn check_node(node: *const Header, problem: Problem) -> bool {
     // SAFETY: a living object; a place for an error.
-    unsafe { done(problem, || pairbond_tree::check_object(object(node)?.header())) }
+    unsafe {
+        catch_errors_as_bool(problem, || {
+            pairbond_tree::check_object(borrow_object(node)?.header())
+        })
+    }
 }
 
-pub(super) unsafe extern "C" fn detach(start: *const Header, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn detach_node(start: *const Header, problem: Problem) -> bool {
     // SAFETY: a living object; a place for an error.
-    unsafe { done(problem, || node(start)?.detach()) }
+    unsafe { catch_errors_as_bool(problem, || node_ref(start)?.detach()) }
 }
 
 /// Without a reason: that of the scope, or `erase()`.
-pub(super) unsafe extern "C" fn erase(start: *const Header, why: Text, problem: Problem) -> bool {
+pub(super) unsafe extern "C" fn erase_node(start: *const Header, why: Text, problem: Problem) -> bool {
     // SAFETY: a living object; a text; a place for an error.
     unsafe {
-        done(problem, || {
-            let (node, why) = (node(start)?, why.get()?);
+        catch_errors_as_bool(problem, || {
+            let (node, why) = (node_ref(start)?, why.get()?);
             let _scope = (!why.is_empty()).then(|| reason(why));
             node.erase()
         })
@@ -136,10 +144,14 @@ unsafe fn with_list(
     work: impl FnOnce(&NodeList) -> Result<(), Error>,
 ) -> bool {
     // SAFETY: the caller's object, list and place.
-    unsafe { done(problem, || work(&NodeList::find(object(owner)?, list)?)) }
+    unsafe {
+        catch_errors_as_bool(problem, || {
+            work(&NodeList::at_place(borrow_object(owner)?, list)?)
+        })
+    }
 }
 
-pub(super) unsafe extern "C" fn size(
+pub(super) unsafe extern "C" fn list_size(
     owner: *const Header,
     list: *const c_void,
     out: *mut usize,
@@ -148,14 +160,14 @@ pub(super) unsafe extern "C" fn size(
     // SAFETY: a living object; places for the result and an error. (The same below.)
     unsafe {
         with_list(owner, list, problem, |list| {
-            out.write(list.list().len());
+            out.write(list.as_list().len());
             Ok(())
         })
     }
 }
 
 /// The node at a place, owned; null where there is none.
-pub(super) unsafe extern "C" fn get(
+pub(super) unsafe extern "C" fn list_get(
     owner: *const Header,
     list: *const c_void,
     index: usize,
@@ -165,14 +177,14 @@ pub(super) unsafe extern "C" fn get(
     // SAFETY: as `size`.
     unsafe {
         with_list(owner, list, problem, |list| {
-            out.write(given(list.list().get(index).map(Ref::into_erased)));
+            out.write(owned_or_null(list.as_list().get(index).map(Ref::into_erased)));
             Ok(())
         })
     }
 }
 
 /// Puts a root to a place, or to the end.
-pub(super) unsafe extern "C" fn insert(
+pub(super) unsafe extern "C" fn list_insert(
     owner: *const Header,
     list: *const c_void,
     index: usize,
@@ -182,11 +194,11 @@ pub(super) unsafe extern "C" fn insert(
     // SAFETY: as `size`; another living object.
     unsafe {
         with_list(owner, list, problem, |list| {
-            let child = list.element(object(child)?)?;
+            let child = list.check_element(borrow_object(child)?)?;
             if index == usize::MAX {
-                list.list().push(&child)
+                list.as_list().push(&child)
             } else {
-                list.list().insert(index, &child)
+                list.as_list().insert(index, &child)
             }
         })
     }
@@ -203,14 +215,14 @@ pub(super) unsafe extern "C" fn insert_before(
     // SAFETY: as `size`; other living objects.
     unsafe {
         with_list(owner, list, problem, |list| {
-            let child = list.element(object(child)?)?;
-            list.list().insert_before(&node(at)?, &child)
+            let child = list.check_element(borrow_object(child)?)?;
+            list.as_list().insert_before(&node_ref(at)?, &child)
         })
     }
 }
 
 /// Moves nodes that stand side by side before a node of the list, or to its end.
-pub(super) unsafe extern "C" fn splice(
+pub(super) unsafe extern "C" fn list_splice(
     owner: *const Header,
     list: *const c_void,
     before: *const Header,
@@ -224,15 +236,15 @@ pub(super) unsafe extern "C" fn splice(
             let before = if before.is_null() {
                 None
             } else {
-                Some(node(before)?)
+                Some(node_ref(before)?)
             };
-            list.splice(before.as_ref(), &node(first)?, &node(last)?)
+            list.splice(before.as_ref(), &node_ref(first)?, &node_ref(last)?)
         })
     }
 }
 
 /// The next node of an iteration, lent by its place; null at the end.
-pub(super) unsafe extern "C" fn advance(
+pub(super) unsafe extern "C" fn advance_cursor(
     owner: *const Header,
     list: *const c_void,
     cursor: *mut Place,
@@ -248,17 +260,17 @@ pub(super) unsafe extern "C" fn advance(
     }
 }
 
-pub(super) unsafe extern "C" fn end(cursor: *mut Place) {
+pub(super) unsafe extern "C" fn end_cursor(cursor: *mut Place) {
     // SAFETY: the caller's place, which no other thread uses.
-    quiet(|| unsafe { (*cursor).end() });
+    catch_silently(|| unsafe { (*cursor).end_iteration() });
 }
 
 /// Begins a walk: to the nodes above, or to those below.
-pub(super) unsafe extern "C" fn walk(start: *const Header, up: bool, problem: Problem) -> *mut Walk {
+pub(super) unsafe extern "C" fn begin_walk(start: *const Header, up: bool, problem: Problem) -> *mut Walk {
     // SAFETY: a living object; a place for an error.
     unsafe {
-        guard(problem, || {
-            let start = object(start)?.to_ref();
+        catch_errors(problem, || {
+            let start = borrow_object(start)?.to_ref();
             let walk = if up {
                 Walk::Up(Ancestors::of_object(start)?)
             } else {
@@ -277,12 +289,12 @@ pub(super) unsafe extern "C" fn walk_next(walk: *mut Walk) -> *mut Header {
         Walk::Up(walk) => walk.next(),
         Walk::Down(walk) => walk.next(),
     };
-    quiet(|| given(step())).unwrap_or(std::ptr::null_mut())
+    catch_silently(|| owned_or_null(step())).unwrap_or(std::ptr::null_mut())
 }
 
 pub(super) unsafe extern "C" fn walk_free(walk: *mut Walk) {
     if !walk.is_null() {
         // SAFETY: made by `walk`, and given away.
-        quiet(|| drop(unsafe { Box::from_raw(walk) }));
+        catch_silently(|| drop(unsafe { Box::from_raw(walk) }));
     }
 }

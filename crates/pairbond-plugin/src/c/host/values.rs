@@ -1,27 +1,27 @@
 //! Values of any kind: a `pb_any` is an [`Any`].
 
 use crate::c::Text;
-use crate::c::errors::{Problem, done, quiet};
+use crate::c::errors::{Problem, catch_errors_as_bool, catch_silently};
 use pairbond_core::memory::check_room;
 use pairbond_value::value::{Any, Bytes, Str, View, keys_equal};
 
 const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
 
-pub(super) unsafe extern "C" fn copy(value: *const Any, out: *mut Any) {
+pub(super) unsafe extern "C" fn copy_value(value: *const Any, out: *mut Any) {
     // SAFETY: a value, and a place for one.
     unsafe { out.write((*value).clone()) }
 }
 
-pub(super) unsafe extern "C" fn drop(value: *mut Any) {
+pub(super) unsafe extern "C" fn drop_value(value: *mut Any) {
     // SAFETY: a value, which is taken.
     let value = unsafe { std::mem::take(&mut *value) };
-    quiet(|| std::mem::drop(value));
+    catch_silently(|| std::mem::drop(value));
 }
 
 pub(super) unsafe extern "C" fn from_text(text: Text, out: *mut Any, problem: Problem) -> bool {
     // SAFETY: a text, a place for a value and one for an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             let text = text.get()?;
             check_room(text.len(), 1)?;
             out.write(Any::Str(Str::from(text)));
@@ -33,8 +33,8 @@ pub(super) unsafe extern "C" fn from_text(text: Text, out: *mut Any, problem: Pr
 pub(super) unsafe extern "C" fn from_bytes(bytes: Text, out: *mut Any, problem: Problem) -> bool {
     // SAFETY: bytes, a place for a value and one for an error.
     unsafe {
-        done(problem, || {
-            let bytes = bytes.bytes();
+        catch_errors_as_bool(problem, || {
+            let bytes = bytes.as_bytes();
             check_room(bytes.len(), 1)?;
             out.write(Any::Bytes(Bytes::from(bytes)));
             Ok(())
@@ -53,7 +53,7 @@ pub(super) unsafe extern "C" fn as_text(value: *const Any, out: *mut Text) -> bo
     unsafe {
         match (*value).view() {
             View::Str(text) => {
-                out.write(Text::of(text));
+                out.write(Text::new(text));
                 true
             }
             _ => false,
@@ -86,7 +86,7 @@ pub(super) unsafe extern "C" fn are_equal(
 ) -> bool {
     // SAFETY: values, and places for the answer and an error.
     unsafe {
-        done(problem, || {
+        catch_errors_as_bool(problem, || {
             out.write(keys_equal(&*one, &*two)?);
             Ok(())
         })
@@ -95,5 +95,5 @@ pub(super) unsafe extern "C" fn are_equal(
 
 pub(super) unsafe extern "C" fn kind_name(value: *const Any) -> Text {
     // SAFETY: a value; names of kinds live for the process.
-    Text::of(unsafe { (*value).view().kind() })
+    Text::new(unsafe { (*value).view().kind() })
 }

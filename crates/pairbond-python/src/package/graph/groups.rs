@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pairbond_core::memory::{Gather, Room, filled, or_unwind};
+use pairbond_core::memory::{Gather, Room, filled_vec, or_unwind};
 
 use super::survey::Survey;
 
@@ -80,7 +80,7 @@ fn one_by_one(survey: &Survey<'_>) -> Vec<u32> {
 /// Objects of one type that are met by one path; steps that repeat are one. `None`: there are more
 /// than `max` of these.
 fn by_path(survey: &Survey<'_>, max: usize) -> Option<Vec<u32>> {
-    let mut groups = filled(NONE, survey.points.len());
+    let mut groups = filled_vec(NONE, survey.points.len());
     // By which group, label and type each group is met.
     let mut ways: Vec<(u32, &str, u32)> = vec![(NONE, "", survey.points[0].name)];
     let mut known = HashMap::new();

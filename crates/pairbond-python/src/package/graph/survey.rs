@@ -6,7 +6,7 @@ use std::ffi::CStr;
 
 use pairbond_core::error::Error;
 use pairbond_core::leaks::{By, Counts, Reference, each_reference};
-use pairbond_core::memory::{Gather, Grow, Room, filled};
+use pairbond_core::memory::{Gather, Grow, Room, filled_vec};
 use pairbond_core::object::{ByAddress, ErasedRef};
 use pairbond_tree as tree;
 use pyo3_ffi as py;
@@ -216,7 +216,7 @@ impl<'a> Survey<'a> {
         // SAFETY: attached; a living object: the caller ensures it.
         unsafe {
             if let Some(native) = wrapper::borrow(object) {
-                let counts = Counts::of(native.header());
+                let counts = Counts::of_object(native.header());
                 return Ok(self.native(native.to_ref(), counts));
             }
             if let Some(known) = self.index.get(&object.addr()) {
@@ -467,7 +467,7 @@ impl<'a> Survey<'a> {
     /// Python objects belong into the picture if native code holds them, or if they lead to a
     /// native object.
     fn keep(&mut self) {
-        let mut into = filled(Vec::<u32>::new(), self.points.len());
+        let mut into = filled_vec(Vec::<u32>::new(), self.points.len());
         let mut found = Vec::new();
         for line in &self.lines {
             if self.points[line.to as usize].native {

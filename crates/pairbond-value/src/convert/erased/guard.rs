@@ -22,7 +22,7 @@ pub fn install_hook() {
 
 fn catch_counted<T, E: From<Error>>(run: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let _ = DEPTH.try_with(|depth| depth.set(depth.get() + 1));
-    let result = panics::catch(run);
+    let result = panics::catch_panic(run);
     let _ = DEPTH.try_with(|depth| depth.set(depth.get() - 1));
     result
 }

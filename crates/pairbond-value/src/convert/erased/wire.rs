@@ -77,7 +77,7 @@ impl std::error::Error for Below {
 }
 
 pub fn pack_error(error: &Error) -> Any {
-    let (code, kind_number, text) = error.kind().number();
+    let (code, kind_number, text) = error.kind().wire_number();
     let system = error
         .source()
         .and_then(|source| source.downcast_ref::<io::Error>());

@@ -232,7 +232,7 @@ impl<W: Words> Of<W> {
     unsafe extern "C" fn get_function(word: Word, out: *mut Any) -> bool {
         // SAFETY: the caller's word and place.
         unsafe {
-            match panics::catch(|| W::word_source(word).read_function()) {
+            match panics::catch_panic(|| W::word_source(word).read_function()) {
                 Ok(function) => {
                     out.write(Any::Function(function));
                     true
@@ -275,14 +275,14 @@ impl<W: Words> Of<W> {
         problem: Problem,
     ) -> *mut c_void {
         // SAFETY: the caller's words and place.
-        unsafe { or_problem(panics::catch(|| W::call(word, arguments, count)), problem) }
+        unsafe { or_problem(panics::catch_panic(|| W::call(word, arguments, count)), problem) }
     }
 
     /// The word is taken.
     unsafe extern "C" fn to_any(word: Word, out: *mut Any, problem: Problem) -> bool {
         // SAFETY: an owned word that is given away; the caller's places.
         unsafe {
-            let result = panics::catch(|| {
+            let result = panics::catch_panic(|| {
                 let value = W::word_source(word).read_any().map_err(|why| {
                     let came = || W::word_source(word).describe();
                     why.into_error(|| "a result".into(), "any object", came)
@@ -362,14 +362,14 @@ impl WordTable {
 struct Of<W>(PhantomData<W>);
 
 fn make_word<W: Words>(put: impl FnOnce(W::Sink) -> Result<<W::Sink as Sink>::Out, Error>) -> Made {
-    panics::catch(|| put(W::new_sink()).map(W::into_word))
+    panics::catch_panic(|| put(W::new_sink()).map(W::into_word))
 }
 
 macro_rules! readers {
     ($($name:ident: $t:ty;)*) => {$(
         unsafe fn $name(word: Word) -> Result<$t, Mismatch> {
             // SAFETY: the caller's word, which is alive for the call.
-            panics::catch(|| unsafe { W::word_source(word) }.$name())
+            panics::catch_panic(|| unsafe { W::word_source(word) }.$name())
         }
     )*};
 }
@@ -395,7 +395,7 @@ impl<W: Words> Of<W> {
         from_object: |value| make_word::<W>(|sink| sink.write_object(value)),
         from_owned: |value| make_word::<W>(|sink| sink.write_owned(value)),
         from_any: |value| make_word::<W>(|sink| sink.write_any(value)),
-        from: |give| panics::catch(|| with_place(W::new_sink(), give).map(W::into_word)),
+        from: |give| panics::catch_panic(|| with_place(W::new_sink(), give).map(W::into_word)),
         drop: Self::drop_owned_word,
     };
 

@@ -33,7 +33,7 @@ unsafe impl Trace for BlockBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.owner.trace(tracer);
     }
-    fn shareable(&self) -> Option<bool> {
+    fn is_shareable(&self) -> Option<bool> {
         Some(matches!(self.owner, Any::None | Any::Bytes(_)))
     }
 }

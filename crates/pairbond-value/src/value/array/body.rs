@@ -38,8 +38,8 @@ unsafe impl Trace for ArrayBody {
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.block.trace(tracer);
     }
-    fn shareable(&self) -> Option<bool> {
-        self.block.shareable()
+    fn is_shareable(&self) -> Option<bool> {
+        self.block.is_shareable()
     }
 }
 

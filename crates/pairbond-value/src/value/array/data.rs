@@ -5,7 +5,7 @@ use super::body::ArrayBody;
 use super::copy::copy_atomically;
 use super::handle::Array;
 use crate::error::Error;
-use crate::memory::filled;
+use crate::memory::filled_vec;
 use crate::value::{Bytes, DType};
 
 /// Who may write to an array.
@@ -86,7 +86,7 @@ impl Array {
     pub fn to_bytes(&self) -> Bytes {
         let body = self.body();
         let size = body.element_count() * body.item_size();
-        let mut bytes = filled(0_u8, size);
+        let mut bytes = filled_vec(0_u8, size);
         if size > 0 {
             if body.is_c_contiguous() {
                 // SAFETY: as many bytes in either memory.
