@@ -3,7 +3,7 @@
 use candle_core::{Device, Tensor};
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
-use pairbond_tape::{Meta, Root, Value, Variable, erased, require_grad, run_backward};
+use pairbond_tape::{Meta, Root, Value, Variable, as_variable, require_grad, run_backward};
 
 use crate::ops::add;
 
@@ -37,7 +37,7 @@ pub(crate) fn leaf(tensor: candle_core::Result<Tensor>) -> Result<A> {
 
 /// Runs backwards from one number.
 pub(crate) fn backward(from: &A, create_graph: bool) -> Result<()> {
-    let root = [Root::Value(erased(from).clone())];
+    let root = [Root::Value(as_variable(from).clone())];
     run_backward(&root, None, None, create_graph, None)
 }
 

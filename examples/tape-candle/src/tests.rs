@@ -1,6 +1,7 @@
 use pairbond::prelude::*;
 use pairbond_tape::{
-    Context, CustomFunction, Given, Root, Save, apply, checkpoint, erased, record, run_gradients,
+    Context, CustomFunction, Given, Root, Save, apply_function, as_variable, checkpoint, record,
+    run_gradients,
 };
 
 use crate::array::{A, Array, backward, leaf, made};
@@ -15,7 +16,7 @@ fn numbers(a: &A) -> Vec<f64> {
 }
 
 fn gradient(of: &A, by: &A) -> A {
-    let root = |value: &A| Root::Value(erased(value).clone());
+    let root = |value: &A| Root::Value(as_variable(value).clone());
     let found = run_gradients(&[root(of)], &[root(by)], None, None, true, false).expect("a gradient");
     found[0]
         .clone()
@@ -166,7 +167,7 @@ fn exp(a: &A) -> Result<A> {
 
 #[test]
 fn a_custom_function_has_derivatives_of_both_orders() {
-    let number = |x: &A| sum_to(&apply::<_, Softplus>((), &[tanh(x)?])?[0], &[]);
+    let number = |x: &A| sum_to(&apply_function::<_, Softplus>((), &[tanh(x)?])?[0], &[]);
     let slope = |x: &A| sum_to(&tanh(&gradient(&number(x)?, x))?, &[]);
     let at = [0.3, -0.7, 1.1];
     let x = leaf(tensor(at.to_vec(), &[3])).unwrap();

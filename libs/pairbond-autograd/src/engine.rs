@@ -5,9 +5,9 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 use pairbond::trace::Trace;
 pub(crate) use pairbond_tape::{
-    Mode, Node, check_in_place, edge, is_grad_enabled, rebase, record_in_place, set_history,
+    Mode, Node, check_in_place, gradient_edge, is_grad_enabled, rebase_history, record_in_place, set_history,
 };
-use pairbond_tape::{Root, Value, erased, typed};
+use pairbond_tape::{Root, Value, as_variable, downcast_value};
 
 use crate::data::Geometry;
 use crate::tensor::{Numbers, T, Tensor};
@@ -22,12 +22,12 @@ pub(crate) use pairbond_tape::Save::{For, In, Out};
 /// The place of what made a tensor.
 #[inline]
 pub(crate) fn made(tensor: &Tensor) -> &Cell<Option<Ref<Node>>> {
-    pairbond_tape::made(tensor)
+    pairbond_tape::grad_fn_cell(tensor)
 }
 
 /// What `repr` says of the history of a tensor.
 pub(crate) fn describe_history(tensor: &Tensor) -> Option<String> {
-    pairbond_tape::describe(tensor)
+    pairbond_tape::describe_history(tensor)
 }
 
 /// Asks for derivatives, or does so no more.
@@ -86,7 +86,7 @@ where
 pub(crate) fn exchange(tensor: &T, numbers: &Numbers) {
     let before = tensor.meta();
     tensor.exchange_numbers(numbers);
-    pairbond_tape::exchanged(tensor.as_tensor(), &before);
+    pairbond_tape::notify_replaced(tensor.as_tensor(), &before);
 }
 
 /// A view of all of a tensor, before it is an object.
@@ -118,7 +118,7 @@ where
 
 /// Gradients, as the tape has them.
 fn of_tape(gradients: Option<Vec<Option<Ref<Tensor>>>>) -> Option<Vec<Option<Ref<pairbond_tape::Variable>>>> {
-    let each = |grad: Option<Ref<Tensor>>| grad.as_ref().map(|grad| erased(grad).clone());
+    let each = |grad: Option<Ref<Tensor>>| grad.as_ref().map(|grad| as_variable(grad).clone());
     gradients.map(|gradients| gradients.into_iter().map(each).gather())
 }
 
@@ -158,6 +158,6 @@ pub(crate) fn gradients(
         create_graph,
         allow_unused,
     )?;
-    let own = |grad: Option<Ref<_>>| grad.map(|grad| typed(&grad).cloned()).transpose();
+    let own = |grad: Option<Ref<_>>| grad.map(|grad| downcast_value(&grad).cloned()).transpose();
     found.into_iter().map(own).gather_ok()
 }

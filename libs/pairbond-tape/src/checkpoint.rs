@@ -9,7 +9,7 @@ use pairbond::trace::Trace;
 use crate::engine::{
     current_graph_task_id, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback,
 };
-use crate::graph::{T, Value, dispatch, erased, typed};
+use crate::graph::{T, Value, as_variable, dispatch, downcast_value};
 use crate::mode::{Mode, is_grad_enabled};
 
 /// What a thread that is in no run has for a number.
@@ -48,7 +48,7 @@ pub(crate) struct Slot {
 struct Hooks;
 
 impl Hooks {
-    fn push(pack: Function, unpack: Function) -> Hooks {
+    fn push_hooks(pack: Function, unpack: Function) -> Hooks {
         push_saved_tensors_hooks(pack, unpack);
         Hooks
     }
@@ -75,7 +75,7 @@ impl Drop for Hooks {
 /// ```
 /// # use pairbond::prelude::*;
 /// # use pairbond::refs::ErasedRef;
-/// # use pairbond_tape::{Meta, Root, Save, Value, Variable, into_erased};
+/// # use pairbond_tape::{Meta, Root, Save, Value, Variable, into_variable};
 /// # use pairbond_tape::{record, require_grad, run_backward};
 /// use pairbond_tape::checkpoint;
 /// #
@@ -131,7 +131,7 @@ impl Drop for Hooks {
 ///     Ok(vec![y])
 /// };
 /// let y = checkpoint(&[x.clone()], 3, squares)?.remove(0);
-/// run_backward(&[Root::Value(into_erased(y))], None, None, false, None)?;
+/// run_backward(&[Root::Value(into_variable(y))], None, None, false, None)?;
 /// assert!((x.grad.get().unwrap().value - 8.0 * 1.1_f64.powi(7)).abs() < 1e-12);
 /// # Ok::<(), Error>(())
 /// ```
@@ -148,12 +148,15 @@ pub fn checkpoint<V: Value, P: Trace + Send + Sync + 'static>(
     let again: Again = {
         let params = params.clone();
         Box::new(move |inputs| {
-            let inputs: Result<Vec<Ref<V>>> = inputs.iter().map(|input| typed(input).cloned()).collect();
+            let inputs: Result<Vec<Ref<V>>> = inputs
+                .iter()
+                .map(|input| downcast_value(input).cloned())
+                .collect();
             function(&inputs?, &params).map(drop)
         })
     };
     let call = Ref::new(Checkpoint {
-        inputs: inputs.iter().map(|input| erased(input).clone()).collect(),
+        inputs: inputs.iter().map(|input| as_variable(input).clone()).collect(),
         versions: inputs.iter().map(|input| input.version()).collect(),
         again,
         slots: Cell::new(Vec::new()),
@@ -163,7 +166,7 @@ pub fn checkpoint<V: Value, P: Trace + Send + Sync + 'static>(
         Function::build("pack").from(move |_: Any| slot_of(&call))
     };
     let unpack = Function::build("unpack").from(|slot: Ref<Slot>| value_of(&slot));
-    let _hooks = Hooks::push(pack, unpack);
+    let _hooks = Hooks::push_hooks(pack, unpack);
     function(inputs, &params)
 }
 
@@ -212,7 +215,7 @@ fn value_of(slot: &Ref<Slot>) -> Result<T> {
         let call = call.downgrade();
         queue_callback(Function::build("forget").from(move || {
             if let Some(call) = call.upgrade() {
-                forget(&call);
+                release_values(&call);
             }
         }))?;
     }
@@ -220,7 +223,7 @@ fn value_of(slot: &Ref<Slot>) -> Result<T> {
 }
 
 /// The end of a run: of nodes that may run again the values are given back, too.
-fn forget(call: &Checkpoint) {
+fn release_values(call: &Checkpoint) {
     for slot in call.slots.get().iter().filter_map(Weak::upgrade) {
         slot.value.set(None);
     }
@@ -229,10 +232,10 @@ fn forget(call: &Checkpoint) {
 /// Calls the function again; returns the values that it saves, without histories.
 fn compute_again(call: &Checkpoint) -> Result<Vec<T>> {
     for (input, &version) in call.inputs.iter().zip(&call.versions) {
-        if dispatch::version(input) != version {
+        if dispatch::version_of(input) != version {
             return Err(Error::runtime_error(format!(
                 "an input of a checkpoint was written to before its function was called again; the last operation that changed it was {}",
-                dispatch::writer(input)
+                dispatch::last_writer(input)
             )));
         }
     }
@@ -240,19 +243,19 @@ fn compute_again(call: &Checkpoint) -> Result<Vec<T>> {
     let pack = {
         let found = found.clone();
         Function::build("pack").from(move |value: T| {
-            let value = dispatch::detach(&value)?;
-            lock(&found).push(value.clone());
+            let value = dispatch::detach_value(&value)?;
+            lock_ignoring_poison(&found).push(value.clone());
             Ok::<T, Error>(value)
         })
     };
     let unpack = Function::build("unpack").from(|value: T| value);
-    let (_mode, hooks) = (Mode::set(true), Hooks::push(pack, unpack));
+    let (_mode, hooks) = (Mode::set(true), Hooks::push_hooks(pack, unpack));
     (call.again)(&call.inputs)?;
     drop(hooks);
-    let values = std::mem::take(&mut *lock(&found));
+    let values = std::mem::take(&mut *lock_ignoring_poison(&found));
     Ok(values)
 }
 
-fn lock<E>(of: &Mutex<E>) -> MutexGuard<'_, E> {
+fn lock_ignoring_poison<E>(of: &Mutex<E>) -> MutexGuard<'_, E> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }

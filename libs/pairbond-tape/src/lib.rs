@@ -7,9 +7,9 @@
 //!   is written to, views, several types of elements). [`Wrapped`] is a value for Python objects of
 //!   any kind, such as arrays of numpy, with functions of Python in place of the trait.
 //! * **Objects are erased, functions are generic.** A [`Node`] is one class for all libraries, and
-//!   owns references to `Variable`s. What a library calls ([`record`], [`Given`], [`edge`]) is
-//!   generic over its type, and looks at a reference as that by one comparison. The run calls the
-//!   trait through a table that each value points to.
+//!   owns references to `Variable`s. What a library calls ([`record`], [`Given`],
+//!   [`gradient_edge`]) is generic over its type, and looks at a reference as that by one
+//!   comparison. The run calls the trait through a table that each value points to.
 //! * **A node that is a context**: [`FunctionNode`] is the `ctx` of a function written in Python,
 //!   one object with its attributes.
 //! * **Ownership**: a node owns its inputs' nodes and its saved values, never its own results.
@@ -39,17 +39,18 @@ mod wrapped;
 pub use checkpoint::checkpoint;
 pub use engine::{
     CopySlices, Given, Kept, KeptPart, Packed, Root, Save, check_in_place, current_graph_task_id,
-    has_saved_tensors_hooks, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback, rebase,
-    record, record_alias, record_in_place, run_backward, run_gradients, set_anomaly,
+    has_saved_tensors_hooks, pop_saved_tensors_hooks, push_saved_tensors_hooks, queue_callback,
+    rebase_history, record, record_alias, record_in_place, run_backward, run_gradients, set_anomaly,
     will_engine_execute_node,
 };
-pub use function::{Context, CustomFunction, FunctionInfo, FunctionNode, apply, delayed_error};
+pub use function::{Context, CustomFunction, FunctionInfo, FunctionNode, apply_function, delayed_error};
 pub use functions::{backward, grad};
 pub use graph::{
     AccumulateGrad, Dims, Edge, Hooks, Meta, Named, Node, NodeHooks, RemovableHandle, Slice, Value, Variable,
-    VariableHooks, describe, edge, erased, exchanged, into_erased, made, require_grad, set_history, typed,
+    VariableHooks, as_variable, describe_history, downcast_value, grad_fn_cell, gradient_edge, into_variable,
+    notify_replaced, require_grad, set_history,
 };
-pub use mode::{Mode, is_grad_enabled, recording, set_grad_enabled};
+pub use mode::{Mode, is_grad_enabled, set_grad_enabled, with_recording};
 pub use wrapped::{Backend, Wrapped};
 
 /// The Rust examples of these pages, run as tests.

@@ -5,18 +5,18 @@ use crate::state;
 /// Whether operations on this thread are recorded.
 #[pairbond::function]
 pub fn is_grad_enabled() -> bool {
-    state::with(|state| state.records.get())
+    state::with_state(|state| state.records.get())
 }
 
 /// Sets whether operations on this thread are recorded; returns the previous setting.
 #[pairbond::function]
 #[name("_set_grad_enabled")]
 pub fn set_grad_enabled(enabled: bool) -> bool {
-    state::with(|state| state.records.replace(enabled))
+    state::with_state(|state| state.records.replace(enabled))
 }
 
 /// Does something while this thread records, or does not.
-pub fn recording<R>(enabled: bool, what: impl FnOnce() -> R) -> R {
+pub fn with_recording<R>(enabled: bool, what: impl FnOnce() -> R) -> R {
     let _mode = Mode::set(enabled);
     what()
 }

@@ -87,7 +87,7 @@ fn own_lock() -> &'static Mutex<()> {
     &ADDING
 }
 
-fn shared() -> &'static Shared {
+fn shared_state() -> &'static Shared {
     static SHARED: OnceLock<Shared> = OnceLock::new();
     SHARED.get_or_init(|| {
         const NAME: &str = "pairbond_tape.process";
@@ -107,26 +107,26 @@ fn shared() -> &'static Shared {
 
 /// Calls `look` with the state of this thread.
 #[inline]
-pub(crate) fn with<R>(look: impl FnOnce(&State) -> R) -> R {
+pub(crate) fn with_state<R>(look: impl FnOnce(&State) -> R) -> R {
     thread_local! {
-        static STATE: Rc<State> = (shared().state)();
+        static STATE: Rc<State> = (shared_state().state)();
     }
     STATE.with(|state| look(state))
 }
 
 /// The number of a new run.
 pub(crate) fn next_run() -> i64 {
-    shared().numbers[0].fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+    shared_state().numbers[0].fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
 
 /// The number of a new hook.
 pub(crate) fn next_hook() -> i64 {
-    shared().numbers[1].fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+    shared_state().numbers[1].fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
 
 /// Calls `add` while no other thread adds natively to a gradient.
-pub(crate) fn adding<R>(add: impl FnOnce() -> R) -> R {
-    let lock = (shared().adding)();
+pub(crate) fn with_grad_lock<R>(add: impl FnOnce() -> R) -> R {
+    let lock = (shared_state().adding)();
     let _adding = lock.lock().unwrap_or_else(PoisonError::into_inner);
     add()
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
-use crate::graph::{Meta, Node, Value, Variable, made, require_grad};
+use crate::graph::{Meta, Node, Value, Variable, grad_fn_cell, require_grad};
 
 /// Functions of Python that compute with values of one kind, in place of an implementation of
 /// [`Value`].
@@ -96,32 +96,32 @@ impl Wrapped {
     /// The node that made it; None for a leaf.
     #[getter]
     fn grad_fn(&self) -> &Cell<Option<Ref<Node>>> {
-        made(self)
+        grad_fn_cell(self)
     }
 
     /// Whether no node made it.
     #[getter]
     fn is_leaf(&self) -> bool {
-        made(self).with(Option::is_none)
+        grad_fn_cell(self).with(Option::is_none)
     }
 }
 
 /// A value that Python returned.
-fn value(returned: &Any) -> Result<Ref<Wrapped>> {
+fn as_wrapped(returned: &Any) -> Result<Ref<Wrapped>> {
     returned
         .downcast()
         .ok_or_else(|| Error::type_error("a function of a Backend returns a Wrapped"))
 }
 
 impl Wrapped {
-    fn call(&self, function: &Function, arguments: &[&Ref<Wrapped>]) -> Result<Ref<Wrapped>> {
+    fn call_backend(&self, function: &Function, arguments: &[&Ref<Wrapped>]) -> Result<Ref<Wrapped>> {
         let arguments: Vec<Any> = arguments.iter().map(|&it| Any::from(it.clone())).collect();
-        value(&function.call(&arguments)?)
+        as_wrapped(&function.call(&arguments)?)
     }
 }
 
 /// Shape and kind as arguments of Python.
-fn arguments(first: Any, meta: &Meta) -> Result<[Any; 3]> {
+fn meta_arguments(first: Any, meta: &Meta) -> Result<[Any; 3]> {
     let lengths = meta.shape.iter().map(|&length| i64::try_from(length));
     let shape: Tuple<i64> = lengths.collect::<Result<_, _>>()?;
     Ok([first, shape.into(), i64::from(meta.kind).into()])
@@ -145,15 +145,15 @@ impl Value for Wrapped {
     fn full(number: f64, meta: &Meta, backend: Option<&ErasedRef>) -> Result<Ref<Wrapped>> {
         let backend = backend.and_then(|backend| backend.as_borrow().downcast::<Backend>());
         let backend = backend.ok_or_else(|| Error::runtime_error("zeros of Python need a Backend"))?;
-        value(&backend.full.call(&arguments(number.into(), meta)?)?)
+        as_wrapped(&backend.full.call(&meta_arguments(number.into(), meta)?)?)
     }
 
     fn add(one: &Ref<Wrapped>, other: &Ref<Wrapped>) -> Result<Ref<Wrapped>> {
-        one.call(&one.backend.add, &[one, other])
+        one.call_backend(&one.backend.add, &[one, other])
     }
 
     fn detach(this: &Ref<Wrapped>) -> Result<Ref<Wrapped>> {
-        let detached = this.call(&this.backend.detach, &[this])?;
+        let detached = this.call_backend(&this.backend.detach, &[this])?;
         detached.version.set(this.version.get());
         Ok(detached)
     }
@@ -166,16 +166,16 @@ impl Value for Wrapped {
         self.meta == other.meta
     }
 
-    fn fit(grad: &Ref<Wrapped>, meta: &Meta) -> Result<Option<Ref<Wrapped>>> {
+    fn fit_gradient(grad: &Ref<Wrapped>, meta: &Meta) -> Result<Option<Ref<Wrapped>>> {
         if grad.meta == *meta {
             return Ok(Some(grad.clone()));
         }
         let Some(fit) = &grad.backend.fit else {
             return Ok(None);
         };
-        match fit.call(&arguments(grad.clone().into(), meta)?)? {
+        match fit.call(&meta_arguments(grad.clone().into(), meta)?)? {
             Any::None => Ok(None),
-            fitting => value(&fitting).map(Some),
+            fitting => as_wrapped(&fitting).map(Some),
         }
     }
 
@@ -183,12 +183,12 @@ impl Value for Wrapped {
         self.version.with(|version| version.load(Ordering::Acquire))
     }
 
-    fn written(&self, _: &'static str) {
+    fn count_write(&self, _: &'static str) {
         self.version
             .with(|version| version.fetch_add(1, Ordering::AcqRel));
     }
 
-    fn writer(&self) -> &'static str {
+    fn last_writer(&self) -> &'static str {
         "_bump_version"
     }
 

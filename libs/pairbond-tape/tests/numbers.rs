@@ -2,11 +2,13 @@
 
 mod number;
 
-use number::{Number, backward, grad_of, gradient, leaf, mul, number, root, scalar};
+use number::{
+    Number, backward_from, grad_of, gradient_by, gradient_root, mul, new_leaf, new_number, scalar_meta,
+};
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use pairbond_tape::{
-    Meta, Mode, Value, Variable, erased, pop_saved_tensors_hooks, push_saved_tensors_hooks, run_backward,
+    Meta, Mode, Value, Variable, as_variable, pop_saved_tensors_hooks, push_saved_tensors_hooks, run_backward,
 };
 
 /// Of another library.
@@ -16,7 +18,7 @@ struct Other {
     grad: Cell<Option<Ref<Other>>>,
 }
 
-fn other() -> Ref<Other> {
+fn new_other() -> Ref<Other> {
     Ref::new(Other {
         variable: Variable::new::<Other>(),
         grad: Cell::new(None),
@@ -31,43 +33,43 @@ impl Value for Other {
         &self.grad
     }
     fn meta(&self) -> Meta {
-        scalar()
+        scalar_meta()
     }
     fn full(_: f64, _: &Meta, _: Option<&ErasedRef>) -> Result<Ref<Other>> {
-        Ok(other())
+        Ok(new_other())
     }
     fn add(one: &Ref<Other>, _: &Ref<Other>) -> Result<Ref<Other>> {
         Ok(one.clone())
     }
     fn detach(_: &Ref<Other>) -> Result<Ref<Other>> {
-        Ok(other())
+        Ok(new_other())
     }
 }
 
 #[test]
 fn derivatives_have_derivatives() {
-    let x = leaf(3.0);
+    let x = new_leaf(3.0);
     let cube = mul(&x, &mul(&x, &x).unwrap()).unwrap();
-    let first = gradient(&cube, &x);
-    let second = gradient(&first, &x);
-    let third = gradient(&second, &x);
+    let first = gradient_by(&cube, &x);
+    let second = gradient_by(&first, &x);
+    let third = gradient_by(&second, &x);
     assert_eq!((first.value, second.value, third.value), (27.0, 18.0, 6.0));
 }
 
 #[test]
 fn a_graph_runs_once_unless_it_is_kept() {
-    let x = leaf(3.0);
+    let x = new_leaf(3.0);
     let y = mul(&x, &x).unwrap();
-    run_backward(&[root(&y)], None, Some(true), false, None).unwrap();
-    backward(&y).unwrap();
+    run_backward(&[gradient_root(&y)], None, Some(true), false, None).unwrap();
+    backward_from(&y).unwrap();
     assert_eq!(grad_of(&x), 12.0);
-    let error = backward(&y).unwrap_err();
+    let error = backward_from(&y).unwrap_err();
     assert!(error.to_string().contains("a second time"), "{error}");
 }
 
 #[test]
 fn nothing_is_recorded_where_the_mode_says_so() {
-    let x = leaf(3.0);
+    let x = new_leaf(3.0);
     let y = {
         let _mode = Mode::set(false);
         mul(&x, &x).unwrap()
@@ -78,7 +80,7 @@ fn nothing_is_recorded_where_the_mode_says_so() {
 
 #[test]
 fn what_has_no_cycle_goes_at_once_and_cycles_are_collected() {
-    let (x, unused) = (leaf(3.0), leaf(1.0));
+    let (x, unused) = (new_leaf(3.0), new_leaf(1.0));
     let y = mul(&x, &x).unwrap();
     let watched = y.downgrade();
     drop(y);
@@ -88,7 +90,7 @@ fn what_has_no_cycle_goes_at_once_and_cycles_are_collected() {
     let y = mul(&x, &x).unwrap();
     let node = y.recorded_node().unwrap();
     node.metadata().insert("result".into(), y.clone().into()).unwrap();
-    run_backward(&[root(&y)], None, None, true, None).unwrap();
+    run_backward(&[gradient_root(&y)], None, None, true, None).unwrap();
     let watched = (x.downgrade(), y.downgrade(), node.downgrade());
     drop((x, y, node));
     assert!(watched.0.upgrade().is_some() && watched.2.upgrade().is_some());
@@ -99,20 +101,20 @@ fn what_has_no_cycle_goes_at_once_and_cycles_are_collected() {
 
 #[test]
 fn hooks_replace_gradients() {
-    let x = leaf(3.0);
+    let x = new_leaf(3.0);
     let y = mul(&x, &x).unwrap();
-    let twice = Function::build("twice").from(|grad: Ref<Number>| mul(&grad, &number(2.0)));
-    let handle = Variable::register_hook(erased(&y).as_borrow(), twice).unwrap();
-    run_backward(&[root(&y)], None, Some(true), false, None).unwrap();
+    let twice = Function::build("twice").from(|grad: Ref<Number>| mul(&grad, &new_number(2.0)));
+    let handle = Variable::register_hook(as_variable(&y).as_borrow(), twice).unwrap();
+    run_backward(&[gradient_root(&y)], None, Some(true), false, None).unwrap();
     assert_eq!(grad_of(&x), 12.0);
     handle.remove();
-    backward(&y).unwrap();
+    backward_from(&y).unwrap();
     assert_eq!(grad_of(&x), 18.0);
 
     let z = mul(&x, &x).unwrap();
-    let wrong = Function::build("wrong").from(|_: Any| other());
-    Variable::register_hook(erased(&z).as_borrow(), wrong).unwrap();
-    let error = backward(&z).unwrap_err();
+    let wrong = Function::build("wrong").from(|_: Any| new_other());
+    Variable::register_hook(as_variable(&z).as_borrow(), wrong).unwrap();
+    let error = backward_from(&z).unwrap_err();
     assert!(
         error
             .to_string()
@@ -124,12 +126,12 @@ fn hooks_replace_gradients() {
 #[test]
 fn saved_values_are_packed() {
     let pack = Function::build("pack").from(|value: Ref<Number>| value.value);
-    let unpack = Function::build("unpack").from(|packed: f64| number(packed + 1.0));
-    let x = leaf(3.0);
+    let unpack = Function::build("unpack").from(|packed: f64| new_number(packed + 1.0));
+    let x = new_leaf(3.0);
     push_saved_tensors_hooks(pack, unpack);
-    let y = mul(&x, &number(5.0)).unwrap();
+    let y = mul(&x, &new_number(5.0)).unwrap();
     pop_saved_tensors_hooks();
-    backward(&y).unwrap();
+    backward_from(&y).unwrap();
     assert_eq!(grad_of(&x), 6.0);
 }
 
@@ -137,12 +139,12 @@ fn saved_values_are_packed() {
 fn a_chain_of_any_length_takes_no_stack() {
     let length = if cfg!(miri) { 1_000 } else { 300_000 };
     let run = move || {
-        let (x, one) = (leaf(3.0), number(1.0));
+        let (x, one) = (new_leaf(3.0), new_number(1.0));
         let mut y = x.clone();
         for _ in 0..length {
             y = mul(&y, &one).unwrap();
         }
-        backward(&y).unwrap();
+        backward_from(&y).unwrap();
         assert_eq!(grad_of(&x), 1.0);
         // Never run, and in a cycle.
         let mut z = x.clone();
@@ -162,12 +164,12 @@ fn a_chain_of_any_length_takes_no_stack() {
 
 #[test]
 fn threads_add_to_one_leaf() {
-    let x = leaf(3.0);
+    let x = new_leaf(3.0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..250 {
-                    backward(&mul(&x, &number(2.0)).unwrap()).unwrap();
+                    backward_from(&mul(&x, &new_number(2.0)).unwrap()).unwrap();
                 }
             });
         }

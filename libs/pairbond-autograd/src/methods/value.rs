@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
-use pairbond_tape::{Meta, Slice, Value, Variable, into_erased, is_grad_enabled, typed};
+use pairbond_tape::{Meta, Slice, Value, Variable, downcast_value, into_variable, is_grad_enabled};
 
 use crate::data::{DType, Element, Geometry, Part, dispatch};
 use crate::ops;
@@ -69,7 +69,7 @@ impl Value for Tensor {
         own.shape() == other.shape() && own.dtype() == other.dtype()
     }
 
-    fn fit(grad: &Ref<Tensor>, meta: &Meta) -> Result<Option<Ref<Tensor>>> {
+    fn fit_gradient(grad: &Ref<Tensor>, meta: &Meta) -> Result<Option<Ref<Tensor>>> {
         let (grad, own) = (now(grad), &meta.shape[..]);
         let given_shape = grad.shape();
         let pairs = || given_shape.iter().rev().zip(own.iter().rev());
@@ -79,7 +79,7 @@ impl Value for Tensor {
         given(ops::to_dtype(&ops::reduce_to(&grad, own)?, dtype(meta.kind))).map(Some)
     }
 
-    fn copy(this: &Ref<Tensor>) -> Result<Ref<Tensor>> {
+    fn copy_gradient(this: &Ref<Tensor>) -> Result<Ref<Tensor>> {
         let this = now(this);
         if is_grad_enabled() {
             given(ops::clone(&this))
@@ -110,11 +110,11 @@ impl Value for Tensor {
         self.numbers().version()
     }
 
-    fn written(&self, operation: &'static str) {
+    fn count_write(&self, operation: &'static str) {
         self.numbers().written(operation);
     }
 
-    fn writer(&self) -> &'static str {
+    fn last_writer(&self) -> &'static str {
         self.numbers().writer()
     }
 
@@ -164,39 +164,39 @@ impl Elsewhere {
 }
 
 impl Slice for Elsewhere {
-    fn take(&self, _: &Ref<Variable>) -> Result<Ref<Variable>> {
+    fn take_part(&self, _: &Ref<Variable>) -> Result<Ref<Variable>> {
         self.refuse()
     }
 
-    fn replace(&self, _: &Ref<Variable>, _: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
+    fn replace_part(&self, _: &Ref<Variable>, _: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
         self.refuse()
     }
 
-    fn put(&self, _: &Ref<Variable>, _: &[usize]) -> Result<Ref<Variable>> {
+    fn put_part(&self, _: &Ref<Variable>, _: &[usize]) -> Result<Ref<Variable>> {
         self.refuse()
     }
 }
 
 /// A value of the tape's as it is now.
 fn as_now(value: &Ref<Variable>) -> Result<T> {
-    typed(value).map(now)
+    downcast_value(value).map(now)
 }
 
 fn result(of: Result<T>) -> Result<Ref<Variable>> {
-    given(of).map(into_erased)
+    given(of).map(into_variable)
 }
 
 impl Slice for Part {
-    fn take(&self, whole: &Ref<Variable>) -> Result<Ref<Variable>> {
+    fn take_part(&self, whole: &Ref<Variable>) -> Result<Ref<Variable>> {
         result(ops::take_part(&as_now(whole)?, self))
     }
 
-    fn replace(&self, whole: &Ref<Variable>, part: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
+    fn replace_part(&self, whole: &Ref<Variable>, part: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
         let part = part.map(as_now).transpose()?;
         result(ops::replace_part(&as_now(whole)?, self, part.as_ref()))
     }
 
-    fn put(&self, part: &Ref<Variable>, shape: &[usize]) -> Result<Ref<Variable>> {
+    fn put_part(&self, part: &Ref<Variable>, shape: &[usize]) -> Result<Ref<Variable>> {
         result(ops::put_part(&as_now(part)?, self, shape))
     }
 }

@@ -4,7 +4,9 @@ use pairbond::prelude::*;
 
 use super::copy_untracked;
 use crate::data::DType;
-use crate::engine::{Tensors, check_in_place, edge, is_grad_enabled, rebase, record_in_place, set_history};
+use crate::engine::{
+    Tensors, check_in_place, gradient_edge, is_grad_enabled, rebase_history, record_in_place, set_history,
+};
 use crate::tensor::{T, filled};
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also
@@ -14,7 +16,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
     let old = if is_grad_enabled() && a.requires_grad() {
-        edge(a)
+        gradient_edge(a)
     } else {
         (None, 0)
     };
@@ -46,7 +48,7 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     super::in_place::replace_untracked(a, &out)?;
     a.numbers().written(operation);
     if let Some(node) = out.recorded_node() {
-        rebase(a, node, out.output_number())?;
+        rebase_history(a, node, out.output_number())?;
     }
     Ok(())
 }

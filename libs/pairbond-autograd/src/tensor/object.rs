@@ -4,7 +4,7 @@
 //! classes, each of which adds a part. Their methods are in `methods/`.
 
 use pairbond::prelude::*;
-use pairbond_tape::{Variable, typed};
+use pairbond_tape::{Variable, downcast_value};
 
 use super::snapshot::Field;
 use super::{Numbers, Storage, T};
@@ -132,6 +132,6 @@ impl TensorBase {
     /// Whose memory this is a view of, if it is one. Never a view itself.
     #[getter(_base)]
     fn get_base(&self) -> Option<Ref<Tensor>> {
-        typed(self.base()?).ok().cloned()
+        downcast_value(self.base()?).ok().cloned()
     }
 }

@@ -19,17 +19,17 @@ pub fn set_anomaly(
         warn,
         check_nan,
     });
-    let before = state::with(|state| state.tracing.replace(tracing));
+    let before = state::with_state(|state| state.tracing.replace(tracing));
     drop(before);
 }
 
-fn tracing() -> Option<Tracing> {
-    state::with(|state| state.tracing.borrow().clone())
+fn anomaly_tracing() -> Option<Tracing> {
+    state::with_state(|state| state.tracing.borrow().clone())
 }
 
 /// Remembers where a node is made.
-pub(crate) fn trace(node: &Node) -> Result<()> {
-    if let Some(tracing) = tracing() {
+pub(crate) fn trace_creation(node: &Node) -> Result<()> {
+    if let Some(tracing) = anomaly_tracing() {
         let place = tracing.place.call(&[])?;
         node.metadata().insert("traceback_".into(), place)?;
     }
@@ -37,8 +37,10 @@ pub(crate) fn trace(node: &Node) -> Result<()> {
 }
 
 /// Shows where a node that failed was made.
-pub(super) fn explain(node: &Ref<Node>, error: Error) -> Error {
-    let Some(tracing) = tracing() else { return error };
+pub(super) fn explain_failure(node: &Ref<Node>, error: Error) -> Error {
+    let Some(tracing) = anomaly_tracing() else {
+        return error;
+    };
     let place = node.metadata().get(&Any::from("traceback_")).ok().flatten();
     let told = tracing
         .warn
@@ -48,8 +50,8 @@ pub(super) fn explain(node: &Ref<Node>, error: Error) -> Error {
 }
 
 /// Looks for NaNs.
-pub(super) fn check(node: &Ref<Node>, grads: &Grads) -> Result<()> {
-    if !tracing().is_some_and(|tracing| tracing.check_nan) {
+pub(super) fn check_nan(node: &Ref<Node>, grads: &Grads) -> Result<()> {
+    if !anomaly_tracing().is_some_and(|tracing| tracing.check_nan) {
         return Ok(());
     }
     for (place, grad) in grads.iter().enumerate() {

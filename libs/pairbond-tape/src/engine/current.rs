@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use pairbond::prelude::*;
 
-use super::plan::{Plan, key};
+use super::plan::{Plan, node_address};
 use crate::graph::Node;
 use crate::state::{self, Run};
 
 /// Looks at the runs of this thread.
 fn with_runs<R>(look: impl FnOnce(&mut Vec<Run>) -> R) -> R {
-    state::with(|state| look(&mut state.runs.borrow_mut()))
+    state::with_state(|state| look(&mut state.runs.borrow_mut()))
 }
 
 /// Until it is dropped, a run is the current one.
@@ -28,7 +28,7 @@ pub(super) fn is_within() -> bool {
     with_runs(|runs| !runs.is_empty())
 }
 
-pub(super) fn enter(plan: &Plan) -> Current {
+pub(super) fn enter_run(plan: &Plan) -> Current {
     let run = Run {
         // Hooks of several threads tell runs apart by it.
         id: state::next_run(),
@@ -41,7 +41,7 @@ pub(super) fn enter(plan: &Plan) -> Current {
 
 impl Current {
     /// All nodes have run: calls the [queued](queue_callback) callbacks, and those that they queue.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(super) fn run_callbacks(self) -> Result<()> {
         let next = || with_runs(|runs| runs.last_mut()?.callbacks.pop_front());
         while let Some(callback) = next() {
             callback.call(&[])?.discard();
@@ -76,7 +76,10 @@ pub fn current_graph_task_id() -> i64 {
 #[pairbond::function]
 #[name("_will_engine_execute_node")]
 pub fn will_engine_execute_node(node: Ref<Node>) -> Result<bool> {
-    let found = with_runs(|runs| runs.last().map(|run| run.nodes.contains_key(&key(&node))));
+    let found = with_runs(|runs| {
+        runs.last()
+            .map(|run| run.nodes.contains_key(&node_address(&node)))
+    });
     found.ok_or_else(|| {
         Error::runtime_error("_get_will_engine_execute_node should only be called from within a run")
     })

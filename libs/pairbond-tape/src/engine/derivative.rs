@@ -6,7 +6,7 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::saved;
-use crate::graph::{Grads, Node, Rule, T, Value, into_erased, typed};
+use crate::graph::{Grads, Node, Rule, T, Value, downcast_value, into_variable};
 
 /// What a derivative is computed from.
 pub struct Given<'a, V> {
@@ -16,7 +16,7 @@ pub struct Given<'a, V> {
 }
 
 impl<'a, V: Value> Given<'a, V> {
-    pub(crate) fn of(node: &'a Ref<Node>, grads: &'a [Option<T>]) -> Given<'a, V> {
+    pub(crate) fn for_node(node: &'a Ref<Node>, grads: &'a [Option<T>]) -> Given<'a, V> {
         Given {
             node,
             grads,
@@ -39,7 +39,7 @@ impl<'a, V: Value> Given<'a, V> {
         let first = first.unwrap_or_else(|| {
             Error::runtime_error("a node of one output is called with its gradient").unwind()
         });
-        typed(first).unwrap_or_else(|error| error.unwind())
+        downcast_value(first).unwrap_or_else(|error| error.unwind())
     }
 
     /// Returns the tensor that was saved at that place.
@@ -47,9 +47,9 @@ impl<'a, V: Value> Given<'a, V> {
     /// # Errors
     /// It was given back, or written to since.
     pub fn saved(&self, place: usize) -> Result<Ref<V>> {
-        saved::unpack(self.node, place)?
+        saved::unpack_saved(self.node, place)?
             .downcast()
-            .or_else(|other| typed(&other).cloned())
+            .or_else(|other| downcast_value(&other).cloned())
     }
 
     /// Returns the tensor saved for the gradient of an input, by a node that saves one for each
@@ -68,7 +68,7 @@ impl<'a, V: Value> Given<'a, V> {
     /// The graph was given back.
     pub fn number<P: Copy>(&self, param: &P) -> Result<P> {
         if self.node.is_released() {
-            return Err(saved::freed());
+            return Err(saved::freed_error());
         }
         Ok(*param)
     }
@@ -104,12 +104,12 @@ where
         self.name.into()
     }
 
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+    fn compute_grads(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         if grads.iter().all(Option::is_none) {
             return Ok(Vec::new());
         }
-        let given = Given::of(node, grads);
-        let own = |grad: Option<G>| grad.map(|grad| into_erased(grad.into()));
+        let given = Given::for_node(node, grads);
+        let own = |grad: Option<G>| grad.map(|grad| into_variable(grad.into()));
         (self.compute)(&given, &self.params).map(|grads| grads.into_iter().map(own).gather())
     }
 }

@@ -4,7 +4,7 @@
 //! ([`CopySlices`]); `graph/views.rs` says what becomes of the views.
 //!
 //! A tensor made while recording was off, or by a custom function, is no such view: its base would
-//! miss writes to it, so that is refused ([`check`]).
+//! miss writes to it, so that is refused ([`check_writable`]).
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use pairbond::trace::Trace;
 use super::derivative::{Derivative, Given};
 use super::{run, saved};
 use crate::graph::{
-    Dims, Grads, Node, Slice, T, Value, dispatch, erased, history, in_custom_function, name_of_function_view,
-    part_node, record_again,
+    Dims, Grads, Node, Slice, T, Value, as_variable, dispatch, history, in_custom_function,
+    name_of_function_view, part_node, record_again,
 };
 use crate::mode;
 
@@ -40,24 +40,24 @@ where
     const { assert!(!P::TRACED, "parameters own no tensors: save them") };
     let target = inputs[0];
     let wanted = inputs.iter().any(|input| input.variable().requires_grad());
-    check(erased(target), wanted)?;
+    check_writable(as_variable(target), wanted)?;
     let wanted = wanted && mode::is_grad_enabled();
     if !wanted || !target.is_differentiable() {
         write()?;
-        target.written(operation);
+        target.count_write(operation);
         return Ok(());
     }
-    let next = inputs.iter().map(|input| history::edge(input)).collect();
+    let next = inputs.iter().map(|input| history::gradient_edge(input)).collect();
     let rule = Box::new(Derivative {
         name,
         params,
         compute,
     });
-    let node = Node::value(Some(rule), next);
+    let node = Node::from_rule(Some(rule), next);
     write()?;
-    target.written(operation);
-    super::anomaly::trace(&node)?;
-    rebase_on(erased(target), Ref::new(node), 0)
+    target.count_write(operation);
+    super::anomaly::trace_creation(&node)?;
+    rebase_on(as_variable(target), Ref::new(node), 0)
 }
 
 /// Checks that a tensor may be written to; `wanted`: the written values require a gradient.
@@ -65,11 +65,11 @@ where
 /// # Errors
 /// It is a leaf that requires a gradient, or a view of one, or a view whose base would miss it.
 pub fn check_in_place<V: Value>(target: &Ref<V>, wanted: bool) -> Result<()> {
-    check(erased(target), wanted)
+    check_writable(as_variable(target), wanted)
 }
 
 /// As [`check_in_place`].
-pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
+pub(crate) fn check_writable(target: &T, wanted: bool) -> Result<()> {
     if !mode::is_grad_enabled() {
         return Ok(());
     }
@@ -103,11 +103,11 @@ pub(crate) fn check(target: &T, wanted: bool) -> Result<()> {
 ///
 /// # Errors
 /// The library cannot say which elements of its base a view has.
-pub fn rebase<V: Value>(target: &Ref<V>, node: Ref<Node>, output: u32) -> Result<()> {
-    rebase_on(erased(target), node, output)
+pub fn rebase_history<V: Value>(target: &Ref<V>, node: Ref<Node>, output: u32) -> Result<()> {
+    rebase_on(as_variable(target), node, output)
 }
 
-/// As [`rebase`].
+/// As [`rebase_history`].
 pub(crate) fn rebase_on(target: &T, node: Ref<Node>, output: u32) -> Result<()> {
     let Some(base) = target.tracked_base() else {
         record_again(target, node, output);
@@ -116,14 +116,14 @@ pub(crate) fn rebase_on(target: &T, node: Ref<Node>, output: u32) -> Result<()> 
     let mut next = vec![history::edge_of(base)];
     node.next.with(|inner| next.extend(inner.iter().skip(1).cloned()));
     let slices = Ref::new(CopySlices {
-        node: Node::value(None, next),
+        node: Node::from_rule(None, next),
         inner: node,
-        part: dispatch::slice(target, base)?,
-        shape: dispatch::meta(base)?.shape,
+        part: dispatch::slice_of_base(target, base)?,
+        shape: dispatch::meta_of(base)?.shape,
     });
     record_again(base, slices.clone().upcast(), 0);
     saved::are_of_part(&slices, target);
-    if target.retains() {
+    if target.keeps_grad() {
         dispatch::look_at(target);
     }
     Ok(())
@@ -160,14 +160,14 @@ impl CopySlices {
     }
 
     /// The gradient of the whole as it was before: that of the part goes through what wrote there.
-    pub(super) fn derive(&self, grads: &Grads) -> Result<Grads> {
+    pub(super) fn whole_grads(&self, grads: &Grads) -> Result<Grads> {
         let Some(Some(grad)) = grads.first() else {
             return Ok(Vec::new());
         };
-        let part = self.part.take(grad)?;
-        let mut given = run::derive(&self.inner, &vec![Some(part)])?;
+        let part = self.part.take_part(grad)?;
+        let mut given = run::node_grads(&self.inner, &vec![Some(part)])?;
         let through = given.first_mut().and_then(Option::take);
-        let whole = self.part.replace(grad, through.as_ref())?;
+        let whole = self.part.replace_part(grad, through.as_ref())?;
         let others = given.into_iter().skip(1);
         Ok(std::iter::once(Some(whole)).chain(others).collect())
     }
@@ -181,7 +181,7 @@ impl CopySlices {
         )
     }
 
-    pub(super) fn release(&self) {
-        self.inner.release();
+    pub(super) fn release_inner(&self) {
+        self.inner.release_saved();
     }
 }

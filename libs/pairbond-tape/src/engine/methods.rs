@@ -35,26 +35,26 @@ impl Node {
     /// Its place among the nodes of its thread.
     #[name("_sequence_nr")]
     fn sequence_nr(&self) -> u64 {
-        self.sequence()
+        self.sequence_number()
     }
 
     /// Calls `hook(n, *grad_inputs, *grad_outputs)` after it has run; n is the number of
     /// grad_inputs.
     #[name("_register_hook")]
     pub fn register_hook(&self, hook: Function) -> Ref<RemovableHandle> {
-        Hooks::add(&NodeHooks::at(&self.hooks).after, hook)
+        Hooks::add_hook(&NodeHooks::get_or_create(&self.hooks).after, hook)
     }
 
     /// Calls `hook(*grad_outputs)` before it runs.
     #[name("_register_prehook")]
     pub fn register_prehook(&self, hook: Function) -> Ref<RemovableHandle> {
-        Hooks::add(&NodeHooks::at(&self.hooks).before, hook)
+        Hooks::add_hook(&NodeHooks::get_or_create(&self.hooks).before, hook)
     }
 
     /// Computes its results from gradients, alone.
     #[name("_call")]
     fn call(this: Borrow<'_, Self>, #[rest] grads: Vec<Option<T>>) -> Result<Vec<Option<T>>> {
-        run::derive(&this.to_ref(), &grads)
+        run::node_grads(&this.to_ref(), &grads)
     }
 
     fn __repr__(this: Borrow<'_, Self>) -> String {
@@ -130,12 +130,12 @@ impl Variable {
     #[getter]
     #[name("_version")]
     fn get_version(this: Borrow<'_, Self>) -> u64 {
-        dispatch::version(&this.to_ref())
+        dispatch::version_of(&this.to_ref())
     }
 
     /// The same memory without a history.
     fn detach(this: Borrow<'_, Self>) -> Result<T> {
-        dispatch::detach(&this.to_ref())
+        dispatch::detach_value(&this.to_ref())
     }
 
     /// Forgets how it was made, and returns it.
@@ -146,7 +146,7 @@ impl Variable {
                 "Can't detach views in-place. Use detach() instead.",
             ));
         }
-        history::forget(&tensor);
+        history::clear_history(&tensor);
         Ok(this)
     }
 
@@ -165,7 +165,7 @@ impl Variable {
     /// Whether `retain_grad` was called on a tensor that is no leaf.
     #[getter]
     pub fn retains_grad(&self) -> bool {
-        self.retains()
+        self.keeps_grad()
     }
 
     /// Calls `hook(grad)` when its gradient is computed; a result replaces the gradient.
@@ -179,11 +179,11 @@ impl Variable {
         let hooks = match history::grad_fn(&tensor) {
             Some(node) => {
                 check_history(&tensor);
-                NodeHooks::at(&node.hooks).of_result(tensor.output_number())
+                NodeHooks::get_or_create(&node.hooks).of_result(tensor.output_number())
             }
-            None => VariableHooks::at(&tensor.hooks).before.clone(),
+            None => VariableHooks::get_or_create(&tensor.hooks).before.clone(),
         };
-        Ok(Hooks::add(&hooks, hook))
+        Ok(Hooks::add_hook(&hooks, hook))
     }
 
     /// Calls `hook(tensor)` each time after a gradient was added to that of a leaf.
@@ -202,7 +202,10 @@ impl Variable {
                 "post accumulate grad hooks cannot be registered on non-leaf tensors",
             ));
         }
-        Ok(Hooks::add(&VariableHooks::at(&tensor.hooks).accumulated, hook))
+        Ok(Hooks::add_hook(
+            &VariableHooks::get_or_create(&tensor.hooks).accumulated,
+            hook,
+        ))
     }
 
     /// Computes the gradients of the leaves that led here, or of `inputs`, and adds them to their
@@ -228,8 +231,8 @@ impl Variable {
     #[name("_bump_version")]
     fn bump_version(this: Borrow<'_, Self>) -> Result<()> {
         let tensor = this.to_ref();
-        in_place::check(&tensor, false)?;
-        dispatch::written(&tensor, "_bump_version");
+        in_place::check_writable(&tensor, false)?;
+        dispatch::count_write(&tensor, "_bump_version");
         Ok(())
     }
 }

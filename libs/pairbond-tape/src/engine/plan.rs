@@ -9,10 +9,10 @@ use pairbond::prelude::*;
 use super::run::Waiting;
 use crate::graph::{Edge, Grads, Node, T};
 use crate::node_map::ByNode;
-use crate::room::nones;
+use crate::room::none_list;
 
 /// What stands for a node while it lives.
-pub(super) fn key(node: &Ref<Node>) -> usize {
+pub(super) fn node_address(node: &Ref<Node>) -> usize {
     std::ptr::from_ref(node.header()).addr()
 }
 
@@ -46,24 +46,24 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Counts the dependencies of each node, and finds the nodes that are needed.
-    pub(super) fn of<'a>(
+    pub(super) fn from_roots<'a>(
         roots: impl Iterator<Item = &'a Ref<Node>>,
         goal: Goal<'_>,
         waiting: &mut ByNode<Waiting>,
     ) -> Result<Plan> {
         let (mut parts, captures) = match goal {
             Goal::Leaves => (None, 0),
-            Goal::Nodes(nodes) => (Some(seeds(nodes, |part, _, _| part.needed = true)), 0),
+            Goal::Nodes(nodes) => (Some(edge_targets(nodes, |part, _, _| part.needed = true)), 0),
             Goal::Gradients(edges) => {
                 let wanted = |part: &mut Part, input, slot| part.captures.room().push((input, slot));
-                (Some(seeds(edges, wanted)), edges.len())
+                (Some(edge_targets(edges, wanted)), edges.len())
             }
         };
         let mut reached: ByNode<()> = ByNode::default();
         let mut open: Vec<Ref<Node>> = Vec::new();
         let mut order: Vec<Ref<Node>> = Vec::new();
         for root in roots {
-            if reached.room().insert(key(root), ()).is_none() {
+            if reached.room().insert(node_address(root), ()).is_none() {
                 open.room().push(root.clone());
             }
         }
@@ -72,8 +72,8 @@ impl Plan {
             check_now_and_then(&mut seen)?;
             node.next.with(|next| {
                 for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
-                    waiting.room().entry(key(next)).or_default().dependencies += 1;
-                    if reached.room().insert(key(next), ()).is_none() {
+                    waiting.room().entry(node_address(next)).or_default().dependencies += 1;
+                    if reached.room().insert(node_address(next), ()).is_none() {
                         open.room().push(next.clone());
                     }
                 }
@@ -83,18 +83,22 @@ impl Plan {
             }
         }
         if let Some(parts) = &mut parts {
-            spread(parts, &order)?;
+            propagate_needed(parts, &order)?;
         }
         Ok(Plan {
             parts,
-            captured: nones(captures),
+            captured: none_list(captures),
             reached: Rc::new(reached),
         })
     }
 
     /// Keeps the requested gradients among those that have arrived at a node.
-    pub(super) fn capture(&mut self, node: &Ref<Node>, grads: &Grads) {
-        let Some(part) = self.parts.as_ref().and_then(|parts| parts.get(&key(node))) else {
+    pub(super) fn capture_grads(&mut self, node: &Ref<Node>, grads: &Grads) {
+        let Some(part) = self
+            .parts
+            .as_ref()
+            .and_then(|parts| parts.get(&node_address(node)))
+        else {
             return;
         };
         for &(input, slot) in &part.captures {
@@ -104,7 +108,7 @@ impl Plan {
 
     /// Whether a node is to run.
     pub(super) fn is_needed(&self, node: &Ref<Node>) -> bool {
-        let needed = |parts: &ByNode<Part>| parts.get(&key(node)).is_some_and(|part| part.needed);
+        let needed = |parts: &ByNode<Part>| parts.get(&node_address(node)).is_some_and(|part| part.needed);
         self.parts.as_ref().is_none_or(needed)
     }
 
@@ -112,10 +116,10 @@ impl Plan {
     pub(super) fn is_wanted(&self, node: &Ref<Node>) -> bool {
         self.parts
             .as_ref()
-            .is_none_or(|parts| parts.contains_key(&key(node)))
+            .is_none_or(|parts| parts.contains_key(&node_address(node)))
     }
 
-    pub(super) fn captured(self) -> Vec<Option<T>> {
+    pub(super) fn into_captured(self) -> Vec<Option<T>> {
         self.captured
     }
 
@@ -135,26 +139,26 @@ impl Plan {
 }
 
 /// The parts of the nodes at the end of these edges; each is told the input and the place.
-fn seeds(edges: &[Edge], mark: impl Fn(&mut Part, u32, usize)) -> ByNode<Part> {
+fn edge_targets(edges: &[Edge], mark: impl Fn(&mut Part, u32, usize)) -> ByNode<Part> {
     let mut parts: ByNode<Part> = ByNode::default();
     for (slot, (node, input)) in edges.iter().enumerate() {
         if let Some(node) = node {
-            mark(parts.room().entry(key(node)).or_default(), *input, slot);
+            mark(parts.room().entry(node_address(node)).or_default(), *input, slot);
         }
     }
     parts
 }
 
 /// Who leads to something wanted is needed: from the end to the roots.
-fn spread(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) -> Result<()> {
+fn propagate_needed(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) -> Result<()> {
     let mut before: ByNode<Vec<usize>> = ByNode::default();
     let mut seen = 0_usize;
     for node in nodes {
         check_now_and_then(&mut seen)?;
         node.next.with(|next| {
             for next in next.iter().filter_map(|(next, _)| next.as_ref()) {
-                let all = before.room().entry(key(next)).or_default();
-                all.room().push(key(node));
+                let all = before.room().entry(node_address(next)).or_default();
+                all.room().push(node_address(node));
             }
         });
     }

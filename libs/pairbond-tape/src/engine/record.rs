@@ -9,7 +9,7 @@ use super::saved::Save;
 use super::{anomaly, saved};
 use crate::graph::{Edge, Grads, Node, Rule, Value, Variable, history};
 use crate::mode;
-use crate::room::boxed;
+use crate::room::try_boxed;
 
 /// Gives the result of an operation its history, if a derivative of it may be wanted. `params` own
 /// no tensors: what does is saved. An input is a tensor; or none where a number stands, which the
@@ -43,18 +43,18 @@ where
     if !mode::is_grad_enabled() || !wanted() || !out.is_differentiable() {
         return Ok(out);
     }
-    let rule = boxed(Derivative {
+    let rule = try_boxed(Derivative {
         name,
         params,
         compute,
     });
-    let edge = |input: Option<&Ref<V>>| input.map(history::edge).unwrap_or_default();
-    let node = Node::value(Some(rule), inputs.map(edge).gather());
-    anomaly::trace(&node)?;
+    let edge = |input: Option<&Ref<V>>| input.map(history::gradient_edge).unwrap_or_default();
+    let node = Node::from_rule(Some(rule), inputs.map(edge).gather());
+    anomaly::trace_creation(&node)?;
     let node = Ref::new(node);
-    history::set(out.variable(), node.clone(), 0);
+    history::set_history(out.variable(), node.clone(), 0);
     if !saves.is_empty() {
-        node.saved.set(saved::put(saves, &node, &out)?);
+        node.saved.set(saved::save_tensors(saves, &node, &out)?);
     }
     Ok(out)
 }
@@ -67,7 +67,7 @@ impl Rule for Identity {
         self.0.into()
     }
 
-    fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+    fn compute_grads(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
         Ok(grads.clone())
     }
 }
@@ -81,7 +81,7 @@ pub fn record_alias<V: Value>(of: &Ref<V>, view: &V) -> Result<()> {
     if mode::is_grad_enabled() && of.variable().requires_grad() {
         set_rule(
             view.variable(),
-            vec![history::edge(of)],
+            vec![history::gradient_edge(of)],
             Identity("AliasBackward0"),
         )?;
     }
@@ -90,8 +90,8 @@ pub fn record_alias<V: Value>(of: &Ref<V>, view: &V) -> Result<()> {
 
 /// Says that a rule made a value.
 pub(crate) fn set_rule(made: &Variable, next: Vec<Edge>, rule: impl Rule + 'static) -> Result<()> {
-    let node = Node::value(Some(Box::new(rule)), next);
-    anomaly::trace(&node)?;
-    history::set(made, Ref::new(node), 0);
+    let node = Node::from_rule(Some(Box::new(rule)), next);
+    anomaly::trace_creation(&node)?;
+    history::set_history(made, Ref::new(node), 0);
     Ok(())
 }

@@ -9,7 +9,7 @@ use pairbond::prelude::*;
 use super::plan::Goal;
 use super::run;
 use crate::graph::{Edge, Node, T, dispatch, history};
-use crate::room::nones;
+use crate::room::none_list;
 
 /// Where a run begins or ends: a tensor, or where its gradient goes.
 pub enum Root {
@@ -20,7 +20,7 @@ pub enum Root {
 }
 
 impl Root {
-    fn edge(&self) -> Edge {
+    fn gradient_edge(&self) -> Edge {
         match self {
             Root::Value(tensor) => history::edge_of(tensor),
             Root::Edge(node, output) => (Some(node.clone()), *output),
@@ -53,23 +53,23 @@ pub fn run_backward(
     create_graph: bool,
     inputs: Option<Vec<Root>>,
 ) -> Result<()> {
-    let roots = roots(tensors, gradients)?;
-    let options = options(retain_graph, create_graph);
+    let roots = root_gradients(tensors, gradients)?;
+    let options = run_options(retain_graph, create_graph);
     let Some(inputs) = inputs else {
-        return run::run(roots, Goal::Leaves, options).map(drop);
+        return run::run_graph(roots, Goal::Leaves, options).map(drop);
     };
     if inputs.is_empty() {
         return Err(Error::runtime_error(
             "`inputs` argument to `backward()` cannot be empty.",
         ));
     }
-    let nodes = wanted(inputs.iter().map(Root::edge))?;
+    let nodes = wanted_edges(inputs.iter().map(Root::gradient_edge))?;
     for input in &inputs {
         if let Root::Value(tensor) = input {
             history::retain_grad(tensor);
         }
     }
-    run::run(roots, Goal::Nodes(&nodes), options).map(drop)
+    run::run_graph(roots, Goal::Nodes(&nodes), options).map(drop)
 }
 
 /// The gradients of `inputs`, by running the graphs that made `outputs` backwards; None where there
@@ -91,12 +91,12 @@ pub fn run_gradients(
             "`inputs` argument to `grad()` cannot be empty.",
         ));
     }
-    let roots = roots(outputs, grad_outputs)?;
-    let edges = wanted(inputs.iter().map(Root::edge))?;
-    let grads = run::run(
+    let roots = root_gradients(outputs, grad_outputs)?;
+    let edges = wanted_edges(inputs.iter().map(Root::gradient_edge))?;
+    let grads = run::run_graph(
         roots,
         Goal::Gradients(&edges),
-        options(retain_graph, create_graph),
+        run_options(retain_graph, create_graph),
     )?;
     if !allow_unused && grads.iter().any(Option::is_none) {
         return Err(Error::runtime_error(
@@ -108,7 +108,7 @@ pub fn run_gradients(
     // that, and so remains a view.
     let own = |grad: T| {
         if grad.untracked_base().is_some() && !grad.requires_grad() {
-            dispatch::detach(&grad)
+            dispatch::detach_value(&grad)
         } else {
             Ok(grad)
         }
@@ -119,7 +119,7 @@ pub fn run_gradients(
         .gather_ok()
 }
 
-fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
+fn run_options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
     run::Options {
         keep: retain_graph.unwrap_or(create_graph),
         create_graph,
@@ -127,7 +127,7 @@ fn options(retain_graph: Option<bool>, create_graph: bool) -> run::Options {
 }
 
 /// Where the gradients that are wanted arrive.
-fn wanted(inputs: impl Iterator<Item = Edge>) -> Result<Vec<Edge>> {
+fn wanted_edges(inputs: impl Iterator<Item = Edge>) -> Result<Vec<Edge>> {
     let each = |edge| match edge {
         (None, _) => Err(Error::runtime_error(
             "One of the differentiated Tensors does not require grad",
@@ -138,8 +138,8 @@ fn wanted(inputs: impl Iterator<Item = Edge>) -> Result<Vec<Edge>> {
 }
 
 /// Where the gradients of results go, and these.
-fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
-    let gradients = gradients.unwrap_or_else(|| nones(tensors.len()));
+fn root_gradients(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edge, T)>> {
+    let gradients = gradients.unwrap_or_else(|| none_list(tensors.len()));
     if gradients.len() != tensors.len() {
         return Err(Error::runtime_error(format!(
             "got {} tensors and {} gradients",
@@ -148,12 +148,12 @@ fn roots(tensors: &[Root], gradients: Option<Vec<Option<T>>>) -> Result<Vec<(Edg
         )));
     }
     let each = tensors.iter().zip(gradients).enumerate();
-    each.map(|(place, (tensor, gradient))| root(place, tensor, gradient))
+    each.map(|(place, (tensor, gradient))| root_gradient(place, tensor, gradient))
         .gather_ok()
 }
 
-fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
-    let edge = root.edge();
+fn root_gradient(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
+    let edge = root.gradient_edge();
     let (tensor, gradient) = match (root, gradient) {
         (Root::Value(tensor), gradient) => (tensor, gradient),
         (Root::Edge(..), Some(gradient)) => return Ok((edge, gradient)),
@@ -168,12 +168,12 @@ fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
             "element {place} of tensors does not require grad and does not have a grad_fn"
         )));
     }
-    let meta = dispatch::meta(tensor)?;
+    let meta = dispatch::meta_of(tensor)?;
     let gradient = match gradient {
         Some(gradient) => {
-            let given = dispatch::meta(&gradient)?;
+            let given = dispatch::meta_of(&gradient)?;
             let fitting = if given.shape == meta.shape {
-                dispatch::fit(tensor, &gradient, &meta)?
+                dispatch::fit_gradient(tensor, &gradient, &meta)?
             } else {
                 None
             };
@@ -185,7 +185,7 @@ fn root(place: usize, root: &Root, gradient: Option<T>) -> Result<(Edge, T)> {
             })?
         }
         None if meta.numel() == 1 => {
-            (tensor.operations.full)(1.0, &meta, dispatch::backend(tensor).as_ref())?
+            (tensor.operations.full)(1.0, &meta, dispatch::backend_of(tensor).as_ref())?
         }
         None => {
             return Err(Error::runtime_error(

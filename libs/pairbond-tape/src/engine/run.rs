@@ -10,12 +10,12 @@ use std::collections::BinaryHeap;
 use pairbond::memory::{Room, or_unwind};
 use pairbond::prelude::*;
 
-use super::plan::{Goal, Plan, key};
+use super::plan::{Goal, Plan, node_address};
 use super::{anomaly, call_hooks, current, in_place, saved};
 use crate::graph::{AccumulateGrad, Edge, Grads, Named, Node, T, dispatch};
 use crate::mode::Mode;
 use crate::node_map::ByNode;
-use crate::room::nones;
+use crate::room::none_list;
 
 /// How to run.
 pub(super) struct Options {
@@ -30,7 +30,7 @@ struct Ready(Ref<Node>, Grads);
 
 impl Ord for Ready {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.sequence().cmp(&other.0.sequence())
+        self.0.sequence_number().cmp(&other.0.sequence_number())
     }
 }
 impl PartialOrd for Ready {
@@ -62,8 +62,8 @@ struct Task {
 
 impl Task {
     /// Adds a gradient to what waits for it.
-    fn give(&mut self, node: &Ref<Node>, input: u32, grad: T) -> Result<()> {
-        let grads = &mut self.waiting.room().entry(key(node)).or_default().grads;
+    fn add_grad(&mut self, node: &Ref<Node>, input: u32, grad: T) -> Result<()> {
+        let grads = &mut self.waiting.room().entry(node_address(node)).or_default().grads;
         let input = input as usize;
         if grads.len() <= input {
             or_unwind(grads.try_reserve(input + 1 - grads.len()));
@@ -71,14 +71,14 @@ impl Task {
         }
         grads[input] = Some(match grads[input].take() {
             None => grad,
-            Some(before) => dispatch::add(&before, &grad)?,
+            Some(before) => dispatch::add_values(&before, &grad)?,
         });
         Ok(())
     }
 
     /// Puts a node among those that are ready, if it has no pending dependencies.
-    fn look(&mut self, node: Ref<Node>) {
-        let waiting = self.waiting.room().entry(key(&node)).or_default();
+    fn push_if_ready(&mut self, node: Ref<Node>) {
+        let waiting = self.waiting.room().entry(node_address(&node)).or_default();
         if waiting.dependencies == 0 {
             let grads = std::mem::take(&mut waiting.grads);
             self.ready.room().push(Ready(node, grads));
@@ -86,19 +86,19 @@ impl Task {
     }
 
     /// One that leads to it has run.
-    fn came(&mut self, node: Ref<Node>) {
-        if let Some(waiting) = self.waiting.get_mut(&key(&node)) {
+    fn finish_dependency(&mut self, node: Ref<Node>) {
+        if let Some(waiting) = self.waiting.get_mut(&node_address(&node)) {
             waiting.dependencies -= 1;
-            self.look(node);
+            self.push_if_ready(node);
         }
     }
 
     /// Runs one node, and passes its results on.
-    fn step(&mut self, node: &Ref<Node>, mut grads: Grads) -> Result<()> {
+    fn run_node(&mut self, node: &Ref<Node>, mut grads: Grads) -> Result<()> {
         call_hooks::of_tensors(node, &mut grads)?;
-        self.plan.capture(node, &grads);
+        self.plan.capture_grads(node, &grads);
         let given = if self.plan.is_needed(node) {
-            self.apply(node, grads)?
+            self.apply_node(node, grads)?
         } else {
             Vec::new()
         };
@@ -114,59 +114,59 @@ impl Task {
                 if next.rule.is_none()
                     && let Some(leaf) = AccumulateGrad::from_node(&next)
                 {
-                    grad = leaf.fitting(node, place, grad)?;
+                    grad = leaf.fit_grad(node, place, grad)?;
                 }
-                self.give(&next, input, grad)?;
+                self.add_grad(&next, input, grad)?;
             }
-            self.came(next);
+            self.finish_dependency(next);
         }
         Ok(())
     }
 
-    fn apply(&self, node: &Ref<Node>, mut grads: Grads) -> Result<Grads> {
-        call_hooks::before(node, &mut grads)?;
-        let mut given = derive(node, &grads)?;
-        call_hooks::after(node, &mut given, &grads)?;
+    fn apply_node(&self, node: &Ref<Node>, mut grads: Grads) -> Result<Grads> {
+        call_hooks::run_pre_hooks(node, &mut grads)?;
+        let mut given = node_grads(node, &grads)?;
+        call_hooks::run_post_hooks(node, &mut given, &grads)?;
         if !self.options.keep {
-            node.release();
+            node.release_saved();
             if let Some(slices) = in_place::CopySlices::from_node(node) {
-                slices.release();
+                slices.release_inner();
             }
         }
-        anomaly::check(node, &given)?;
+        anomaly::check_nan(node, &given)?;
         Ok(given)
     }
 }
 
 /// What a node makes of gradients.
-pub(super) fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+pub(super) fn node_grads(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     if let Some(rule) = &node.rule {
         if grads.iter().all(Option::is_none) && !rule.runs_without_gradients() {
-            return Ok(nones(node.next.with(Vec::len)));
+            return Ok(none_list(node.next.with(Vec::len)));
         }
-        return rule.apply(node, grads);
+        return rule.compute_grads(node, grads);
     }
     if let Some(leaf) = AccumulateGrad::from_node(node) {
         if let Some(Some(grad)) = grads.first() {
-            accumulate(&leaf, grad)?;
+            accumulate_grad(&leaf, grad)?;
         }
         return Ok(Vec::new());
     }
     if let Some(slices) = in_place::CopySlices::from_node(node) {
-        return slices.derive(grads);
+        return slices.whole_grads(grads);
     }
     Err(Error::runtime_error(format!("{} has no derivative", node.name())))
 }
 
 /// Adds a gradient to that of a leaf, and calls the hooks that wait for that. A value that requires
 /// none any more gets none.
-fn accumulate(leaf: &AccumulateGrad, grad: &T) -> Result<()> {
+fn accumulate_grad(leaf: &AccumulateGrad, grad: &T) -> Result<()> {
     let variable = leaf.variable();
     if !variable.requires_grad() {
         return Ok(());
     }
     AccumulateGrad::add_to(variable, grad)?;
-    call_hooks::accumulated(variable)
+    call_hooks::run_accumulate_hooks(variable)
 }
 
 /// What a run within a run leaves of the stack to hooks and functions.
@@ -185,14 +185,14 @@ fn check_room() -> Result<()> {
 }
 
 /// Runs what leads from `roots` to the goal, and gives the gradients that it is for.
-pub(super) fn run(roots: Vec<(Edge, T)>, goal: Goal<'_>, options: Options) -> Result<Vec<Option<T>>> {
+pub(super) fn run_graph(roots: Vec<(Edge, T)>, goal: Goal<'_>, options: Options) -> Result<Vec<Option<T>>> {
     check_room()?;
     let _mode = Mode::set(options.create_graph);
-    let _hooks = saved::InForce::now();
+    let _hooks = saved::InForce::current();
     let nodes = || roots.iter().filter_map(|((node, _), _)| node.as_ref());
     let mut waiting = ByNode::default();
-    let plan = Plan::of(nodes(), goal, &mut waiting)?;
-    let current = current::enter(&plan);
+    let plan = Plan::from_roots(nodes(), goal, &mut waiting)?;
+    let current = current::enter_run(&plan);
     let mut task = Task {
         waiting,
         ready: BinaryHeap::new(),
@@ -202,19 +202,19 @@ pub(super) fn run(roots: Vec<(Edge, T)>, goal: Goal<'_>, options: Options) -> Re
     let mut first: Vec<Ref<Node>> = Vec::new();
     for ((node, input), grad) in roots {
         let Some(node) = node else { continue };
-        task.give(&node, input, grad)?;
+        task.add_grad(&node, input, grad)?;
         if !first.iter().any(|other| other.is(&node)) {
             first.room().push(node);
         }
     }
     // A root to which another leads waits for that.
-    first.into_iter().for_each(|node| task.look(node));
+    first.into_iter().for_each(|node| task.push_if_ready(node));
     while let Some(Ready(node, grads)) = task.ready.pop() {
         // Between two steps, where each gradient was added as a whole or not at all.
         pairbond::check_signals()?;
-        task.step(&node, grads)
-            .map_err(|error| anomaly::explain(&node, error))?;
+        task.run_node(&node, grads)
+            .map_err(|error| anomaly::explain_failure(&node, error))?;
     }
-    current.finish()?;
-    Ok(task.plan.captured())
+    current.run_callbacks()?;
+    Ok(task.plan.into_captured())
 }

@@ -15,7 +15,7 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
 use super::CopySlices;
-use crate::graph::{Edge, Named, Node, Saved, T, Value, Variable, dispatch, erased, history};
+use crate::graph::{Edge, Named, Node, Saved, T, Value, Variable, as_variable, dispatch, history};
 use crate::mode::Mode;
 use crate::state;
 
@@ -61,7 +61,7 @@ pub struct Packed {
 
 /// Looks at the hooks of this thread.
 fn with_hooks<R>(look: impl FnOnce(&mut Vec<(Function, Function)>) -> R) -> R {
-    state::with(|state| look(&mut state.saved_hooks.borrow_mut()))
+    state::with_state(|state| look(&mut state.saved_hooks.borrow_mut()))
 }
 
 /// From now on this thread keeps what `pack` makes of tensors, and `unpack` makes tensors of that.
@@ -90,7 +90,7 @@ pub fn has_saved_tensors_hooks() -> bool {
 pub(super) struct InForce(Vec<(Function, Function)>);
 
 impl InForce {
-    pub(super) fn now() -> InForce {
+    pub(super) fn current() -> InForce {
         InForce(with_hooks(|hooks| hooks.clone()))
     }
 }
@@ -103,26 +103,30 @@ impl Drop for InForce {
 }
 
 /// Puts tensors away for the node that made `out`.
-pub(super) fn put<V: Value>(saves: &[Save<'_, V>], node: &Ref<Node>, out: &Ref<V>) -> Result<Vec<Saved>> {
+pub(super) fn save_tensors<V: Value>(
+    saves: &[Save<'_, V>],
+    node: &Ref<Node>,
+    out: &Ref<V>,
+) -> Result<Vec<Saved>> {
     let mut all = Vec::with_capacity(saves.len());
     for save in saves {
         match save {
-            Save::In(tensor) => all.push(input(erased(tensor))?),
+            Save::In(tensor) => all.push(save_input(as_variable(tensor))?),
             Save::For(number, tensor) => {
                 if node.leads_on(*number) {
-                    all.push(input(erased(tensor))?);
+                    all.push(save_input(as_variable(tensor))?);
                 }
             }
-            Save::Out => all.push(result(erased(out), 0, false)?),
+            Save::Out => all.push(save_result(as_variable(out), 0, false)?),
         }
     }
     Ok(all)
 }
 
 /// Puts an input away.
-pub(crate) fn input(tensor: &T) -> Result<Saved> {
-    let version = dispatch::version(tensor);
-    if let Some(packed) = pack(tensor, Some(history::edge_of(tensor)))? {
+pub(crate) fn save_input(tensor: &T) -> Result<Saved> {
+    let version = dispatch::version_of(tensor);
+    if let Some(packed) = pack_tensor(tensor, Some(history::edge_of(tensor)))? {
         return Ok((packed.into_erased(), version, INPUT));
     }
     Ok((tensor.clone().into_erased(), version, INPUT))
@@ -130,39 +134,39 @@ pub(crate) fn input(tensor: &T) -> Result<Saved> {
 
 /// Saves a result, which has its history already. If it is to be `found`, it is looked for before
 /// it is made again.
-pub(crate) fn result(result: &T, output: u32, found: bool) -> Result<Saved> {
-    let version = dispatch::version(result);
-    if let Some(packed) = pack(result, None)? {
+pub(crate) fn save_result(result: &T, output: u32, found: bool) -> Result<Saved> {
+    let version = dispatch::version_of(result);
+    if let Some(packed) = pack_tensor(result, None)? {
         return Ok((packed.into_erased(), version, output));
     }
     let kept = if found {
-        Kept::of(result)?.into_erased()
+        Kept::keep_result(result)?.into_erased()
     } else {
-        dispatch::detach(result)?.into_erased()
+        dispatch::detach_value(result)?.into_erased()
     };
     Ok((kept, version, output))
 }
 
 impl KeptPart {
     /// What made the view, or would.
-    fn made(&self) -> Option<Ref<Node>> {
+    fn view_node(&self) -> Option<Ref<Node>> {
         let made = self.view.as_ref().and_then(Weak::upgrade);
         made.or_else(|| Some(CopySlices::part_node(&self.slices.upgrade()?)))
     }
 }
 
 impl Kept {
-    fn of(result: &T) -> Result<Ref<Kept>> {
+    fn keep_result(result: &T) -> Result<Ref<Kept>> {
         Ok(Ref::new(Kept {
             result: result.downgrade(),
             exchanges: result.exchanges.load(Ordering::Acquire),
-            detached: dispatch::detach(result)?,
+            detached: dispatch::detach_value(result)?,
         }))
     }
 
     /// The result, with a history if it has to be made again: it is gone, was made anew, or has
     /// other memory.
-    fn tensor(&self, made: &Edge) -> Result<T> {
+    fn restore_tensor(&self, made: &Edge) -> Result<T> {
         let is_it = |result: &T| {
             let own = result.grad_fn.get();
             own.zip(made.0.as_ref()).is_some_and(|(own, made)| own.is(made))
@@ -176,7 +180,7 @@ impl Kept {
 }
 
 fn with_history(tensor: &T, made: Edge) -> Result<T> {
-    let again = dispatch::detach(tensor)?;
+    let again = dispatch::detach_value(tensor)?;
     history::set_edge(&again, made);
     Ok(again)
 }
@@ -202,14 +206,14 @@ pub(super) fn are_of_part(slices: &Ref<CopySlices>, target: &T) {
 }
 
 /// What the hooks in force make of a tensor; an input's gradient goes along `edge`.
-fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
+fn pack_tensor(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
     let Some((pack, unpack)) = with_hooks(|hooks| hooks.last().cloned()) else {
         return Ok(None);
     };
     let _mode = Mode::set(false);
-    let version = dispatch::version(tensor);
+    let version = dispatch::version_of(tensor);
     let mut value = pack.call(&[tensor.clone().into()])?;
-    if dispatch::version(tensor) != version {
+    if dispatch::version_of(tensor) != version {
         return Err(Error::runtime_error(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place \
              operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the \
@@ -219,7 +223,7 @@ fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
     // The node does not own its results.
     let same = |other: T| other.is(tensor);
     if edge.is_none() && value.downcast::<Variable>().is_some_and(same) {
-        value = Kept::of(tensor)?.into();
+        value = Kept::keep_result(tensor)?.into();
     }
     Ok(Some(Ref::new(Packed {
         value: Cell::new(value),
@@ -229,13 +233,13 @@ fn pack(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
 }
 
 /// Looks at what a node saved.
-pub(crate) fn unpack(node: &Ref<Node>, place: usize) -> Result<T> {
+pub(crate) fn unpack_saved(node: &Ref<Node>, place: usize) -> Result<T> {
     let found = node.saved.with(|saved| saved.get(place).cloned());
     let Some((kept, version, output)) = found else {
-        return Err(freed());
+        return Err(freed_error());
     };
     let (kept, part) = match kept.downcast::<KeptPart>() {
-        Ok(part) => (part.kept.clone(), part.made()),
+        Ok(part) => (part.kept.clone(), part.view_node()),
         Err(kept) => (kept, None),
     };
     // What made a result; of an input nothing.
@@ -254,7 +258,7 @@ pub(crate) fn unpack(node: &Ref<Node>, place: usize) -> Result<T> {
             };
             let mut value = packed.value.get();
             if let Some(kept) = value.downcast::<Kept>() {
-                value = kept.tensor(&made)?.into();
+                value = kept.restore_tensor(&made)?.into();
             }
             let tensor = packed.unpack.call(&[value])?.downcast::<Variable>();
             let wrong = || Error::type_error("Output of saved tensor unpack_hook expected to be a Tensor");
@@ -263,21 +267,21 @@ pub(crate) fn unpack(node: &Ref<Node>, place: usize) -> Result<T> {
     };
     let (tensor, result) = match kept.downcast::<Kept>() {
         Ok(kept) => (kept.detached.clone(), Some(kept)),
-        Err(tensor) => (tensor.downcast::<Variable>().map_err(|_| freed())?, None),
+        Err(tensor) => (tensor.downcast::<Variable>().map_err(|_| freed_error())?, None),
     };
-    let now = dispatch::version(&tensor);
+    let now = dispatch::version_of(&tensor);
     if now != version {
-        return Err(modified(node, &tensor, version, now)?);
+        return Err(modified_error(node, &tensor, version, now)?);
     }
     match result {
         _ if output == INPUT => Ok(tensor),
-        Some(kept) => kept.tensor(&made()),
+        Some(kept) => kept.restore_tensor(&made()),
         None => with_history(&tensor, made()),
     }
 }
 
 /// The error of who comes a second time.
-pub(crate) fn freed() -> Error {
+pub(crate) fn freed_error() -> Error {
     Error::runtime_error(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). \
          Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if \
@@ -285,8 +289,8 @@ pub(crate) fn freed() -> Error {
     )
 }
 
-fn modified(node: &Ref<Node>, tensor: &T, version: u64, now: u64) -> Result<Error> {
-    let (writer, meta) = (dispatch::writer(tensor), dispatch::meta(tensor)?);
+fn modified_error(node: &Ref<Node>, tensor: &T, version: u64, now: u64) -> Result<Error> {
+    let (writer, meta) = (dispatch::last_writer(tensor), dispatch::meta_of(tensor)?);
     Ok(Error::runtime_error(format!(
         "one of the variables needed for gradient computation has been modified by an inplace operation: the {} tensor of shape {:?}, which \
          {} needs, is at version {now}; expected version {version} instead. The last operation that changed it was {writer}.",

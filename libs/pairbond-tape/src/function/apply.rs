@@ -6,7 +6,7 @@ use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
-use super::finish::{Results, finish};
+use super::finish::{Results, finish_results};
 use super::methods::Items;
 use super::node::{FunctionInfo, FunctionNode, Look};
 use crate::graph::{T, Variable, dispatch, edge_of};
@@ -55,19 +55,19 @@ impl FunctionInfo {
             return Err(Error::type_error("the context of a Function is a FunctionNode"));
         };
         let tensors: SmallVec<[Option<T>; 4]> = arguments.iter().map(Any::downcast::<Variable>).collect();
-        begin(&context, &tensors)?;
+        record_inputs(&context, &tensors)?;
         let out = {
             let _mode = Mode::set(false);
-            forward(this.get(), made, arguments)?
+            call_forward(this.get(), made, arguments)?
         };
         if matches!(out, Any::Foreign(_)) {
             let several = this.unpack.call(std::slice::from_ref(&out))?;
             if !several.is_none() {
-                let results = finish(&context, &tensors, several.to::<Vec<Any>>()?.into())?;
+                let results = finish_results(&context, &tensors, several.to::<Vec<Any>>()?.into())?;
                 return Ok(Applied::Several(Items(results.into_vec())));
             }
         }
-        let mut results = finish(&context, &tensors, Results::from_iter([out]))?;
+        let mut results = finish_results(&context, &tensors, Results::from_iter([out]))?;
         Ok(Applied::One(results.pop().unwrap_or_default()))
     }
 
@@ -84,15 +84,15 @@ impl FunctionInfo {
 }
 
 /// What a context keeps of a value.
-pub(super) fn look(value: &T) -> Result<Look> {
-    Ok((dispatch::meta(value)?, value.operations))
+pub(super) fn describe_input(value: &T) -> Result<Look> {
+    Ok((dispatch::meta_of(value)?, value.operations))
 }
 
 /// Looks at the arguments.
-fn begin(context: &FunctionNode, tensors: &[Option<T>]) -> Result<()> {
+fn record_inputs(context: &FunctionNode, tensors: &[Option<T>]) -> Result<()> {
     let wanted = |tensor: &Option<T>| tensor.as_ref().is_some_and(|tensor| tensor.requires_grad());
     let argument = |tensor: &Option<T>| {
-        let look = tensor.as_ref().map(look).transpose()?;
+        let look = tensor.as_ref().map(describe_input).transpose()?;
         Ok((look, wanted(tensor)))
     };
     let recorded = is_grad_enabled() && tensors.iter().any(wanted);
@@ -109,7 +109,7 @@ fn begin(context: &FunctionNode, tensors: &[Option<T>]) -> Result<()> {
 }
 
 /// What `forward` returns. Without a `setup_context` it gets the context first.
-fn forward(info: &FunctionInfo, context: Any, arguments: Vec<Any>) -> Result<Any> {
+fn call_forward(info: &FunctionInfo, context: Any, arguments: Vec<Any>) -> Result<Any> {
     let forward = info.forward.get();
     let Some(setup) = info.setup.get() else {
         let mut all: SmallVec<[Any; 4]> = SmallVec::with_capacity(arguments.len() + 1);

@@ -8,11 +8,13 @@ use pairbond::prelude::*;
 use pairbond::trace::Trace;
 
 use crate::engine::{self, Given};
-use crate::graph::{Grads, Meta, Node, Rule, T, Value, edge_of, erased, into_erased, set_history, typed};
+use crate::graph::{
+    Grads, Meta, Node, Rule, T, Value, as_variable, downcast_value, edge_of, into_variable, set_history,
+};
 use crate::mode::{Mode, is_grad_enabled};
 
 /// A function of several values with several results, and its derivative. It is called by
-/// [`apply`].
+/// [`apply_function`].
 ///
 /// An operation of one result is written with [`record`](crate::record), which is shorter.
 ///
@@ -21,8 +23,8 @@ use crate::mode::{Mode, is_grad_enabled};
 /// # use pairbond::prelude::*;
 /// # use pairbond::refs::ErasedRef;
 /// # use pairbond_tape::{Meta, Save, Value, Variable, record};
-/// use pairbond_tape::{Context, CustomFunction, Given, Root, apply};
-/// use pairbond_tape::{into_erased, require_grad, run_backward};
+/// use pairbond_tape::{Context, CustomFunction, Given, Root, apply_function};
+/// use pairbond_tape::{into_variable, require_grad, run_backward};
 /// #
 /// # #[pairbond::object("numbers.Number", extends = Variable, opaque)]
 /// # pub struct Number {
@@ -99,9 +101,9 @@ use crate::mode::{Mode, is_grad_enabled};
 ///
 /// let x = number(0.5);
 /// require_grad(&*x, true)?;
-/// let both = apply::<_, SinCos>((), &[x.clone()])?;
+/// let both = apply_function::<_, SinCos>((), &[x.clone()])?;
 /// let y = Number::add(&both[0], &mul(&both[1], &number(3.0))?)?;
-/// run_backward(&[Root::Value(into_erased(y))], None, None, false, None)?;
+/// run_backward(&[Root::Value(into_variable(y))], None, None, false, None)?;
 /// assert_eq!(x.grad.get().unwrap().value, 0.5_f64.cos() - 3.0 * 0.5_f64.sin());
 /// # Ok::<(), Error>(())
 /// ```
@@ -116,7 +118,7 @@ pub trait CustomFunction<V: Value>: 'static {
     /// Computes the results. Nothing is recorded meanwhile.
     ///
     /// # Errors
-    /// Any, which [`apply`] returns.
+    /// Any, which [`apply_function`] returns.
     fn forward(ctx: &mut Context<'_, V>, params: &Self::Params, inputs: &[Ref<V>]) -> Result<Vec<Ref<V>>>;
 
     /// Computes the gradients of the inputs from those of the results, of which `None` is zero. It
@@ -181,12 +183,16 @@ impl<V: Value, F: CustomFunction<V>> Rule for Custom<V, F> {
         true
     }
 
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
-        let own = |grad: &Option<T>| grad.as_ref().map(|grad| typed(grad).cloned()).transpose();
+    fn compute_grads(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        let own = |grad: &Option<T>| {
+            grad.as_ref()
+                .map(|grad| downcast_value(grad).cloned())
+                .transpose()
+        };
         let mut own = grads.iter().map(own).collect::<Result<Vec<_>>>()?;
         // Those after the last that there is are missing.
         own.resize(self.call.results.load(Ordering::Acquire), None);
-        let found = F::backward(&Given::of(node, grads), &self.call.params, &own)?;
+        let found = F::backward(&Given::for_node(node, grads), &self.call.params, &own)?;
         if found.len() != self.inputs.len() {
             return Err(Error::runtime_error(format!(
                 "function {} returned an incorrect number of gradients (expected {}, got {})",
@@ -196,18 +202,21 @@ impl<V: Value, F: CustomFunction<V>> Rule for Custom<V, F> {
             )));
         }
         let each = found.into_iter().zip(&self.inputs).enumerate();
-        each.map(|(place, (grad, meta))| grad.map(|grad| fit::<V, F>(place, &grad, meta)).transpose())
-            .collect()
+        each.map(|(place, (grad, meta))| {
+            grad.map(|grad| fit_input_grad::<V, F>(place, &grad, meta))
+                .transpose()
+        })
+        .collect()
     }
 }
 
 /// A gradient in the shape of its input.
-fn fit<V: Value, F: CustomFunction<V>>(place: usize, grad: &Ref<V>, meta: &Meta) -> Result<T> {
+fn fit_input_grad<V: Value, F: CustomFunction<V>>(place: usize, grad: &Ref<V>, meta: &Meta) -> Result<T> {
     let given = grad.meta();
     if given.shape == meta.shape && given.kind == meta.kind {
-        return Ok(erased(grad).clone());
+        return Ok(as_variable(grad).clone());
     }
-    V::fit(grad, meta)?.map(into_erased).ok_or_else(|| {
+    V::fit_gradient(grad, meta)?.map(into_variable).ok_or_else(|| {
         Error::runtime_error(format!(
             "Function {} returned an invalid gradient at index {place} - got {:?} but expected shape compatible with {:?}",
             F::NAME,
@@ -223,11 +232,14 @@ fn fit<V: Value, F: CustomFunction<V>>(place: usize, grad: &Ref<V>, meta: &Meta)
 ///
 /// # Errors
 /// Those of `forward`, and of hooks of saved values and anomaly mode.
-pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>]) -> Result<Vec<Ref<V>>> {
+pub fn apply_function<V: Value, F: CustomFunction<V>>(
+    params: F::Params,
+    inputs: &[Ref<V>],
+) -> Result<Vec<Ref<V>>> {
     const { assert!(!F::Params::TRACED, "parameters own no tensors: save them") };
     let recorded = is_grad_enabled() && inputs.iter().any(|input| input.variable().requires_grad());
     let next = match recorded {
-        true => inputs.iter().map(|input| edge_of(erased(input))).collect(),
+        true => inputs.iter().map(|input| edge_of(as_variable(input))).collect(),
         false => Vec::new(),
     };
     let call = Arc::new(Call {
@@ -239,7 +251,7 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
         inputs: inputs.iter().map(|input| input.meta()).collect(),
         of: PhantomData,
     };
-    let node = Ref::new(Node::value(Some(Box::new(rule)), next));
+    let node = Ref::new(Node::from_rule(Some(Box::new(rule)), next));
     let mut ctx = Context {
         node: &node,
         saves: Vec::new(),
@@ -254,7 +266,7 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
         return Ok(results);
     }
     node.count_again();
-    engine::trace(&node)?;
+    engine::trace_creation(&node)?;
     let is_input = |value: &Ref<V>| inputs.iter().any(|input| input.is(value));
     let place = |value: &Ref<V>| {
         results
@@ -277,9 +289,9 @@ pub fn apply<V: Value, F: CustomFunction<V>>(params: F::Params, inputs: &[Ref<V>
     let put = |(value, place): (&Ref<V>, Option<usize>)| match place
         .filter(|&it| results[it].is_differentiable())
     {
-        Some(number) => engine::save_result(erased(&results[number]), u32::try_from(number)?, true),
-        None => engine::save_input(erased(value)),
+        Some(number) => engine::save_result(as_variable(&results[number]), u32::try_from(number)?, true),
+        None => engine::save_input(as_variable(value)),
     };
-    node.keep(saves.iter().zip(places).map(put).collect::<Result<_>>()?);
+    node.keep_saved(saves.iter().zip(places).map(put).collect::<Result<_>>()?);
     Ok(results)
 }

@@ -5,16 +5,16 @@ use std::sync::atomic::Ordering;
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
-use super::apply::look;
+use super::apply::describe_input;
 use super::node::{FunctionNode, Marks};
 use crate::engine;
 use crate::graph::{Node, T, Variable, dispatch, set_history};
-use crate::mode::recording;
+use crate::mode::with_recording;
 
 /// What `forward` returned: one value most of the time.
 pub(super) type Results = SmallVec<[Any; 1]>;
 
-fn has(all: &[T], tensor: Borrow<'_, Variable>) -> bool {
+fn contains_tensor(all: &[T], tensor: Borrow<'_, Variable>) -> bool {
     all.iter().any(|other| other.as_borrow().is(tensor))
 }
 
@@ -31,15 +31,15 @@ fn as_tensor(value: &Any) -> Option<Borrow<'_, Variable>> {
 }
 
 /// The results as the caller gets them.
-pub(super) fn finish(
+pub(super) fn finish_results(
     context: &Ref<FunctionNode>,
     inputs: &[Option<T>],
     mut results: Results,
 ) -> Result<Results> {
     let (saves, dirty, fixed) = context.marks.take().map_or_else(Marks::default, |marks| *marks);
-    check(context, inputs, &dirty, &results)?;
+    check_results(context, inputs, &dirty, &results)?;
     for tensor in &dirty {
-        dispatch::written(tensor, "a custom function that calls mark_dirty");
+        dispatch::count_write(tensor, "a custom function that calls mark_dirty");
     }
     let given = |tensor: Borrow<'_, Variable>| {
         let mut inputs = inputs.iter().flatten();
@@ -47,22 +47,25 @@ pub(super) fn finish(
     };
     // Not what `forward` was given: another tensor of the same memory.
     let another = |tensor: Borrow<'_, Variable>| {
-        let is_given = given(tensor) && !has(&dirty, tensor);
-        is_given.then(|| dispatch::detach(&tensor.to_ref())).transpose()
+        let is_given = given(tensor) && !contains_tensor(&dirty, tensor);
+        is_given
+            .then(|| dispatch::detach_value(&tensor.to_ref()))
+            .transpose()
     };
     if !context.is_recorded() {
         // Without a history even if `forward` recorded one. An argument becomes a view that may not
         // be written to with a history, because its base would miss the write.
         for result in &mut results {
-            let Some(tensor) = as_tensor(result).filter(|it| given(*it) && !has(&dirty, *it)) else {
+            let Some(tensor) = as_tensor(result).filter(|it| given(*it) && !contains_tensor(&dirty, *it))
+            else {
                 continue;
             };
-            *result = recording(false, || dispatch::alias(&tensor.to_ref()))?.into();
+            *result = with_recording(false, || dispatch::alias_value(&tensor.to_ref()))?.into();
         }
         return Ok(results);
     }
     context.node.count_again();
-    engine::trace(&context.node)?;
+    engine::trace_creation(&context.node)?;
     let node = || -> Ref<Node> { context.clone().upcast() };
     let mut looks = SmallVec::with_capacity(results.len());
     for number in 0..results.len() {
@@ -72,14 +75,14 @@ pub(super) fn finish(
             continue;
         };
         let own = tensor.to_ref();
-        looks.push(Some(look(&own)?));
-        if let Some(backend) = dispatch::backend(&own) {
+        looks.push(Some(describe_input(&own)?));
+        if let Some(backend) = dispatch::backend_of(&own) {
             context.backend.set(Some(backend));
         }
         let output = u32::try_from(number)?;
-        let other = if has(&fixed, tensor) || !dispatch::is_differentiable(&own) {
+        let other = if contains_tensor(&fixed, tensor) || !dispatch::is_differentiable(&own) {
             another(tensor)?
-        } else if has(&dirty, tensor) {
+        } else if contains_tensor(&dirty, tensor) {
             engine::rebase_on(&own, node(), output)?;
             None
         } else {
@@ -88,11 +91,11 @@ pub(super) fn finish(
             // this node.
             let is_new = !given(tensor) && !tensor.is_tracked_view();
             let other = (!is_new)
-                .then(|| recording(false, || dispatch::alias(&own)))
+                .then(|| with_recording(false, || dispatch::alias_value(&own)))
                 .transpose()?;
             let out = other.as_ref().unwrap_or(&own);
             set_history(out, node(), output);
-            out.seen.store(dispatch::version(out), Ordering::Release);
+            out.seen.store(dispatch::version_of(out), Ordering::Release);
             other
         };
         if let Some(other) = other {
@@ -100,7 +103,7 @@ pub(super) fn finish(
         }
     }
     context.results.set(looks);
-    save(context, saves, &results, &dirty)?;
+    save_for_backward(context, saves, &results, &dirty)?;
     if let [view] = &dirty[..] {
         engine::keeps_part(&context.node, view);
     }
@@ -108,7 +111,7 @@ pub(super) fn finish(
 }
 
 /// What cannot be.
-fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[Any]) -> Result<()> {
+fn check_results(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[Any]) -> Result<()> {
     let name = &context.info.name;
     for tensor in dirty {
         if !inputs.iter().flatten().any(|other| other.is(tensor)) {
@@ -133,7 +136,7 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
         }
         // Whether it may be written to is asked as where it was called.
         if context.is_recorded() {
-            recording(true, || engine::check(tensor, true))?;
+            with_recording(true, || engine::check_writable(tensor, true))?;
         }
     }
     Ok(())
@@ -141,7 +144,12 @@ fn check(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[A
 
 /// Puts away what `save_for_backward` was given: arguments as they are, results so that the node
 /// does not own them.
-fn save(context: &Ref<FunctionNode>, saves: Vec<Option<T>>, results: &[Any], dirty: &[T]) -> Result<()> {
+fn save_for_backward(
+    context: &Ref<FunctionNode>,
+    saves: Vec<Option<T>>,
+    results: &[Any],
+    dirty: &[T],
+) -> Result<()> {
     if saves.is_empty() {
         return Ok(());
     }
@@ -157,12 +165,12 @@ fn save(context: &Ref<FunctionNode>, saves: Vec<Option<T>>, results: &[Any], dir
         let number = results
             .iter()
             .rposition(is_it)
-            .filter(|_| ours || has(dirty, tensor.as_borrow()));
+            .filter(|_| ours || contains_tensor(dirty, tensor.as_borrow()));
         all.push(match number {
             Some(number) => engine::save_result(&tensor, u32::try_from(number)?, true)?,
             None => engine::save_input(&tensor)?,
         });
     }
-    context.node.keep(all);
+    context.node.keep_saved(all);
     Ok(())
 }

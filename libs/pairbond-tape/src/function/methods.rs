@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use pairbond::prelude::*;
 
 use super::node::{FunctionInfo, FunctionNode};
-use crate::engine::{freed, unpack};
+use crate::engine::{freed_error, unpack_saved};
 use crate::graph::{Node, T, Variable};
 
 /// A tuple.
@@ -23,7 +23,7 @@ impl<I: pairbond::convert::IntoValue + Default> pairbond::convert::IntoValue for
 impl FunctionNode {
     #[new]
     fn new(info: Ref<FunctionInfo>) -> FunctionNode {
-        FunctionNode::value(info)
+        FunctionNode::for_function(info)
     }
 
     /// Keeps tensors for `backward`, which finds them in `saved_tensors`. In `forward` or
@@ -40,18 +40,18 @@ impl FunctionNode {
         }
         };
         let tensors: Result<Vec<Option<T>>> = tensors.into_iter().map(each).collect();
-        self.mark(tensors?, |(saves, ..)| saves);
+        self.set_mark(tensors?, |(saves, ..)| saves);
         Ok(())
     }
 
     /// Says which arguments `forward` wrote to.
     fn mark_dirty(&self, #[rest] tensors: Vec<T>) {
-        self.mark(tensors, |(_, dirty, _)| dirty);
+        self.set_mark(tensors, |(_, dirty, _)| dirty);
     }
 
     /// Says which results have no derivative.
     fn mark_non_differentiable(&self, #[rest] tensors: Vec<T>) {
-        self.mark(tensors, |(.., fixed)| fixed);
+        self.set_mark(tensors, |(.., fixed)| fixed);
     }
 
     /// Says whether `backward` gets zeros for gradients that are not there, which it does at first,
@@ -77,7 +77,7 @@ impl FunctionNode {
     #[getter]
     fn saved_tensors(this: Borrow<'_, Self>) -> Result<Items<Option<T>>> {
         if this.node.is_released() {
-            return Err(freed());
+            return Err(freed_error());
         }
         let node: Ref<Node> = this.to_ref().upcast();
         let mut place = 0;
@@ -86,7 +86,7 @@ impl FunctionNode {
                 return Ok(None);
             }
             place += 1;
-            unpack(&node, place - 1).map(Some)
+            unpack_saved(&node, place - 1).map(Some)
         };
         let all: Result<Vec<Option<T>>> = this.saved_none.get().iter().map(&mut each).collect();
         all.map(Items)

@@ -8,7 +8,7 @@
 //! these.
 //!
 //! `apply` is a [`FunctionInfo`] that is called: it looks at the arguments, the class's `forward`
-//! computes without recording, and [`finish`] gives the results their history. What the class has
+//! computes without recording, and [`finish_results`](finish::finish_results) gives the results their history. What the class has
 //! for `forward` and the others, a metaclass in Python keeps in the [`FunctionInfo`].
 
 mod apply;
@@ -18,6 +18,6 @@ mod methods;
 mod node;
 mod run;
 
-pub use custom::{Context, CustomFunction, apply};
+pub use custom::{Context, CustomFunction, apply_function};
 pub use node::{FunctionInfo, FunctionNode};
 pub use run::delayed_error;

@@ -70,9 +70,9 @@ pub struct FunctionNode {
 
 impl FunctionNode {
     #[inline]
-    pub(super) fn value(info: Ref<FunctionInfo>) -> FunctionNode {
+    pub(super) fn for_function(info: Ref<FunctionInfo>) -> FunctionNode {
         FunctionNode {
-            node: Node::value(Some(Box::new(Backward)), Vec::new()),
+            node: Node::from_rule(Some(Box::new(Backward)), Vec::new()),
             info,
             marks: Cell::new(None),
             saved_none: Cell::new(Vec::new()),
@@ -85,7 +85,7 @@ impl FunctionNode {
     }
 
     /// Says something of tensors.
-    pub(super) fn mark<V>(&self, value: V, place: fn(&mut Marks) -> &mut V) {
+    pub(super) fn set_mark<V>(&self, value: V, place: fn(&mut Marks) -> &mut V) {
         let before = self
             .marks
             .update(|marks| std::mem::replace(place(marks.get_or_insert_default()), value));

@@ -9,7 +9,7 @@ use super::finish::Results;
 use super::node::{FunctionNode, Look};
 use crate::engine::set_rule;
 use crate::graph::{Grads, Named, Node, Rule, T, Variable, dispatch, edge_of, require_grad_of};
-use crate::mode::recording;
+use crate::mode::with_recording;
 
 /// The rule of a [`FunctionNode`]: it calls `backward`.
 pub(super) struct Backward;
@@ -29,13 +29,13 @@ impl Rule for Backward {
         true
     }
 
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
-        derive(node, grads)
+    fn compute_grads(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        function_grads(node, grads)
     }
 }
 
 /// What a custom function makes of gradients.
-fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+fn function_grads(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     let Some(context) = node.as_borrow().erase().downcast::<FunctionNode>() else {
         return Err(Error::runtime_error(format!("{} has no derivative", node.name())));
     };
@@ -72,11 +72,11 @@ fn derive(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
             list => Results::from_vec(list.to::<Vec<Any>>()?),
         },
     };
-    accept(context, given)
+    check_returned_grads(context, given)
 }
 
 /// Looks at what `backward` gave.
-fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
+fn check_returned_grads(context: &FunctionNode, mut given: Results) -> Result<Grads> {
     let (name, wanted) = (&context.info.name, context.arguments.get());
     // More than there are arguments may be given if there is nothing in them.
     while given.len() > wanted.len() && given.last().is_some_and(Any::is_none) {
@@ -93,7 +93,7 @@ fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
     each.map(|(place, (value, (look, _)))| match (value, look) {
         (Any::None, _) => Ok(None),
         (value, look) => match (value.downcast::<Variable>(), look) {
-            (Some(grad), Some(look)) => fit(name, place, grad, look).map(Some),
+            (Some(grad), Some(look)) => fit_input_grad(name, place, grad, look).map(Some),
             (Some(_), None) => Err(Error::runtime_error(format!(
                 "function {name} returned a gradient different from None at position {}, but the corresponding forward input was not a \
                  Variable",
@@ -109,13 +109,13 @@ fn accept(context: &FunctionNode, mut given: Results) -> Result<Grads> {
 }
 
 /// A gradient in the shape of its argument.
-fn fit(name: &str, place: usize, grad: T, (wanted, operations): &Look) -> Result<T> {
+fn fit_input_grad(name: &str, place: usize, grad: T, (wanted, operations): &Look) -> Result<T> {
     if let Some(fitting) = (operations.fit)(&grad, wanted)? {
         return Ok(fitting);
     }
     Err(Error::runtime_error(format!(
         "Function {name} returned an invalid gradient at index {place} - got {:?} but expected shape compatible with {:?}",
-        dispatch::meta(&grad)?.shape,
+        dispatch::meta_of(&grad)?.shape,
         wanted.shape
     )))
 }
@@ -128,7 +128,7 @@ impl Rule for DelayedError {
         "DelayedError".into()
     }
 
-    fn apply(&self, _: &Ref<Node>, _: &Grads) -> Result<Grads> {
+    fn compute_grads(&self, _: &Ref<Node>, _: &Grads) -> Result<Grads> {
         Err(Error::runtime_error(self.0.clone()))
     }
 }
@@ -137,9 +137,9 @@ impl Rule for DelayedError {
 #[pairbond::function]
 #[name("_delayed_error")]
 pub fn delayed_error(message: String, tensor: T) -> Result<T> {
-    let (source, out) = (dispatch::detach(&tensor)?, dispatch::detach(&tensor)?);
+    let (source, out) = (dispatch::detach_value(&tensor)?, dispatch::detach_value(&tensor)?);
     require_grad_of(&source, true)?;
-    recording(true, || {
+    with_recording(true, || {
         set_rule(&out, vec![edge_of(&source)], DelayedError(message))
     })?;
     Ok(out)

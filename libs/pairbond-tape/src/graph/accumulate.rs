@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pairbond::prelude::*;
 
-use super::{Meta, Named, Node, T, Value, Variable, dispatch, erased};
+use super::{Meta, Named, Node, T, Value, Variable, as_variable, dispatch};
 use crate::mode::is_grad_enabled;
 use crate::state;
 
@@ -27,8 +27,8 @@ pub struct AccumulateGrad {
 /// A graph that was recorded before goes on with gradients like that, and so does one recorded
 /// later if the former is alive and the type is the same. A node that saved the value as its result
 /// has it as it was.
-pub fn exchanged<V: Value>(value: &Ref<V>, before: &Meta) {
-    let (variable, now) = (erased(value), value.meta());
+pub fn notify_replaced<V: Value>(value: &Ref<V>, before: &Meta) {
+    let (variable, now) = (as_variable(value), value.meta());
     variable.exchanges.fetch_add(1, Ordering::AcqRel);
     let known = variable.accumulator.get().and_then(|weak| weak.upgrade());
     let Some(known) = known.filter(|_| now != *before) else {
@@ -44,12 +44,12 @@ pub fn exchanged<V: Value>(value: &Ref<V>, before: &Meta) {
 
 impl AccumulateGrad {
     /// That of a tensor.
-    pub(crate) fn of(variable: &T) -> Ref<AccumulateGrad> {
+    pub(crate) fn for_leaf(variable: &T) -> Ref<AccumulateGrad> {
         let known = || variable.accumulator.get().and_then(|weak| weak.upgrade());
         if let Some(known) = known() {
             return known;
         }
-        let mut node = Node::value(None, Vec::new());
+        let mut node = Node::from_rule(None, Vec::new());
         // Before all others, so that gradients do not wait for each other.
         node.sequence = AtomicU64::new(u64::MAX);
         let made = Ref::new(AccumulateGrad {
@@ -92,20 +92,20 @@ impl AccumulateGrad {
 
     /// A gradient in the shape and of the kind of the value: it is summed up if the value can be
     /// stretched to it. `node` gave it as that for its input of that number.
-    pub(crate) fn fitting(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
+    pub(crate) fn fit_grad(&self, node: &Ref<Node>, input: usize, grad: T) -> Result<T> {
         let wanted = match self.former.get() {
             None if dispatch::is_like(&self.variable, &grad)? => return Ok(grad),
-            None => dispatch::meta(&self.variable)?,
-            Some(former) if dispatch::meta(&grad)? == former => return Ok(grad),
+            None => dispatch::meta_of(&self.variable)?,
+            Some(former) if dispatch::meta_of(&grad)? == former => return Ok(grad),
             Some(former) => former,
         };
-        if let Some(fitting) = dispatch::fit(&self.variable, &grad, &wanted)? {
+        if let Some(fitting) = dispatch::fit_gradient(&self.variable, &grad, &wanted)? {
             return Ok(fitting);
         }
         Err(Error::runtime_error(format!(
             "Function {} returned an invalid gradient at index {input} - got {:?} but expected shape compatible with {:?}",
             node.name(),
-            dispatch::meta(&grad)?.shape,
+            dispatch::meta_of(&grad)?.shape,
             wanted.shape
         )))
     }
@@ -115,8 +115,8 @@ impl AccumulateGrad {
     pub(crate) fn add_to(variable: &T, grad: &T) -> Result<()> {
         if !dispatch::calls_python(variable) {
             // Dropped outside of the lock.
-            let before = dispatch::grad(variable)?;
-            let late = state::adding(|| Self::try_add(variable, grad))?;
+            let before = dispatch::grad_of(variable)?;
+            let late = state::with_grad_lock(|| Self::try_add(variable, grad))?;
             drop(before);
             if !late {
                 return Ok(());
@@ -130,15 +130,15 @@ impl AccumulateGrad {
     /// Adds, unless the gradient was replaced meanwhile; returns whether it was.
     fn try_add(variable: &T, grad: &T) -> Result<bool> {
         let records = is_grad_enabled();
-        let before = dispatch::grad(variable)?;
+        let before = dispatch::grad_of(variable)?;
         let sum = match &before {
             // One of its own, as the gradient may be shared; it has the history of that.
-            None => dispatch::copy(grad)?,
-            Some(before) if records => dispatch::add(before, grad)?,
+            None => dispatch::copy_gradient(grad)?,
+            Some(before) if records => dispatch::add_values(before, grad)?,
             // It stays the same one.
             Some(before) if dispatch::add_in_place(before, grad)? => return Ok(false),
-            Some(before) => dispatch::add(before, grad)?,
+            Some(before) => dispatch::add_values(before, grad)?,
         };
-        Ok(dispatch::exchange(variable, before.as_ref(), sum)?.is_some())
+        Ok(dispatch::replace_grad(variable, before.as_ref(), sum)?.is_some())
     }
 }

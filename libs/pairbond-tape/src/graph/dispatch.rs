@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 
-use super::{Meta, Slice, T, Value, Variable, into_erased, look, typed};
+use super::{Meta, Slice, T, Value, Variable, downcast_value, into_variable, refresh_view};
 
 /// The functions of one type of values.
 pub(crate) struct Operations {
@@ -37,32 +37,32 @@ pub(crate) struct Table<V>(std::marker::PhantomData<V>);
 
 impl<V: Value> Table<V> {
     pub(crate) const OPERATIONS: &'static Operations = &Operations {
-        grad: |value| Ok(typed::<V>(value)?.grad().get().map(into_erased)),
-        meta: |value| Ok(typed::<V>(value)?.meta()),
-        full: |number, meta, backend| V::full(number, meta, backend).map(into_erased),
-        add: |one, other| V::add(typed(one)?, typed(other)?).map(into_erased),
-        detach: |value| V::detach(typed(value)?).map(into_erased),
-        backend: |value| typed::<V>(value).ok()?.backend(),
-        is_differentiable: |value| typed::<V>(value).is_ok_and(|value| value.is_differentiable()),
-        is_like: |one, other| Ok(typed::<V>(one)?.is_like(typed::<V>(other)?)),
-        fit: |grad, meta| Ok(V::fit(typed(grad)?, meta)?.map(into_erased)),
-        exchange_grad: |value, before, grad| exchange_grad(typed::<V>(value)?, before, grad),
-        copy: |value| V::copy(typed(value)?).map(into_erased),
-        add_in_place: |value, grad| V::add_in_place(typed(value)?, typed(grad)?),
-        has_nan: |value| typed::<V>(value)?.has_nan(),
+        grad: |value| Ok(downcast_value::<V>(value)?.grad().get().map(into_variable)),
+        meta: |value| Ok(downcast_value::<V>(value)?.meta()),
+        full: |number, meta, backend| V::full(number, meta, backend).map(into_variable),
+        add: |one, other| V::add(downcast_value(one)?, downcast_value(other)?).map(into_variable),
+        detach: |value| V::detach(downcast_value(value)?).map(into_variable),
+        backend: |value| downcast_value::<V>(value).ok()?.backend(),
+        is_differentiable: |value| downcast_value::<V>(value).is_ok_and(|value| value.is_differentiable()),
+        is_like: |one, other| Ok(downcast_value::<V>(one)?.is_like(downcast_value::<V>(other)?)),
+        fit: |grad, meta| Ok(V::fit_gradient(downcast_value(grad)?, meta)?.map(into_variable)),
+        exchange_grad: |value, before, grad| exchange_grad(downcast_value::<V>(value)?, before, grad),
+        copy: |value| V::copy_gradient(downcast_value(value)?).map(into_variable),
+        add_in_place: |value, grad| V::add_in_place(downcast_value(value)?, downcast_value(grad)?),
+        has_nan: |value| downcast_value::<V>(value)?.has_nan(),
         kind_name: V::kind_name,
-        version: |value| typed::<V>(value).map_or(0, |value| value.version()),
+        version: |value| downcast_value::<V>(value).map_or(0, |value| value.version()),
         written: |value, operation| {
-            if let Ok(value) = typed::<V>(value) {
-                value.written(operation);
+            if let Ok(value) = downcast_value::<V>(value) {
+                value.count_write(operation);
             }
         },
-        writer: |value| typed::<V>(value).map_or("", |value| value.writer()),
-        alias: |value| V::alias(typed(value)?).map(into_erased),
-        slice: |view, base| Ok(typed::<V>(view)?.slice(typed::<V>(base)?)),
+        writer: |value| downcast_value::<V>(value).map_or("", |value| value.last_writer()),
+        alias: |value| V::alias(downcast_value(value)?).map(into_variable),
+        slice: |view, base| Ok(downcast_value::<V>(view)?.slice(downcast_value::<V>(base)?)),
         look: |view| {
-            if let Ok(view) = typed::<V>(view) {
-                look::<V>(view);
+            if let Ok(view) = downcast_value::<V>(view) {
+                refresh_view::<V>(view);
             }
         },
         calls_python: V::CALLS_PYTHON,
@@ -72,7 +72,7 @@ impl<V: Value> Table<V> {
 /// Puts a gradient in the place of `before`, if that is still there; returns the gradient itself if
 /// another thread was faster.
 fn exchange_grad<V: Value>(value: &Ref<V>, before: Option<&T>, grad: T) -> Result<Option<T>> {
-    let mut grad = Some(typed::<V>(&grad)?.clone());
+    let mut grad = Some(downcast_value::<V>(&grad)?.clone());
     let replaced = value.grad().update(|place| {
         let same = match (&*place, before) {
             (None, None) => true,
@@ -88,27 +88,27 @@ fn exchange_grad<V: Value>(value: &Ref<V>, before: Option<&T>, grad: T) -> Resul
         drop(grad);
         return Ok(None);
     }
-    Ok(grad.map(into_erased))
+    Ok(grad.map(into_variable))
 }
 
-pub(crate) fn grad(value: &T) -> Result<Option<T>> {
+pub(crate) fn grad_of(value: &T) -> Result<Option<T>> {
     (value.operations.grad)(value)
 }
 
-pub(crate) fn meta(value: &T) -> Result<Meta> {
+pub(crate) fn meta_of(value: &T) -> Result<Meta> {
     (value.operations.meta)(value)
 }
 
-pub(crate) fn add(one: &T, other: &T) -> Result<T> {
+pub(crate) fn add_values(one: &T, other: &T) -> Result<T> {
     (one.operations.add)(one, other)
 }
 
 /// The same numbers without a history.
-pub(crate) fn detach(value: &T) -> Result<T> {
+pub(crate) fn detach_value(value: &T) -> Result<T> {
     (value.operations.detach)(value)
 }
 
-pub(crate) fn backend(value: &T) -> Option<ErasedRef> {
+pub(crate) fn backend_of(value: &T) -> Option<ErasedRef> {
     (value.operations.backend)(value)
 }
 
@@ -125,16 +125,16 @@ pub(crate) fn is_like(one: &T, other: &T) -> Result<bool> {
 }
 
 /// A gradient as a value of that shape and kind needs it, which is of the library of `of`.
-pub(crate) fn fit(of: &Variable, grad: &T, meta: &Meta) -> Result<Option<T>> {
+pub(crate) fn fit_gradient(of: &Variable, grad: &T, meta: &Meta) -> Result<Option<T>> {
     (of.operations.fit)(grad, meta)
 }
 
 /// Puts a gradient in the place of `before`; returns the gradient, if `before` is no more there.
-pub(crate) fn exchange(value: &T, before: Option<&T>, grad: T) -> Result<Option<T>> {
+pub(crate) fn replace_grad(value: &T, before: Option<&T>, grad: T) -> Result<Option<T>> {
     (value.operations.exchange_grad)(value, before, grad)
 }
 
-pub(crate) fn copy(value: &T) -> Result<T> {
+pub(crate) fn copy_gradient(value: &T) -> Result<T> {
     (value.operations.copy)(value)
 }
 
@@ -151,24 +151,24 @@ pub(crate) fn kind_name(value: &Variable, meta: &Meta) -> &'static str {
     (value.operations.kind_name)(meta.kind)
 }
 
-pub(crate) fn version(value: &T) -> u64 {
+pub(crate) fn version_of(value: &T) -> u64 {
     (value.operations.version)(value)
 }
 
-pub(crate) fn written(value: &T, operation: &'static str) {
+pub(crate) fn count_write(value: &T, operation: &'static str) {
     (value.operations.written)(value, operation);
 }
 
-pub(crate) fn writer(value: &T) -> &'static str {
+pub(crate) fn last_writer(value: &T) -> &'static str {
     (value.operations.writer)(value)
 }
 
 /// A view of all of a value.
-pub(crate) fn alias(value: &T) -> Result<T> {
+pub(crate) fn alias_value(value: &T) -> Result<T> {
     (value.operations.alias)(value)
 }
 
-pub(crate) fn slice(view: &T, base: &T) -> Result<Arc<dyn Slice>> {
+pub(crate) fn slice_of_base(view: &T, base: &T) -> Result<Arc<dyn Slice>> {
     (view.operations.slice)(view, base)
 }
 

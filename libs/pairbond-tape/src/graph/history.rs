@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
 
-use super::views::{check_history, look};
-use super::{AccumulateGrad, Edge, Named, Node, NodeHooks, T, Value, Variable, dispatch, erased};
+use super::views::{check_history, refresh_view};
+use super::{AccumulateGrad, Edge, Named, Node, NodeHooks, T, Value, Variable, as_variable, dispatch};
 
 /// Says what made a tensor.
-pub fn set(tensor: &Variable, node: Ref<Node>, output: u32) {
+pub fn set_history(tensor: &Variable, node: Ref<Node>, output: u32) {
     tensor.output.store(output, Ordering::Release);
     let before = tensor.grad_fn.replace(Some(node));
     tensor.requires_grad.store(true, Ordering::Release);
@@ -23,7 +23,7 @@ pub(crate) fn set_edge(tensor: &Variable, (node, output): Edge) {
             tensor.accumulator.set(Some(leaf.downgrade()));
             tensor.requires_grad.store(true, Ordering::Release);
         }
-        Err(node) => set(tensor, node, output),
+        Err(node) => set_history(tensor, node, output),
     }
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn grad_fn(tensor: &T) -> Option<Ref<Node>> {
 /// Returns the place of what made a tensor. A view whose memory was written to since was made by
 /// what made that.
 #[inline]
-pub fn made<V: Value>(tensor: &V) -> &Cell<Option<Ref<Node>>> {
-    look(tensor);
+pub fn grad_fn_cell<V: Value>(tensor: &V) -> &Cell<Option<Ref<Node>>> {
+    refresh_view(tensor);
     &tensor.variable().grad_fn
 }
 
 /// Forgets how a tensor was made.
-pub(crate) fn forget(tensor: &Variable) {
+pub(crate) fn clear_history(tensor: &Variable) {
     let before = tensor.grad_fn.take();
     tensor.output.store(0, Ordering::Release);
     tensor.requires_grad.store(false, Ordering::Release);
@@ -53,11 +53,11 @@ pub(crate) fn forget(tensor: &Variable) {
 /// Returns the edge along which its gradient goes: to the node that made it, or to its accumulator;
 /// none if no gradient is required. Unwinds with an error if that node misses later writes to it.
 #[inline]
-pub fn edge<V: Value>(tensor: &Ref<V>) -> Edge {
-    edge_of(erased(tensor))
+pub fn gradient_edge<V: Value>(tensor: &Ref<V>) -> Edge {
+    edge_of(as_variable(tensor))
 }
 
-/// As [`edge`].
+/// As [`gradient_edge`].
 pub(crate) fn edge_of(tensor: &T) -> Edge {
     if !tensor.requires_grad() {
         return (None, 0);
@@ -67,7 +67,7 @@ pub(crate) fn edge_of(tensor: &T) -> Edge {
             check_history(tensor);
             (Some(node), tensor.output_number())
         }
-        None => (Some(AccumulateGrad::of(tensor).upcast()), 0),
+        None => (Some(AccumulateGrad::for_leaf(tensor).upcast()), 0),
     }
 }
 
@@ -76,17 +76,17 @@ pub(crate) fn edge_of(tensor: &T) -> Edge {
 /// # Errors
 /// It has no derivatives; it was computed, and its history says that it has.
 pub fn require_grad<V: Value>(tensor: &V, wanted: bool) -> Result<()> {
-    let is_made = || made(tensor).with(Option::is_some);
-    require(tensor.variable(), wanted, || tensor.is_differentiable(), is_made)
+    let is_made = || grad_fn_cell(tensor).with(Option::is_some);
+    set_requires_grad(tensor.variable(), wanted, || tensor.is_differentiable(), is_made)
 }
 
 /// As [`require_grad`].
 pub(crate) fn require_grad_of(tensor: &T, wanted: bool) -> Result<()> {
     let is_made = || grad_fn(tensor).is_some();
-    require(tensor, wanted, || dispatch::is_differentiable(tensor), is_made)
+    set_requires_grad(tensor, wanted, || dispatch::is_differentiable(tensor), is_made)
 }
 
-fn require(
+fn set_requires_grad(
     tensor: &Variable,
     wanted: bool,
     is_differentiable: impl FnOnce() -> bool,
@@ -110,16 +110,16 @@ fn require(
 /// Says that the gradient of a tensor is to be kept although it is no leaf.
 pub(crate) fn retain_grad(tensor: &T) {
     if let Some(node) = grad_fn(tensor)
-        && !tensor.retains()
+        && !tensor.keeps_grad()
     {
         check_history(tensor);
-        NodeHooks::at(&node.hooks).retain(tensor.output_number(), tensor.downgrade());
+        NodeHooks::get_or_create(&node.hooks).retain_grad(tensor.output_number(), tensor.downgrade());
     }
 }
 
 /// Returns what the `repr` of a tensor says of its history.
-pub fn describe<V: Value>(tensor: &V) -> Option<String> {
-    match made(tensor).get() {
+pub fn describe_history<V: Value>(tensor: &V) -> Option<String> {
+    match grad_fn_cell(tensor).get() {
         Some(node) => Some(format!("grad_fn=<{}>", node.name())),
         None => tensor
             .variable()

@@ -19,7 +19,7 @@ pub type Edge = (Option<Ref<Node>>, u32);
 /// The place of a node among those of its thread, from now.
 #[inline]
 fn next_sequence() -> u64 {
-    state::with(|state| state.sequence.replace(state.sequence.get() + 1))
+    state::with_state(|state| state.sequence.replace(state.sequence.get() + 1))
 }
 
 /// A step of the backward pass: takes gradients of an operation's results, returns those of its
@@ -47,7 +47,7 @@ pub struct Node {
 
 impl Node {
     #[inline]
-    pub(crate) fn value(rule: Option<Box<dyn Rule>>, next: Vec<Edge>) -> Node {
+    pub(crate) fn from_rule(rule: Option<Box<dyn Rule>>, next: Vec<Edge>) -> Node {
         Node {
             rule,
             sequence: AtomicU64::new(next_sequence()),
@@ -59,7 +59,7 @@ impl Node {
         }
     }
 
-    pub(crate) fn sequence(&self) -> u64 {
+    pub(crate) fn sequence_number(&self) -> u64 {
         self.sequence.load(Ordering::Relaxed)
     }
 
@@ -79,7 +79,7 @@ impl Node {
     }
 
     /// Keeps what the derivative needs.
-    pub(crate) fn keep(&self, saved: Vec<Saved>) {
+    pub(crate) fn keep_saved(&self, saved: Vec<Saved>) {
         self.saved.set(saved);
     }
 
@@ -101,7 +101,7 @@ impl Node {
     }
 
     /// Gives back what the derivative needed.
-    pub(crate) fn release(&self) {
+    pub(crate) fn release_saved(&self) {
         drop(self.saved.take());
         self.released.store(true, Ordering::Release);
     }
@@ -137,7 +137,7 @@ impl Named for Ref<Node> {
 impl fmt::Debug for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Node")
-            .field("sequence", &self.sequence())
+            .field("sequence", &self.sequence_number())
             .field("is_released", &self.is_released())
             .finish_non_exhaustive()
     }

@@ -23,17 +23,17 @@ pub(crate) trait Rule: Send + Sync {
         false
     }
 
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads>;
+    fn compute_grads(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads>;
 }
 
 /// In a box that is made where there is memory for it, and not otherwise: see
-/// [`room::boxed`](crate::room::boxed).
+/// [`room::try_boxed`](crate::room::try_boxed).
 impl<R: Rule> Rule for [R; 1] {
     fn name(&self, node: Borrow<'_, Node>) -> Str {
         self[0].name(node)
     }
 
-    fn apply(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
-        self[0].apply(node, grads)
+    fn compute_grads(&self, node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        self[0].compute_grads(node, grads)
     }
 }

@@ -34,7 +34,7 @@ impl Meta {
 /// [`Variable`](crate::Variable).
 ///
 /// Six functions are needed; with these alone a library has everything but the layers that its
-/// tensors have no use for. `version`, `written`, `writer` are for libraries that write to tensors;
+/// tensors have no use for. `version`, `count_write`, `last_writer` are for libraries that write to tensors;
 /// `alias` and `slice` for those whose tensors are views of each other.
 pub trait Value: Object + Send + Sync {
     /// Whether [`add`](Self::add) and the like call Python. The tape then holds no lock meanwhile.
@@ -89,7 +89,7 @@ pub trait Value: Object + Send + Sync {
     ///
     /// # Errors
     /// Summing or converting fails.
-    fn fit(grad: &Ref<Self>, meta: &Meta) -> Result<Option<Ref<Self>>> {
+    fn fit_gradient(grad: &Ref<Self>, meta: &Meta) -> Result<Option<Ref<Self>>> {
         Ok((grad.meta() == *meta).then(|| grad.clone()))
     }
 
@@ -99,7 +99,7 @@ pub trait Value: Object + Send + Sync {
     ///
     /// # Errors
     /// Copying fails.
-    fn copy(this: &Ref<Self>) -> Result<Ref<Self>> {
+    fn copy_gradient(this: &Ref<Self>) -> Result<Ref<Self>> {
         if is_grad_enabled() {
             Ok(this.clone())
         } else {
@@ -135,10 +135,10 @@ pub trait Value: Object + Send + Sync {
     }
 
     /// Counts a change of its memory by an operation of that name.
-    fn written(&self, _operation: &'static str) {}
+    fn count_write(&self, _operation: &'static str) {}
 
     /// Returns the name of the operation that wrote to its memory last.
-    fn writer(&self) -> &'static str {
+    fn last_writer(&self) -> &'static str {
         ""
     }
 
@@ -164,19 +164,19 @@ pub trait Slice: Send + Sync {
     ///
     /// # Errors
     /// Computing it fails.
-    fn take(&self, whole: &Ref<Variable>) -> Result<Ref<Variable>>;
+    fn take_part(&self, whole: &Ref<Variable>) -> Result<Ref<Variable>>;
 
     /// Returns the whole with another part, or zeros there.
     ///
     /// # Errors
     /// Computing it fails.
-    fn replace(&self, whole: &Ref<Variable>, part: Option<&Ref<Variable>>) -> Result<Ref<Variable>>;
+    fn replace_part(&self, whole: &Ref<Variable>, part: Option<&Ref<Variable>>) -> Result<Ref<Variable>>;
 
     /// Returns zeros of the shape of the whole, with this part.
     ///
     /// # Errors
     /// Computing it fails.
-    fn put(&self, part: &Ref<Variable>, shape: &[usize]) -> Result<Ref<Variable>>;
+    fn put_part(&self, part: &Ref<Variable>, shape: &[usize]) -> Result<Ref<Variable>>;
 }
 
 /// For libraries without views.
@@ -187,15 +187,15 @@ fn no_views() -> Error {
 }
 
 impl Slice for NoSlice {
-    fn take(&self, _: &Ref<Variable>) -> Result<Ref<Variable>> {
+    fn take_part(&self, _: &Ref<Variable>) -> Result<Ref<Variable>> {
         Err(no_views())
     }
 
-    fn replace(&self, _: &Ref<Variable>, _: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
+    fn replace_part(&self, _: &Ref<Variable>, _: Option<&Ref<Variable>>) -> Result<Ref<Variable>> {
         Err(no_views())
     }
 
-    fn put(&self, _: &Ref<Variable>, _: &[usize]) -> Result<Ref<Variable>> {
+    fn put_part(&self, _: &Ref<Variable>, _: &[usize]) -> Result<Ref<Variable>> {
         Err(no_views())
     }
 }
@@ -205,7 +205,7 @@ impl Slice for NoSlice {
 /// Unwinds with a `TypeError` if the object does not extend [`Variable`](crate::Variable).
 #[inline]
 #[must_use]
-pub fn erased<V: Value>(value: &Ref<V>) -> &Ref<Variable> {
+pub fn as_variable<V: Value>(value: &Ref<V>) -> &Ref<Variable> {
     value.downcast_ref().unwrap_or_else(|| {
         Error::type_error(format!(
             "{} implements Value and does not extend Variable",
@@ -215,13 +215,13 @@ pub fn erased<V: Value>(value: &Ref<V>) -> &Ref<Variable> {
     })
 }
 
-/// As [`erased`], of a reference that is given away.
+/// As [`as_variable`], of a reference that is given away.
 #[inline]
 #[must_use]
-pub fn into_erased<V: Value>(value: Ref<V>) -> Ref<Variable> {
+pub fn into_variable<V: Value>(value: Ref<V>) -> Ref<Variable> {
     value.downcast().unwrap_or_else(|value| {
         // Unwinds.
-        erased(&value).clone()
+        as_variable(&value).clone()
     })
 }
 
@@ -230,7 +230,7 @@ pub fn into_erased<V: Value>(value: Ref<V>) -> Ref<Variable> {
 /// # Errors
 /// `TypeError`: it is a value of another library.
 #[inline]
-pub fn typed<V: Value>(value: &Ref<Variable>) -> Result<&Ref<V>> {
+pub fn downcast_value<V: Value>(value: &Ref<Variable>) -> Result<&Ref<V>> {
     value.downcast_ref().ok_or_else(|| {
         Error::type_error(format!(
             "expected a {} on the tape, not a {}",

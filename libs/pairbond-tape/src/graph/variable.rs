@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 
 use super::dispatch::{Operations, Table};
 use super::views::function_of;
-use super::{AccumulateGrad, Node, Value, VariableHooks, erased};
+use super::{AccumulateGrad, Node, Value, VariableHooks, as_variable};
 use crate::mode::is_grad_enabled;
 
 /// How the tape hands values around.
@@ -56,7 +56,7 @@ impl Variable {
     #[must_use]
     pub fn view_of<V: Value>(this: &Ref<V>, version: u64) -> Variable {
         let of = this.variable();
-        let base = of.base.clone().unwrap_or_else(|| erased(this).clone());
+        let base = of.base.clone().unwrap_or_else(|| as_variable(this).clone());
         let mut view = Variable::with_base::<V>(Some(base), version);
         if of.base.is_some() && !of.tracks {
             // Taken out of the base, it would miss what made `this`.
@@ -120,11 +120,11 @@ impl Variable {
     }
 
     /// Whether its gradient is to be kept although it is no leaf.
-    pub(crate) fn retains(&self) -> bool {
+    pub(crate) fn keeps_grad(&self) -> bool {
         let hooks = self
             .grad_fn
             .with(|made| made.as_ref().and_then(|made| made.hooks.get()));
-        hooks.is_some_and(|hooks| hooks.retains(self))
+        hooks.is_some_and(|hooks| hooks.retains_grad(self))
     }
 
     /// Returns which of the results of the node that made it it is.
@@ -135,7 +135,7 @@ impl Variable {
     }
 
     /// Returns what made it, as it was recorded: of a view whose base was written to since, use
-    /// [`made`](crate::made).
+    /// [`grad_fn_cell`](crate::grad_fn_cell).
     #[must_use]
     pub fn recorded_node(&self) -> Option<Ref<Node>> {
         self.grad_fn.get()

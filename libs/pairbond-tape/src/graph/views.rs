@@ -2,7 +2,7 @@
 //!
 //! What writes to a view writes to its base, so the base is made by that from then on, and all its
 //! views by taking their part out of it: each sees by its memory's version that its own history is
-//! old, and gets another when somebody asks ([`look`]).
+//! old, and gets another when somebody asks ([`refresh_view`]).
 //!
 //! A view that a custom function returned is no such view: going back through it after its memory
 //! was written to in another way is refused ([`check_history`]).
@@ -45,7 +45,9 @@ pub(crate) fn in_custom_function(tensor: &Variable, function: &str, what: &str) 
 /// was.
 #[inline]
 pub(crate) fn check_history(tensor: &T) {
-    if tensor.untracked_base().is_some() && tensor.seen.load(Ordering::Acquire) != dispatch::version(tensor) {
+    if tensor.untracked_base().is_some()
+        && tensor.seen.load(Ordering::Acquire) != dispatch::version_of(tensor)
+    {
         refuse_history(tensor);
     }
 }
@@ -62,15 +64,15 @@ fn refuse_history(tensor: &Variable) {
 pub(crate) fn record_again(tensor: &Variable, node: Ref<Node>, output: u32) {
     let before = tensor.grad_fn.get();
     set_history(tensor, node.clone(), output);
-    let retaining = before.and_then(|before| before.hooks.get()?.forget(tensor));
+    let retaining = before.and_then(|before| before.hooks.get()?.forget_retained(tensor));
     if let Some(weak) = retaining {
-        NodeHooks::at(&node.hooks).retain(output, weak);
+        NodeHooks::get_or_create(&node.hooks).retain_grad(output, weak);
     }
 }
 
 /// Gives a view of memory that was written to since a history that says so.
 #[inline]
-pub(crate) fn look<V: Value>(view: &V) {
+pub(crate) fn refresh_view<V: Value>(view: &V) {
     if let Some(base) = view.variable().tracked_base() {
         look_at(view, base);
     }
@@ -101,13 +103,16 @@ impl Rule for TakePart {
         "AsStridedBackward0".into()
     }
 
-    fn apply(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
-        let put = |grad: &T| self.part.put(grad, &self.shape);
+    fn compute_grads(&self, _: &Ref<Node>, grads: &Grads) -> Result<Grads> {
+        let put = |grad: &T| self.part.put_part(grad, &self.shape);
         Ok(vec![grads.first().and_then(Option::as_ref).map(put).transpose()?])
     }
 }
 
 /// What takes a part out of a base of that shape.
 pub(crate) fn part_node(base: Edge, part: Arc<dyn Slice>, shape: Dims) -> Ref<Node> {
-    Ref::new(Node::value(Some(Box::new(TakePart { part, shape })), vec![base]))
+    Ref::new(Node::from_rule(
+        Some(Box::new(TakePart { part, shape })),
+        vec![base],
+    ))
 }

@@ -3,7 +3,8 @@
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use pairbond_tape::{
-    Meta, Root, Save, Value, Variable, erased, record, require_grad, run_backward, run_gradients, typed,
+    Meta, Root, Save, Value, Variable, as_variable, downcast_value, record, require_grad, run_backward,
+    run_gradients,
 };
 
 #[pairbond::object("numbers.Number", extends = Variable, opaque)]
@@ -13,7 +14,7 @@ pub(crate) struct Number {
     pub(crate) grad: Cell<Option<Ref<Number>>>,
 }
 
-pub(crate) fn number(value: f64) -> Ref<Number> {
+pub(crate) fn new_number(value: f64) -> Ref<Number> {
     Ref::new(Number {
         variable: Variable::new::<Number>(),
         value,
@@ -21,13 +22,13 @@ pub(crate) fn number(value: f64) -> Ref<Number> {
     })
 }
 
-pub(crate) fn leaf(value: f64) -> Ref<Number> {
-    let leaf = number(value);
+pub(crate) fn new_leaf(value: f64) -> Ref<Number> {
+    let leaf = new_number(value);
     require_grad(&*leaf, true).unwrap();
     leaf
 }
 
-pub(crate) fn scalar() -> Meta {
+pub(crate) fn scalar_meta() -> Meta {
     Meta {
         shape: [].as_slice().into(),
         kind: 0,
@@ -42,19 +43,19 @@ impl Value for Number {
         &self.grad
     }
     fn meta(&self) -> Meta {
-        scalar()
+        scalar_meta()
     }
     fn full(value: f64, _: &Meta, _: Option<&ErasedRef>) -> Result<Ref<Number>> {
-        Ok(number(value))
+        Ok(new_number(value))
     }
     fn add(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
-        let out = number(one.value + other.value);
+        let out = new_number(one.value + other.value);
         record("AddBackward", [one, other], &[], (), out, |given, ()| {
             Ok([Some(given.grad().clone()), Some(given.grad().clone())])
         })
     }
     fn detach(this: &Ref<Number>) -> Result<Ref<Number>> {
-        Ok(number(this.value))
+        Ok(new_number(this.value))
     }
     fn has_nan(&self) -> Result<bool> {
         Ok(self.value.is_nan())
@@ -63,7 +64,7 @@ impl Value for Number {
 
 pub(crate) fn mul(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>> {
     let (out, saves) = (
-        number(one.value * other.value),
+        new_number(one.value * other.value),
         [Save::For(0, other), Save::For(1, one)],
     );
     record("MulBackward", [one, other], &saves, (), out, |given, ()| {
@@ -72,17 +73,27 @@ pub(crate) fn mul(one: &Ref<Number>, other: &Ref<Number>) -> Result<Ref<Number>>
     })
 }
 
-pub(crate) fn root(of: &Ref<Number>) -> Root {
-    Root::Value(erased(of).clone())
+pub(crate) fn gradient_root(of: &Ref<Number>) -> Root {
+    Root::Value(as_variable(of).clone())
 }
 
-pub(crate) fn backward(of: &Ref<Number>) -> Result<()> {
-    run_backward(&[root(of)], None, None, false, None)
+pub(crate) fn backward_from(of: &Ref<Number>) -> Result<()> {
+    run_backward(&[gradient_root(of)], None, None, false, None)
 }
 
-pub(crate) fn gradient(of: &Ref<Number>, by: &Ref<Number>) -> Ref<Number> {
-    let found = run_gradients(&[root(of)], &[root(by)], None, None, true, false).unwrap();
-    typed::<Number>(found[0].as_ref().unwrap()).unwrap().clone()
+pub(crate) fn gradient_by(of: &Ref<Number>, by: &Ref<Number>) -> Ref<Number> {
+    let found = run_gradients(
+        &[gradient_root(of)],
+        &[gradient_root(by)],
+        None,
+        None,
+        true,
+        false,
+    )
+    .unwrap();
+    downcast_value::<Number>(found[0].as_ref().unwrap())
+        .unwrap()
+        .clone()
 }
 
 pub(crate) fn grad_of(leaf: &Ref<Number>) -> f64 {

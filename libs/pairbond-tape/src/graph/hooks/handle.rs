@@ -18,7 +18,7 @@ impl Hooks {
     }
 
     /// Adds one.
-    pub(crate) fn add(this: &Ref<Hooks>, function: Function) -> Ref<RemovableHandle> {
+    pub(crate) fn add_hook(this: &Ref<Hooks>, function: Function) -> Ref<RemovableHandle> {
         let id = state::next_hook();
         this.entries.update(|all| all.push((id, function)));
         Ref::new(RemovableHandle {
@@ -28,7 +28,7 @@ impl Hooks {
     }
 
     /// Those of now.
-    pub(crate) fn all(&self) -> Vec<Function> {
+    pub(crate) fn snapshot(&self) -> Vec<Function> {
         self.entries
             .with(|all| all.iter().map(|(_, function)| function.clone()).collect())
     }

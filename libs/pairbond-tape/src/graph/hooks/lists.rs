@@ -21,7 +21,7 @@ pub struct NodeHooks {
 
 impl NodeHooks {
     /// Those in that place, which are made if there are none.
-    pub(crate) fn at(place: &Cell<Option<Ref<NodeHooks>>>) -> Ref<NodeHooks> {
+    pub(crate) fn get_or_create(place: &Cell<Option<Ref<NodeHooks>>>) -> Ref<NodeHooks> {
         get_or_make(place, || NodeHooks {
             tensors: Cell::new(Vec::new()),
             retaining: Cell::new(Vec::new()),
@@ -44,7 +44,7 @@ impl NodeHooks {
     }
 
     /// The reference to a result that wants its gradient.
-    fn retaining(&self, tensor: &Variable) -> Option<Weak<Variable>> {
+    fn find_retained(&self, tensor: &Variable) -> Option<Weak<Variable>> {
         let all = self.retaining.get();
         let mut all = all.into_iter().map(|(_, weak)| weak);
         all.find(|weak| {
@@ -56,13 +56,13 @@ impl NodeHooks {
     }
 
     /// Whether that result wants its gradient.
-    pub(crate) fn retains(&self, tensor: &Variable) -> bool {
-        self.retaining(tensor).is_some()
+    pub(crate) fn retains_grad(&self, tensor: &Variable) -> bool {
+        self.find_retained(tensor).is_some()
     }
 
     /// Says that a result wants it no more; returns the reference to it, if it did.
-    pub(crate) fn forget(&self, tensor: &Variable) -> Option<Weak<Variable>> {
-        let weak = self.retaining(tensor)?;
+    pub(crate) fn forget_retained(&self, tensor: &Variable) -> Option<Weak<Variable>> {
+        let weak = self.find_retained(tensor)?;
         let gone = self.retaining.update(|all| {
             let at = all.iter().position(|(_, other)| other.is(&weak));
             at.map(|at| all.remove(at))
@@ -72,7 +72,7 @@ impl NodeHooks {
     }
 
     /// Says that a result wants its gradient.
-    pub(crate) fn retain(&self, output: u32, tensor: Weak<Variable>) {
+    pub(crate) fn retain_grad(&self, output: u32, tensor: Weak<Variable>) {
         self.retaining.update(|all| all.push((output, tensor)));
     }
 }
@@ -88,7 +88,7 @@ pub struct VariableHooks {
 
 impl VariableHooks {
     /// Those in that place, which are made if there are none.
-    pub(crate) fn at(place: &Cell<Option<Ref<VariableHooks>>>) -> Ref<VariableHooks> {
+    pub(crate) fn get_or_create(place: &Cell<Option<Ref<VariableHooks>>>) -> Ref<VariableHooks> {
         get_or_make(place, || VariableHooks {
             before: Hooks::new(),
             accumulated: Hooks::new(),
