@@ -21,7 +21,7 @@ pub(crate) use pairbond_tape::Save::{For, In, Out};
 
 /// The place of what made a tensor.
 #[inline]
-pub(crate) fn made(tensor: &Tensor) -> &Cell<Option<Ref<Node>>> {
+pub(crate) fn grad_fn_cell(tensor: &Tensor) -> &Cell<Option<Ref<Node>>> {
     pairbond_tape::grad_fn_cell(tensor)
 }
 
@@ -38,10 +38,10 @@ pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
 /// What derivatives are computed from, as it is when they are computed.
 pub(crate) trait Tensors {
     /// The gradient of the result.
-    fn gradient(&self) -> T;
+    fn result_grad(&self) -> T;
 
     /// The tensor that was saved at that place.
-    fn tensor(&self, place: usize) -> Result<T>;
+    fn saved_tensor(&self, place: usize) -> Result<T>;
 
     /// The tensor that was saved for the gradient of an input.
     fn tensor_for(&self, input: usize) -> Result<T>;
@@ -49,22 +49,22 @@ pub(crate) trait Tensors {
 
 impl Tensors for Given<'_> {
     #[inline]
-    fn gradient(&self) -> T {
-        T::now(self.grad().clone())
+    fn result_grad(&self) -> T {
+        T::from_tensor(self.grad().clone())
     }
 
-    fn tensor(&self, place: usize) -> Result<T> {
-        self.saved(place).map(T::now)
+    fn saved_tensor(&self, place: usize) -> Result<T> {
+        self.saved(place).map(T::from_tensor)
     }
 
     fn tensor_for(&self, input: usize) -> Result<T> {
-        self.saved_for(input).map(T::now)
+        self.saved_for(input).map(T::from_tensor)
     }
 }
 
 /// As the tape's, of a result that is a snapshot.
 #[inline]
-pub(crate) fn record<'a, I, P, G, R>(
+pub(crate) fn record_op<'a, I, P, G, R>(
     name: &'static str,
     inputs: I,
     saves: &[Save<'_>],
@@ -78,29 +78,29 @@ where
     G: Into<Ref<Tensor>>,
     R: IntoIterator<Item = Option<G>> + 'static,
 {
-    out.map(|out| pairbond_tape::record(name, inputs, saves, params, out, compute))
+    out.map_tensor(|out| pairbond_tape::record(name, inputs, saves, params, out, compute))
 }
 
 /// Gives a tensor other numbers, and leaves its history as it is. Graphs that were recorded before
 /// go on with gradients of its former shape and dtype.
-pub(crate) fn exchange(tensor: &T, numbers: &Numbers) {
+pub(crate) fn exchange_numbers(tensor: &T, numbers: &Numbers) {
     let before = tensor.meta();
     tensor.exchange_numbers(numbers);
     pairbond_tape::notify_replaced(tensor.as_tensor(), &before);
 }
 
 /// A view of all of a tensor, before it is an object.
-pub(crate) fn alias(of: &T) -> Result<Tensor> {
+pub(crate) fn alias_tensor(of: &T) -> Result<Tensor> {
     if of.base().is_none() && !is_grad_enabled() {
         // Where nothing is recorded it need not be a view of the tensor that was just made.
-        return Ok(Tensor::value(of.numbers().clone()));
+        return Ok(Tensor::from_numbers(of.numbers().clone()));
     }
     let view = Tensor::view_value(of, of.numbers().clone());
     pairbond_tape::record_alias(of, &view)?;
     Ok(view)
 }
 
-/// As [`record`], of an operation that gives a view of `of`.
+/// As [`record_op`], of an operation that gives a view of `of`.
 pub(crate) fn record_view<P, G, R>(
     name: &'static str,
     of: &T,
@@ -113,7 +113,7 @@ where
     G: Into<Ref<Tensor>>,
     R: IntoIterator<Item = Option<G>> + 'static,
 {
-    record(name, [of], &[], params, Tensor::view_of(of, geometry), compute)
+    record_op(name, [of], &[], params, Tensor::view_of(of, geometry), compute)
 }
 
 /// Gradients, as the tape has them.

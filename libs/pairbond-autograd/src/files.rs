@@ -35,17 +35,17 @@ impl View for &Bytes {
 
 /// An element in a file: the least byte first.
 trait InFile: Element {
-    fn put(self, out: &mut Vec<u8>);
-    fn take(bytes: &[u8]) -> Vec<Self>;
+    fn write_bytes(self, out: &mut Vec<u8>);
+    fn read_bytes(bytes: &[u8]) -> Vec<Self>;
 }
 
 macro_rules! in_file {
     ($($t:ty),*) => {$(
         impl InFile for $t {
-            fn put(self, out: &mut Vec<u8>) {
+            fn write_bytes(self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
             }
-            fn take(bytes: &[u8]) -> Vec<Self> {
+            fn read_bytes(bytes: &[u8]) -> Vec<Self> {
                 bytes.as_chunks().0.iter().map(|&chunk| <$t>::from_le_bytes(chunk)).collect()
             }
         }
@@ -54,19 +54,19 @@ macro_rules! in_file {
 in_file!(i64, f32, f64);
 
 impl InFile for bool {
-    fn put(self, out: &mut Vec<u8>) {
+    fn write_bytes(self, out: &mut Vec<u8>) {
         out.push(self.into());
     }
-    fn take(bytes: &[u8]) -> Vec<Self> {
+    fn read_bytes(bytes: &[u8]) -> Vec<Self> {
         bytes.iter().map(|&byte| byte != 0).collect()
     }
 }
 
 fn bytes_of(tensor: &T) -> Bytes {
-    let memory = ops::copy_untracked(tensor).storage().read();
+    let memory = ops::copy_untracked(tensor).storage().read_memory();
     let bytes = dispatch!(tensor.dtype(), E => {
         let mut bytes = Vec::with_capacity(tensor.numel() * size_of::<E>());
-        memory.slice::<E>().iter().for_each(|value| value.put(&mut bytes));
+        memory.typed_slice::<E>().iter().for_each(|value| value.write_bytes(&mut bytes));
         bytes
     });
     let dtype = match tensor.dtype() {
@@ -93,7 +93,7 @@ pub(crate) fn save_file(
 ) -> Result<()> {
     let all: Vec<(String, Bytes)> = tensors
         .into_iter()
-        .map(|(name, tensor)| (name, bytes_of(&T::now(tensor))))
+        .map(|(name, tensor)| (name, bytes_of(&T::from_tensor(tensor))))
         .collect();
     let views = all.iter().map(|(name, bytes)| (name, bytes));
     let bytes = safetensors::serialize(views, metadata).or_raise(ErrorKind::Value)?;
@@ -121,7 +121,7 @@ pub(crate) fn load_file(path: PathBuf) -> Result<(BTreeMap<String, Ref<Tensor>>,
                 )));
             }
         };
-        let tensor = dispatch!(dtype, E => from_vec(<E as InFile>::take(view.data()), view.shape()));
+        let tensor = dispatch!(dtype, E => from_vec(<E as InFile>::read_bytes(view.data()), view.shape()));
         Ok((name, tensor.into()))
     };
     let tensors = found.tensors().into_iter().map(tensor).collect::<Result<_>>()?;

@@ -63,12 +63,12 @@ impl DType {
     }
 
     /// The bytes of an element.
-    pub(crate) fn size(self) -> usize {
+    pub(crate) fn element_size(self) -> usize {
         dispatch!(self, E => size_of::<E>())
     }
 
     /// What holds the values of both.
-    pub(crate) fn with(self, other: DType) -> DType {
+    pub(crate) fn promote_with(self, other: DType) -> DType {
         if self as u8 >= other as u8 { self } else { other }
     }
 
@@ -90,9 +90,9 @@ pub(crate) trait Element: Copy + PartialEq + Send + Sync + 'static {
     type Number: pairbond::value::Number;
     const DTYPE: DType;
     const ZERO: Self;
-    fn wrap(block: Block<Self>) -> Memory;
+    fn wrap_block(block: Block<Self>) -> Memory;
     fn into_block(memory: Memory) -> Option<Block<Self>>;
-    fn block(memory: &Memory) -> Option<&Block<Self>>;
+    fn typed_block(memory: &Memory) -> Option<&Block<Self>>;
     fn block_mut(memory: &mut Memory) -> Option<&mut Block<Self>>;
     /// The nearest value.
     fn of_f64(value: f64) -> Self;
@@ -100,9 +100,9 @@ pub(crate) trait Element: Copy + PartialEq + Send + Sync + 'static {
     fn to_f64(self) -> f64;
     fn to_i64(self) -> i64;
     fn of_number(number: Self::Number) -> Self;
-    fn number(self) -> Self::Number;
+    fn to_number(self) -> Self::Number;
     /// Whether both are written alike: zeros have a sign.
-    fn same(self, other: Self) -> bool {
+    fn same_repr(self, other: Self) -> bool {
         self == other && self.to_f64().is_sign_negative() == other.to_f64().is_sign_negative()
     }
     fn add(self, other: Self) -> Self;
@@ -118,7 +118,7 @@ macro_rules! element {
             type Number = $t;
             const DTYPE: DType = DType::$dtype;
             const ZERO: Self = $zero;
-            fn wrap(block: Block<Self>) -> Memory {
+            fn wrap_block(block: Block<Self>) -> Memory {
                 Memory::$variant(block)
             }
             fn into_block(memory: Memory) -> Option<Block<Self>> {
@@ -127,7 +127,7 @@ macro_rules! element {
                     _ => None,
                 }
             }
-            fn block(memory: &Memory) -> Option<&Block<Self>> {
+            fn typed_block(memory: &Memory) -> Option<&Block<Self>> {
                 match memory {
                     Memory::$variant(block) => Some(block),
                     _ => None,
@@ -160,7 +160,7 @@ macro_rules! element {
                 number
             }
             #[inline]
-            fn number(self) -> $t {
+            fn to_number(self) -> $t {
                 self
             }
             #[inline]

@@ -31,7 +31,7 @@ fn row_major(shape: &[usize]) -> Dims {
 
 impl Geometry {
     #[inline]
-    pub(crate) fn contiguous(shape: &[usize]) -> Self {
+    pub(crate) fn new_contiguous(shape: &[usize]) -> Self {
         room::ask_for_dims(shape.len());
         Geometry {
             shape: shape.into(),
@@ -50,7 +50,7 @@ impl Geometry {
     ///
     /// # Errors
     /// They are not, or it is no geometry at all.
-    pub(crate) fn check(&self, numbers: usize) -> Result<()> {
+    pub(crate) fn check_bounds(&self, numbers: usize) -> Result<()> {
         let extent = self
             .shape
             .iter()
@@ -84,13 +84,13 @@ impl Geometry {
     }
 
     /// Whether elements lie in the same place because a dimension was stretched.
-    pub(crate) fn repeats(&self) -> bool {
+    pub(crate) fn has_repeats(&self) -> bool {
         let mut dims = self.shape.iter().zip(&self.strides);
         dims.any(|(&len, &stride)| len > 1 && stride == 0) && !self.shape.contains(&0)
     }
 
     /// Calls `f` with the place of each element, in order.
-    pub(crate) fn places(&self) -> Places<'_> {
+    pub(crate) fn element_places(&self) -> Places<'_> {
         Places {
             geometry: self,
             index: vec![0; self.shape.len()],
@@ -100,7 +100,7 @@ impl Geometry {
     }
 
     /// With a dimension of length 1 more, there.
-    pub(crate) fn insert(&mut self, axis: usize) {
+    pub(crate) fn insert_axis(&mut self, axis: usize) {
         let stride = match (self.shape.get(axis), self.strides.get(axis)) {
             (Some(len), Some(stride)) => len * stride,
             _ => 1,
@@ -110,13 +110,13 @@ impl Geometry {
     }
 
     /// With one place of a dimension only, which is no dimension any more.
-    pub(crate) fn select(&mut self, axis: usize, place: usize) {
+    pub(crate) fn select_place(&mut self, axis: usize, place: usize) {
         self.shape.remove(axis);
         self.offset += place * self.strides.remove(axis);
     }
 
     /// With `count` places of a dimension, every `step`th from `start` on.
-    pub(crate) fn slice(&mut self, axis: usize, start: usize, step: usize, count: usize) {
+    pub(crate) fn slice_axis(&mut self, axis: usize, start: usize, step: usize, count: usize) {
         self.offset += start * self.strides[axis];
         if count > 1 {
             self.strides[axis] *= step;
@@ -125,7 +125,7 @@ impl Geometry {
     }
 
     /// Repeated along the dimensions of a shape that it can be stretched to.
-    pub(crate) fn stretched(&self, shape: &[usize]) -> Geometry {
+    pub(crate) fn broadcast_to(&self, shape: &[usize]) -> Geometry {
         room::ask_for_dims(shape.len());
         let more = shape.len() - self.shape.len();
         let stride = |axis: usize| match axis.checked_sub(more) {
@@ -140,11 +140,11 @@ impl Geometry {
     }
 
     /// Another shape for the same elements; `None`: they would have to be moved.
-    pub(crate) fn reshaped(&self, shape: &[usize]) -> Option<Geometry> {
+    pub(crate) fn reshape_view(&self, shape: &[usize]) -> Option<Geometry> {
         if self.is_contiguous() || self.numel() == 0 {
             return Some(Geometry {
                 offset: self.offset,
-                ..Geometry::contiguous(shape)
+                ..Geometry::new_contiguous(shape)
             });
         }
         room::ask_for_dims(shape.len());
@@ -218,7 +218,7 @@ impl Iterator for Places<'_> {
 impl ExactSizeIterator for Places<'_> {}
 
 /// The shape that both can be stretched to.
-pub(crate) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
+pub(crate) fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
     let rank = a.len().max(b.len());
     let len = |shape: &[usize], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |at| shape[at]);
     let shape = (0..rank)
@@ -231,12 +231,12 @@ pub(crate) fn broadcast(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
             ))),
         })
         .collect::<Result<Vec<_>>>()?;
-    room::check(&shape)?;
+    room::check_size(&shape)?;
     Ok(shape)
 }
 
 /// A dimension as Python counts it: -1 is the last.
-pub(crate) fn axis(dim: i64, rank: usize) -> Result<usize> {
+pub(crate) fn resolve_axis(dim: i64, rank: usize) -> Result<usize> {
     let len = i64::try_from(rank.max(1)).unwrap_or(i64::MAX);
     if (-len..len).contains(&dim) {
         let from_the_front = if dim < 0 { dim + len } else { dim };

@@ -15,7 +15,7 @@ pub(crate) enum Block<E> {
 }
 
 impl<E: Clone> Block<E> {
-    pub(crate) fn of(mut values: Vec<E>) -> Self {
+    pub(crate) fn from_vec(mut values: Vec<E>) -> Self {
         match values.len() {
             1 => Block::One([values.remove(0)]),
             _ => Block::Many(Arc::new(values)),
@@ -60,13 +60,13 @@ pub(crate) enum Memory {
 }
 
 impl Memory {
-    pub(crate) fn of<E: Element>(values: Vec<E>) -> Memory {
-        E::wrap(Block::of(values))
+    pub(crate) fn from_vec<E: Element>(values: Vec<E>) -> Memory {
+        E::wrap_block(Block::from_vec(values))
     }
 
     #[inline]
-    pub(crate) fn one<E: Element>(value: E) -> Memory {
-        E::wrap(Block::One([value]))
+    pub(crate) fn from_scalar<E: Element>(value: E) -> Memory {
+        E::wrap_block(Block::One([value]))
     }
 
     #[inline]
@@ -82,7 +82,7 @@ impl Memory {
 
     /// How many numbers there are.
     pub(crate) fn len(&self) -> usize {
-        dispatch!(self.dtype(), E => self.slice::<E>().len())
+        dispatch!(self.dtype(), E => self.typed_slice::<E>().len())
     }
 
     /// The numbers.
@@ -90,11 +90,11 @@ impl Memory {
     /// # Panics
     /// They are of another type: the caller has checked.
     #[inline]
-    pub(crate) fn slice<E: Element>(&self) -> &[E] {
-        E::block(self).expect("of that dtype").as_slice()
+    pub(crate) fn typed_slice<E: Element>(&self) -> &[E] {
+        E::typed_block(self).expect("of that dtype").as_slice()
     }
 
-    /// As [`slice`](Self::slice), for writing.
+    /// As [`typed_slice`](Self::typed_slice), for writing.
     #[inline]
     pub(crate) fn slice_mut<E: Element>(&mut self) -> &mut [E] {
         E::block_mut(self).expect("of that dtype").make_mut()

@@ -9,6 +9,6 @@ pub(crate) mod room;
 
 pub use dtype::DType;
 pub(crate) use dtype::{Element, Float, dispatch, dispatch_float};
-pub(crate) use geometry::{Dims, Geometry, axis, broadcast};
+pub(crate) use geometry::{Dims, Geometry, broadcast_shapes, resolve_axis};
 pub(crate) use memory::{Block, Memory};
 pub(crate) use part::Part;

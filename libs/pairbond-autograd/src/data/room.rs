@@ -10,14 +10,14 @@ const LARGE: usize = 1 << 20;
 
 /// How many elements there are in a shape; unwinds with an error if no memory can have so many.
 #[inline]
-pub(crate) fn count(shape: &[usize]) -> usize {
-    match checked(shape) {
+pub(crate) fn element_count(shape: &[usize]) -> usize {
+    match checked_count(shape) {
         Some(count) => count,
         None => too_large(shape).unwind(),
     }
 }
 
-fn checked(shape: &[usize]) -> Option<usize> {
+fn checked_count(shape: &[usize]) -> Option<usize> {
     if shape.contains(&0) {
         return Some(0);
     }
@@ -28,8 +28,8 @@ fn checked(shape: &[usize]) -> Option<usize> {
 
 /// # Errors
 /// No memory can have so many elements.
-pub(crate) fn check(shape: &[usize]) -> Result<()> {
-    checked(shape).map(drop).ok_or_else(|| too_large(shape))
+pub(crate) fn check_size(shape: &[usize]) -> Result<()> {
+    checked_count(shape).map(drop).ok_or_else(|| too_large(shape))
 }
 
 #[cold]
@@ -39,11 +39,11 @@ fn too_large(shape: &[usize]) -> Error {
 
 /// Unwinds with `MemoryError` if there is no memory for so many.
 #[inline]
-fn ask<E>(count: usize) {
+fn reserve_or_unwind<E>(count: usize) {
     if count.saturating_mul(size_of::<E>()) >= LARGE {
         let trial = Vec::<E>::new().try_reserve_exact(count);
         if trial.is_err() {
-            none(count, size_of::<E>());
+            memory_error(count, size_of::<E>());
         }
     }
 }
@@ -52,11 +52,11 @@ fn ask<E>(count: usize) {
 /// which grow to powers of two.
 #[inline]
 pub(crate) fn ask_for_dims(count: usize) {
-    ask::<[usize; 4]>(count);
+    reserve_or_unwind::<[usize; 4]>(count);
 }
 
 #[cold]
-fn none(count: usize, size: usize) -> ! {
+fn memory_error(count: usize, size: usize) -> ! {
     let message = format!(
         "there is no memory for a tensor of {count} elements ({} bytes)",
         count.saturating_mul(size)
@@ -66,31 +66,31 @@ fn none(count: usize, size: usize) -> ! {
 
 /// Room for so many elements.
 #[inline]
-pub(crate) fn empty<E>(count: usize) -> Vec<E> {
+pub(crate) fn vec_with_capacity<E>(count: usize) -> Vec<E> {
     let mut all = Vec::new();
     if all.try_reserve_exact(count).is_err() {
-        none(count, size_of::<E>());
+        memory_error(count, size_of::<E>());
     }
     all
 }
 
 /// The same element so often.
 #[inline]
-pub(crate) fn filled<E: Clone>(value: E, count: usize) -> Vec<E> {
-    ask::<E>(count);
+pub(crate) fn filled_vec<E: Clone>(value: E, count: usize) -> Vec<E> {
+    reserve_or_unwind::<E>(count);
     if count.saturating_mul(size_of::<E>()) >= LARGE {
         // The system gives zeros.
         return vec![value; count];
     }
-    let mut all = empty(count);
+    let mut all = vec_with_capacity(count);
     all.resize(count, value);
     all
 }
 
 /// All that an iterator gives, which knows how many that is.
 #[inline]
-pub(crate) fn collect<E>(all: impl ExactSizeIterator<Item = E>) -> Vec<E> {
-    let mut made = empty(all.len());
+pub(crate) fn collect_vec<E>(all: impl ExactSizeIterator<Item = E>) -> Vec<E> {
+    let mut made = vec_with_capacity(all.len());
     made.extend(all);
     made
 }

@@ -21,7 +21,7 @@ pub(crate) struct Windows {
 
 impl Windows {
     /// How many there are below and beside each other; `None`: the window is larger than the image.
-    pub(crate) fn count(&self) -> Option<[usize; 2]> {
+    pub(crate) fn window_counts(&self) -> Option<[usize; 2]> {
         let along = |i: usize| {
             let extent = self.dilation[i] * (self.window[i] - 1) + 1;
             let left = (self.image[i] + 2 * self.padding[i]).checked_sub(extent)?;
@@ -38,7 +38,7 @@ impl Windows {
 
     /// Which windows have an element in the image at that offset, and where the first one has it:
     /// `(first, end, place)`.
-    fn inside(&self, axis: usize, offset: usize, count: usize) -> (usize, usize, usize) {
+    fn windows_inside(&self, axis: usize, offset: usize, count: usize) -> (usize, usize, usize) {
         let (stride, padding) = (self.stride[axis], self.padding[axis]);
         let at = offset * self.dilation[axis];
         let first = padding.saturating_sub(at).div_ceil(stride);
@@ -56,15 +56,15 @@ impl Windows {
     /// Calls `each` with the rows of elements that the image and the matrix of windows share: where
     /// it begins in the matrix, in the image, and how many elements it has, `stride[1]` apart in
     /// the image.
-    fn shared(&self, channels: usize, mut each: impl FnMut(usize, usize, usize)) {
-        let [down, right] = self.count().unwrap_or([0, 0]);
+    fn for_shared_rows(&self, channels: usize, mut each: impl FnMut(usize, usize, usize)) {
+        let [down, right] = self.window_counts().unwrap_or([0, 0]);
         for row in 0..channels * self.window[0] * self.window[1] {
             let (channel, within) = (
                 row / (self.window[0] * self.window[1]),
                 row % (self.window[0] * self.window[1]),
             );
-            let (top, bottom, y) = self.inside(0, within / self.window[1], down);
-            let (left, end, x) = self.inside(1, within % self.window[1], right);
+            let (top, bottom, y) = self.windows_inside(0, within / self.window[1], down);
+            let (left, end, x) = self.windows_inside(1, within % self.window[1], right);
             for line in top..if end > left { bottom } else { top } {
                 let y = channel * self.image[0] + y + (line - top) * self.stride[0];
                 each(
@@ -78,10 +78,10 @@ impl Windows {
 
     /// Writes the windows of an image of several channels as columns: one row for each element of a
     /// window.
-    pub(crate) fn columns<E: Copy>(&self, image: &[E], channels: usize, out: &mut [E], zero: E) {
+    pub(crate) fn write_columns<E: Copy>(&self, image: &[E], channels: usize, out: &mut [E], zero: E) {
         out.fill(zero);
         let step = self.stride[1];
-        self.shared(channels, |to, from, len| {
+        self.for_shared_rows(channels, |to, from, len| {
             if step == 1 {
                 out[to..to + len].copy_from_slice(&image[from..from + len]);
             } else {
@@ -99,17 +99,22 @@ impl Windows {
         add: impl Fn(E, E) -> E,
     ) {
         let step = self.stride[1];
-        self.shared(channels, |from, to, len| {
+        self.for_shared_rows(channels, |from, to, len| {
             (0..len).for_each(|i| image[to + i * step] = add(image[to + i * step], columns[from + i]));
         });
     }
 
     /// The elements at these places in their channels, as many in each.
-    pub(crate) fn at<E: Copy + Send + Sync>(&self, images: &[E], places: &[i64], zero: E) -> Vec<E> {
-        let [down, right] = self.count().unwrap_or([0, 0]);
+    pub(crate) fn gather_places<E: Copy + Send + Sync>(
+        &self,
+        images: &[E],
+        places: &[i64],
+        zero: E,
+    ) -> Vec<E> {
+        let [down, right] = self.window_counts().unwrap_or([0, 0]);
         let size = self.image[0] * self.image[1];
-        let mut out = room::filled(zero, places.len());
-        threads::split(
+        let mut out = room::filled_vec(zero, places.len());
+        threads::split_result(
             &mut out,
             down * right,
             GRAIN.div_ceil((down * right).max(1)),
@@ -126,12 +131,16 @@ impl Windows {
     }
 
     /// The place in its channel of the largest element of each window.
-    pub(crate) fn largest<E: Copy + PartialOrd + Sync>(&self, images: &[E], channels: usize) -> Vec<i64> {
-        let [down, right] = self.count().unwrap_or([0, 0]);
+    pub(crate) fn largest_places<E: Copy + PartialOrd + Sync>(
+        &self,
+        images: &[E],
+        channels: usize,
+    ) -> Vec<i64> {
+        let [down, right] = self.window_counts().unwrap_or([0, 0]);
         let size = self.image[0] * self.image[1];
-        let mut out = room::filled(0, channels * down * right);
+        let mut out = room::filled_vec(0, channels * down * right);
         let looks = down * right * self.window[0] * self.window[1];
-        threads::split(
+        threads::split_result(
             &mut out,
             down * right,
             GRAIN.div_ceil(looks.max(1)),

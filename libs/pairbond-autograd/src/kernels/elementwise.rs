@@ -1,7 +1,7 @@
 //! One element after the other.
 
 use super::threads;
-use super::walk::{Of, Walk, row};
+use super::walk::{Of, Walk, row_elements};
 use crate::data::{Element, Geometry, room};
 
 /// The operation on each element.
@@ -16,7 +16,7 @@ pub(crate) enum Work {
 impl Work {
     /// Fewer elements of a result are not worth a thread. Large results lie in new pages, and the
     /// first write to each waits for it.
-    fn grain(self) -> usize {
+    fn min_elements(self) -> usize {
         match self {
             Work::Light => 1 << 22,
             Work::Heavy => 1 << 13,
@@ -49,52 +49,61 @@ impl<O> Out<'_, O> {
 }
 
 /// What `rows` writes along a way, or along parts of it.
-fn made<const N: usize, O: Element>(
+fn build_rows<const N: usize, O: Element>(
     walk: &Walk<N>,
     len: usize,
     work: Work,
     rows: impl Fn(&Walk<N>, Out<'_, O>) + Sync,
 ) -> Vec<O> {
-    if threads::pieces(len, work.grain()) == 1 {
-        let mut out = room::empty(len);
+    if threads::piece_count(len, work.min_elements()) == 1 {
+        let mut out = room::vec_with_capacity(len);
         rows(walk, Out::New(&mut out));
         return out;
     }
-    let mut out = room::filled(O::ZERO, len);
-    let unit = len / walk.outermost();
-    threads::split(&mut out, unit, work.grain().div_ceil(unit), |first, part| {
-        rows(&walk.part(0, first, part.len() / unit), Out::Part(part));
-    });
+    let mut out = room::filled_vec(O::ZERO, len);
+    let unit = len / walk.outermost_len();
+    threads::split_result(
+        &mut out,
+        unit,
+        work.min_elements().div_ceil(unit),
+        |first, part| {
+            rows(&walk.part_of_axis(0, first, part.len() / unit), Out::Part(part));
+        },
+    );
     out
 }
 
 /// `f` of each element, in order.
-pub(crate) fn map<A: Copy + Sync, O: Element>(a: Of<'_, A>, work: Work, f: impl Fn(A) -> O + Sync) -> Vec<O> {
+pub(crate) fn map_elements<A: Copy + Sync, O: Element>(
+    a: Of<'_, A>,
+    work: Work,
+    f: impl Fn(A) -> O + Sync,
+) -> Vec<O> {
     if let Some(a) = a.as_slice()
-        && threads::pieces(a.len(), work.grain()) == 1
+        && threads::piece_count(a.len(), work.min_elements()) == 1
     {
-        return room::collect(a.iter().map(|&a| f(a)));
+        return room::collect_vec(a.iter().map(|&a| f(a)));
     }
-    let walk = Walk::of(&a.geometry.shape, [a.geometry]);
-    made(&walk, a.geometry.numel(), work, |walk, mut out| {
-        walk.rows(|[place], [stride], len| match stride {
+    let walk = Walk::through_operands(&a.geometry.shape, [a.geometry]);
+    build_rows(&walk, a.geometry.numel(), work, |walk, mut out| {
+        walk.for_rows(|[place], [stride], len| match stride {
             1 => out.extend(a.numbers[place..place + len].iter().map(|&a| f(a))),
-            _ => out.extend(row(a.numbers, place, stride, len).map(&f)),
+            _ => out.extend(row_elements(a.numbers, place, stride, len).map(&f)),
         });
     })
 }
 
 /// `f` of the elements of both, stretched to `shape`.
-pub(crate) fn zip<A: Copy + Sync, B: Copy + Sync, O: Element>(
+pub(crate) fn zip_elements<A: Copy + Sync, B: Copy + Sync, O: Element>(
     a: Of<'_, A>,
     b: Of<'_, B>,
     shape: &[usize],
     work: Work,
     f: impl Fn(A, B) -> O + Sync,
 ) -> Vec<O> {
-    let walk = Walk::of(shape, [a.geometry, b.geometry]);
-    made(&walk, room::count(shape), work, |walk, mut out| {
-        walk.rows(|[i, j], strides, len| match strides {
+    let walk = Walk::through_operands(shape, [a.geometry, b.geometry]);
+    build_rows(&walk, room::element_count(shape), work, |walk, mut out| {
+        walk.for_rows(|[i, j], strides, len| match strides {
             [1, 1] => {
                 let both = a.numbers[i..i + len].iter().zip(&b.numbers[j..j + len]);
                 out.extend(both.map(|(&a, &b)| f(a, b)));
@@ -102,7 +111,7 @@ pub(crate) fn zip<A: Copy + Sync, B: Copy + Sync, O: Element>(
             [1, 0] => out.extend(a.numbers[i..i + len].iter().map(|&a| f(a, b.numbers[j]))),
             [0, 1] => out.extend(b.numbers[j..j + len].iter().map(|&b| f(a.numbers[i], b))),
             [s, t] => {
-                let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
+                let both = row_elements(a.numbers, i, s, len).zip(row_elements(b.numbers, j, t, len));
                 out.extend(both.map(|(a, b)| f(a, b)));
             }
         });
@@ -110,24 +119,24 @@ pub(crate) fn zip<A: Copy + Sync, B: Copy + Sync, O: Element>(
 }
 
 /// The elements of `a` where `choose`, else those of `b`, stretched to `shape`.
-pub(crate) fn choose<E: Element>(
+pub(crate) fn choose_elements<E: Element>(
     choose: Of<'_, bool>,
     a: Of<'_, E>,
     b: Of<'_, E>,
     shape: &[usize],
 ) -> Vec<E> {
-    let walk = Walk::of(shape, [choose.geometry, a.geometry, b.geometry]);
-    made(&walk, room::count(shape), Work::Light, |walk, mut out| {
-        walk.rows(|[c, i, j], [r, s, t], len| {
+    let walk = Walk::through_operands(shape, [choose.geometry, a.geometry, b.geometry]);
+    build_rows(&walk, room::element_count(shape), Work::Light, |walk, mut out| {
+        walk.for_rows(|[c, i, j], [r, s, t], len| {
             if (r, s, t) == (1, 1, 0) {
                 let (choose, b) = (&choose.numbers[c..c + len], b.numbers[j]);
                 let both = choose.iter().zip(&a.numbers[i..i + len]);
                 out.extend(both.map(|(&choose, &a)| if choose { a } else { b }));
                 return;
             }
-            let both = row(a.numbers, i, s, len).zip(row(b.numbers, j, t, len));
+            let both = row_elements(a.numbers, i, s, len).zip(row_elements(b.numbers, j, t, len));
             out.extend(
-                row(choose.numbers, c, r, len)
+                row_elements(choose.numbers, c, r, len)
                     .zip(both)
                     .map(|(choose, (a, b))| if choose { a } else { b }),
             );
@@ -136,32 +145,34 @@ pub(crate) fn choose<E: Element>(
 }
 
 /// Changes elements, each together with the one of `new` that is in the same place.
-pub(crate) fn change<E: Copy + Send, N: Copy + Sync>(
+pub(crate) fn change_elements<E: Copy + Send, N: Copy + Sync>(
     numbers: &mut [E],
     new: &[N],
     f: impl Fn(&mut E, N) + Sync,
 ) {
-    threads::split(numbers, 1, GRAIN_IN_PLACE, |first, part| {
+    threads::split_result(numbers, 1, GRAIN_IN_PLACE, |first, part| {
         let both = part.iter_mut().zip(&new[first..]);
         both.for_each(|(number, &new)| f(number, new));
     });
 }
 
 /// Changes elements, each together with one of `new`, which is stretched to their shape.
-pub(crate) fn update<E: Element>(
+pub(crate) fn update_strided<E: Element>(
     numbers: &mut [E],
     geometry: &Geometry,
     new: Of<'_, E>,
     f: impl Fn(E, E) -> E + Sync,
 ) {
-    Walk::of(&geometry.shape, [geometry, new.geometry]).rows(|[to, from], [step, stride], len| {
-        if (step, stride) == (1, 1) {
-            let (numbers, new) = (&mut numbers[to..to + len], &new.numbers[from..from + len]);
-            return change(numbers, new, |number, new| *number = f(*number, new));
-        }
-        for (i, new) in row(new.numbers, from, stride, len).enumerate() {
-            let number = &mut numbers[to + i * step];
-            *number = f(*number, new);
-        }
-    });
+    Walk::through_operands(&geometry.shape, [geometry, new.geometry]).for_rows(
+        |[to, from], [step, stride], len| {
+            if (step, stride) == (1, 1) {
+                let (numbers, new) = (&mut numbers[to..to + len], &new.numbers[from..from + len]);
+                return change_elements(numbers, new, |number, new| *number = f(*number, new));
+            }
+            for (i, new) in row_elements(new.numbers, from, stride, len).enumerate() {
+                let number = &mut numbers[to + i * step];
+                *number = f(*number, new);
+            }
+        },
+    );
 }

@@ -5,11 +5,12 @@ use super::vector::{Vector, polynomial};
 /// Logarithms that have no branches.
 pub(crate) trait Logs: Vector {
     /// It as 2ⁿ · (1 + f), where 1 + f lies between the roots of one half and of two: n and f.
-    fn split(self) -> [Self; 2];
-    /// The logarithm of 1 + it, which [`split`](Logs::split) made, and `more`, which is small.
+    fn split_exponent(self) -> [Self; 2];
+    /// The logarithm of 1 + it, which [`split_exponent`](Logs::split_exponent) made, and `more`,
+    /// which is small.
     fn near_one(self, more: Self) -> Self;
     /// It as the logarithm of `x`, unless that is none of the positive finite numbers.
-    fn of(self, x: Self) -> Self;
+    fn finite_or_special(self, x: Self) -> Self;
     fn ln(self) -> Self;
     fn log2(self) -> Self;
     fn ln_1p(self) -> Self;
@@ -19,7 +20,7 @@ macro_rules! logs {
     ($t:ident $bits:ident, mantissa $mantissa:literal, bias $bias:literal, odd $($odd:literal)*) => {
         impl Logs for $t {
             #[inline(always)]
-            fn split(self) -> [$t; 2] {
+            fn split_exponent(self) -> [$t; 2] {
                 const LEAST: $bits = std::$t::consts::FRAC_1_SQRT_2.to_bits();
                 const ONE: $bits = (1.0 as $t).to_bits();
                 // Numbers next to zero are scaled, so that they have all bits.
@@ -45,7 +46,7 @@ macro_rules! logs {
             }
 
             #[inline(always)]
-            fn of(self, x: $t) -> $t {
+            fn finite_or_special(self, x: $t) -> $t {
                 let out = if x > 0.0 { self } else { $t::NAN };
                 let out = if x == 0.0 { -$t::INFINITY } else { out };
                 if x == $t::INFINITY { x } else { out }
@@ -53,14 +54,14 @@ macro_rules! logs {
 
             #[inline(always)]
             fn ln(self) -> $t {
-                let [n, f] = self.split();
-                (n * $t::LN_2[0] + f.near_one(n * $t::LN_2[1])).of(self)
+                let [n, f] = self.split_exponent();
+                (n * $t::LN_2[0] + f.near_one(n * $t::LN_2[1])).finite_or_special(self)
             }
 
             #[inline(always)]
             fn log2(self) -> $t {
-                let [n, f] = self.split();
-                (n + f.near_one(0.0) * std::$t::consts::LOG2_E).of(self)
+                let [n, f] = self.split_exponent();
+                (n + f.near_one(0.0) * std::$t::consts::LOG2_E).finite_or_special(self)
             }
 
             /// That of the sum as it is rounded, and what the rounding lost.
@@ -68,8 +69,8 @@ macro_rules! logs {
             fn ln_1p(self) -> $t {
                 let sum = 1.0 + self;
                 let lost = (self - (sum - 1.0)) / sum;
-                let [n, f] = sum.split();
-                (n * $t::LN_2[0] + f.near_one(n * $t::LN_2[1] + lost)).of(sum).copysign(self)
+                let [n, f] = sum.split_exponent();
+                (n * $t::LN_2[0] + f.near_one(n * $t::LN_2[1] + lost)).finite_or_special(sum).copysign(self)
             }
         }
     };

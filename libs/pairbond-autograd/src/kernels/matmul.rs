@@ -24,7 +24,7 @@ pub(crate) struct Matrix<'a, E> {
 
 impl<'a, E> Matrix<'a, E> {
     /// Row by row, from the beginning of the numbers.
-    pub(crate) fn of(numbers: &'a [E], rows: usize, columns: usize) -> Self {
+    pub(crate) fn row_major(numbers: &'a [E], rows: usize, columns: usize) -> Self {
         Matrix {
             numbers,
             rows,
@@ -43,7 +43,7 @@ impl<'a, E> Matrix<'a, E> {
         }
     }
 
-    fn view(&self) -> ArrayView2<'a, E> {
+    fn array_view(&self) -> ArrayView2<'a, E> {
         use ndarray::ShapeBuilder;
         let shape = (self.rows, self.columns).strides((self.strides[0], self.strides[1]));
         ArrayView2::from_shape(shape, self.numbers).expect("a matrix lies within its numbers")
@@ -59,11 +59,11 @@ pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'
     let multiply = |a: ArrayView2<'_, E>, b: ArrayView2<'_, E>, out: &mut ArrayViewMut2<'_, E>| {
         general_mat_mul(E::of_i64(1), &a, &b, E::ZERO, out);
     };
-    let (a, b) = (a.view(), b.view());
+    let (a, b) = (a.array_view(), b.array_view());
     // The longer side is cut: the other operand is prepared for each part.
     let axis = Axis(usize::from(b.ncols() > a.nrows()));
     let tiles = out.len_of(axis).div_ceil(TILE);
-    let count = threads::pieces(
+    let count = threads::piece_count(
         tiles,
         GRAIN.div_ceil((out.len() * a.ncols() / tiles.max(1)).max(1)),
     );
@@ -75,7 +75,7 @@ pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'
     let pieces = out
         .axis_chunks_iter_mut(axis, size)
         .zip(cut.axis_chunks_iter(axis, size));
-    threads::each(pieces, |(mut out, cut)| match axis.index() {
+    threads::run_pieces(pieces, |(mut out, cut)| match axis.index() {
         0 => multiply(cut, b, &mut out),
         _ => multiply(a, cut, &mut out),
     });
@@ -83,15 +83,15 @@ pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'
 
 /// Products of a batch: calls `part` with the number and place of each. Their sizes are those of
 /// one result and of the dimension that is summed over.
-pub(crate) fn products<E: Send>(
+pub(crate) fn batch_products<E: Send>(
     out: &mut [E],
     [numbers, sum]: [usize; 2],
     part: impl Fn(usize, &mut [E]) + Sync,
 ) {
     let grain = GRAIN.div_ceil((numbers * sum).max(1));
     // Large ones that are fewer than threads are cut themselves.
-    let few = out.len() / numbers.max(1) < threads::count() && grain == 1;
-    threads::split(
+    let few = out.len() / numbers.max(1) < threads::thread_count() && grain == 1;
+    threads::split_result(
         out,
         numbers,
         if few { usize::MAX } else { grain },

@@ -16,12 +16,14 @@ mod vector;
 mod walk;
 
 pub(crate) use conv::Windows;
-pub(crate) use elementwise::{GRAIN_IN_PLACE, Work, change, choose, map, update, zip};
+pub(crate) use elementwise::{
+    GRAIN_IN_PLACE, Work, change_elements, choose_elements, map_elements, update_strided, zip_elements,
+};
 pub(crate) use erf::Erf;
 pub(crate) use logs::Logs;
-pub(crate) use matmul::{Matrix, matmul_into, products};
-pub(crate) use pick::{add_at, add_slices, numbers, places, slices, with_sums};
-pub(crate) use reduce::{fold, sums};
-pub(crate) use rows::{Along, best, running, softmax};
-pub(crate) use vector::{Each, Vector, each};
+pub(crate) use matmul::{Matrix, batch_products, matmul_into};
+pub(crate) use pick::{add_at, add_slices, gather_places, resolve_indices, select_slices, with_sums};
+pub(crate) use reduce::{fold_axes, sum_axes};
+pub(crate) use rows::{Along, best_in_rows, cumulative_rows, softmax_rows};
+pub(crate) use vector::{Each, Vector, map_vectorized};
 pub(crate) use walk::Of;

@@ -7,20 +7,20 @@ use pairbond::memory::{Gather, Room};
 /// For each element of the index, the place of the element that it means. `index` lies as `to`,
 /// whose lengths are the same or larger, except along the dimension. `shape` and `of` are the
 /// lengths of the index and of the indexed tensor.
-pub(crate) fn places(
+pub(crate) fn gather_places(
     index: &[i64],
     shape: &[usize],
     of: &[usize],
     axis: usize,
 ) -> Result<Vec<usize>, (i64, usize)> {
     if shape.is_empty() {
-        return index.iter().map(|&i| place(i, 1)).gather_ok();
+        return index.iter().map(|&i| resolve_index(i, 1)).gather_ok();
     }
     let strides: Vec<usize> = (0..of.len()).map(|axis| of[axis + 1..].iter().product()).gather();
     let mut at = vec![0; shape.len()];
     let mut out = Vec::new();
     for &i in index {
-        let chosen = place(i, of[axis])?;
+        let chosen = resolve_index(i, of[axis])?;
         let rest = (0..at.len())
             .filter(|&other| other != axis)
             .map(|other| at[other] * strides[other]);
@@ -37,7 +37,7 @@ pub(crate) fn places(
 }
 
 /// A number that counts from the front.
-fn place(index: i64, len: usize) -> Result<usize, (i64, usize)> {
+fn resolve_index(index: i64, len: usize) -> Result<usize, (i64, usize)> {
     match usize::try_from(index) {
         Ok(place) if place < len => Ok(place),
         _ => Err((index, len)),
@@ -45,13 +45,13 @@ fn place(index: i64, len: usize) -> Result<usize, (i64, usize)> {
 }
 
 /// All numbers of an index of `len` elements.
-pub(crate) fn numbers(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usize)> {
-    index.iter().map(|&i| place(i, len)).gather_ok()
+pub(crate) fn resolve_indices(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usize)> {
+    index.iter().map(|&i| resolve_index(i, len)).gather_ok()
 }
 
 /// Slices along a dimension.
-pub(crate) fn slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> Vec<E> {
-    let mut out = room::empty(along.outer * index.len() * along.inner);
+pub(crate) fn select_slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> Vec<E> {
+    let mut out = room::vec_with_capacity(along.outer * index.len() * along.inner);
     for outer in 0..along.outer {
         for &i in index {
             let start = (outer * along.len + i) * along.inner;
@@ -96,7 +96,7 @@ pub(crate) fn with_sums<E: Element>(
     if E::DTYPE != DType::Float32 || count < FEW {
         return add(out);
     }
-    let mut sums: Vec<f64> = room::collect(out.iter().map(|v| v.to_f64()));
+    let mut sums: Vec<f64> = room::collect_vec(out.iter().map(|v| v.to_f64()));
     add_wide(&mut sums);
     out.iter_mut()
         .zip(sums)

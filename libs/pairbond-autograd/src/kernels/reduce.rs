@@ -2,7 +2,7 @@
 
 use super::elementwise::Work;
 use super::threads;
-use super::walk::{Of, Walk, row};
+use super::walk::{Of, Walk, row_elements};
 use crate::data::{Geometry, room};
 
 /// How many are joined side by side: the compiler makes vectors of it, and the error of a sum grows
@@ -10,7 +10,7 @@ use crate::data::{Geometry, room};
 const LANES: usize = 16;
 
 /// Fewer elements are not worth a thread.
-fn grain(work: Work) -> usize {
+fn min_elements(work: Work) -> usize {
     match work {
         Work::Light => 1 << 18,
         Work::Heavy => 1 << 15,
@@ -20,7 +20,7 @@ fn grain(work: Work) -> usize {
 /// Joins all elements that fall on the same place of `shape`, which is the shape of `a` with 1 in
 /// the dimensions that are joined. `join` may be called in any order, with `start` any number of
 /// times.
-pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
+pub(crate) fn fold_axes<E: Copy + Sync, O: Copy + Send + Sync>(
     a: Of<'_, E>,
     shape: &[usize],
     work: Work,
@@ -28,19 +28,19 @@ pub(crate) fn fold<E: Copy + Sync, O: Copy + Send + Sync>(
     into: impl Fn(E) -> O + Sync,
     join: impl Fn(O, O) -> O + Sync,
 ) -> Vec<O> {
-    let of_line = |numbers: &[E]| line(numbers, start, &into, &join);
+    let of_line = |numbers: &[E]| fold_line(numbers, start, &into, &join);
     fold_lines(a, shape, work, start, &into, &join, of_line)
 }
 
 /// The sums, which single numbers would get lost beside: in double precision, but for short lines.
-pub(crate) fn sums(a: Of<'_, f32>, shape: &[usize]) -> Vec<f64> {
+pub(crate) fn sum_axes(a: Of<'_, f32>, shape: &[usize]) -> Vec<f64> {
     const SHORT: usize = 1024;
-    let short = |numbers: &[f32]| f64::from(line(numbers, 0.0, |v| v, |v, w| v + w));
+    let short = |numbers: &[f32]| f64::from(fold_line(numbers, 0.0, |v| v, |v, w| v + w));
     let of_line = |numbers: &[f32]| numbers.chunks(SHORT).map(short).sum();
     fold_lines(a, shape, Work::Light, 0.0, &f64::from, &|v, w| v + w, of_line)
 }
 
-/// As [`fold`]; `of_line` joins elements that lie behind each other.
+/// As [`fold_axes`]; `of_line` joins elements that lie behind each other.
 fn fold_lines<E: Copy + Sync, O: Copy + Send + Sync>(
     a: Of<'_, E>,
     shape: &[usize],
@@ -50,9 +50,9 @@ fn fold_lines<E: Copy + Sync, O: Copy + Send + Sync>(
     join: &(impl Fn(O, O) -> O + Sync),
     of_line: impl Fn(&[E]) -> O + Sync,
 ) -> Vec<O> {
-    let kept = Geometry::contiguous(shape);
-    let mut out = room::filled(start, kept.numel());
-    let walk = Walk::of(&a.geometry.shape, [a.geometry, &kept]);
+    let kept = Geometry::new_contiguous(shape);
+    let mut out = room::filled_vec(start, kept.numel());
+    let walk = Walk::through_operands(&a.geometry.shape, [a.geometry, &kept]);
     let Some((axis, len)) = walk.first_of(1) else {
         fold_along(a, &walk, 0, &mut out, into, join, &of_line);
         return out;
@@ -60,10 +60,15 @@ fn fold_lines<E: Copy + Sync, O: Copy + Send + Sync>(
     // Elements outside of this dimension fall on the same places.
     let unit = out.len().div_ceil(len.max(1));
     let each = a.geometry.numel().div_ceil(len.max(1));
-    threads::split(&mut out, unit, grain(work).div_ceil(each.max(1)), |first, out| {
-        let part = walk.part(axis, first, out.len() / unit.max(1));
-        fold_along(a, &part, first * unit, out, into, join, &of_line);
-    });
+    threads::split_result(
+        &mut out,
+        unit,
+        min_elements(work).div_ceil(each.max(1)),
+        |first, out| {
+            let part = walk.part_of_axis(axis, first, out.len() / unit.max(1));
+            fold_along(a, &part, first * unit, out, into, join, &of_line);
+        },
+    );
     out
 }
 
@@ -77,7 +82,7 @@ fn fold_along<E: Copy, O: Copy>(
     join: &impl Fn(O, O) -> O,
     of_line: &impl Fn(&[E]) -> O,
 ) {
-    walk.rows(|[place, to], strides, len| {
+    walk.for_rows(|[place, to], strides, len| {
         let to = to - first;
         match strides {
             [1, 0] => out[to] = join(out[to], of_line(&a.numbers[place..place + len])),
@@ -89,11 +94,11 @@ fn fold_along<E: Copy, O: Copy>(
                     .for_each(|(out, &value)| *out = join(*out, into(value)));
             }
             [stride, 0] => {
-                let all = row(a.numbers, place, stride, len);
+                let all = row_elements(a.numbers, place, stride, len);
                 out[to] = all.fold(out[to], |sum, value| join(sum, into(value)));
             }
             [stride, step] => {
-                for (i, value) in row(a.numbers, place, stride, len).enumerate() {
+                for (i, value) in row_elements(a.numbers, place, stride, len).enumerate() {
                     let out = &mut out[to + i * step];
                     *out = join(*out, into(value));
                 }
@@ -103,7 +108,7 @@ fn fold_along<E: Copy, O: Copy>(
 }
 
 /// Joins elements that lie behind each other.
-pub(super) fn line<E: Copy, O: Copy>(
+pub(super) fn fold_line<E: Copy, O: Copy>(
     numbers: &[E],
     start: O,
     into: impl Fn(E) -> O,

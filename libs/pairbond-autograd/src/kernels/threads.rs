@@ -1,5 +1,5 @@
-//! Threads for large kernels: [`each`] runs pieces of work, [`split`] cuts a result into pieces,
-//! [`pieces`] says into how many.
+//! Threads for large kernels: [`run_pieces`] runs pieces of work, [`split_result`] cuts a result
+//! into pieces, [`piece_count`] says into how many.
 //!
 //! # Promise
 //! * Results do not depend on how many threads there are: they are cut where numbers do not depend
@@ -64,10 +64,10 @@ enum Workers {
 }
 
 /// How many threads compute a large kernel.
-pub(crate) fn count() -> usize {
+pub(crate) fn thread_count() -> usize {
     match COUNT.load(Ordering::Relaxed) {
         0 => {
-            let found = found();
+            let found = default_thread_count();
             // Somebody may have set another number meanwhile.
             let set = COUNT.compare_exchange(0, found, Ordering::Relaxed, Ordering::Relaxed);
             set.map_or_else(|set| set, |_| found)
@@ -82,7 +82,7 @@ pub(crate) fn set_count(count: usize) {
 }
 
 /// What the environment says, or one for each processor that this process may use.
-fn found() -> usize {
+fn default_thread_count() -> usize {
     let said = std::env::var("OMP_NUM_THREADS").ok();
     // For OpenMP it may be a list, one number for each level of nesting.
     let first = said.as_deref().and_then(|said| said.split(',').next());
@@ -95,42 +95,47 @@ fn found() -> usize {
 /// Into how many pieces so many units of work are cut, if fewer than `grain` are not worth a
 /// thread.
 #[inline]
-pub(crate) fn pieces(units: usize, grain: usize) -> usize {
+pub(crate) fn piece_count(units: usize, grain: usize) -> usize {
     // Little work is not worth a thread.
     if units / 2 < grain {
         return 1;
     }
-    count().min(units / grain.max(1)).max(1)
+    thread_count().min(units / grain.max(1)).max(1)
 }
 
 /// Cuts a result into pieces of whole units, and calls `run` with the number of the first unit of
 /// each, and its place. `unit` numbers are one unit, and fewer than `grain` units are not worth a
 /// thread.
-pub(crate) fn split<O: Send>(out: &mut [O], unit: usize, grain: usize, run: impl Fn(usize, &mut [O]) + Sync) {
+pub(crate) fn split_result<O: Send>(
+    out: &mut [O],
+    unit: usize,
+    grain: usize,
+    run: impl Fn(usize, &mut [O]) + Sync,
+) {
     let units = out.len() / unit.max(1);
-    let count = pieces(units, grain);
+    let count = piece_count(units, grain);
     if count == 1 {
         return run(0, out);
     }
     let size = units.div_ceil(count);
     let pieces = out.chunks_mut(size * unit).enumerate();
-    each(pieces, |(number, piece)| run(number * size, piece));
+    run_pieces(pieces, |(number, piece)| run(number * size, piece));
 }
 
 /// Runs all pieces, each on a thread of its own if there are several and the workers are free.
-pub(crate) fn each<P: Send>(pieces: impl IntoIterator<Item = P>, run: impl Fn(P) + Sync) {
+pub(crate) fn run_pieces<P: Send>(pieces: impl IntoIterator<Item = P>, run: impl Fn(P) + Sync) {
     let mut pieces = pieces.into_iter();
     let Some(own) = pieces.next() else { return };
     let Some(second) = pieces.next() else {
         return run(own);
     };
     let others = std::iter::once(second).chain(pieces);
-    match Turn::take() {
+    match Turn::try_take() {
         None => {
             run(own);
             others.for_each(run);
         }
-        Some(turn) => turn.pool().in_place_scope(|scope| {
+        Some(turn) => turn.worker_pool().in_place_scope(|scope| {
             let run = &run;
             others.for_each(|piece| scope.spawn(move |_| run(piece)));
             run(own);
@@ -143,8 +148,8 @@ struct Turn(Option<(u32, ThreadPool)>);
 
 impl Turn {
     /// `None`: somebody else has them, or there are none to be had.
-    fn take() -> Option<Turn> {
-        let wanted = count().checked_sub(1).filter(|&count| count > 0)?;
+    fn try_take() -> Option<Turn> {
+        let wanted = thread_count().checked_sub(1).filter(|&count| count > 0)?;
         let process = process::id();
         let mut workers = WORKERS.try_lock().ok()?;
         if matches!(*workers, Workers::Taken(by) if by == process) {
@@ -158,9 +163,9 @@ impl Turn {
                     // ever.
                     mem::forget(pool);
                 }
-                made(wanted)
+                build_pool(wanted)
             }
-            Workers::None | Workers::Taken(_) => made(wanted),
+            Workers::None | Workers::Taken(_) => build_pool(wanted),
         };
         if pool.is_none() {
             *workers = Workers::None;
@@ -168,7 +173,7 @@ impl Turn {
         pool.map(|pool| Turn(Some((process, pool))))
     }
 
-    fn pool(&self) -> &ThreadPool {
+    fn worker_pool(&self) -> &ThreadPool {
         let (_, pool) = self.0.as_ref().expect("it was taken with a pool");
         pool
     }
@@ -188,7 +193,7 @@ impl Drop for Turn {
 /// The caller holds the lock. State that threads set up once when they begin would be half set up
 /// in a process that is forked just then, and a thread that needs it there would wait for ever: the
 /// lock is held in that process, and it makes none.
-fn made(count: usize) -> Option<ThreadPool> {
+fn build_pool(count: usize) -> Option<ThreadPool> {
     let names = |number| format!("pairbond-kernel-{number}");
     let pool = ThreadPoolBuilder::new()
         .num_threads(count)
@@ -224,11 +229,11 @@ mod tests {
     struct Meeting(Mutex<HashSet<ThreadId>>, Condvar, usize);
 
     impl Meeting {
-        fn of(count: usize) -> Meeting {
+        fn for_threads(count: usize) -> Meeting {
             Meeting(Mutex::default(), Condvar::new(), count)
         }
 
-        fn wait(&self) {
+        fn wait_for_all(&self) {
             let mut here = self.0.lock().unwrap();
             here.insert(thread::current().id());
             self.1.notify_all();
@@ -242,18 +247,18 @@ mod tests {
 
     /// Runs work on all workers at once; how many threads that is with the caller's.
     fn take_part(count: usize) -> usize {
-        let meeting = Meeting::of(count);
-        each(0..count, |_| meeting.wait());
+        let meeting = Meeting::for_threads(count);
+        run_pieces(0..count, |_| meeting.wait_for_all());
         meeting.0.lock().unwrap().len()
     }
 
     #[test]
     fn pieces_run_at_once_on_threads_that_stay() {
         let _alone = with_count(3);
-        let meeting = Meeting::of(3);
+        let meeting = Meeting::for_threads(3);
         let (caller, names) = (thread::current().id(), Mutex::new(HashSet::new()));
-        each(0..3, |piece| {
-            meeting.wait();
+        run_pieces(0..3, |piece| {
+            meeting.wait_for_all();
             assert_eq!(
                 thread::current().id() == caller,
                 piece == 0,
@@ -269,8 +274,8 @@ mod tests {
         let expected = ["pairbond-kernel-0", "pairbond-kernel-1"].map(|name| Some(name.to_owned()));
         assert_eq!(names.into_inner().unwrap(), HashSet::from(expected));
         let before = meeting.0.into_inner().unwrap();
-        let again = Meeting::of(3);
-        each(0..3, |_| again.wait());
+        let again = Meeting::for_threads(3);
+        run_pieces(0..3, |_| again.wait_for_all());
         assert_eq!(again.0.into_inner().unwrap(), before);
     }
 
@@ -279,12 +284,15 @@ mod tests {
         for count in [2, 5, 3] {
             let _alone = with_count(count);
             assert_eq!(take_part(count), count);
-            assert_eq!((pieces(100, 1), pieces(count * 8 - 1, 8)), (count, count - 1));
+            assert_eq!(
+                (piece_count(100, 1), piece_count(count * 8 - 1, 8)),
+                (count, count - 1)
+            );
         }
         let _alone = with_count(1);
-        assert_eq!(pieces(usize::MAX, 1), 1);
+        assert_eq!(piece_count(usize::MAX, 1), 1);
         let caller = thread::current().id();
-        each(0..5, |_| assert_eq!(thread::current().id(), caller));
+        run_pieces(0..5, |_| assert_eq!(thread::current().id(), caller));
     }
 
     #[test]
@@ -292,11 +300,11 @@ mod tests {
         let _alone = with_count(4);
         let (caller, mut out) = (thread::current().id(), [0; 199]);
         let calls = AtomicUsize::new(0);
-        split(&mut out, 1, 100, |first, out| {
+        split_result(&mut out, 1, 100, |first, out| {
             calls.fetch_add(1, Ordering::Relaxed);
             assert_eq!((thread::current().id(), first, out.len()), (caller, 0, 199));
         });
-        split(&mut [0; 0], 3, 0, |first, out| {
+        split_result(&mut [0; 0], 3, 0, |first, out| {
             calls.fetch_add(1, Ordering::Relaxed);
             assert_eq!((first, out.len()), (0, 0));
         });
@@ -310,7 +318,7 @@ mod tests {
             for (units, unit) in [(1, 5), (2, 1), (7, 3), (8, 2), (9, 4), (100, 1), (101, 7)] {
                 let mut out = vec![0; units * unit];
                 let ran = AtomicUsize::new(0);
-                split(&mut out, unit, 1, |first, out| {
+                split_result(&mut out, unit, 1, |first, out| {
                     ran.fetch_add(1, Ordering::Relaxed);
                     assert_eq!(out.len() % unit, 0);
                     out.iter_mut()
@@ -329,14 +337,14 @@ mod tests {
     #[test]
     fn work_within_work_and_beside_it_runs_on_its_own_thread() {
         let _alone = with_count(2);
-        let meeting = Meeting::of(2);
-        each(0..2, |_| {
-            meeting.wait();
+        let meeting = Meeting::for_threads(2);
+        run_pieces(0..2, |_| {
+            meeting.wait_for_all();
             let own = thread::current().id();
-            each(0..4, |_| assert_eq!(thread::current().id(), own));
+            run_pieces(0..4, |_| assert_eq!(thread::current().id(), own));
             // Also from a thread that has nothing to do with it, and no name.
             thread::scope(|scope| {
-                scope.spawn(|| each(0..4, |_| assert!(thread::current().name().is_none())));
+                scope.spawn(|| run_pieces(0..4, |_| assert!(thread::current().name().is_none())));
             });
         });
         assert_eq!(take_part(2), 2);
@@ -346,10 +354,10 @@ mod tests {
     fn a_panic_is_the_caller_s_when_all_have_ended() {
         let _alone = with_count(3);
         for bad in [0, 1, 2] {
-            let (meeting, ended) = (Meeting::of(3), AtomicUsize::new(0));
+            let (meeting, ended) = (Meeting::for_threads(3), AtomicUsize::new(0));
             let run = AssertUnwindSafe(|| {
-                each(0..3, |piece| {
-                    meeting.wait();
+                run_pieces(0..3, |piece| {
+                    meeting.wait_for_all();
                     if piece == bad {
                         Error::new(ErrorKind::Memory, "no more").unwind();
                     }

@@ -1,12 +1,12 @@
 //! How far results are from the right ones, for tests.
 
 /// How many floats lie between both.
-fn distance(a: i64, b: i64, least: i64) -> u64 {
+fn ulp_distance(a: i64, b: i64, least: i64) -> u64 {
     let order = |bits: i64| if bits < 0 { least - bits } else { bits };
     order(a).abs_diff(order(b))
 }
 
-fn check(name: &str, x: f64, found: f64, expected: f64, between: u64, off: u64) {
+fn check_ulps(name: &str, x: f64, found: f64, expected: f64, between: u64, off: u64) {
     if found.is_nan() && expected.is_nan() {
         return;
     }
@@ -42,8 +42,8 @@ pub(super) fn of_f32(name: &str, ours: fn(f32) -> f32, theirs: fn(f64) -> f64, o
         // Rounded once from more digits than are asked for.
         let (found, expected) = (ours(x), theirs(f64::from(x)) as f32);
         let bits = |x: f32| i64::from(x.to_bits().cast_signed());
-        let between = distance(bits(found), bits(expected), i64::from(i32::MIN));
-        check(name, x.into(), found.into(), expected.into(), between, off);
+        let between = ulp_distance(bits(found), bits(expected), i64::from(i32::MIN));
+        check_ulps(name, x.into(), found.into(), expected.into(), between, off);
     }
 }
 
@@ -69,12 +69,12 @@ pub(super) fn of_f64(name: &str, ours: fn(f64) -> f64, theirs: fn(f64) -> f64, o
     for x in special.into_iter().chain(bits).chain(near).chain(nearer) {
         let (found, expected) = (ours(x), theirs(x));
         let bits = |x: f64| x.to_bits().cast_signed();
-        check(
+        check_ulps(
             name,
             x,
             found,
             expected,
-            distance(bits(found), bits(expected), i64::MIN),
+            ulp_distance(bits(found), bits(expected), i64::MIN),
             off,
         );
     }

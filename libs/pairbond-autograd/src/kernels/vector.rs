@@ -9,7 +9,7 @@ use pulp::{Arch, NullaryFnOnce};
 
 use super::threads;
 use crate::data::Float;
-use crate::data::room::filled;
+use crate::data::room::filled_vec;
 
 /// Fewer numbers are not worth asking for vectors.
 const FEW: usize = 16;
@@ -25,7 +25,7 @@ pub(crate) trait Vector: Float + PartialOrd {
     /// ln 2, in two parts: integers times the first are exact.
     const LN_2: [Self; 2];
     /// e to the power of it, as (1 + the first) · the second · the third.
-    fn power(self) -> [Self; 3];
+    fn exp_factors(self) -> [Self; 3];
     fn exp(self) -> Self;
     fn exp_m1(self) -> Self;
     fn tanh(self) -> Self;
@@ -35,12 +35,12 @@ pub(crate) trait Vector: Float + PartialOrd {
 /// method is always inlined: the compiler would not inline it otherwise, and a loop with a call in
 /// it is not vectorised.
 pub(crate) trait Each<A, O> {
-    fn of(&self, number: A) -> O;
+    fn apply_to(&self, number: A) -> O;
 }
 
 impl<A, O, F: Fn(A) -> O> Each<A, O> for F {
     #[inline(always)]
-    fn of(&self, number: A) -> O {
+    fn apply_to(&self, number: A) -> O {
         self(number)
     }
 }
@@ -50,13 +50,13 @@ struct By<'a, F>(&'a F);
 
 impl<A, O, F: Each<A, O>> Each<A, O> for By<'_, F> {
     #[inline(always)]
-    fn of(&self, number: A) -> O {
-        self.0.of(number)
+    fn apply_to(&self, number: A) -> O {
+        self.0.apply_to(number)
     }
 }
 
 /// Writes what `make` makes of each number to the place beside it.
-pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, O>) {
+pub(crate) fn fill_vectorized<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, O>) {
     struct Loop<'a, A, O, F>(&'a [A], &'a mut [O], F);
     impl<A: Copy, O, F: Each<A, O>> NullaryFnOnce for Loop<'_, A, O, F> {
         type Output = ();
@@ -64,7 +64,7 @@ pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, 
         fn call(self) {
             let Loop(numbers, out, make) = self;
             for (out, &number) in out.iter_mut().zip(numbers) {
-                *out = make.of(number);
+                *out = make.apply_to(number);
             }
         }
     }
@@ -77,10 +77,13 @@ pub(crate) fn fill<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, 
 }
 
 /// What `make` makes of each number.
-pub(crate) fn each<A: Copy + Sync, O: Float>(numbers: &[A], make: impl Each<A, O> + Sync) -> Vec<O> {
-    let mut out = filled(O::ZERO, numbers.len());
-    threads::split(&mut out, 1, GRAIN, |first, out| {
-        fill(&numbers[first..first + out.len()], out, By(&make));
+pub(crate) fn map_vectorized<A: Copy + Sync, O: Float>(
+    numbers: &[A],
+    make: impl Each<A, O> + Sync,
+) -> Vec<O> {
+    let mut out = filled_vec(O::ZERO, numbers.len());
+    threads::split_result(&mut out, 1, GRAIN, |first, out| {
+        fill_vectorized(&numbers[first..first + out.len()], out, By(&make));
     });
     out
 }
@@ -106,7 +109,7 @@ macro_rules! functions {
 
             /// 2ⁿ is two factors: by itself it may be too large, or too small.
             #[inline(always)]
-            fn power(self) -> [$t; 3] {
+            fn exp_factors(self) -> [$t; 3] {
                 const ROUNDING: $t = $rounding;
                 // Beyond these it is infinite or zero. NaN stays.
                 let x = if self > $ends { $ends } else { self };
@@ -126,14 +129,14 @@ macro_rules! functions {
             /// 2ⁿ times that of the remainder.
             #[inline(always)]
             fn exp(self) -> $t {
-                let [above_one, two, rest_of_two] = self.power();
+                let [above_one, two, rest_of_two] = self.exp_factors();
                 (1.0 + above_one) * two * rest_of_two
             }
 
             /// The same less one, which is taken away before digits are lost.
             #[inline(always)]
             fn exp_m1(self) -> $t {
-                let [above_one, two, rest_of_two] = self.power();
+                let [above_one, two, rest_of_two] = self.exp_factors();
                 ((two * above_one + (two - 1.0 / rest_of_two)) * rest_of_two).copysign(self)
             }
 
@@ -183,7 +186,7 @@ mod tests {
         for len in [0, 1, 15, 16, 17, 1000] {
             let numbers: Vec<f32> = (0..len).map(|i| i as f32 * 0.17 - 80.0).collect();
             let expected: Vec<f32> = numbers.iter().map(|&x| Vector::exp(x)).collect();
-            let all = each(&numbers, Vector::exp);
+            let all = map_vectorized(&numbers, Vector::exp);
             // With other instructions it may be rounded elsewhere.
             assert!(
                 all.iter()

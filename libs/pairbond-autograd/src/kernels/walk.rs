@@ -36,7 +36,7 @@ pub(crate) struct Walk<const N: usize> {
 
 impl<const N: usize> Walk<N> {
     /// Through operands that can be stretched to `shape`.
-    pub(crate) fn of(shape: &[usize], operands: [&Geometry; N]) -> Walk<N> {
+    pub(crate) fn through_operands(shape: &[usize], operands: [&Geometry; N]) -> Walk<N> {
         let stride = |geometry: &Geometry, axis: usize| {
             let own = (axis + geometry.shape.len()).checked_sub(shape.len());
             own.map_or(0, |own| {
@@ -54,14 +54,14 @@ impl<const N: usize> Walk<N> {
             empty: shape.contains(&0),
         };
         for (axis, &len) in shape.iter().enumerate().filter(|(_, len)| **len != 1) {
-            walk.push(len, operands.map(|geometry| stride(geometry, axis)));
+            walk.push_dimension(len, operands.map(|geometry| stride(geometry, axis)));
         }
         walk
     }
 
     /// One dimension more inside, together with the last one if both are one step after the other
     /// for all.
-    fn push(&mut self, len: usize, strides: [usize; N]) {
+    fn push_dimension(&mut self, len: usize, strides: [usize; N]) {
         if let (Some(outer_len), Some(outer)) = (self.lens.last_mut(), self.strides.last_mut())
             && (0..N).all(|i| outer[i] == strides[i] * len)
         {
@@ -74,7 +74,7 @@ impl<const N: usize> Walk<N> {
     }
 
     /// How long its outermost dimension is.
-    pub(crate) fn outermost(&self) -> usize {
+    pub(crate) fn outermost_len(&self) -> usize {
         self.lens.first().copied().unwrap_or(1)
     }
 
@@ -85,7 +85,7 @@ impl<const N: usize> Walk<N> {
     }
 
     /// The part of a way that begins at `first` of a dimension and is `len` long there.
-    pub(crate) fn part(&self, axis: usize, first: usize, len: usize) -> Walk<N> {
+    pub(crate) fn part_of_axis(&self, axis: usize, first: usize, len: usize) -> Walk<N> {
         let mut part = self.clone();
         if let (Some(all), Some(strides)) = (part.lens.get_mut(axis), self.strides.get(axis)) {
             *all = len;
@@ -96,7 +96,7 @@ impl<const N: usize> Walk<N> {
 
     /// Calls `row` with the places of the first elements, how far the next ones are, and how many
     /// there are.
-    pub(crate) fn rows(&self, mut row: impl FnMut([usize; N], [usize; N], usize)) {
+    pub(crate) fn for_rows(&self, mut row: impl FnMut([usize; N], [usize; N], usize)) {
         if self.empty {
             return;
         }
@@ -127,7 +127,7 @@ impl<const N: usize> Walk<N> {
 
 /// `len` elements from `place` on, `stride` apart.
 #[inline]
-pub(crate) fn row<E: Copy>(
+pub(crate) fn row_elements<E: Copy>(
     numbers: &[E],
     place: usize,
     stride: usize,

@@ -4,7 +4,7 @@ use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
 use super::tensor::Data;
-use crate::data::{DType, axis};
+use crate::data::{DType, resolve_axis};
 use crate::tensor::lists::Shape;
 use crate::tensor::{T, exchange};
 
@@ -15,11 +15,11 @@ pub(super) enum OneOrAll {
 }
 
 impl OneOrAll {
-    pub(super) fn of(all: &[usize], dim: Option<i64>) -> Result<Self> {
+    pub(super) fn one_or_all(all: &[usize], dim: Option<i64>) -> Result<Self> {
         let Some(dim) = dim else {
             return Ok(OneOrAll::All(Shape(all.to_vec())));
         };
-        let axis = axis(dim, all.len())?;
+        let axis = resolve_axis(dim, all.len())?;
         let one = all.get(axis).copied();
         one.map(OneOrAll::One)
             .ok_or_else(|| Error::index_error("a tensor without dimensions has no such dimension"))
@@ -73,11 +73,11 @@ impl<'a> FromValue<'a> for Value {
 }
 
 impl Value {
-    pub(super) fn tensor(self, beside: DType) -> Result<T> {
+    pub(super) fn into_tensor(self, beside: DType) -> Result<T> {
         match self.0 {
             Data::Tensor(tensor) => Ok(tensor),
-            Data::Array(array) => exchange::copy(&array, Some(beside)),
-            Data::Nested(nested) => Ok(nested.tensor(Some(beside))),
+            Data::Array(array) => exchange::copy_array(&array, Some(beside)),
+            Data::Nested(nested) => Ok(nested.into_tensor(Some(beside))),
         }
     }
 }

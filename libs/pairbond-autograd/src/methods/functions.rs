@@ -7,12 +7,12 @@ use pairbond::prelude::*;
 use super::tensor::Data;
 use crate::data::{DType, Element, dispatch, room};
 use crate::tensor::{
-    Numbers, Scalar, Storage, T, Tensor, exchange, from_vec, given, random, to_dtype_untracked,
+    Numbers, Scalar, Storage, T, Tensor, exchange, from_vec, into_tensor_result, random, to_dtype_untracked,
 };
 use crate::{engine, ops};
 
 /// A leaf of its own that has these numbers.
-fn leaf(tensor: T, requires_grad: bool) -> Result<Ref<Tensor>> {
+fn new_leaf(tensor: T, requires_grad: bool) -> Result<Ref<Tensor>> {
     if requires_grad {
         engine::require_grad(&tensor, true)?;
     }
@@ -36,10 +36,10 @@ pub(crate) fn make_tensor(
             let dtype = dtype.unwrap_or(tensor.dtype());
             to_dtype_untracked(&ops::copy_untracked(&tensor), dtype)
         }
-        Data::Array(array) => exchange::copy(&array, dtype)?,
-        Data::Nested(nested) => nested.tensor(dtype),
+        Data::Array(array) => exchange::copy_array(&array, dtype)?,
+        Data::Nested(nested) => nested.into_tensor(dtype),
     };
-    leaf(made, requires_grad)
+    new_leaf(made, requires_grad)
 }
 
 /// The tensor itself, or one that shares the numbers of an array, if it is of that dtype; a copy
@@ -47,13 +47,13 @@ pub(crate) fn make_tensor(
 #[pairbond::function]
 #[name("_as_tensor")]
 pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>> {
-    given(match data {
+    into_tensor_result(match data {
         Data::Tensor(tensor) => ops::to_dtype(&tensor, dtype.unwrap_or(tensor.dtype())),
-        Data::Array(array) => match exchange::share(array.clone()) {
+        Data::Array(array) => match exchange::share_array(array.clone()) {
             Ok(shared) => Ok(to_dtype_untracked(&shared, dtype.unwrap_or(shared.dtype()))),
-            Err(_) => exchange::copy(&array, dtype),
+            Err(_) => exchange::copy_array(&array, dtype),
         },
-        Data::Nested(nested) => Ok(nested.tensor(dtype)),
+        Data::Nested(nested) => Ok(nested.into_tensor(dtype)),
     })
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn as_tensor(data: Data, dtype: Option<DType>) -> Result<Ref<Tensor>>
 #[pairbond::function]
 #[name("_from_array")]
 pub(crate) fn from_array(array: Array) -> Result<Ref<Tensor>> {
-    given(exchange::share(array))
+    into_tensor_result(exchange::share_array(array))
 }
 
 /// There is one device.
@@ -83,11 +83,11 @@ pub(crate) fn full(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    room::check(&shape)?;
+    room::check_size(&shape)?;
     let dtype = dtype.unwrap_or(value.dtype());
-    let len = room::count(&shape);
-    let made = dispatch!(dtype, E => from_vec(room::filled(value.to::<E>(), len), &shape));
-    leaf(made, requires_grad)
+    let len = room::element_count(&shape);
+    let made = dispatch!(dtype, E => from_vec(room::filled_vec(value.to_element::<E>(), len), &shape));
+    new_leaf(made, requires_grad)
 }
 
 /// Numbers from `start` on, as long as they are before `end`.
@@ -100,7 +100,7 @@ pub(crate) fn arange(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    let [from, to, by] = [start, end, step].map(Scalar::to::<f64>);
+    let [from, to, by] = [start, end, step].map(Scalar::to_element::<f64>);
     if by == 0.0 || !from.is_finite() || !to.is_finite() || by.is_nan() {
         return Err(Error::runtime_error("step must be nonzero, and the ends finite"));
     }
@@ -112,22 +112,22 @@ pub(crate) fn arange(
     let found = [start, end, step]
         .map(Scalar::dtype)
         .into_iter()
-        .fold(DType::Int64, DType::with);
+        .fold(DType::Int64, DType::promote_with);
     let dtype = dtype.unwrap_or(found);
     let len = ((to - from) / by).ceil() as usize;
-    room::check(&[len])?;
+    room::check_size(&[len])?;
     let made = dispatch!(dtype, E => {
         let whole = found == DType::Int64;
         let number = |i: usize| {
             if whole {
-                E::of_i64(start.to::<i64>() + step.to::<i64>() * i as i64)
+                E::of_i64(start.to_element::<i64>() + step.to_element::<i64>() * i as i64)
             } else {
                 E::of_f64(from + by * i as f64)
             }
         };
-        from_vec(room::collect((0..len).map(number)), &[len])
+        from_vec(room::collect_vec((0..len).map(number)), &[len])
     });
-    leaf(made, requires_grad)
+    new_leaf(made, requires_grad)
 }
 
 /// Numbers at equal distances, both ends included.
@@ -140,7 +140,7 @@ pub(crate) fn linspace(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    room::check(&[steps])?;
+    room::check_size(&[steps])?;
     let step = (end - start) / (steps.max(2) - 1) as f64;
     // From both ends, so that both are met.
     let number = |i: usize| {
@@ -151,9 +151,9 @@ pub(crate) fn linspace(
         }
     };
     let made = dispatch!(dtype.unwrap_or(DType::Float32), E => {
-        from_vec(room::collect((0..steps).map(|i| E::of_f64(number(i)))), &[steps])
+        from_vec(room::collect_vec((0..steps).map(|i| E::of_f64(number(i)))), &[steps])
     });
-    leaf(made, requires_grad)
+    new_leaf(made, requires_grad)
 }
 
 /// Ones on the diagonal.
@@ -165,19 +165,19 @@ pub(crate) fn eye(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    room::check(&[n, m])?;
+    room::check_size(&[n, m])?;
     let made = dispatch!(dtype.unwrap_or(DType::Float32), E => {
         let one = |i: usize| E::of_i64(i64::from(i / m == i % m));
-        from_vec(room::collect((0..room::count(&[n, m])).map(one)), &[n, m])
+        from_vec(room::collect_vec((0..room::element_count(&[n, m])).map(one)), &[n, m])
     });
-    leaf(made, requires_grad)
+    new_leaf(made, requires_grad)
 }
 
 /// Makes the random numbers the same from here on.
 #[pairbond::function]
 #[name("_manual_seed")]
 pub(crate) fn manual_seed(seed: i64) {
-    random::seed(seed.cast_unsigned());
+    random::set_seed(seed.cast_unsigned());
 }
 
 fn random_floats(
@@ -186,12 +186,12 @@ fn random_floats(
     dtype: Option<DType>,
     requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    room::check(shape)?;
+    room::check_size(shape)?;
     let dtype = dtype.unwrap_or(DType::Float32);
     dtype.check_float("random numbers are floats")?;
-    let numbers = draw(room::count(shape));
+    let numbers = draw(room::element_count(shape));
     let made = dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).gather(), shape));
-    leaf(made, requires_grad)
+    new_leaf(made, requires_grad)
 }
 
 /// Random numbers from 0 up to and without 1.
@@ -202,7 +202,7 @@ pub(crate) fn rand(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    random_floats(random::uniform, &shape, dtype, requires_grad)
+    random_floats(random::draw_uniform, &shape, dtype, requires_grad)
 }
 
 /// Random numbers of the standard normal distribution.
@@ -213,20 +213,20 @@ pub(crate) fn randn(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    random_floats(random::normal, &shape, dtype, requires_grad)
+    random_floats(random::draw_normal, &shape, dtype, requires_grad)
 }
 
 /// Random whole numbers from `low` up to and without `high`.
 #[pairbond::function]
 #[name("_randint")]
 pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DType>) -> Result<Ref<Tensor>> {
-    room::check(&shape)?;
+    room::check_size(&shape)?;
     if low >= high {
         return Err(Error::runtime_error(format!(
             "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )));
     }
-    let numbers = random::below(low, high, room::count(&shape));
+    let numbers = random::draw_integers(low, high, room::element_count(&shape));
     Ok(dispatch!(dtype.unwrap_or(DType::Int64), E => {
         from_vec(numbers.into_iter().map(E::of_i64).gather(), &shape).into()
     }))
@@ -236,10 +236,10 @@ pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DTyp
 #[pairbond::function]
 #[name("_randperm")]
 pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
-    room::check(&[n])?;
-    let mut order = room::collect((0..n).map(|it| it as i64));
+    room::check_size(&[n])?;
+    let mut order = room::collect_vec((0..n).map(|it| it as i64));
     for last in (1..n).rev() {
-        let other = random::below(0, last as i64 + 1, 1)[0] as usize;
+        let other = random::draw_integers(0, last as i64 + 1, 1)[0] as usize;
         order.swap(last, other);
     }
     Ok(from_vec(order, &[n]).into())
@@ -248,7 +248,7 @@ pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
 /// A tensor of a storage that was read back.
 #[pairbond::function]
 #[name("_rebuild")]
-pub(crate) fn rebuild(
+pub(crate) fn rebuild_tensor(
     storage: Ref<Storage>,
     shape: Vec<usize>,
     strides: Vec<usize>,
@@ -259,13 +259,13 @@ pub(crate) fn rebuild(
         strides: strides.into(),
         offset,
     };
-    geometry.check(storage.len())?;
-    Ok(Tensor::with(Numbers::at(storage, geometry)).into())
+    geometry.check_bounds(storage.len())?;
+    Ok(Tensor::with_numbers(Numbers::with_geometry(storage, geometry)).into())
 }
 
 /// A storage that has the numbers of an array, in order.
 #[pairbond::function]
 #[name("_make_storage")]
 pub(crate) fn make_storage(numbers: Array) -> Result<Ref<Storage>> {
-    exchange::copy(&numbers, None).map(|tensor| tensor.storage().clone())
+    exchange::copy_array(&numbers, None).map(|tensor| tensor.storage().clone())
 }

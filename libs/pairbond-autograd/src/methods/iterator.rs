@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use crate::ops;
-use crate::tensor::{Key, T, Tensor, given};
+use crate::tensor::{Key, T, Tensor, into_tensor_result};
 
 /// A view of each place of the first dimension.
 #[pairbond::object("pairbond_autograd.TensorIterator", opaque)]
@@ -13,7 +13,7 @@ pub struct TensorIterator {
 }
 
 impl TensorIterator {
-    pub(super) fn over(tensor: Ref<Tensor>) -> Ref<TensorIterator> {
+    pub(super) fn over_tensor(tensor: Ref<Tensor>) -> Ref<TensorIterator> {
         Ref::new(TensorIterator {
             tensor,
             next: Cell::new(0),
@@ -33,10 +33,10 @@ impl TensorIterator {
             *next += 1;
             now
         });
-        let tensor = T::now(self.tensor.clone());
+        let tensor = T::from_tensor(self.tensor.clone());
         if tensor.shape().first().is_some_and(|&len| place >= len) {
             return Ok(None);
         }
-        given(ops::get_item(&tensor, Key::number(place))).map(Some)
+        into_tensor_result(ops::get_item(&tensor, Key::from_place(place))).map(Some)
     }
 }

@@ -26,8 +26,8 @@ use crate::tensor::{T, Tensor};
 
 /// The tensor that a part of it is asked as, as it is now.
 #[inline]
-pub(super) fn whole<B: Object>(part: Borrow<'_, B>) -> Result<T> {
+pub(super) fn whole_tensor<B: Object>(part: Borrow<'_, B>) -> Result<T> {
     let tensor = part.to_ref().downcast::<Tensor>();
     let tensor = tensor.map_err(|_| Error::type_error("only a Tensor can do that"))?;
-    Ok(T::now(tensor))
+    Ok(T::from_tensor(tensor))
 }

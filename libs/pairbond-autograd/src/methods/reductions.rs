@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use pairbond::convert::{FromValue, IntoValue, Mismatch, Sink, Source};
 use pairbond::prelude::*;
 
-use super::whole;
+use super::whole_tensor;
 use crate::data::DType;
 use crate::ops;
 use crate::ops::arguments::Ints;
-use crate::tensor::{T, Tensor, TensorReductions, given};
+use crate::tensor::{T, Tensor, TensorReductions, into_tensor_result};
 
 /// A dimension or another tensor.
 enum Other {
@@ -54,9 +54,9 @@ impl TensorReductions {
         #[default(false)] keepdim: bool,
         #[keyword] dtype: Option<DType>,
     ) -> Result<Ref<Tensor>> {
-        let a = whole(this)?;
+        let a = whole_tensor(this)?;
         let a = dtype.map_or(Ok(a.clone()), |dtype| ops::to_dtype(&a, dtype))?;
-        given(ops::sum(&a, dim.as_ref(), keepdim))
+        into_tensor_result(ops::sum(&a, dim.as_ref(), keepdim))
     }
 
     fn mean(
@@ -64,7 +64,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::mean(&whole(this)?, dim.as_ref(), keepdim))
+        into_tensor_result(ops::mean(&whole_tensor(this)?, dim.as_ref(), keepdim))
     }
 
     /// The variance.
@@ -76,7 +76,7 @@ impl TensorReductions {
         #[keyword] correction: Option<f64>,
     ) -> Result<Ref<Tensor>> {
         let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
-        given(ops::var(&whole(this)?, dim.as_ref(), correction, keepdim))
+        into_tensor_result(ops::var(&whole_tensor(this)?, dim.as_ref(), correction, keepdim))
     }
 
     /// The standard deviation.
@@ -88,7 +88,7 @@ impl TensorReductions {
         #[keyword] correction: Option<f64>,
     ) -> Result<Ref<Tensor>> {
         let correction = correction.unwrap_or(f64::from(u8::from(unbiased)));
-        given(ops::std(&whole(this)?, dim.as_ref(), correction, keepdim))
+        into_tensor_result(ops::std(&whole_tensor(this)?, dim.as_ref(), correction, keepdim))
     }
 
     fn prod(
@@ -96,23 +96,23 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::prod(&whole(this)?, dim, keepdim))
+        into_tensor_result(ops::prod(&whole_tensor(this)?, dim, keepdim))
     }
 
     fn logsumexp(this: Borrow<'_, Self>, dim: Ints, #[default(false)] keepdim: bool) -> Result<Ref<Tensor>> {
-        given(ops::logsumexp(&whole(this)?, &dim, keepdim))
+        into_tensor_result(ops::logsumexp(&whole_tensor(this)?, &dim, keepdim))
     }
 
     fn softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        given(ops::softmax(&whole(this)?, dim))
+        into_tensor_result(ops::softmax(&whole_tensor(this)?, dim))
     }
 
     fn log_softmax(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        given(ops::log_softmax(&whole(this)?, dim))
+        into_tensor_result(ops::log_softmax(&whole_tensor(this)?, dim))
     }
 
     fn cumsum(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        given(ops::cumsum(&whole(this)?, dim))
+        into_tensor_result(ops::cumsum(&whole_tensor(this)?, dim))
     }
 
     fn amax(
@@ -120,7 +120,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::amax(&whole(this)?, dim.as_ref(), keepdim))
+        into_tensor_result(ops::amax(&whole_tensor(this)?, dim.as_ref(), keepdim))
     }
 
     fn amin(
@@ -128,7 +128,7 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::amin(&whole(this)?, dim.as_ref(), keepdim))
+        into_tensor_result(ops::amin(&whole_tensor(this)?, dim.as_ref(), keepdim))
     }
 
     fn argmax(
@@ -136,7 +136,13 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::arg_extreme(&whole(this)?, dim, keepdim, true, "argmax"))
+        into_tensor_result(ops::arg_extreme(
+            &whole_tensor(this)?,
+            dim,
+            keepdim,
+            true,
+            "argmax",
+        ))
     }
 
     fn argmin(
@@ -144,12 +150,18 @@ impl TensorReductions {
         dim: Option<i64>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::arg_extreme(&whole(this)?, dim, keepdim, false, "argmin"))
+        into_tensor_result(ops::arg_extreme(
+            &whole_tensor(this)?,
+            dim,
+            keepdim,
+            false,
+            "argmin",
+        ))
     }
 
     /// The largest element; along a dimension, with its place; or of two tensors.
     fn max(this: Borrow<'_, Self>, dim: Option<Other>, #[default(false)] keepdim: bool) -> Result<Found> {
-        let a = whole(this)?;
+        let a = whole_tensor(this)?;
         match dim {
             None => ops::amax(&a, None, false).map(Found::One),
             Some(Other::Tensor(other)) => ops::maximum(&a, &other).map(Found::One),
@@ -159,7 +171,7 @@ impl TensorReductions {
 
     /// The smallest element; along a dimension, with its place; or of two tensors.
     fn min(this: Borrow<'_, Self>, dim: Option<Other>, #[default(false)] keepdim: bool) -> Result<Found> {
-        let a = whole(this)?;
+        let a = whole_tensor(this)?;
         match dim {
             None => ops::amin(&a, None, false).map(Found::One),
             Some(Other::Tensor(other)) => ops::minimum(&a, &other).map(Found::One),
@@ -172,7 +184,12 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::truth(&whole(this)?, dim.as_ref(), keepdim, true))
+        into_tensor_result(ops::reduce_truth(
+            &whole_tensor(this)?,
+            dim.as_ref(),
+            keepdim,
+            true,
+        ))
     }
 
     fn any(
@@ -180,7 +197,12 @@ impl TensorReductions {
         dim: Option<Ints>,
         #[default(false)] keepdim: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::truth(&whole(this)?, dim.as_ref(), keepdim, false))
+        into_tensor_result(ops::reduce_truth(
+            &whole_tensor(this)?,
+            dim.as_ref(),
+            keepdim,
+            false,
+        ))
     }
 
     fn argsort(
@@ -188,7 +210,7 @@ impl TensorReductions {
         #[default(-1)] dim: i64,
         #[default(false)] descending: bool,
     ) -> Result<Ref<Tensor>> {
-        given(ops::argsort(&whole(this)?, dim, descending))
+        into_tensor_result(ops::argsort(&whole_tensor(this)?, dim, descending))
     }
 
     /// The elements in order along a dimension, and their places.
@@ -197,7 +219,7 @@ impl TensorReductions {
         #[default(-1)] dim: i64,
         #[default(false)] descending: bool,
     ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
-        let a = whole(this)?;
+        let a = whole_tensor(this)?;
         let places = ops::argsort(&a, dim, descending)?;
         Ok((ops::gather(&a, dim, &places)?.into(), places.into()))
     }

@@ -3,10 +3,10 @@
 use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
 
-use super::whole;
+use super::whole_tensor;
 use crate::ops;
-use crate::ops::arguments::{Ints, lengths};
-use crate::tensor::{Operand, Scalar, T, Tensor, TensorShape, given};
+use crate::ops::arguments::{Ints, resolve_lengths};
+use crate::tensor::{Operand, Scalar, T, Tensor, TensorShape, into_tensor_result};
 
 /// A tuple of tensors.
 pub(crate) struct Tensors(Vec<T>);
@@ -23,24 +23,27 @@ impl IntoValue for Tensors {
 impl TensorShape {
     /// The same elements in another shape: a view where that is possible.
     fn reshape(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
-        let a = whole(this)?;
-        let shape = lengths(&Ints::flat(shape), a.numel())?;
-        given(ops::view_or_copy(&a, &shape))
+        let a = whole_tensor(this)?;
+        let shape = resolve_lengths(&Ints::flatten_ints(shape), a.numel())?;
+        into_tensor_result(ops::view_or_copy(&a, &shape))
     }
 
     /// The same elements in another shape, as a view.
     fn view(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
-        let a = whole(this)?;
-        let shape = lengths(&Ints::flat(shape), a.numel())?;
-        given(ops::view(&a, &shape))
+        let a = whole_tensor(this)?;
+        let shape = resolve_lengths(&Ints::flatten_ints(shape), a.numel())?;
+        into_tensor_result(ops::view(&a, &shape))
     }
 
     fn view_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::view(&whole(this)?, T::now(other).shape()))
+        into_tensor_result(ops::view(&whole_tensor(this)?, T::from_tensor(other).shape()))
     }
 
     fn reshape_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::view_or_copy(&whole(this)?, T::now(other).shape()))
+        into_tensor_result(ops::view_or_copy(
+            &whole_tensor(this)?,
+            T::from_tensor(other).shape(),
+        ))
     }
 
     fn flatten(
@@ -48,42 +51,42 @@ impl TensorShape {
         #[default(0)] start_dim: i64,
         #[default(-1)] end_dim: i64,
     ) -> Result<Ref<Tensor>> {
-        given(ops::flatten(&whole(this)?, start_dim, end_dim))
+        into_tensor_result(ops::flatten(&whole_tensor(this)?, start_dim, end_dim))
     }
 
     /// A view with two dimensions exchanged.
     fn transpose(this: Borrow<'_, Self>, dim0: i64, dim1: i64) -> Result<Ref<Tensor>> {
-        given(ops::transpose(&whole(this)?, dim0, dim1))
+        into_tensor_result(ops::transpose(&whole_tensor(this)?, dim0, dim1))
     }
 
     fn swapaxes(this: Borrow<'_, Self>, axis0: i64, axis1: i64) -> Result<Ref<Tensor>> {
-        given(ops::transpose(&whole(this)?, axis0, axis1))
+        into_tensor_result(ops::transpose(&whole_tensor(this)?, axis0, axis1))
     }
 
     /// A matrix with rows and columns exchanged.
     fn t(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::t(&whole(this)?))
+        into_tensor_result(ops::transpose_matrix(&whole_tensor(this)?))
     }
 
     /// A view with the dimensions in the opposite order.
     #[getter]
     #[name("T")]
-    fn turned(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        let a = whole(this)?;
+    fn reversed_dims(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
+        let a = whole_tensor(this)?;
         let back: Vec<i64> = (0..a.shape().len() as i64).rev().collect();
-        given(ops::permute(&a, &back))
+        into_tensor_result(ops::permute(&a, &back))
     }
 
     /// A view with the last two dimensions exchanged.
     #[getter]
     #[name("mT")]
     fn matrices_turned(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::transpose(&whole(this)?, -2, -1))
+        into_tensor_result(ops::transpose(&whole_tensor(this)?, -2, -1))
     }
 
     /// A view with the dimensions in another order.
     fn permute(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
-        given(ops::permute(&whole(this)?, &Ints::flat(dims)))
+        into_tensor_result(ops::permute(&whole_tensor(this)?, &Ints::flatten_ints(dims)))
     }
 
     /// A view of the elements whose places in two dimensions are the same, but for `offset`, as the
@@ -94,55 +97,55 @@ impl TensorShape {
         #[default(0)] dim1: i64,
         #[default(1)] dim2: i64,
     ) -> Result<Ref<Tensor>> {
-        given(ops::diagonal(&whole(this)?, offset, dim1, dim2))
+        into_tensor_result(ops::diagonal_view(&whole_tensor(this)?, offset, dim1, dim2))
     }
 
     /// A view that repeats elements.
     fn expand(this: Borrow<'_, Self>, #[rest] shape: Vec<Ints>) -> Result<Ref<Tensor>> {
-        given(ops::expand_to(&whole(this)?, &Ints::flat(shape)))
+        into_tensor_result(ops::expand_to(&whole_tensor(this)?, &Ints::flatten_ints(shape)))
     }
 
     fn expand_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::expand(&whole(this)?, T::now(other).shape()))
+        into_tensor_result(ops::expand(&whole_tensor(this)?, T::from_tensor(other).shape()))
     }
 
     fn repeat(this: Borrow<'_, Self>, #[rest] repeats: Vec<Ints>) -> Result<Ref<Tensor>> {
-        given(ops::repeat(&whole(this)?, &Ints::flat(repeats)))
+        into_tensor_result(ops::repeat(&whole_tensor(this)?, &Ints::flatten_ints(repeats)))
     }
 
     fn squeeze(this: Borrow<'_, Self>, dim: Option<Ints>) -> Result<Ref<Tensor>> {
-        given(ops::squeeze(&whole(this)?, dim.as_ref()))
+        into_tensor_result(ops::squeeze(&whole_tensor(this)?, dim.as_ref()))
     }
 
     fn unsqueeze(this: Borrow<'_, Self>, dim: i64) -> Result<Ref<Tensor>> {
-        given(ops::unsqueeze(&whole(this)?, dim))
+        into_tensor_result(ops::unsqueeze(&whole_tensor(this)?, dim))
     }
 
     /// A part of a dimension, as a view.
     fn narrow(this: Borrow<'_, Self>, dim: i64, start: i64, length: i64) -> Result<Ref<Tensor>> {
-        given(ops::narrow_from(&whole(this)?, dim, start, length))
+        into_tensor_result(ops::narrow_from(&whole_tensor(this)?, dim, start, length))
     }
 
     fn select(this: Borrow<'_, Self>, dim: i64, index: i64) -> Result<Ref<Tensor>> {
-        given(ops::select(&whole(this)?, dim, index))
+        into_tensor_result(ops::select(&whole_tensor(this)?, dim, index))
     }
 
     /// Parts of so many elements each along a dimension, as views.
     fn split(this: Borrow<'_, Self>, split_size: Ints, #[default(0)] dim: i64) -> Result<Tensors> {
-        ops::split(&whole(this)?, &split_size, dim).map(Tensors)
+        ops::split(&whole_tensor(this)?, &split_size, dim).map(Tensors)
     }
 
     /// So many parts along a dimension, as views.
     fn chunk(this: Borrow<'_, Self>, chunks: i64, #[default(0)] dim: i64) -> Result<Tensors> {
-        ops::chunk(&whole(this)?, chunks, dim).map(Tensors)
+        ops::chunk(&whole_tensor(this)?, chunks, dim).map(Tensors)
     }
 
     /// Removes a dimension: returns one tensor for each place.
     fn unbind(this: Borrow<'_, Self>, #[default(0)] dim: i64) -> Result<Tensors> {
-        let a = whole(this)?;
+        let a = whole_tensor(this)?;
         let len = a
             .shape()
-            .get(crate::data::axis(dim, a.shape().len())?)
+            .get(crate::data::resolve_axis(dim, a.shape().len())?)
             .copied()
             .unwrap_or(0);
         pairbond::memory::check_room(len, 256)?;
@@ -153,7 +156,11 @@ impl TensorShape {
     }
 
     fn index_select(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::index_select(&whole(this)?, dim, &T::now(index)))
+        into_tensor_result(ops::index_select(
+            &whole_tensor(this)?,
+            dim,
+            &T::from_tensor(index),
+        ))
     }
 
     fn index_add(
@@ -163,22 +170,32 @@ impl TensorShape {
         source: Ref<Tensor>,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Ref<Tensor>> {
-        let source = T::now(source);
+        let source = T::from_tensor(source);
 
         let source = match alpha {
             Some(alpha) => ops::mul_scalar(&source, alpha)?,
             None => source,
         };
-        given(ops::index_add(&whole(this)?, dim, &T::now(index), &source))
+        into_tensor_result(ops::index_add(
+            &whole_tensor(this)?,
+            dim,
+            &T::from_tensor(index),
+            &source,
+        ))
     }
 
     fn gather(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::gather(&whole(this)?, dim, &T::now(index)))
+        into_tensor_result(ops::gather(&whole_tensor(this)?, dim, &T::from_tensor(index)))
     }
 
     fn scatter(this: Borrow<'_, Self>, dim: i64, index: Ref<Tensor>, src: Operand) -> Result<Ref<Tensor>> {
-        let a = whole(this)?;
-        given(ops::scatter(&a, dim, &T::now(index), &src.tensor(a.dtype())))
+        let a = whole_tensor(this)?;
+        into_tensor_result(ops::scatter(
+            &a,
+            dim,
+            &T::from_tensor(index),
+            &src.into_tensor(a.dtype()),
+        ))
     }
 
     fn scatter_add(
@@ -187,27 +204,36 @@ impl TensorShape {
         index: Ref<Tensor>,
         src: Ref<Tensor>,
     ) -> Result<Ref<Tensor>> {
-        given(ops::scatter_add(&whole(this)?, dim, &T::now(index), &T::now(src)))
+        into_tensor_result(ops::scatter_add(
+            &whole_tensor(this)?,
+            dim,
+            &T::from_tensor(index),
+            &T::from_tensor(src),
+        ))
     }
 
     fn masked_fill(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: Operand) -> Result<Ref<Tensor>> {
-        given(ops::masked_by(&whole(this)?, &T::now(mask), value))
+        into_tensor_result(ops::masked_by(&whole_tensor(this)?, &T::from_tensor(mask), value))
     }
 
     fn r#where(this: Borrow<'_, Self>, condition: Ref<Tensor>, other: Operand) -> Result<Ref<Tensor>> {
-        let a = whole(this)?;
-        given(ops::choose(&T::now(condition), &a, &other.beside(&a)))
+        let a = whole_tensor(this)?;
+        into_tensor_result(ops::choose_elements(
+            &T::from_tensor(condition),
+            &a,
+            &other.into_tensor_beside(&a),
+        ))
     }
 
     fn flip(this: Borrow<'_, Self>, #[rest] dims: Vec<Ints>) -> Result<Ref<Tensor>> {
-        given(ops::flip(&whole(this)?, &Ints(Ints::flat(dims))))
+        into_tensor_result(ops::flip(&whole_tensor(this)?, &Ints(Ints::flatten_ints(dims))))
     }
 
     fn tril(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<Ref<Tensor>> {
-        given(ops::triangle(&whole(this)?, diagonal, true))
+        into_tensor_result(ops::keep_triangle(&whole_tensor(this)?, diagonal, true))
     }
 
     fn triu(this: Borrow<'_, Self>, #[default(0)] diagonal: i64) -> Result<Ref<Tensor>> {
-        given(ops::triangle(&whole(this)?, diagonal, false))
+        into_tensor_result(ops::keep_triangle(&whole_tensor(this)?, diagonal, false))
     }
 }

@@ -26,7 +26,7 @@ struct Format {
 }
 
 /// As Python's `f"{value:.4e}"`.
-fn scientific(value: f64) -> String {
+fn format_scientific(value: f64) -> String {
     let text = format!("{value:.PRECISION$e}");
     match text.split_once('e') {
         Some((digits, exponent)) => {
@@ -39,7 +39,7 @@ fn scientific(value: f64) -> String {
     }
 }
 
-fn special(value: f64) -> Option<&'static str> {
+fn special_text(value: f64) -> Option<&'static str> {
     match value {
         _ if value.is_finite() => None,
         _ if value.is_nan() => Some("nan"),
@@ -49,13 +49,15 @@ fn special(value: f64) -> Option<&'static str> {
 }
 
 impl Format {
-    fn of(shown: &[f64], dtype: DType) -> Format {
+    fn for_numbers(shown: &[f64], dtype: DType) -> Format {
         let mut format = Format {
             style: Style::Words,
             width: 1,
         };
         if !dtype.is_float() {
-            let widths = shown.iter().map(|&value| format.number(value, dtype).len());
+            let widths = shown
+                .iter()
+                .map(|&value| format.format_number(value, dtype).len());
             format.width = widths.max().unwrap_or(1);
             return format;
         }
@@ -82,14 +84,16 @@ impl Format {
         } else {
             Style::Fixed
         };
-        let widths = finite.iter().map(|&value| format.number(value, dtype).len());
+        let widths = finite
+            .iter()
+            .map(|&value| format.format_number(value, dtype).len());
         format.width = widths.max().unwrap_or(1);
         format
     }
 
-    fn number(&self, value: f64, dtype: DType) -> String {
+    fn format_number(&self, value: f64, dtype: DType) -> String {
         if dtype.is_float()
-            && let Some(text) = special(value)
+            && let Some(text) = special_text(value)
         {
             // In scientific style Python writes these padded, too.
             return text.into();
@@ -99,13 +103,13 @@ impl Format {
             Style::Words => format!("{}", value as i64),
             Style::Whole => format!("{value:.0}."),
             Style::Fixed => format!("{value:.PRECISION$}"),
-            Style::Scientific => scientific(value),
+            Style::Scientific => format_scientific(value),
         }
     }
 }
 
 /// The places of a dimension that are written: all, or `None` between those at both ends.
-fn places(len: usize, short: bool) -> Vec<Option<usize>> {
+fn shown_places(len: usize, short: bool) -> Vec<Option<usize>> {
     if !short || len <= 2 * EDGE {
         return (0..len).map(Some).collect();
     }
@@ -122,7 +126,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// The elements in brackets, from a dimension and a place in memory on.
-    fn write(&self, axis: usize, start: usize, indent: usize) -> String {
+    fn write_axis(&self, axis: usize, start: usize, indent: usize) -> String {
         let (Some(&len), Some(&stride)) = (self.geometry.shape.get(axis), self.geometry.strides.get(axis))
         else {
             return format!("{:>width$}", (self.text)(start), width = self.width);
@@ -136,10 +140,10 @@ impl Writer<'_> {
                     width = self.width
                 )
             }
-            Some(place) => self.write(axis + 1, start + place * stride, indent + 1),
+            Some(place) => self.write_axis(axis + 1, start + place * stride, indent + 1),
             None => if inner == 0 { " ..." } else { "..." }.to_owned(),
         };
-        let parts: Vec<String> = places(len, self.short).iter().map(one).collect();
+        let parts: Vec<String> = shown_places(len, self.short).iter().map(one).collect();
         let next = format!(",{}{}", "\n".repeat(inner.max(1)), " ".repeat(indent + 1));
         if inner > 0 {
             return format!("[{}]", parts.join(&next));
@@ -150,11 +154,11 @@ impl Writer<'_> {
     }
 
     /// The places of all elements that are written.
-    fn shown(&self, axis: usize, start: usize, into: &mut Vec<usize>) {
+    fn collect_shown(&self, axis: usize, start: usize, into: &mut Vec<usize>) {
         match (self.geometry.shape.get(axis), self.geometry.strides.get(axis)) {
             (Some(&len), Some(&stride)) => {
-                for place in places(len, self.short).into_iter().flatten() {
-                    self.shown(axis + 1, start + place * stride, into);
+                for place in shown_places(len, self.short).into_iter().flatten() {
+                    self.collect_shown(axis + 1, start + place * stride, into);
                 }
             }
             _ => into.push(start),
@@ -163,10 +167,10 @@ impl Writer<'_> {
 }
 
 /// `tensor([1., 2.], grad_fn=<MulBackward0>)`
-pub(super) fn repr(tensor: &T, history: Option<String>) -> String {
+pub(super) fn tensor_repr(tensor: &T, history: Option<String>) -> String {
     let (dtype, len) = (tensor.dtype(), tensor.numel());
-    let memory = tensor.storage().read();
-    let value = |place: usize| dispatch!(dtype, E => memory.slice::<E>()[place].to_f64());
+    let memory = tensor.storage().read_memory();
+    let value = |place: usize| dispatch!(dtype, E => memory.typed_slice::<E>()[place].to_f64());
     let mut writer = Writer {
         geometry: tensor.geometry(),
         text: &|_| String::new(),
@@ -175,16 +179,16 @@ pub(super) fn repr(tensor: &T, history: Option<String>) -> String {
     };
     let mut shown = Vec::new();
     if len > 0 {
-        writer.shown(0, tensor.geometry().offset, &mut shown);
+        writer.collect_shown(0, tensor.geometry().offset, &mut shown);
     }
-    let format = Format::of(
+    let format = Format::for_numbers(
         &shown.iter().map(|&place| value(place)).collect::<Vec<_>>(),
         dtype,
     );
     // Large integers are not all floats.
     let exact = |place: usize| match dtype {
-        DType::Int64 => memory.slice::<i64>()[place].to_string(),
-        _ => format.number(value(place), dtype),
+        DType::Int64 => memory.typed_slice::<i64>()[place].to_string(),
+        _ => format.format_number(value(place), dtype),
     };
     writer.text = &exact;
     writer.width = match dtype {
@@ -201,7 +205,7 @@ pub(super) fn repr(tensor: &T, history: Option<String>) -> String {
     } else {
         format!(
             "{PREFIX}{}",
-            writer.write(0, tensor.geometry().offset, PREFIX.len())
+            writer.write_axis(0, tensor.geometry().offset, PREFIX.len())
         )
     };
     if dtype == DType::Float64 || len == 0 && dtype != DType::Float32 {

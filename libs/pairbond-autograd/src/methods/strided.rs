@@ -4,24 +4,26 @@ use pairbond::prelude::*;
 
 use super::arguments::{OneOrAll, Target, Value};
 use super::iterator::TensorIterator;
-use super::{numbers, show, whole};
+use super::{numbers, show, whole_tensor};
 use crate::data::{DType, Element, dispatch};
 use crate::tensor::lists::{self, Lists, Shape};
-use crate::tensor::{Key, Numbers, Operand, Storage, StridedTensor, T, Tensor, exchange, filled, given};
+use crate::tensor::{
+    Key, Numbers, Operand, Storage, StridedTensor, T, Tensor, exchange, filled_tensor, into_tensor_result,
+};
 use crate::{engine, ops};
 
 /// The only number, as one of Python's.
-fn float(own: &Numbers) -> Result<f64> {
-    let memory = own.storage().read();
-    let place = numbers::convertible(own)?;
-    Ok(dispatch!(own.dtype(), E => memory.slice::<E>()[place].to_f64()))
+fn single_float(own: &Numbers) -> Result<f64> {
+    let memory = own.storage().read_memory();
+    let place = numbers::single_number_place(own)?;
+    Ok(dispatch!(own.dtype(), E => memory.typed_slice::<E>()[place].to_f64()))
 }
 
-/// As [`float`].
-fn integer(own: &Numbers) -> Result<i64> {
-    let memory = own.storage().read();
-    let place = numbers::convertible(own)?;
-    Ok(dispatch!(own.dtype(), E => memory.slice::<E>()[place].to_i64()))
+/// As [`single_float`].
+fn single_integer(own: &Numbers) -> Result<i64> {
+    let memory = own.storage().read_memory();
+    let place = numbers::single_number_place(own)?;
+    Ok(dispatch!(own.dtype(), E => memory.typed_slice::<E>()[place].to_i64()))
 }
 
 #[pairbond::methods]
@@ -29,13 +31,13 @@ impl StridedTensor {
     #[getter]
     #[name("shape")]
     fn get_shape(&self) -> Shape {
-        Shape(self.numbers().shape().to_vec())
+        Shape(self.current_numbers().shape().to_vec())
     }
 
     #[getter]
     #[name("dtype")]
     fn get_dtype(&self) -> DType {
-        self.numbers().dtype()
+        self.current_numbers().dtype()
     }
 
     /// Where its numbers are: always the processor's memory.
@@ -47,71 +49,71 @@ impl StridedTensor {
     /// How many dimensions there are.
     #[getter]
     fn ndim(&self) -> usize {
-        self.numbers().shape().len()
+        self.current_numbers().shape().len()
     }
 
     /// How many dimensions there are.
     fn dim(&self) -> usize {
-        self.numbers().shape().len()
+        self.current_numbers().shape().len()
     }
 
     /// The shape, or the length of one dimension.
     fn size(&self, dim: Option<i64>) -> Result<OneOrAll> {
-        OneOrAll::of(self.numbers().shape(), dim)
+        OneOrAll::one_or_all(self.current_numbers().shape(), dim)
     }
 
     /// How far the next element in each dimension is, or in one.
     fn stride(&self, dim: Option<i64>) -> Result<OneOrAll> {
-        OneOrAll::of(&self.numbers().geometry().strides, dim)
+        OneOrAll::one_or_all(&self.current_numbers().geometry().strides, dim)
     }
 
     #[name("numel")]
     fn get_numel(&self) -> usize {
-        self.numbers().numel()
+        self.current_numbers().numel()
     }
 
     fn nelement(&self) -> usize {
-        self.numbers().numel()
+        self.current_numbers().numel()
     }
 
     /// The bytes of an element.
     fn element_size(&self) -> usize {
-        self.numbers().dtype().size()
+        self.current_numbers().dtype().element_size()
     }
 
     /// The bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
-        self.numbers().dtype().size()
+        self.current_numbers().dtype().element_size()
     }
 
     /// The bytes of all elements.
     #[getter]
     fn nbytes(&self) -> usize {
-        let own = self.numbers();
-        own.numel() * own.dtype().size()
+        let own = self.current_numbers();
+        own.numel() * own.dtype().element_size()
     }
 
     /// Which of its storage's numbers is the first element.
     fn storage_offset(&self) -> usize {
-        self.numbers().geometry().offset
+        self.current_numbers().geometry().offset
     }
 
     /// The numbers that it shares with its views.
     fn untyped_storage(&self) -> Ref<Storage> {
-        self.numbers().storage().clone()
+        self.current_numbers().storage().clone()
     }
 
     /// The numbers that it shares with its views.
     #[name("storage")]
     fn get_storage(&self) -> Ref<Storage> {
-        self.numbers().storage().clone()
+        self.current_numbers().storage().clone()
     }
 
     /// Storage, shape, strides and offset, as they are at one moment.
     #[name("_parts")]
-    fn parts(&self) -> (Ref<Storage>, Shape, Shape, usize) {
-        let own = self.numbers();
+    fn storage_parts(&self) -> (Ref<Storage>, Shape, Shape, usize) {
+        let own = self.current_numbers();
         let geometry = own.geometry();
         let lengths = |all: &[usize]| Shape(all.to_vec());
         let (shape, strides) = (lengths(&geometry.shape), lengths(&geometry.strides));
@@ -120,24 +122,24 @@ impl StridedTensor {
 
     /// Where the first element lies in memory.
     fn data_ptr(&self) -> usize {
-        let own = self.numbers();
-        own.storage().address() + own.geometry().offset * own.dtype().size()
+        let own = self.current_numbers();
+        own.storage().data_address() + own.geometry().offset * own.dtype().element_size()
     }
 
     /// Whether the elements lie behind each other in order.
     fn is_contiguous(&self) -> bool {
-        self.numbers().geometry().is_contiguous()
+        self.current_numbers().geometry().is_contiguous()
     }
 
     /// The same elements behind each other in order; the same tensor if they are.
     fn contiguous(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::contiguous(&whole(this)?))
+        into_tensor_result(ops::make_contiguous(&whole_tensor(this)?))
     }
 
     /// A copy, which knows where it came from.
     #[name("clone")]
     fn make_clone(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::clone(&whole(this)?))
+        into_tensor_result(ops::copy_contiguous(&whole_tensor(this)?))
     }
 
     /// Whether it shares the memory of another tensor, and its history.
@@ -149,7 +151,7 @@ impl StridedTensor {
     /// The same memory without a history. Writes to it are not counted as writes to the tensor.
     #[getter]
     fn data(&self) -> Ref<Tensor> {
-        Tensor::with(self.numbers().apart()).into()
+        Tensor::with_numbers(self.current_numbers().without_counter()).into()
     }
 
     /// Gives the tensor the memory of another, and with it shape, strides and dtype. Both share
@@ -157,19 +159,19 @@ impl StridedTensor {
     /// keep the memory that they had.
     #[setter(data)]
     fn put_data(this: Borrow<'_, Self>, data: Ref<Tensor>) -> Result<()> {
-        let (tensor, data) = (whole(this)?, data.numbers());
+        let (tensor, data) = (whole_tensor(this)?, data.current_numbers());
         if tensor.requires_grad() && !data.dtype().is_float() {
             return Err(Error::runtime_error(
                 "data set to a tensor that requires gradients must be floating point or complex dtype",
             ));
         }
-        engine::exchange(&tensor, &data);
+        engine::exchange_numbers(&tensor, &data);
         Ok(())
     }
 
     /// As an assignment to `data`, but counted as a write to the tensor.
     fn set_(this: Borrow<'_, Self>, source: Ref<Tensor>) -> Result<Borrow<'_, Self>> {
-        let (tensor, source) = (whole(this)?, source.numbers());
+        let (tensor, source) = (whole_tensor(this)?, source.current_numbers());
         engine::check_in_place(&tensor, false)?;
         if source.dtype() != tensor.dtype() {
             return Err(Error::runtime_error(format!(
@@ -183,107 +185,107 @@ impl StridedTensor {
                 "the derivative for 'set_' is not implemented",
             ));
         }
-        engine::exchange(&tensor, &source);
-        this.numbers().written("set_");
+        engine::exchange_numbers(&tensor, &source);
+        this.current_numbers().count_write("set_");
         Ok(this)
     }
 
     fn is_floating_point(&self) -> bool {
-        self.numbers().dtype().is_float()
+        self.current_numbers().dtype().is_float()
     }
 
     /// The same numbers in another dtype, or in that of another tensor; the same tensor if it is of
     /// that dtype.
     #[name("_to")]
-    fn to(this: Borrow<'_, Self>, dtype: Target, #[default(false)] copy: bool) -> Result<Ref<Tensor>> {
-        let tensor = whole(this)?;
+    fn to_dtype(this: Borrow<'_, Self>, dtype: Target, #[default(false)] copy: bool) -> Result<Ref<Tensor>> {
+        let tensor = whole_tensor(this)?;
         let wanted = dtype.0.unwrap_or(tensor.dtype());
         if copy && wanted == tensor.dtype() {
-            return given(ops::clone(&tensor));
+            return into_tensor_result(ops::copy_contiguous(&tensor));
         }
-        given(ops::to_dtype(&tensor, wanted))
+        into_tensor_result(ops::to_dtype(&tensor, wanted))
     }
 
     /// As float32.
     fn float(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::to_dtype(&whole(this)?, DType::Float32))
+        into_tensor_result(ops::to_dtype(&whole_tensor(this)?, DType::Float32))
     }
 
     /// As float64.
     fn double(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::to_dtype(&whole(this)?, DType::Float64))
+        into_tensor_result(ops::to_dtype(&whole_tensor(this)?, DType::Float64))
     }
 
     /// As int64.
     fn long(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::to_dtype(&whole(this)?, DType::Int64))
+        into_tensor_result(ops::to_dtype(&whole_tensor(this)?, DType::Int64))
     }
 
     /// As truth values.
     fn bool(this: Borrow<'_, Self>) -> Result<Ref<Tensor>> {
-        given(ops::to_dtype(&whole(this)?, DType::Bool))
+        into_tensor_result(ops::to_dtype(&whole_tensor(this)?, DType::Bool))
     }
 
     /// As the dtype of another tensor.
     fn type_as(this: Borrow<'_, Self>, other: Ref<Tensor>) -> Result<Ref<Tensor>> {
-        given(ops::to_dtype(&whole(this)?, T::now(other).dtype()))
+        into_tensor_result(ops::to_dtype(&whole_tensor(this)?, T::from_tensor(other).dtype()))
     }
 
     /// An array that shares the numbers: what numpy and others look at.
     #[name("_array")]
-    fn array(this: Borrow<'_, Self>) -> Result<Array> {
-        exchange::array(&whole(this)?)
+    fn as_array(this: Borrow<'_, Self>) -> Result<Array> {
+        exchange::shared_array(&whole_tensor(this)?)
     }
 
     /// What `memoryview(tensor)` and others look at: the same memory.
     fn __buffer__(this: Borrow<'_, Self>) -> Result<Array> {
-        exchange::lend(&whole(this)?)
+        exchange::lend_buffer(&whole_tensor(this)?)
     }
 
     /// The numbers, in lists.
     fn tolist(&self) -> Lists {
-        let own = self.numbers();
-        let memory = own.storage().read();
-        let mut places = own.geometry().places();
+        let own = self.current_numbers();
+        let memory = own.storage().read_memory();
+        let mut places = own.geometry().element_places();
         dispatch!(own.dtype(), E => {
-            let numbers = memory.slice::<E>();
-            lists::lists(own.shape(), &mut || lists::python(numbers[places.next().unwrap_or(0)]))
+            let numbers = memory.typed_slice::<E>();
+            lists::nested_lists(own.shape(), &mut || lists::element_to_python(numbers[places.next().unwrap_or(0)]))
         })
     }
 
     /// The only number.
     fn item(&self) -> Result<Any> {
-        let own = self.numbers();
-        let memory = own.storage().read();
-        let place = numbers::only(&own)?;
-        Ok(dispatch!(own.dtype(), E => lists::python(memory.slice::<E>()[place])))
+        let own = self.current_numbers();
+        let memory = own.storage().read_memory();
+        let place = numbers::single_place(&own)?;
+        Ok(dispatch!(own.dtype(), E => lists::element_to_python(memory.typed_slice::<E>()[place])))
     }
 
     fn __float__(&self) -> Result<f64> {
-        float(&self.numbers())
+        single_float(&self.current_numbers())
     }
 
     fn __int__(&self) -> Result<i64> {
-        integer(&self.numbers())
+        single_integer(&self.current_numbers())
     }
 
     fn __index__(&self) -> Result<i64> {
-        let own = self.numbers();
+        let own = self.current_numbers();
         if own.dtype().is_float() || own.numel() != 1 {
             return Err(Error::type_error(
                 "only integer tensors of a single element can be converted to an index",
             ));
         }
-        integer(&own)
+        single_integer(&own)
     }
 
     fn __bool__(&self) -> Result<bool> {
-        let own = self.numbers();
+        let own = self.current_numbers();
         match own.numel() {
             0 => Err(Error::runtime_error(
                 "Boolean value of Tensor with no values is ambiguous",
             )),
-            1 => Ok(float(&own)? != 0.0),
+            1 => Ok(single_float(&own)? != 0.0),
             _ => Err(Error::runtime_error(
                 "Boolean value of Tensor with more than one value is ambiguous",
             )),
@@ -291,59 +293,59 @@ impl StridedTensor {
     }
 
     fn __repr__(this: Borrow<'_, Self>) -> Result<String> {
-        let tensor = whole(this)?;
-        Ok(show::repr(&tensor, engine::describe_history(&tensor)))
+        let tensor = whole_tensor(this)?;
+        Ok(show::tensor_repr(&tensor, engine::describe_history(&tensor)))
     }
 
     fn __len__(&self) -> Result<usize> {
-        let first = self.numbers().shape().first().copied();
+        let first = self.current_numbers().shape().first().copied();
         first.ok_or_else(|| Error::type_error("len() of a 0-d tensor"))
     }
 
     /// Whether one of its elements is that number.
     fn __contains__(&self, number: Operand) -> Result<bool> {
-        numbers::contains(&self.numbers(), number)
+        numbers::contains_number(&self.current_numbers(), number)
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> Result<Ref<TensorIterator>> {
-        let tensor = whole(this)?;
+        let tensor = whole_tensor(this)?;
         if tensor.shape().is_empty() {
             return Err(Error::type_error("iteration over a 0-d tensor"));
         }
-        Ok(TensorIterator::over(tensor.into()))
+        Ok(TensorIterator::over_tensor(tensor.into()))
     }
 
     /// A view for numbers, slices, None and ...; a copy for tensors and lists of integers or truth
     /// values.
     fn __getitem__(this: Borrow<'_, Self>, key: Key) -> Result<Ref<Tensor>> {
-        given(ops::get_item(&whole(this)?, key))
+        into_tensor_result(ops::get_item(&whole_tensor(this)?, key))
     }
 
     fn __setitem__(this: Borrow<'_, Self>, key: Key, value: Value) -> Result<()> {
-        let tensor = whole(this)?;
-        let value = value.tensor(tensor.dtype())?;
+        let tensor = whole_tensor(this)?;
+        let value = value.into_tensor(tensor.dtype())?;
         ops::set_item(&tensor, key, &value)
     }
 
     /// Writes a number to all places.
     fn fill_(this: Borrow<'_, Self>, value: Operand) -> Result<Borrow<'_, Self>> {
-        let tensor = whole(this)?;
-        let value = value.tensor(tensor.dtype());
+        let tensor = whole_tensor(this)?;
+        let value = value.into_tensor(tensor.dtype());
         if !value.shape().is_empty() {
             return Err(Error::runtime_error(format!(
                 "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
                 value.shape().len()
             )));
         }
-        ops::replace(&tensor, &value, ("FillBackward0", "fill_"))?;
+        ops::replace_numbers(&tensor, &value, ("FillBackward0", "fill_"))?;
         Ok(this)
     }
 
     /// Writes zeros to all places.
     fn zero_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        let tensor = whole(this)?;
-        let zero = filled(0.0, &[], tensor.dtype());
-        ops::replace(&tensor, &zero, ("ZeroBackward0", "zero_"))?;
+        let tensor = whole_tensor(this)?;
+        let zero = filled_tensor(0.0, &[], tensor.dtype());
+        ops::replace_numbers(&tensor, &zero, ("ZeroBackward0", "zero_"))?;
         Ok(this)
     }
 }

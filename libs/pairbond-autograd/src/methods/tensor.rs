@@ -7,7 +7,9 @@ use pairbond::prelude::*;
 
 use crate::data::DType;
 use crate::engine::Node;
-use crate::tensor::{Nested, Numbers, Operand, Scalar, T, Tensor, exchange, filled, to_dtype_untracked};
+use crate::tensor::{
+    Nested, Numbers, Operand, Scalar, T, Tensor, exchange, filled_tensor, to_dtype_untracked,
+};
 use crate::{engine, ops};
 
 #[pairbond::methods]
@@ -26,21 +28,21 @@ impl Tensor {
         _alias: bool,
     ) -> Result<Tensor> {
         if _alias && let [Data::Tensor(tensor)] = &data[..] {
-            return engine::alias(tensor);
+            return engine::alias_tensor(tensor);
         }
-        let source = match (sizes(&data)?, data.into_iter().next()) {
+        let source = match (sizes_from_data(&data)?, data.into_iter().next()) {
             (None, Some(Data::Tensor(tensor))) => {
                 to_dtype_untracked(&tensor, dtype.unwrap_or(tensor.dtype()))
             }
-            (None, Some(Data::Array(array))) => exchange::copy(&array, dtype)?,
-            (None, Some(Data::Nested(nested))) => nested.tensor(Some(dtype.unwrap_or(DType::Float32))),
-            (shape, _) => filled(
+            (None, Some(Data::Array(array))) => exchange::copy_array(&array, dtype)?,
+            (None, Some(Data::Nested(nested))) => nested.into_tensor(Some(dtype.unwrap_or(DType::Float32))),
+            (shape, _) => filled_tensor(
                 0.0,
                 &shape.unwrap_or_else(|| vec![0]),
                 dtype.unwrap_or(DType::Float32),
             ),
         };
-        let tensor = Tensor::value(source.numbers().clone());
+        let tensor = Tensor::from_numbers(source.numbers().clone());
         engine::require_grad(&tensor, requires_grad)?;
         Ok(tensor)
     }
@@ -58,7 +60,7 @@ impl Tensor {
             return Err(Error::runtime_error("can't assign Variable as its own grad"));
         }
         if let Some(grad) = &grad {
-            check_grad(&grad.numbers(), &self.numbers())?;
+            check_grad(&grad.current_numbers(), &self.current_numbers())?;
         }
         self.grad.set(grad);
         Ok(())
@@ -67,13 +69,13 @@ impl Tensor {
     /// What made it; None for a leaf.
     #[getter(grad_fn)]
     fn get_grad_fn(&self) -> &Cell<Option<Ref<Node>>> {
-        engine::made(self)
+        engine::grad_fn_cell(self)
     }
 
     /// Whether nothing made it.
     #[getter]
     fn is_leaf(&self) -> bool {
-        engine::made(self).with(Option::is_none)
+        engine::grad_fn_cell(self).with(Option::is_none)
     }
 
     /// Adds to its numbers, `alpha` times.
@@ -82,7 +84,7 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let now = T::now(this.to_ref());
+        let now = T::from_tensor(this.to_ref());
         change_by_other(this, &now, "add_", other, alpha, ops::add)
     }
 
@@ -92,7 +94,7 @@ impl Tensor {
         other: Operand,
         #[keyword] alpha: Option<Scalar>,
     ) -> Result<Borrow<'_, Self>> {
-        let now = T::now(this.to_ref());
+        let now = T::from_tensor(this.to_ref());
         if let Operand::Scalar(number) = other {
             ops::check_minus(now.dtype(), number.dtype())?;
         }
@@ -101,22 +103,22 @@ impl Tensor {
 
     /// Multiplies its numbers.
     fn mul_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let now = T::now(this.to_ref());
+        let now = T::from_tensor(this.to_ref());
         change_by_other(this, &now, "mul_", other, None, ops::mul)
     }
 
     /// Divides its numbers.
     fn div_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let now = T::now(this.to_ref());
+        let now = T::from_tensor(this.to_ref());
         change_by_other(this, &now, "div_", other, None, ops::div)
     }
 
     /// Raises its numbers to a power.
     fn pow_(this: Borrow<'_, Self>, exponent: Operand) -> Result<Borrow<'_, Self>> {
-        let now = T::now(this.to_ref());
-        ops::change(&now, "pow_", |a| match exponent {
+        let now = T::from_tensor(this.to_ref());
+        ops::change_in_place(&now, "pow_", |a| match exponent {
             Operand::Scalar(power) => ops::pow_scalar(a, power),
-            Operand::Tensor(power) => ops::pow(a, &power.beside(&now)),
+            Operand::Tensor(power) => ops::pow(a, &power.unify_with(&now)),
         })?;
         Ok(this)
     }
@@ -143,14 +145,16 @@ impl Tensor {
         min: Option<Operand>,
         max: Option<Operand>,
     ) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "clamp_", |a| ops::clamp_by(a, min, max))?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "clamp_", |a| {
+            ops::clamp_by(a, min, max)
+        })?;
         Ok(this)
     }
 
     /// Writes a number where a mask is true.
     fn masked_fill_(this: Borrow<'_, Self>, mask: Ref<Tensor>, value: Operand) -> Result<Borrow<'_, Self>> {
-        let mask = T::now(mask);
-        ops::change(&T::now(this.to_ref()), "masked_fill_", |a| {
+        let mask = T::from_tensor(mask);
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "masked_fill_", |a| {
             ops::masked_by(a, &mask, value)
         })?;
         Ok(this)
@@ -160,7 +164,7 @@ impl Tensor {
     /// call it `operation`.
     #[name("_change")]
     fn change_by<'a>(this: Borrow<'a, Self>, operation: &str, compute: Function) -> Result<Borrow<'a, Self>> {
-        ops::change(&T::now(this.to_ref()), interned(operation), |a| {
+        ops::change_in_place(&T::from_tensor(this.to_ref()), intern_name(operation), |a| {
             compute.call(&[a.as_tensor().clone().into()])?.to::<T>()
         })?;
         Ok(this)
@@ -174,11 +178,11 @@ impl Tensor {
         other: Ref<Tensor>,
         compare: Function,
     ) -> Result<Borrow<'a, Self>> {
-        let now = T::now(this.to_ref());
+        let now = T::from_tensor(this.to_ref());
         ops::change_to_comparison(
             &now,
-            interned(operation),
-            &T::now(other).beside(&now),
+            intern_name(operation),
+            &T::from_tensor(other).unify_with(&now),
             |a, other| {
                 let both = [a.as_tensor().clone().into(), other.as_tensor().clone().into()];
                 compare.call(&both)?.to::<T>()
@@ -189,56 +193,56 @@ impl Tensor {
 
     /// Changes the sign of its numbers.
     fn neg_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "neg_", ops::neg)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "neg_", ops::neg)?;
         Ok(this)
     }
 
     /// Takes the sign from its numbers.
     fn abs_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "abs_", ops::abs)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "abs_", ops::abs)?;
         Ok(this)
     }
 
     /// As `exp`, in place.
     fn exp_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "exp_", ops::exp)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "exp_", ops::exp)?;
         Ok(this)
     }
 
     /// As `log`, in place.
     fn log_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "log_", ops::log)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "log_", ops::log)?;
         Ok(this)
     }
 
     /// As `sqrt`, in place.
     fn sqrt_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "sqrt_", ops::sqrt)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "sqrt_", ops::sqrt)?;
         Ok(this)
     }
 
     /// As `tanh`, in place.
     fn tanh_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "tanh_", ops::tanh)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "tanh_", ops::tanh)?;
         Ok(this)
     }
 
     /// As `sigmoid`, in place.
     fn sigmoid_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "sigmoid_", ops::sigmoid)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "sigmoid_", ops::sigmoid)?;
         Ok(this)
     }
 
     /// Writes zero where its numbers are negative.
     fn relu_(this: Borrow<'_, Self>) -> Result<Borrow<'_, Self>> {
-        ops::change(&T::now(this.to_ref()), "relu_", ops::relu)?;
+        ops::change_in_place(&T::from_tensor(this.to_ref()), "relu_", ops::relu)?;
         Ok(this)
     }
 
     /// Takes the numbers of another one.
     fn copy_(this: Borrow<'_, Self>, other: Operand) -> Result<Borrow<'_, Self>> {
-        let now = T::now(this.to_ref());
-        ops::replace(&now, &other.beside(&now), ("CopyBackwards", "copy_"))?;
+        let now = T::from_tensor(this.to_ref());
+        ops::replace_numbers(&now, &other.into_tensor_beside(&now), ("CopyBackwards", "copy_"))?;
         Ok(this)
     }
 }
@@ -264,7 +268,7 @@ fn check_grad(grad: &Numbers, own: &Numbers) -> Result<()> {
 }
 
 /// A name for as long as the process lives; each is kept once.
-fn interned(name: &str) -> &'static str {
+fn intern_name(name: &str) -> &'static str {
     static NAMES: std::sync::Mutex<Vec<&str>> = std::sync::Mutex::new(Vec::new());
     let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(known) = names.iter().find(|known| **known == name) {
@@ -285,18 +289,18 @@ fn change_by_other<'a>(
     alpha: Option<Scalar>,
     operation: fn(&T, &T) -> Result<T>,
 ) -> Result<Borrow<'a, Tensor>> {
-    let mut other = other.beside(now);
+    let mut other = other.into_tensor_beside(now);
     if let Some(alpha) = alpha {
         other = ops::mul_scalar(&other, alpha)?;
     }
-    ops::change(now, name, |a| operation(a, &other))?;
+    ops::change_in_place(now, name, |a| operation(a, &other))?;
     Ok(this)
 }
 
 /// The shape, if the arguments are lengths and not numbers.
-fn sizes(data: &[Data]) -> Result<Option<Vec<usize>>> {
+fn sizes_from_data(data: &[Data]) -> Result<Option<Vec<usize>>> {
     let length = |data: &Data| match data {
-        Data::Nested(nested) => nested.integer(),
+        Data::Nested(nested) => nested.as_integer(),
         _ => None,
     };
     match (data.iter().map(length).collect::<Option<Vec<i64>>>(), data) {

@@ -6,7 +6,7 @@ use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::memory::{check_room, try_copy};
 use pairbond::prelude::*;
 
-use crate::data::{axis, room};
+use crate::data::{resolve_axis, room};
 
 /// A number or several: `1`, `(0, 1)`, `[0, 1]`.
 #[derive(Debug, Clone)]
@@ -34,12 +34,12 @@ impl<'a> FromValue<'a> for Ints {
 
 impl Ints {
     /// As what comes as `f(1, 2)` or as `f((1, 2))`.
-    pub(crate) fn flat(all: Vec<Ints>) -> Vec<i64> {
+    pub(crate) fn flatten_ints(all: Vec<Ints>) -> Vec<i64> {
         all.into_iter().flat_map(|ints| ints.0).collect()
     }
 
     /// As a height and a width.
-    pub(crate) fn pair(&self, what: &str) -> Result<[usize; 2]> {
+    pub(crate) fn as_pair(&self, what: &str) -> Result<[usize; 2]> {
         let each = |value: i64| {
             usize::try_from(value)
                 .map_err(|_| Error::runtime_error(format!("negative {what} is not supported, got {value}")))
@@ -56,13 +56,13 @@ impl Ints {
 }
 
 /// Dimensions, each once, in order; all of them if none are said.
-pub(crate) fn axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
+pub(crate) fn resolve_axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
     let Some(Ints(dims)) = dims.filter(|dims| !dims.0.is_empty()) else {
         return Ok((0..rank).collect());
     };
     let mut axes = dims
         .iter()
-        .map(|&dim| axis(dim, rank))
+        .map(|&dim| resolve_axis(dim, rank))
         .collect::<Result<Vec<_>>>()?;
     axes.sort_unstable();
     if let Some(twice) = axes.windows(2).find(|both| both[0] == both[1]) {
@@ -76,7 +76,7 @@ pub(crate) fn axes(dims: Option<&Ints>, rank: usize) -> Result<Vec<usize>> {
 }
 
 /// Lengths, one of which may be -1: the rest of `numel`.
-pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
+pub(crate) fn resolve_lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
     let invalid = || Error::runtime_error(format!("shape '{sizes:?}' is invalid for input of size {numel}"));
     if let Some(place) = sizes.iter().position(|&size| size < -1) {
         return Err(Error::runtime_error(format!(
@@ -101,7 +101,7 @@ pub(crate) fn lengths(sizes: &[i64], numel: usize) -> Result<Vec<usize>> {
     if unknown > 1 {
         return Err(Error::runtime_error("only one dimension can be inferred"));
     }
-    if room::count(&shape) == numel {
+    if room::element_count(&shape) == numel {
         Ok(shape)
     } else {
         Err(invalid())

@@ -2,64 +2,64 @@
 
 use pairbond::prelude::*;
 
-use super::common::{alike, fit, fitted, fractions, like, map, zip};
-use super::{bits, eq_scalar, flat_in, ge_scalar, log, masked, nothing, to_dtype_untracked};
+use super::common::{fit_grad, grad_like, map, promote_both, record_fit, to_floating, zip};
+use super::{bitwise_op, eq_scalar, flat_in, ge_scalar, log, masked_fill, to_dtype_untracked, zero_grad};
 use crate::data::{DType, Element, dispatch, dispatch_float};
-use crate::engine::{For, In, Out, Tensors, record};
+use crate::engine::{For, In, Out, Tensors, record_op};
 use crate::kernels::Work;
 use crate::tensor::{Scalar, T};
 
 pub(crate) fn add(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.add(w))?;
-    let params = (fit(a, &out), fit(b, &out));
-    record("AddBackward0", [a, b], &[], params, out, |g, (a, b)| {
+    let params = (record_fit(a, &out), record_fit(b, &out));
+    record_op("AddBackward0", [a, b], &[], params, out, |g, (a, b)| {
         Ok([
-            g.when(0, || fitted(&g.gradient(), a))?,
-            g.when(1, || fitted(&g.gradient(), b))?,
+            g.when(0, || fit_grad(&g.result_grad(), a))?,
+            g.when(1, || fit_grad(&g.result_grad(), b))?,
         ])
     })
 }
 
 pub(crate) fn sub(a: &T, b: &T) -> Result<T> {
     check_minus(a.dtype(), b.dtype())?;
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.add(w.mul(E::of_i64(-1))))?;
-    let params = (fit(a, &out), fit(b, &out));
-    record("SubBackward0", [a, b], &[], params, out, |g, (a, b)| {
+    let params = (record_fit(a, &out), record_fit(b, &out));
+    record_op("SubBackward0", [a, b], &[], params, out, |g, (a, b)| {
         Ok([
-            g.when(0, || fitted(&g.gradient(), a))?,
-            g.when(1, || fitted(&neg(&g.gradient())?, b))?,
+            g.when(0, || fit_grad(&g.result_grad(), a))?,
+            g.when(1, || fit_grad(&neg(&g.result_grad())?, b))?,
         ])
     })
 }
 
 pub(crate) fn mul(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let out = zip!(dispatch(dtype), &one, &other, |v, w| v.mul(w))?;
-    let (params, saves) = ((fit(a, &out), fit(b, &out)), [For(0, b), For(1, a)]);
-    record("MulBackward0", [a, b], &saves, params, out, |g, (a, b)| {
-        let times_other = |input| mul(&g.gradient(), &g.tensor_for(input)?);
+    let (params, saves) = ((record_fit(a, &out), record_fit(b, &out)), [For(0, b), For(1, a)]);
+    record_op("MulBackward0", [a, b], &saves, params, out, |g, (a, b)| {
+        let times_other = |input| mul(&g.result_grad(), &g.tensor_for(input)?);
         Ok([
-            g.when(0, || fitted(&times_other(0)?, a))?,
-            g.when(1, || fitted(&times_other(1)?, b))?,
+            g.when(0, || fit_grad(&times_other(0)?, a))?,
+            g.when(1, || fit_grad(&times_other(1)?, b))?,
         ])
     })
 }
 
 pub(crate) fn div(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let dtype = if dtype.is_float() { dtype } else { DType::Float32 };
     let (one, other) = (to_dtype_untracked(&one, dtype), to_dtype_untracked(&other, dtype));
     let out = zip!(dispatch_float(dtype, "div"), &one, &other, |v, w| v / w)?;
-    let (params, saves) = (fit(a, &out), [In(b), For(1, a)]);
-    record("DivBackward0", [a, b], &saves, params, out, |g, fit| {
-        let b = g.tensor(0)?;
+    let (params, saves) = (record_fit(a, &out), [In(b), For(1, a)]);
+    record_op("DivBackward0", [a, b], &saves, params, out, |g, fit| {
+        let b = g.saved_tensor(0)?;
         Ok([
-            g.when(0, || fitted(&div(&g.gradient(), &b)?, fit))?,
+            g.when(0, || fit_grad(&div(&g.result_grad(), &b)?, fit))?,
             g.when(1, || {
-                let slope = div(&div(&g.tensor(1)?, &b)?, &b)?;
-                like(&neg(&mul(&g.gradient(), &slope)?)?, &b)
+                let slope = div(&div(&g.saved_tensor(1)?, &b)?, &b)?;
+                grad_like(&neg(&mul(&g.result_grad(), &slope)?)?, &b)
             })?,
         ])
     })
@@ -90,94 +90,95 @@ pub(crate) fn neg(a: &T) -> Result<T> {
         ));
     }
     let out = map!(dispatch(a.dtype()), a, |v| v.mul(E::of_i64(-1)))?;
-    record("NegBackward0", [a], &[], (), out, |g, ()| {
-        Ok([Some(neg(&g.gradient())?)])
+    record_op("NegBackward0", [a], &[], (), out, |g, ()| {
+        Ok([Some(neg(&g.result_grad())?)])
     })
 }
 
 /// The numbers of a tensor and one number, in the dtype of a result of both.
-fn beside(a: &T, number: Scalar) -> T {
+fn with_number(a: &T, number: Scalar) -> T {
     to_dtype_untracked(a, number.dtype_with(a.dtype()))
 }
 
 pub(crate) fn add_scalar(a: &T, number: Scalar) -> Result<T> {
-    let one = beside(a, number);
-    let out = map!(dispatch(one.dtype()), &one, |v| v.add(number.to::<E>()))?;
-    record(
+    let one = with_number(a, number);
+    let out = map!(dispatch(one.dtype()), &one, |v| v.add(number.to_element::<E>()))?;
+    record_op(
         "AddBackward0",
         [Some(a.as_tensor()), None],
         &[],
         (),
         out,
-        |g, ()| Ok([Some(g.gradient()), None]),
+        |g, ()| Ok([Some(g.result_grad()), None]),
     )
 }
 
 /// `a` less a number.
 pub(crate) fn sub_scalar(a: &T, number: Scalar) -> Result<T> {
     check_minus(a.dtype(), number.dtype())?;
-    let one = beside(a, number);
+    let one = with_number(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| v
-        .add(number.to::<E>().mul(E::of_i64(-1))))?;
-    record(
+        .add(number.to_element::<E>().mul(E::of_i64(-1))))?;
+    record_op(
         "SubBackward0",
         [Some(a.as_tensor()), None],
         &[],
         (),
         out,
-        |g, ()| Ok([Some(g.gradient()), None]),
+        |g, ()| Ok([Some(g.result_grad()), None]),
     )
 }
 
 /// A number less `a`.
 pub(crate) fn scalar_sub(number: Scalar, a: &T) -> Result<T> {
     check_minus(number.dtype(), a.dtype())?;
-    let one = beside(a, number);
+    let one = with_number(a, number);
     let out = map!(dispatch(one.dtype()), &one, |v| number
-        .to::<E>()
+        .to_element::<E>()
         .add(v.mul(E::of_i64(-1))))?;
-    record("RsubBackward1", [a], &[], (), out, |g, ()| {
-        Ok([Some(neg(&g.gradient())?)])
+    record_op("RsubBackward1", [a], &[], (), out, |g, ()| {
+        Ok([Some(neg(&g.result_grad())?)])
     })
 }
 
 pub(crate) fn mul_scalar(a: &T, number: Scalar) -> Result<T> {
-    let one = beside(a, number);
-    let out = map!(dispatch(one.dtype()), &one, |v| v.mul(number.to::<E>()))?;
+    let one = with_number(a, number);
+    let out = map!(dispatch(one.dtype()), &one, |v| v.mul(number.to_element::<E>()))?;
     let inputs = [Some(a.as_tensor()), None];
-    record(
+    record_op(
         "MulBackward0",
         inputs,
         &[],
-        number.to::<f64>(),
+        number.to_element::<f64>(),
         out,
-        |g, number| Ok([Some(times(&g.gradient(), g.number(number)?)?), None]),
+        |g, number| Ok([Some(mul_number(&g.result_grad(), g.number(number)?)?), None]),
     )
 }
 
 /// `a` times a number.
-pub(crate) fn times(a: &T, number: f64) -> Result<T> {
+pub(crate) fn mul_number(a: &T, number: f64) -> Result<T> {
     mul_scalar(a, Scalar::Float(number))
 }
 
 /// `a` and a number more.
-pub(crate) fn plus(a: &T, number: f64) -> Result<T> {
+pub(crate) fn add_number(a: &T, number: f64) -> Result<T> {
     add_scalar(a, Scalar::Float(number))
 }
 
 pub(crate) fn div_scalar(a: &T, number: Scalar) -> Result<T> {
-    let one = fractions(a);
-    let out = map!(dispatch_float(one.dtype(), "div"), &one, |v| v / number.to::<E>())?;
+    let one = to_floating(a);
+    let out = map!(dispatch_float(one.dtype(), "div"), &one, |v| v / number
+        .to_element::<E>())?;
     let inputs = [Some(a.as_tensor()), None];
-    record(
+    record_op(
         "DivBackward0",
         inputs,
         &[],
-        number.to::<f64>(),
+        number.to_element::<f64>(),
         out,
         |g, number| {
             Ok([
-                Some(div_scalar(&g.gradient(), Scalar::Float(g.number(number)?))?),
+                Some(div_scalar(&g.result_grad(), Scalar::Float(g.number(number)?))?),
                 None,
             ])
         },
@@ -190,25 +191,25 @@ pub(crate) fn scalar_div(number: Scalar, a: &T) -> Result<T> {
 }
 
 pub(crate) fn reciprocal(a: &T) -> Result<T> {
-    let one = fractions(a);
+    let one = to_floating(a);
     let out = map!(dispatch_float(one.dtype(), "reciprocal"), &one, |v| 1.0 / v)?;
-    record("ReciprocalBackward0", [a], &[Out], (), out, |g, ()| {
-        let out = g.tensor(0)?;
-        Ok([Some(neg(&mul(&g.gradient(), &mul(&out, &out)?)?)?)])
+    record_op("ReciprocalBackward0", [a], &[Out], (), out, |g, ()| {
+        let out = g.saved_tensor(0)?;
+        Ok([Some(neg(&mul(&g.result_grad(), &mul(&out, &out)?)?)?)])
     })
 }
 
 /// The rest of a division has the sign of the divisor, as in Python.
 pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let out = match dtype {
         DType::Int64 | DType::Bool => {
             let (one, other) = (
                 to_dtype_untracked(&one, DType::Int64),
                 to_dtype_untracked(&other, DType::Int64),
             );
-            nonzero(&other)?;
-            integers(&one, &other, |v, w| {
+            check_nonzero(&other)?;
+            zip_integers(&one, &other, |v, w| {
                 v.wrapping_rem(w).wrapping_add(w).wrapping_rem(w)
             })
         }
@@ -222,13 +223,13 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
             })
         }),
     }?;
-    let (params, saves) = (fit(a, &out), [For(1, a), For(1, b)]);
-    record("RemainderBackward0", [a, b], &saves, params, out, |g, fit| {
+    let (params, saves) = (record_fit(a, &out), [For(1, a), For(1, b)]);
+    record_op("RemainderBackward0", [a, b], &saves, params, out, |g, fit| {
         Ok([
-            g.when(0, || fitted(&g.gradient(), fit))?,
+            g.when(0, || fit_grad(&g.result_grad(), fit))?,
             g.when(1, || {
-                let (a, b) = (g.tensor(0)?, g.tensor(1)?);
-                let grad = like(&neg(&mul(&g.gradient(), &whole_quotient(&a, &b)?)?)?, &b)?;
+                let (a, b) = (g.saved_tensor(0)?, g.saved_tensor(1)?);
+                let grad = grad_like(&neg(&mul(&g.result_grad(), &whole_quotient(&a, &b)?)?)?, &b)?;
                 flat_in(flat_in(grad, &a, "DivBackward3")?, &b, "DivBackward3")
             })?,
         ])
@@ -237,7 +238,7 @@ pub(crate) fn remainder(a: &T, b: &T) -> Result<T> {
 
 /// The quotient rounded down, which has no derivative.
 pub(crate) fn floor_divide(a: &T, b: &T) -> Result<T> {
-    record(
+    record_op(
         "NotImplemented",
         [a, b],
         &[],
@@ -252,15 +253,15 @@ pub(crate) fn floor_divide(a: &T, b: &T) -> Result<T> {
 }
 
 fn whole_quotient(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     match dtype {
         DType::Int64 | DType::Bool => {
             let (one, other) = (
                 to_dtype_untracked(&one, DType::Int64),
                 to_dtype_untracked(&other, DType::Int64),
             );
-            nonzero(&other)?;
-            integers(&one, &other, |v, w| {
+            check_nonzero(&other)?;
+            zip_integers(&one, &other, |v, w| {
                 let down = v.wrapping_rem(w) != 0 && (v < 0) != (w < 0);
                 v.wrapping_div(w) - i64::from(down)
             })
@@ -271,24 +272,24 @@ fn whole_quotient(a: &T, b: &T) -> Result<T> {
     }
 }
 
-pub(super) fn nonzero(b: &T) -> Result<()> {
-    let memory = b.storage().read();
-    let numbers = memory.slice::<i64>();
-    if b.geometry().places().any(|place| numbers[place] == 0) {
+pub(super) fn check_nonzero(b: &T) -> Result<()> {
+    let memory = b.storage().read_memory();
+    let numbers = memory.typed_slice::<i64>();
+    if b.geometry().element_places().any(|place| numbers[place] == 0) {
         return Err(Error::new(ErrorKind::ZeroDivision, "ZeroDivisionError"));
     }
     Ok(())
 }
 
-pub(super) fn integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Result<T> {
+pub(super) fn zip_integers(a: &T, b: &T, f: impl Fn(i64, i64) -> i64 + Sync) -> Result<T> {
     let shape = super::common::shape_of(a, b)?;
-    let (left, right) = (a.storage().read(), b.storage().read());
+    let (left, right) = (a.storage().read_memory(), b.storage().read_memory());
     let (left, right) = (
         super::common::of!(a, left, i64),
         super::common::of!(b, right, i64),
     );
     Ok(crate::tensor::from_vec(
-        crate::kernels::zip(left, right, &shape, Work::Light, f),
+        crate::kernels::zip_elements(left, right, &shape, Work::Light, f),
         &shape,
     ))
 }
@@ -308,13 +309,13 @@ pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
         let power = power
             .ok_or_else(|| Error::runtime_error("Integers to negative integer powers are not allowed."))?;
         let one = to_dtype_untracked(a, DType::Int64);
-        let memory = one.storage().read();
-        let numbers = crate::kernels::map(super::common::of!(one, memory, i64), Work::Light, |v| {
+        let memory = one.storage().read_memory();
+        let numbers = crate::kernels::map_elements(super::common::of!(one, memory, i64), Work::Light, |v| {
             v.wrapping_pow(power)
         });
         return Ok(crate::tensor::from_vec(numbers, a.shape()));
     }
-    let (one, power) = (fractions(a), power.to::<f64>());
+    let (one, power) = (to_floating(a), power.to_element::<f64>());
     let out = if power == 2.0 {
         map!(dispatch_float(one.dtype(), "pow"), &one, |v| v * v)
     } else if power.fract() == 0.0 && power.abs() < 64.0 {
@@ -323,24 +324,27 @@ pub(crate) fn pow_scalar(a: &T, power: Scalar) -> Result<T> {
         map!(heavy: dispatch_float(one.dtype(), "pow"), &one, |v| v
             .powf(E::of_f64(power)))
     };
-    record("PowBackward0", [a], &[In(a)], power, out?, |g, power| {
+    record_op("PowBackward0", [a], &[In(a)], power, out?, |g, power| {
         if *power == 0.0 {
-            return Ok([Some(nothing(&g.gradient()))]);
+            return Ok([Some(zero_grad(&g.result_grad()))]);
         }
-        let slope = times(&pow_scalar(&g.tensor(0)?, Scalar::Float(*power - 1.0))?, *power)?;
-        Ok([Some(mul(&g.gradient(), &slope)?)])
+        let slope = mul_number(
+            &pow_scalar(&g.saved_tensor(0)?, Scalar::Float(*power - 1.0))?,
+            *power,
+        )?;
+        Ok([Some(mul(&g.result_grad(), &slope)?)])
     })
 }
 
 pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let out = match dtype {
         DType::Int64 | DType::Bool => {
             let (one, other) = (
                 to_dtype_untracked(&one, DType::Int64),
                 to_dtype_untracked(&other, DType::Int64),
             );
-            integers(&one, &other, |v, w| {
+            zip_integers(&one, &other, |v, w| {
                 u32::try_from(w).map_or(0, |w| v.wrapping_pow(w))
             })
         }
@@ -348,16 +352,16 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
     }?;
     let saves = [In(a), In(b), Out];
     let saves = &saves[..if b.requires_grad() { 3 } else { 2 }];
-    record("PowBackward1", [a, b], saves, (), out, |g, ()| {
-        let (a, b) = (g.tensor(0)?, g.tensor(1)?);
+    record_op("PowBackward1", [a, b], saves, (), out, |g, ()| {
+        let (a, b) = (g.saved_tensor(0)?, g.saved_tensor(1)?);
         Ok([
             g.when(0, || {
-                let slope = mul(&b, &pow(&a, &plus(&b, -1.0)?)?)?;
+                let slope = mul(&b, &pow(&a, &add_number(&b, -1.0)?)?)?;
                 // Where the power is zero nothing depends on the base, not even at zero.
-                like(
+                grad_like(
                     &mul(
-                        &g.gradient(),
-                        &masked(&slope, &eq_scalar(&b, Scalar::Int(0))?, 0.0)?,
+                        &g.result_grad(),
+                        &masked_fill(&slope, &eq_scalar(&b, Scalar::Int(0))?, 0.0)?,
                     )?,
                     &a,
                 )
@@ -365,9 +369,9 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
             g.when(1, || {
                 // Powers of zero are all zero where they are finite.
                 let (zero, finite) = (eq_scalar(&a, Scalar::Int(0))?, ge_scalar(&b, Scalar::Int(0))?);
-                let flat = bits(&zero, &finite, "bitwise_and", |v, w| v & w, |v, w| v & w)?;
-                let slope = mul(&g.tensor(2)?, &log(&a)?)?;
-                like(&masked(&mul(&g.gradient(), &slope)?, &flat, 0.0)?, &b)
+                let flat = bitwise_op(&zero, &finite, "bitwise_and", |v, w| v & w, |v, w| v & w)?;
+                let slope = mul(&g.saved_tensor(2)?, &log(&a)?)?;
+                grad_like(&masked_fill(&mul(&g.result_grad(), &slope)?, &flat, 0.0)?, &b)
             })?,
         ])
     })
@@ -375,14 +379,14 @@ pub(crate) fn pow(a: &T, b: &T) -> Result<T> {
 
 /// The root of the sum of both squares, also where a square would overflow.
 pub(crate) fn hypot(a: &T, b: &T) -> Result<T> {
-    let (one, other, dtype) = alike(a, b);
+    let (one, other, dtype) = promote_both(a, b);
     let out = zip!(heavy: dispatch_float(dtype, "hypot"), &one, &other, |v, w| v.hypot(w))?;
     let saves = [For(0, a), For(1, b), Out];
-    record("HypotBackward0", [a, b], &saves, (), out, |g, ()| {
+    record_op("HypotBackward0", [a, b], &saves, (), out, |g, ()| {
         // No number where both are zero, as in PyTorch.
         let share = |input| {
             let (operand, out) = (g.tensor_for(input)?, g.tensor_for(2)?);
-            like(&mul(&g.gradient(), &div(&operand, &out)?)?, &operand)
+            grad_like(&mul(&g.result_grad(), &div(&operand, &out)?)?, &operand)
         };
         Ok([g.when(0, || share(0))?, g.when(1, || share(1))?])
     })

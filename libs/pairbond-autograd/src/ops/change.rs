@@ -7,11 +7,15 @@ use crate::data::DType;
 use crate::engine::{
     Tensors, check_in_place, gradient_edge, is_grad_enabled, rebase_history, record_in_place, set_history,
 };
-use crate::tensor::{T, filled};
+use crate::tensor::{T, filled_tensor};
 
 /// Writes to a tensor what `compute` makes of it. Its history is that of the result then, also
 /// where it is a view.
-pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) -> Result<T>) -> Result<()> {
+pub(crate) fn change_in_place(
+    a: &T,
+    operation: &'static str,
+    compute: impl FnOnce(&T) -> Result<T>,
+) -> Result<()> {
     check_in_place(a, false)?;
     // The tensor as it was: saved copies stay so. Numbers are copied only if they are shared.
     let before = copy_untracked(a);
@@ -35,18 +39,18 @@ pub(crate) fn change(a: &T, operation: &'static str, compute: impl FnOnce(&T) ->
     drop(before);
     if is_grad_enabled() && a.requires_grad() && !out.requires_grad() {
         // The derivative by the old numbers is zero.
-        return super::replace(a, &out, (CONSTANT, operation));
+        return super::replace_numbers(a, &out, (CONSTANT, operation));
     }
     if let (Some(node), Some(_)) = (out.recorded_node(), a.base())
         && !node.has_first_edge(&old)
     {
         // Several operations made the result. A write to a view records one, whose first input is
         // the old value: copying.
-        return super::replace(a, &out, ("CopyBackwards", operation));
+        return super::replace_numbers(a, &out, ("CopyBackwards", operation));
     }
     check_in_place(a, out.requires_grad())?;
     super::in_place::replace_untracked(a, &out)?;
-    a.numbers().written(operation);
+    a.numbers().count_write(operation);
     if let Some(node) = out.recorded_node() {
         rebase_history(a, node, out.output_number())?;
     }
@@ -64,7 +68,7 @@ pub(crate) fn change_to_comparison(
     compare: impl FnOnce(&T, &T) -> Result<T>,
 ) -> Result<()> {
     if !is_grad_enabled() || !other.requires_grad() {
-        return change(a, operation, |a| compare(a, other));
+        return change_in_place(a, operation, |a| compare(a, other));
     }
     let out = compare(a, other)?;
     let fit = (other.shape().to_vec(), other.dtype());
@@ -75,8 +79,8 @@ pub(crate) fn change_to_comparison(
         || super::in_place::replace_untracked(a, &out),
         |g, (shape, dtype)| {
             Ok([
-                g.when(0, || Ok(super::nothing(&g.gradient())))?,
-                g.when(1, || Ok(filled(0.0, shape, *dtype)))?,
+                g.when(0, || Ok(super::zero_grad(&g.result_grad())))?,
+                g.when(1, || Ok(filled_tensor(0.0, shape, *dtype)))?,
             ])
         },
     )

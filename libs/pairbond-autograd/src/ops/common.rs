@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::{reduce_to, to_dtype, to_dtype_untracked};
-use crate::data::{DType, Dims, Element, Float, Memory, broadcast};
+use crate::data::{DType, Dims, Element, Float, Memory, broadcast_shapes};
 use crate::kernels::{self, Each, Of, Work};
 use crate::tensor::{T, Tensor, from_vec};
 
@@ -11,7 +11,7 @@ use crate::tensor::{T, Tensor, from_vec};
 macro_rules! of {
     ($tensor:expr, $memory:expr, $e:ty) => {
         $crate::kernels::Of {
-            numbers: $memory.slice::<$e>(),
+            numbers: $memory.typed_slice::<$e>(),
             geometry: $tensor.geometry(),
         }
     };
@@ -30,24 +30,24 @@ macro_rules! map {
     };
     (@$work:ident $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
         let a: &$crate::tensor::T = $a;
-        let memory = a.storage().read();
-        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel(), || {
-            $crate::ops::common::mapped($crate::ops::common::of!(a, memory, E), $crate::kernels::Work::$work, |$v: E| $body)
+        let memory = a.storage().read_memory();
+        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::run_detached(a.numel(), || {
+            $crate::ops::common::map_tensor($crate::ops::common::of!(a, memory, E), $crate::kernels::Work::$work, |$v: E| $body)
         })));
         out
     }};
     (mapped_by_vectors: $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, |$v:ident| $body:expr) => {{
         let a: &$crate::tensor::T = $a;
-        let memory = a.storage().read();
+        let memory = a.storage().read_memory();
         let out: Result<T> = $dispatch!($dtype $(, $what)?, E => {
             struct Made;
             impl $crate::kernels::Each<E, E> for Made {
                 #[inline(always)]
-                fn of(&self, $v: E) -> E {
+                fn apply_to(&self, $v: E) -> E {
                     $body
                 }
             }
-            Ok($crate::ops::common::large(a.numel(), || {
+            Ok($crate::ops::common::run_detached(a.numel(), || {
                 $crate::ops::common::mapped_by_vectors($crate::ops::common::of!(a, memory, E), Made)
             }))
         });
@@ -68,10 +68,10 @@ macro_rules! zip {
     (@$work:ident $dispatch:ident($dtype:expr $(, $what:expr)?), $a:expr, $b:expr, |$v:ident, $w:ident| $body:expr) => {{
         let (a, b): (&$crate::tensor::T, &$crate::tensor::T) = ($a, $b);
         let shape = $crate::ops::common::shape_of(a, b)?;
-        let (left, right) = (a.storage().read(), b.storage().read());
-        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::large(a.numel().max(b.numel()), || {
+        let (left, right) = (a.storage().read_memory(), b.storage().read_memory());
+        let out: Result<T> = $dispatch!($dtype $(, $what)?, E => Ok($crate::ops::common::run_detached(a.numel().max(b.numel()), || {
             let (left, right) = ($crate::ops::common::of!(a, left, E), $crate::ops::common::of!(b, right, E));
-            $crate::ops::common::zipped(left, right, &shape, $crate::kernels::Work::$work, |$v: E, $w: E| $body)
+            $crate::ops::common::zip_tensors(left, right, &shape, $crate::kernels::Work::$work, |$v: E, $w: E| $body)
         })));
         out
     }};
@@ -80,25 +80,27 @@ pub(crate) use zip;
 
 /// `f` of each element. One number takes no way through memory.
 #[inline]
-pub(crate) fn mapped<A: Element, O: Element>(a: Of<'_, A>, work: Work, f: impl Fn(A) -> O + Sync) -> T {
+pub(crate) fn map_tensor<A: Element, O: Element>(a: Of<'_, A>, work: Work, f: impl Fn(A) -> O + Sync) -> T {
     match *a.numbers {
-        [one] if a.geometry.numel() == 1 => Tensor::of(Memory::one(f(one)), &a.geometry.shape),
-        _ => from_vec(kernels::map(a, work, f), &a.geometry.shape),
+        [one] if a.geometry.numel() == 1 => {
+            Tensor::from_memory(Memory::from_scalar(f(one)), &a.geometry.shape)
+        }
+        _ => from_vec(kernels::map_elements(a, work, f), &a.geometry.shape),
     }
 }
 
-/// As [`mapped`], several elements at a time.
+/// As [`map_tensor`], several elements at a time.
 #[inline]
 pub(crate) fn mapped_by_vectors<A: Element, O: Float>(a: Of<'_, A>, make: impl Each<A, O> + Sync) -> T {
     match a.as_slice() {
-        Some(all) if all.len() > 1 => from_vec(kernels::each(all, make), &a.geometry.shape),
-        _ => mapped(a, Work::Heavy, |v| make.of(v)),
+        Some(all) if all.len() > 1 => from_vec(kernels::map_vectorized(all, make), &a.geometry.shape),
+        _ => map_tensor(a, Work::Heavy, |v| make.apply_to(v)),
     }
 }
 
 /// `f` of the elements of both, stretched to `shape`.
 #[inline]
-pub(crate) fn zipped<A: Element, B: Element, O: Element>(
+pub(crate) fn zip_tensors<A: Element, B: Element, O: Element>(
     a: Of<'_, A>,
     b: Of<'_, B>,
     shape: &[usize],
@@ -107,15 +109,15 @@ pub(crate) fn zipped<A: Element, B: Element, O: Element>(
 ) -> T {
     match (a.numbers, b.numbers) {
         (&[one], &[other]) if shape.iter().product::<usize>() == 1 => {
-            Tensor::of(Memory::one(f(one, other)), shape)
+            Tensor::from_memory(Memory::from_scalar(f(one, other)), shape)
         }
-        _ => from_vec(kernels::zip(a, b, shape, work, f), shape),
+        _ => from_vec(kernels::zip_elements(a, b, shape, work, f), shape),
     }
 }
 
 /// Runs a loop over so many elements; other Python threads go on meanwhile, if that is worth while.
 #[inline]
-pub(crate) fn large<R>(elements: usize, run: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn run_detached<R>(elements: usize, run: impl FnOnce() -> R + Send) -> R {
     const WORTH_WHILE: usize = 1 << 15;
     if elements < WORTH_WHILE {
         run()
@@ -129,7 +131,7 @@ pub(crate) fn shape_of(a: &T, b: &T) -> Result<Dims> {
     if a.shape() == b.shape() {
         return Ok(a.shape().into());
     }
-    broadcast(a.shape(), b.shape()).map(Dims::from_vec)
+    broadcast_shapes(a.shape(), b.shape()).map(Dims::from_vec)
 }
 
 /// The dtype of a result of both: a tensor without dimensions changes the kind only.
@@ -142,18 +144,18 @@ pub(crate) fn dtype_of(a: &T, b: &T) -> DType {
     match (a.shape().is_empty(), b.shape().is_empty()) {
         (true, false) if kind(one) <= kind(other) => other,
         (false, true) if kind(other) <= kind(one) => one,
-        _ => one.with(other),
+        _ => one.promote_with(other),
     }
 }
 
 /// Both in the dtype of their result.
-pub(crate) fn alike(a: &T, b: &T) -> (T, T, DType) {
+pub(crate) fn promote_both(a: &T, b: &T) -> (T, T, DType) {
     let dtype = dtype_of(a, b);
     (to_dtype_untracked(a, dtype), to_dtype_untracked(b, dtype), dtype)
 }
 
 /// In a dtype that has fractions: integers become float32.
-pub(crate) fn fractions(a: &T) -> T {
+pub(crate) fn to_floating(a: &T) -> T {
     let dtype = if a.dtype().is_float() {
         a.dtype()
     } else {
@@ -178,14 +180,14 @@ pub(crate) type Fit = Option<Box<(Vec<usize>, DType)>>;
 
 /// How an input differs from the result.
 #[inline]
-pub(crate) fn fit(input: &T, out: &T) -> Fit {
+pub(crate) fn record_fit(input: &T, out: &T) -> Fit {
     let same = input.shape() == out.shape() && input.dtype() == out.dtype();
     (!same).then(|| Box::new((input.shape().to_vec(), input.dtype())))
 }
 
 /// A gradient as the input needs it.
 #[inline]
-pub(crate) fn fitted(grad: &T, fit: &Fit) -> Result<T> {
+pub(crate) fn fit_grad(grad: &T, fit: &Fit) -> Result<T> {
     match fit {
         None => Ok(grad.clone()),
         Some(fit) => to_dtype(&reduce_to(grad, &fit.0)?, fit.1),
@@ -193,7 +195,7 @@ pub(crate) fn fitted(grad: &T, fit: &Fit) -> Result<T> {
 }
 
 /// A gradient in the shape and dtype of an input that was saved.
-pub(crate) fn like(grad: &T, input: &T) -> Result<T> {
+pub(crate) fn grad_like(grad: &T, input: &T) -> Result<T> {
     if grad.shape() == input.shape() && grad.dtype() == input.dtype() {
         return Ok(grad.clone());
     }

@@ -2,10 +2,10 @@
 
 use pairbond::prelude::*;
 
-use super::common::{alike, fit, fitted, like, map, zip};
+use super::common::{fit_grad, grad_like, map, promote_both, record_fit, zip};
 use super::to_dtype_untracked;
-use crate::data::{DType, Element, broadcast, dispatch, dispatch_float};
-use crate::engine::{In, Tensors, record};
+use crate::data::{DType, Element, broadcast_shapes, dispatch, dispatch_float};
+use crate::engine::{In, Tensors, record_op};
 use crate::kernels::{self, Work};
 use crate::tensor::{Operand, Scalar, T, from_vec};
 
@@ -13,14 +13,14 @@ use crate::tensor::{Operand, Scalar, T, from_vec};
 macro_rules! comparisons {
     ($($name:ident $scalar:ident = |$v:ident, $w:ident| $value:expr;)*) => {$(
         pub(crate) fn $name(a: &T, b: &T) -> Result<T> {
-            let (a, b, dtype) = alike(a, b);
+            let (a, b, dtype) = promote_both(a, b);
             zip!(dispatch(dtype), &a, &b, |$v, $w| $value)
         }
 
         pub(crate) fn $scalar(a: &T, number: Scalar) -> Result<T> {
             let a = to_dtype_untracked(a, number.dtype_with(a.dtype()));
             map!(dispatch(a.dtype()), &a, |$v| {
-                let $w = number.to::<E>();
+                let $w = number.to_element::<E>();
                 $value
             })
         }
@@ -37,16 +37,16 @@ comparisons! {
 }
 
 /// Truth values of both, or bits of integers.
-pub(crate) fn bits(
+pub(crate) fn bitwise_op(
     a: &T,
     b: &T,
     what: &str,
     truth: fn(bool, bool) -> bool,
     int: fn(i64, i64) -> i64,
 ) -> Result<T> {
-    let (a, b, dtype) = alike(a, b);
+    let (a, b, dtype) = promote_both(a, b);
     let shape = super::common::shape_of(&a, &b)?;
-    let (left, right) = (a.storage().read(), b.storage().read());
+    let (left, right) = (a.storage().read_memory(), b.storage().read_memory());
     let (one, other) = (&a, &b);
     match dtype {
         DType::Bool => {
@@ -55,7 +55,7 @@ pub(crate) fn bits(
                 super::common::of!(other, right, bool),
             );
             Ok(from_vec(
-                kernels::zip(left, right, &shape, Work::Light, truth),
+                kernels::zip_elements(left, right, &shape, Work::Light, truth),
                 &shape,
             ))
         }
@@ -65,7 +65,7 @@ pub(crate) fn bits(
                 super::common::of!(other, right, i64),
             );
             Ok(from_vec(
-                kernels::zip(left, right, &shape, Work::Light, int),
+                kernels::zip_elements(left, right, &shape, Work::Light, int),
                 &shape,
             ))
         }
@@ -78,15 +78,27 @@ pub(crate) fn bits(
 
 /// Integers times a power of two, rounded down if it is negative: bits moved to the left or to the
 /// right.
-pub(crate) fn shift(a: &T, b: &T, left: bool) -> Result<T> {
+pub(crate) fn shift_bits(a: &T, b: &T, left: bool) -> Result<T> {
     /// Further away no bits are left but those of the sign.
-    fn within(by: i64) -> Option<u32> {
+    fn shift_in_range(by: i64) -> Option<u32> {
         u32::try_from(by).ok().filter(|by| *by < i64::BITS)
     }
     let what = if left { "lshift" } else { "rshift" };
     match (super::common::dtype_of(a, b), left) {
-        (DType::Int64, true) => bits(a, b, what, |v, _| v, |v, by| within(by).map_or(0, |by| v << by)),
-        (DType::Int64, false) => bits(a, b, what, |v, _| v, |v, by| v >> within(by).unwrap_or(63)),
+        (DType::Int64, true) => bitwise_op(
+            a,
+            b,
+            what,
+            |v, _| v,
+            |v, by| shift_in_range(by).map_or(0, |by| v << by),
+        ),
+        (DType::Int64, false) => bitwise_op(
+            a,
+            b,
+            what,
+            |v, _| v,
+            |v, by| v >> shift_in_range(by).unwrap_or(63),
+        ),
         (dtype, _) => Err(Error::new(
             ErrorKind::NotImplemented,
             format!("\"{what}_cpu\" not implemented for '{}'", dtype.name()),
@@ -94,7 +106,7 @@ pub(crate) fn shift(a: &T, b: &T, left: bool) -> Result<T> {
     }
 }
 
-pub(crate) fn invert(a: &T) -> Result<T> {
+pub(crate) fn bitwise_not(a: &T) -> Result<T> {
     match a.dtype() {
         DType::Bool => eq_scalar(a, Scalar::Bool(false)),
         DType::Int64 => super::add_scalar(&super::neg(a)?, Scalar::Int(-1)),
@@ -109,39 +121,43 @@ pub(crate) fn invert(a: &T) -> Result<T> {
 /// where it is not finite.
 pub(crate) fn where_passed(grad: &T, a: &T, test: impl Fn(f64) -> bool + Sync) -> Result<T> {
     let passed = map!(dispatch_float(a.dtype(), "compare"), a, |v| test(v.to_f64()))?;
-    choose(&passed, grad, &crate::tensor::filled(0.0, &[], grad.dtype()))
+    choose_elements(
+        &passed,
+        grad,
+        &crate::tensor::filled_tensor(0.0, &[], grad.dtype()),
+    )
 }
 
 /// The elements of `a` where `choose`, else those of `b`.
-pub(crate) fn choose(choose: &T, a: &T, b: &T) -> Result<T> {
-    let out = chosen(choose, a, b)?;
-    let fits = (fit(a, &out), fit(b, &out));
-    record("WhereBackward0", [a, b], &[In(choose)], fits, out, |g, (a, b)| {
-        let chosen = g.tensor(0)?;
+pub(crate) fn choose_elements(choose: &T, a: &T, b: &T) -> Result<T> {
+    let out = choose_untracked(choose, a, b)?;
+    let fits = (record_fit(a, &out), record_fit(b, &out));
+    record_op("WhereBackward0", [a, b], &[In(choose)], fits, out, |g, (a, b)| {
+        let chosen = g.saved_tensor(0)?;
         Ok([
-            g.when(0, || fitted(&kept(&chosen, &g.gradient(), true)?, a))?,
-            g.when(1, || fitted(&kept(&chosen, &g.gradient(), false)?, b))?,
+            g.when(0, || fit_grad(&mask_grad(&chosen, &g.result_grad(), true)?, a))?,
+            g.when(1, || fit_grad(&mask_grad(&chosen, &g.result_grad(), false)?, b))?,
         ])
     })
 }
 
-/// As [`choose`], without a history.
-fn chosen(choose: &T, a: &T, b: &T) -> Result<T> {
+/// As [`choose_elements`], without a history.
+fn choose_untracked(choose: &T, a: &T, b: &T) -> Result<T> {
     if choose.dtype() != DType::Bool {
         return Err(Error::runtime_error(format!(
             "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
             choose.dtype().name()
         )));
     }
-    let (one, other, dtype) = alike(a, b);
-    let shape = broadcast(choose.shape(), &broadcast(a.shape(), b.shape())?)?;
+    let (one, other, dtype) = promote_both(a, b);
+    let shape = broadcast_shapes(choose.shape(), &broadcast_shapes(a.shape(), b.shape())?)?;
     let (chosen, left, right) = (
-        choose.storage().read(),
-        one.storage().read(),
-        other.storage().read(),
+        choose.storage().read_memory(),
+        one.storage().read_memory(),
+        other.storage().read_memory(),
     );
     Ok(dispatch!(dtype, E => {
-        let numbers = kernels::choose(
+        let numbers = kernels::choose_elements(
             super::common::of!(choose, chosen, bool),
             super::common::of!(one, left, E),
             super::common::of!(other, right, E),
@@ -152,41 +168,41 @@ fn chosen(choose: &T, a: &T, b: &T) -> Result<T> {
 }
 
 /// A gradient where a condition is as wanted, else zero.
-fn kept(condition: &T, grad: &T, wanted: bool) -> Result<T> {
-    let zero = crate::tensor::filled(0.0, &[], grad.dtype());
+fn mask_grad(condition: &T, grad: &T, wanted: bool) -> Result<T> {
+    let zero = crate::tensor::filled_tensor(0.0, &[], grad.dtype());
     match wanted {
-        true => choose(condition, grad, &zero),
-        false => choose(condition, &zero, grad),
+        true => choose_elements(condition, grad, &zero),
+        false => choose_elements(condition, &zero, grad),
     }
 }
 
 /// `a`, but a number where `mask` is true.
-pub(crate) fn masked(a: &T, mask: &T, number: f64) -> Result<T> {
-    fill(a, mask, &crate::tensor::filled(number, &[], a.dtype()))
+pub(crate) fn masked_fill(a: &T, mask: &T, number: f64) -> Result<T> {
+    fill_masked(a, mask, &crate::tensor::filled_tensor(number, &[], a.dtype()))
 }
 
 /// `a`, but a tensor of one number where `mask` is true. `a` is the first input, as of all
 /// operations that may be written to it: its gradient goes to its old value.
-fn fill(a: &T, mask: &T, number: &T) -> Result<T> {
-    let out = chosen(mask, number, a)?;
-    let fits = (fit(a, &out), fit(number, &out));
-    record(
+fn fill_masked(a: &T, mask: &T, number: &T) -> Result<T> {
+    let out = choose_untracked(mask, number, a)?;
+    let fits = (record_fit(a, &out), record_fit(number, &out));
+    record_op(
         "MaskedFillBackward0",
         [a, number],
         &[In(mask)],
         fits,
         out,
         |g, (a, number)| {
-            let mask = g.tensor(0)?;
+            let mask = g.saved_tensor(0)?;
             Ok([
-                g.when(0, || fitted(&kept(&mask, &g.gradient(), false)?, a))?,
-                g.when(1, || fitted(&kept(&mask, &g.gradient(), true)?, number))?,
+                g.when(0, || fit_grad(&mask_grad(&mask, &g.result_grad(), false)?, a))?,
+                g.when(1, || fit_grad(&mask_grad(&mask, &g.result_grad(), true)?, number))?,
             ])
         },
     )
 }
 
-/// As [`masked`], with a number or a tensor of one, which gets its gradient.
+/// As [`masked_fill`], with a number or a tensor of one, which gets its gradient.
 pub(crate) fn masked_by(a: &T, mask: &T, number: Operand) -> Result<T> {
     if let Operand::Tensor(tensor) = &number
         && !tensor.shape().is_empty()
@@ -196,8 +212,8 @@ pub(crate) fn masked_by(a: &T, mask: &T, number: Operand) -> Result<T> {
             tensor.shape().len()
         )));
     }
-    let number = super::to_dtype(&number.tensor(a.dtype()), a.dtype())?;
-    fill(a, mask, &number)
+    let number = super::to_dtype(&number.into_tensor(a.dtype()), a.dtype())?;
+    fill_masked(a, mask, &number)
 }
 
 /// As [`clamp`], with numbers or tensors as bounds.
@@ -210,7 +226,7 @@ pub(crate) fn clamp_by(a: &T, min: Option<Operand>, max: Option<Operand>) -> Res
     if let (Ok(min), Ok(max)) = (number(&min), number(&max)) {
         return clamp(a, min, max);
     }
-    let tensor = |bound: Operand| bound.tensor(a.dtype());
+    let tensor = |bound: Operand| bound.into_tensor(a.dtype());
     match (min.map(tensor), max.map(tensor)) {
         (Some(min), Some(max)) => super::fused::clamp_between(a, &min, &max),
         (Some(min), None) => maximum_as("ClampBackward0", a, &min),
@@ -228,15 +244,15 @@ macro_rules! extremes {
         }
 
         fn $named(node: &'static str, a: &T, b: &T) -> Result<T> {
-            let (one, other, dtype) = alike(a, b);
+            let (one, other, dtype) = promote_both(a, b);
             #[allow(clippy::eq_op)]
             let out = zip!(dispatch(dtype), &one, &other, |$v, $w| $value)?;
-            record(node, [a, b], &[In(a), In(b)], (), out, |g, ()| {
-                let (a, b) = (g.tensor(0)?, g.tensor(1)?);
-                let share = choose(&eq(&a, &b)?, &super::times(&g.gradient(), 0.5)?, &g.gradient())?;
+            record_op(node, [a, b], &[In(a), In(b)], (), out, |g, ()| {
+                let (a, b) = (g.saved_tensor(0)?, g.saved_tensor(1)?);
+                let share = choose_elements(&eq(&a, &b)?, &super::mul_number(&g.result_grad(), 0.5)?, &g.result_grad())?;
                 Ok([
-                    g.when(0, || like(&masked(&share, &$worse(&a, &b)?, 0.0)?, &a))?,
-                    g.when(1, || like(&masked(&share, &$better(&a, &b)?, 0.0)?, &b))?,
+                    g.when(0, || grad_like(&masked_fill(&share, &$worse(&a, &b)?, 0.0)?, &a))?,
+                    g.when(1, || grad_like(&masked_fill(&share, &$better(&a, &b)?, 0.0)?, &b))?,
                 ])
             })
         }
@@ -255,7 +271,7 @@ pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T
         .iter()
         .flatten()
         .map(|number| number.dtype_with(a.dtype()))
-        .reduce(DType::with)
+        .reduce(DType::promote_with)
     else {
         return Err(Error::runtime_error(
             "torch.clamp: At least one of 'min' or 'max' must not be None",
@@ -264,14 +280,17 @@ pub(crate) fn clamp(a: &T, min: Option<Scalar>, max: Option<Scalar>) -> Result<T
     let one = to_dtype_untracked(a, dtype);
     let out = map!(dispatch(dtype), &one, |v| {
         let v = min
-            .map(|min| min.to::<E>())
+            .map(|min| min.to_element::<E>())
             .map_or(v, |min| if v < min { min } else { v });
-        max.map(|max| max.to::<E>())
+        max.map(|max| max.to_element::<E>())
             .map_or(v, |max| if v > max { max } else { v })
     })?;
-    let params = (min.map(|min| min.to::<f64>()), max.map(|max| max.to::<f64>()));
-    record("ClampBackward1", [a], &[In(a)], params, out, |g, (min, max)| {
+    let params = (
+        min.map(|min| min.to_element::<f64>()),
+        max.map(|max| max.to_element::<f64>()),
+    );
+    record_op("ClampBackward1", [a], &[In(a)], params, out, |g, (min, max)| {
         let inside = |v: f64| min.is_none_or(|min| v > min) && max.is_none_or(|max| v < max);
-        Ok([Some(where_passed(&g.gradient(), &g.tensor(0)?, inside)?)])
+        Ok([Some(where_passed(&g.result_grad(), &g.saved_tensor(0)?, inside)?)])
     })
 }

@@ -7,13 +7,13 @@
 use pairbond::prelude::*;
 
 use super::arguments::Ints;
-use super::common::{in_order, large};
+use super::common::{in_order, run_detached};
 use super::functions::flat_in;
-use super::{add, given, reshape, scatter_add};
+use super::{add, into_tensor_result, reshape, scatter_add};
 use crate::data::{Element, Float, dispatch, dispatch_float, room};
-use crate::engine::{For, In, Tensors, record};
+use crate::engine::{For, In, Tensors, record_op};
 use crate::kernels::{Matrix, Windows, matmul_into, threads};
-use crate::tensor::{T, Tensor, filled, from_vec};
+use crate::tensor::{T, Tensor, filled_tensor, from_vec};
 
 /// Fewer products of numbers are not worth a thread.
 const GRAIN: usize = 1 << 19;
@@ -38,7 +38,7 @@ struct Conv {
 type Params = ([Vec<usize>; 2], [[usize; 2]; 3], usize);
 
 impl Conv {
-    fn of((shapes, [stride, padding, dilation], groups): &Params) -> Result<Conv> {
+    fn from_params((shapes, [stride, padding, dilation], groups): &Params) -> Result<Conv> {
         let (&[images, channels, height, width], &[out_channels, of_group, down, right]) =
             (&shapes[0][..], &shapes[1][..])
         else {
@@ -69,7 +69,7 @@ impl Conv {
             dilation: *dilation,
             ceil: false,
         };
-        let count = count(&windows)?;
+        let count = window_counts(&windows)?;
         Ok(Conv {
             images,
             channels,
@@ -81,7 +81,7 @@ impl Conv {
     }
 
     /// Rows and columns of the matrix of windows of a group.
-    fn columns(&self) -> [usize; 2] {
+    fn columns_shape(&self) -> [usize; 2] {
         let window = self.windows.window[0] * self.windows.window[1];
         [
             self.channels / self.groups * window,
@@ -91,8 +91,8 @@ impl Conv {
 
     /// How many numbers a group of an image has, of the input and of the result, and how many
     /// weights there are for it.
-    fn sizes(&self) -> [usize; 3] {
-        let [window, places] = self.columns();
+    fn group_sizes(&self) -> [usize; 3] {
+        let [window, places] = self.columns_shape();
         let of_group = self.out_channels / self.groups;
         let image = self.windows.image[0] * self.windows.image[1];
         [
@@ -104,7 +104,7 @@ impl Conv {
 
     /// Calls `run` for some images and groups with the number of each, its `size` numbers of the
     /// result, and a room for windows, of which each thread has one.
-    fn parts<E: Float>(
+    fn run_parts<E: Float>(
         &self,
         out: &mut [E],
         size: usize,
@@ -113,7 +113,7 @@ impl Conv {
     ) {
         let each = (out.len() / size.max(1)).div_ceil(rooms.len()).max(1);
         let pieces = out.chunks_mut((each * size).max(1)).zip(rooms).enumerate();
-        threads::each(pieces, |(piece, (out, room))| {
+        threads::run_pieces(pieces, |(piece, (out, room))| {
             for (part, out) in out.chunks_exact_mut(size).enumerate() {
                 run(piece * each + part, out, room);
             }
@@ -121,66 +121,78 @@ impl Conv {
     }
 
     /// Rooms for windows, for each of the threads that so many images and groups are worth.
-    fn rooms<E: Float>(&self, parts: usize) -> Vec<Vec<E>> {
-        let [window, places] = self.columns();
-        let grain = GRAIN.div_ceil((self.sizes()[1] * window).max(1));
-        let rooms = (0..threads::pieces(parts, grain)).map(|_| room::filled(E::ZERO, window * places));
+    fn window_buffers<E: Float>(&self, parts: usize) -> Vec<Vec<E>> {
+        let [window, places] = self.columns_shape();
+        let grain = GRAIN.div_ceil((self.group_sizes()[1] * window).max(1));
+        let rooms =
+            (0..threads::piece_count(parts, grain)).map(|_| room::filled_vec(E::ZERO, window * places));
         rooms.collect()
     }
 
-    fn forward<E: Float>(&self, image: &[E], weight: &[E]) -> Vec<E> {
-        let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let ([from, to, weights], parts) = (self.sizes(), self.images * self.groups);
-        let mut out = room::filled(E::ZERO, parts * to);
-        self.parts(&mut out, to, &mut self.rooms(parts), |part, out, columns| {
-            self.windows.columns(
-                &image[part * from..],
-                self.channels / self.groups,
-                columns,
-                E::ZERO,
-            );
-            let weight = Matrix::of(&weight[part % self.groups * weights..], of_group, window);
-            matmul_into(out, weight, Matrix::of(columns, window, places));
-        });
+    fn convolve_group<E: Float>(&self, image: &[E], weight: &[E]) -> Vec<E> {
+        let ([window, places], of_group) = (self.columns_shape(), self.out_channels / self.groups);
+        let ([from, to, weights], parts) = (self.group_sizes(), self.images * self.groups);
+        let mut out = room::filled_vec(E::ZERO, parts * to);
+        self.run_parts(
+            &mut out,
+            to,
+            &mut self.window_buffers(parts),
+            |part, out, columns| {
+                self.windows.write_columns(
+                    &image[part * from..],
+                    self.channels / self.groups,
+                    columns,
+                    E::ZERO,
+                );
+                let weight = Matrix::row_major(&weight[part % self.groups * weights..], of_group, window);
+                matmul_into(out, weight, Matrix::row_major(columns, window, places));
+            },
+        );
         out
     }
 
     fn to_input<E: Float>(&self, grad: &[E], weight: &[E]) -> Vec<E> {
-        let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let ([to, from, weights], parts) = (self.sizes(), self.images * self.groups);
-        let mut out = room::filled(E::ZERO, parts * to);
-        self.parts(&mut out, to, &mut self.rooms(parts), |part, out, columns| {
-            let weight = Matrix::of(&weight[part % self.groups * weights..], of_group, window).transposed();
-            let grad = Matrix::of(&grad[part * from..], of_group, places);
-            matmul_into(columns, weight, grad);
-            self.windows
-                .add_columns(columns, self.channels / self.groups, out, |v, w| v + w);
-        });
+        let ([window, places], of_group) = (self.columns_shape(), self.out_channels / self.groups);
+        let ([to, from, weights], parts) = (self.group_sizes(), self.images * self.groups);
+        let mut out = room::filled_vec(E::ZERO, parts * to);
+        self.run_parts(
+            &mut out,
+            to,
+            &mut self.window_buffers(parts),
+            |part, out, columns| {
+                let weight =
+                    Matrix::row_major(&weight[part % self.groups * weights..], of_group, window).transposed();
+                let grad = Matrix::row_major(&grad[part * from..], of_group, places);
+                matmul_into(columns, weight, grad);
+                self.windows
+                    .add_columns(columns, self.channels / self.groups, out, |v, w| v + w);
+            },
+        );
         out
     }
 
     /// What each image gives is summed up in their order. Threads have as many at once as there is
     /// room for.
     fn to_weight<E: Float>(&self, grad: &[E], image: &[E]) -> Vec<E> {
-        let ([window, places], of_group) = (self.columns(), self.out_channels / self.groups);
-        let ([from, grads, weights], parts) = (self.sizes(), self.images * self.groups);
-        let mut out = room::filled(E::ZERO, self.groups * weights);
+        let ([window, places], of_group) = (self.columns_shape(), self.out_channels / self.groups);
+        let ([from, grads, weights], parts) = (self.group_sizes(), self.images * self.groups);
+        let mut out = room::filled_vec(E::ZERO, self.groups * weights);
         let at_once = (ROOM / weights.max(1)).clamp(1, parts.max(1));
-        let mut rooms = self.rooms(at_once);
+        let mut rooms = self.window_buffers(at_once);
         let at_once = if rooms.len() == 1 { 1 } else { at_once };
-        let mut sums = room::filled(E::ZERO, at_once * weights);
+        let mut sums = room::filled_vec(E::ZERO, at_once * weights);
         for first in (0..parts).step_by(at_once) {
             let sums = &mut sums[..at_once.min(parts - first) * weights];
-            self.parts(sums, weights, &mut rooms, |part, out, columns| {
+            self.run_parts(sums, weights, &mut rooms, |part, out, columns| {
                 let part = first + part;
-                self.windows.columns(
+                self.windows.write_columns(
                     &image[part * from..],
                     self.channels / self.groups,
                     columns,
                     E::ZERO,
                 );
-                let grad = Matrix::of(&grad[part * grads..], of_group, places);
-                matmul_into(out, grad, Matrix::of(columns, window, places).transposed());
+                let grad = Matrix::row_major(&grad[part * grads..], of_group, places);
+                matmul_into(out, grad, Matrix::row_major(columns, window, places).transposed());
             });
             for (part, sums) in (first..).zip(sums.chunks_exact(weights.max(1))) {
                 let group = out[part % self.groups * weights..].iter_mut();
@@ -191,7 +203,7 @@ impl Conv {
     }
 }
 
-fn count(windows: &Windows) -> Result<[usize; 2]> {
+fn window_counts(windows: &Windows) -> Result<[usize; 2]> {
     let bad = || {
         Error::runtime_error(format!(
             "Calculated padded input size per channel: ({} x {}). Kernel size: ({} x {}). Kernel size can't be greater than actual input size",
@@ -211,23 +223,23 @@ fn count(windows: &Windows) -> Result<[usize; 2]> {
             "non-positive {what} is not supported"
         )));
     }
-    windows.count().ok_or_else(bad)
+    windows.window_counts().ok_or_else(bad)
 }
 
 /// `name node shape-of-result kernel, derivatives by the first and the second argument`.
 macro_rules! bilinear {
     ($($name:ident $node:literal $kernel:ident |$conv:ident, $p:ident| $shape:expr, |$g:ident, $one:ident, $other:ident| [$first:expr, $second:expr];)*) => {$(
         fn $name(a: &T, b: &T, params: Params) -> Result<T> {
-            let ($conv, $p) = (Conv::of(&params)?, &params);
+            let ($conv, $p) = (Conv::from_params(&params)?, &params);
             let _ = $p;
             let (one, other) = (in_order(a), in_order(b));
-            let (left, right) = (one.storage().read(), other.storage().read());
+            let (left, right) = (one.storage().read_memory(), other.storage().read_memory());
             let out: Result<T> = dispatch_float!(a.dtype(), "conv2d", E => {
-                let numbers = large(a.numel() * b.numel(), || $conv.$kernel(left.slice::<E>(), right.slice::<E>()));
+                let numbers = run_detached(a.numel() * b.numel(), || $conv.$kernel(left.typed_slice::<E>(), right.typed_slice::<E>()));
                 Ok(from_vec(numbers, &$shape))
             });
-            record($node, [a, b], &[For(0, b), For(1, a)], params, out?, |given, $p| {
-                let $g = &given.gradient();
+            record_op($node, [a, b], &[For(0, b), For(1, a)], params, out?, |given, $p| {
+                let $g = &given.result_grad();
                 Ok([
                     given.when(0, || {
                         let $other = given.tensor_for(0)?;
@@ -244,7 +256,7 @@ macro_rules! bilinear {
 }
 
 bilinear! {
-    forward "ConvolutionBackward0" forward |conv, p| [conv.images, conv.out_channels, conv.count[0], conv.count[1]],
+    forward "ConvolutionBackward0" convolve_group |conv, p| [conv.images, conv.out_channels, conv.count[0], conv.count[1]],
         |g, image, weight| [to_input(g, &weight, p.clone()), to_weight(g, &image, p.clone())];
     to_input "ConvolutionInputBackward0" to_input |_conv, p| p.0[0],
         |g, grad, weight| [forward(g, &weight, p.clone()), to_weight(&grad, g, p.clone())];
@@ -263,9 +275,9 @@ pub(crate) fn conv2d(
     #[default(Ints(vec![1]))] dilation: Ints,
     #[default(1)] groups: usize,
 ) -> Result<Ref<Tensor>> {
-    let input = T::now(input);
-    let weight = T::now(weight);
-    let bias = bias.map(T::now);
+    let input = T::from_tensor(input);
+    let weight = T::from_tensor(weight);
+    let bias = bias.map(T::from_tensor);
 
     if input.dtype() != weight.dtype() {
         return Err(Error::runtime_error(format!(
@@ -282,9 +294,9 @@ pub(crate) fn conv2d(
     };
     let shapes = [images.shape().to_vec(), weight.shape().to_vec()];
     let places = [
-        stride.pair("stride")?,
-        padding.pair("padding")?,
-        dilation.pair("dilation")?,
+        stride.as_pair("stride")?,
+        padding.as_pair("padding")?,
+        dilation.as_pair("dilation")?,
     ];
     let mut out = forward(&images, &weight, (shapes, places, groups))?;
     if let Some(bias) = bias {
@@ -298,7 +310,7 @@ pub(crate) fn conv2d(
         }
         out = add(&out, &reshape(&bias, &[bias.numel(), 1, 1])?)?;
     }
-    given(if alone {
+    into_tensor_result(if alone {
         super::squeeze_axes(&out, &[0])
     } else {
         Ok(out)
@@ -316,7 +328,7 @@ pub(crate) fn max_pool2d(
     dilation: Ints,
     ceil_mode: bool,
 ) -> Result<(Ref<Tensor>, Ref<Tensor>)> {
-    let input = T::now(input);
+    let input = T::from_tensor(input);
 
     let no_image = || Error::runtime_error("non-empty 3D or 4D (batch mode) tensor expected for input");
     let (&[ref outer @ .., height, width], 3 | 4) = (input.shape(), input.shape().len()) else {
@@ -325,13 +337,13 @@ pub(crate) fn max_pool2d(
     if height * width == 0 {
         return Err(no_image());
     }
-    let window = kernel_size.pair("kernel_size")?;
+    let window = kernel_size.as_pair("kernel_size")?;
     let windows = Windows {
         image: [height, width],
         window,
-        stride: stride.map_or(Ok(window), |stride| stride.pair("stride"))?,
-        padding: padding.pair("padding")?,
-        dilation: dilation.pair("dilation")?,
+        stride: stride.map_or(Ok(window), |stride| stride.as_pair("stride"))?,
+        padding: padding.as_pair("padding")?,
+        dilation: dilation.as_pair("dilation")?,
         ceil: ceil_mode,
     };
     if (0..2).any(|i| windows.padding[i] * 2 > window[i]) {
@@ -339,30 +351,29 @@ pub(crate) fn max_pool2d(
             "pad should be at most half of effective kernel size",
         ));
     }
-    let [down, right] = count(&windows)?;
+    let [down, right] = window_counts(&windows)?;
     let channels: usize = outer.iter().product();
     let from = in_order(&input);
-    let memory = from.storage().read();
-    let places = dispatch!(input.dtype(), E => large(input.numel(), || windows.largest(memory.slice::<E>(), channels)));
+    let memory = from.storage().read_memory();
+    let places = dispatch!(input.dtype(), E => run_detached(input.numel(), || windows.largest_places(memory.typed_slice::<E>(), channels)));
     let shape = [outer, &[down, right]].concat();
-    let out =
-        dispatch!(input.dtype(), E => from_vec(windows.at(memory.slice::<E>(), &places, E::ZERO), &shape));
+    let out = dispatch!(input.dtype(), E => from_vec(windows.gather_places(memory.typed_slice::<E>(), &places, E::ZERO), &shape));
     let places = from_vec(places, &[channels, down * right]);
     let params = (input.shape().to_vec(), channels);
-    let out = record(
+    let out = record_op(
         "MaxPool2DWithIndicesBackward0",
         [&input],
         &[In(&places), In(&input)],
         params,
         out,
         |g, (shape, channels)| {
-            let (places, input) = (g.tensor(0)?, g.tensor(1)?);
-            let zeros = filled(
+            let (places, input) = (g.saved_tensor(0)?, g.saved_tensor(1)?);
+            let zeros = filled_tensor(
                 0.0,
                 &[*channels, shape.iter().product::<usize>() / (*channels).max(1)],
-                g.gradient().dtype(),
+                g.result_grad().dtype(),
             );
-            let grad = reshape(&g.gradient(), places.shape())?;
+            let grad = reshape(&g.result_grad(), places.shape())?;
             let grad = reshape(&scatter_add(&zeros, 1, &places, &grad)?, shape)?;
             Ok([Some(flat_in(
                 grad,

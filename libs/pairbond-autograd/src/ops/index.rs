@@ -4,9 +4,9 @@ use pairbond::prelude::*;
 use pairbond::trace::Untraced;
 
 use super::places::take_as;
-use super::{copy_untracked, put_part, reduce_to, reshape, take, to_dtype_untracked};
-use crate::data::{self, Element, Geometry, broadcast, dispatch, room};
-use crate::engine::{Tensors, record, record_in_place, record_view};
+use super::{copy_untracked, put_part, reduce_to, reshape, take_places, to_dtype_untracked};
+use crate::data::{self, Element, Geometry, broadcast_shapes, dispatch, room};
+use crate::engine::{Tensors, record_in_place, record_op, record_view};
 use crate::tensor::{Chosen, Key, Part, T};
 
 /// A view where the key has numbers and slices only; a copy of the elements that it chooses
@@ -17,7 +17,7 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
         order,
         chosen,
         name,
-    } = key.part(a.geometry())?;
+    } = key.select_part(a.geometry())?;
     let view = if chosen.is_some() && view == *a.geometry() {
         a.clone()
     } else {
@@ -33,7 +33,7 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
 fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result<T> {
     let params = (Untraced(data::Part::Strided(order)), a.shape().to_vec());
     record_view(name, a, view, params, |g, (part, whole)| {
-        Ok([Some(put_part(&g.gradient(), &part.0, whole)?)])
+        Ok([Some(put_part(&g.result_grad(), &part.0, whole)?)])
     })
 }
 
@@ -44,41 +44,44 @@ pub(crate) fn set_item(a: &T, key: Key, value: &T) -> Result<()> {
         order,
         chosen,
         name,
-    } = key.part(a.geometry())?;
+    } = key.select_part(a.geometry())?;
     let target = if view == *a.geometry() {
         a.clone()
     } else {
         view_of(name, a, view, order)?
     };
     let shape = chosen.as_ref().map_or(target.shape(), |chosen| &chosen.shape);
-    let value = fitting(value, shape)?;
+    let value = squeeze_to_target(value, shape)?;
     let Some(Chosen { places, shape }) = chosen else {
-        return super::replace(&target, &value, ("CopySlices", "copy_"));
+        return super::replace_numbers(&target, &value, ("CopySlices", "copy_"));
     };
-    let all = room::collect(target.geometry().places());
+    let all = room::collect_vec(target.geometry().element_places());
     let memory = places.iter().map(|&place| all[place]).collect::<Vec<_>>();
     let to = shape.clone();
     record_in_place(
         ("IndexPutBackward0", "index_put_"),
         [&target, &value],
         (places, shape, value.shape().to_vec()),
-        || write(&target, memory.into_iter(), &value, &to),
+        || write_places(&target, memory.into_iter(), &value, &to),
         |g, (places, shape, from)| {
-            let written = |grad: &T| reduce_to(&take(grad, places, shape)?, from);
+            let written = |grad: &T| reduce_to(&take_places(grad, places, shape)?, from);
             Ok([
-                g.when(0, || cleared(&g.gradient(), places))?,
-                g.when(1, || written(&g.gradient()))?,
+                g.when(0, || zero_places(&g.result_grad(), places))?,
+                g.when(1, || written(&g.result_grad()))?,
             ])
         },
     )
 }
 
 /// A value without dimensions of length 1 that the target does not have.
-fn fitting(value: &T, shape: &[usize]) -> Result<T> {
+fn squeeze_to_target(value: &T, shape: &[usize]) -> Result<T> {
     let more = value.shape().len().saturating_sub(shape.len());
     let fits = value.shape()[..more].iter().all(|&len| len == 1);
     let own = &value.shape()[if fits { more } else { 0 }..];
-    if !fits || broadcast(own, shape).is_ok_and(|both| both != shape) || broadcast(own, shape).is_err() {
+    if !fits
+        || broadcast_shapes(own, shape).is_ok_and(|both| both != shape)
+        || broadcast_shapes(own, shape).is_err()
+    {
         return Err(Error::runtime_error(format!(
             "shape mismatch: value tensor of shape {:?} cannot be broadcast to indexing result of shape {shape:?}",
             value.shape()
@@ -88,15 +91,15 @@ fn fitting(value: &T, shape: &[usize]) -> Result<T> {
 }
 
 /// Writes numbers to places in memory, in the dtype that is there.
-fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
+fn write_places(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize]) -> Result<()> {
     let value = to_dtype_untracked(value, a.dtype());
-    let from = value.geometry().stretched(shape);
-    let numbers = value.storage().read();
+    let from = value.geometry().broadcast_to(shape);
+    let numbers = value.storage().read_memory();
     dispatch!(a.dtype(), E => {
-        let numbers = numbers.slice::<E>();
-        a.storage().write(|memory| {
+        let numbers = numbers.typed_slice::<E>();
+        a.storage().write_memory(|memory| {
             let memory = memory.slice_mut::<E>();
-            for (place, from) in places.zip(from.places()) {
+            for (place, from) in places.zip(from.element_places()) {
                 memory[place] = numbers[from];
             }
         });
@@ -105,28 +108,28 @@ fn write(a: &T, places: impl Iterator<Item = usize>, value: &T, shape: &[usize])
 }
 
 /// The same elements, but zeros at these places in the order of all.
-fn cleared(a: &T, places: &[usize]) -> Result<T> {
+fn zero_places(a: &T, places: &[usize]) -> Result<T> {
     let out = copy_untracked(a);
-    dispatch!(a.dtype(), E => out.storage().write(|memory| {
+    dispatch!(a.dtype(), E => out.storage().write_memory(|memory| {
         let memory = memory.slice_mut::<E>();
         places.iter().for_each(|&place| memory[place] = E::ZERO);
     }));
-    record("ClearBackward0", [a], &[], places.to_vec(), out, |g, places| {
-        Ok([Some(cleared(&g.gradient(), places)?)])
+    record_op("ClearBackward0", [a], &[], places.to_vec(), out, |g, places| {
+        Ok([Some(zero_places(&g.result_grad(), places)?)])
     })
 }
 
 /// A copy whose elements lie behind each other.
-pub(crate) fn clone(a: &T) -> Result<T> {
-    record("CloneBackward0", [a], &[], (), copy_untracked(a), |g, ()| {
-        Ok([Some(g.gradient())])
+pub(crate) fn copy_contiguous(a: &T) -> Result<T> {
+    record_op("CloneBackward0", [a], &[], (), copy_untracked(a), |g, ()| {
+        Ok([Some(g.result_grad())])
     })
 }
 
 /// The same tensor, if its elements lie behind each other.
-pub(crate) fn contiguous(a: &T) -> Result<T> {
+pub(crate) fn make_contiguous(a: &T) -> Result<T> {
     if a.geometry().is_contiguous() {
         return Ok(a.clone());
     }
-    clone(a)
+    copy_contiguous(a)
 }

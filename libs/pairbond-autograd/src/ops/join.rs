@@ -4,11 +4,11 @@ use pairbond::memory::check_room;
 use pairbond::memory::{Gather, Room};
 use pairbond::prelude::*;
 
-use super::arguments::{Ints, axes};
+use super::arguments::{Ints, resolve_axes};
 use super::common::in_order;
 use super::{narrow, to_dtype, unsqueeze};
-use crate::data::{DType, Element, axis, dispatch, room};
-use crate::engine::{Tensors, record};
+use crate::data::{DType, Element, dispatch, resolve_axis, room};
+use crate::engine::{Tensors, record_op};
 use crate::kernels::{self, Along};
 use crate::tensor::{T, Tensor, from_vec};
 
@@ -25,7 +25,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
             "torch.cat(): expected a non-empty list of Tensors",
         ));
     };
-    let axis = axis(dim, first.shape().len())?;
+    let axis = resolve_axis(dim, first.shape().len())?;
     if first.shape().is_empty() {
         return Err(Error::runtime_error(
             "zero-dimensional tensor (at position 0) cannot be concatenated",
@@ -34,7 +34,7 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     let dtype = all
         .iter()
         .map(|it| it.dtype())
-        .reduce(DType::with)
+        .reduce(DType::promote_with)
         .unwrap_or(first.dtype());
     let mut shape = first.shape().to_vec();
     shape[axis] = some
@@ -63,14 +63,14 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
         .iter()
         .map(|it| in_order(&super::to_dtype_untracked(it, dtype)))
         .gather();
-    let whole = Along::of(&shape, axis);
+    let whole = Along::for_axis(&shape, axis);
     let out = dispatch!(dtype, E => {
-        let memories: Vec<_> = parts.iter().map(|part| part.storage().read()).gather();
-        let mut out: Vec<E> = room::empty(room::count(&shape));
+        let memories: Vec<_> = parts.iter().map(|part| part.storage().read_memory()).gather();
+        let mut out: Vec<E> = room::vec_with_capacity(room::element_count(&shape));
         for outer in 0..whole.outer {
             for (part, memory) in parts.iter().zip(&memories) {
                 let len = part.shape()[axis] * whole.inner;
-                out.extend_from_slice(&memory.slice::<E>()[outer * len..(outer + 1) * len]);
+                out.extend_from_slice(&memory.typed_slice::<E>()[outer * len..(outer + 1) * len]);
             }
         }
         from_vec(out, &shape)
@@ -79,13 +79,13 @@ pub(crate) fn cat(all: &[T], dim: i64) -> Result<T> {
     let len = |it: &T| (it.shape() != [0]).then(|| it.shape()[axis]);
     let params: (usize, Vec<(Option<usize>, DType)>) =
         (axis, all.iter().map(|it| (len(it), it.dtype())).gather());
-    record("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
+    record_op("CatBackward0", all, &[], params, out, |g, (axis, parts)| {
         let mut start = 0;
         let mut grads = Vec::new();
         for (input, (len, dtype)) in parts.iter().enumerate() {
             grads.room().push(g.when(input, || match len {
-                None => Ok(crate::tensor::filled(0.0, &[0], *dtype)),
-                Some(len) => to_dtype(&narrow(&g.gradient(), *axis as i64, start, *len)?, *dtype),
+                None => Ok(crate::tensor::filled_tensor(0.0, &[0], *dtype)),
+                Some(len) => to_dtype(&narrow(&g.result_grad(), *axis as i64, start, *len)?, *dtype),
             })?);
             start += len.unwrap_or(0);
         }
@@ -105,7 +105,7 @@ pub(crate) fn stack(all: &[T], dim: i64) -> Result<T> {
             all[place].shape()
         )));
     }
-    let place = axis(dim, first.shape().len() + 1)? as i64;
+    let place = resolve_axis(dim, first.shape().len() + 1)? as i64;
     check_room(all.len(), size_of::<Tensor>() + ROOM_FOR_EACH)?;
     let all = all
         .iter()
@@ -116,7 +116,7 @@ pub(crate) fn stack(all: &[T], dim: i64) -> Result<T> {
 
 /// Parts of so many elements each along a dimension; the last may have less.
 pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
-    let len = a.shape().get(axis(dim, a.shape().len())?).copied();
+    let len = a.shape().get(resolve_axis(dim, a.shape().len())?).copied();
     let len = len.ok_or_else(|| Error::runtime_error("split expects at least a 1-dimensional tensor"))?;
     let size = |size: i64| {
         usize::try_from(size).map_err(|_| {
@@ -162,7 +162,11 @@ pub(crate) fn split(a: &T, sizes: &Ints, dim: i64) -> Result<Vec<T>> {
 
 /// So many parts, or less.
 pub(crate) fn chunk(a: &T, chunks: i64, dim: i64) -> Result<Vec<T>> {
-    let len = a.shape().get(axis(dim, a.shape().len())?).copied().unwrap_or(0);
+    let len = a
+        .shape()
+        .get(resolve_axis(dim, a.shape().len())?)
+        .copied()
+        .unwrap_or(0);
     let Some(chunks) = usize::try_from(chunks).ok().filter(|&chunks| chunks > 0) else {
         return Err(Error::runtime_error(format!(
             "chunk expects `chunks` to be greater than 0, got: {chunks}"
@@ -180,30 +184,30 @@ pub(crate) fn pad_axis(a: &T, axis: usize, around: [usize; 2], number: f64) -> R
     let mut shape = a.shape().to_vec();
     shape[axis] += around[0] + around[1];
     let from = in_order(a);
-    let memory = from.storage().read();
-    let along = Along::of(a.shape(), axis);
+    let memory = from.storage().read_memory();
+    let along = Along::for_axis(a.shape(), axis);
     let out = dispatch!(a.dtype(), E => {
-        let mut out = room::filled(E::of_f64(number), room::count(&shape));
+        let mut out = room::filled_vec(E::of_f64(number), room::element_count(&shape));
         let (part, whole) = (along.len * along.inner, shape[axis] * along.inner);
         for outer in 0..along.outer {
             let start = outer * whole + around[0] * along.inner;
-            out[start..start + part].copy_from_slice(&memory.slice::<E>()[outer * part..(outer + 1) * part]);
+            out[start..start + part].copy_from_slice(&memory.typed_slice::<E>()[outer * part..(outer + 1) * part]);
         }
         from_vec(out, &shape)
     });
     let params = (axis, (around[0], a.shape()[axis]));
-    record(
+    record_op(
         "ConstantPadNdBackward0",
         [a],
         &[],
         params,
         out,
-        |g, (axis, (start, len))| Ok([Some(narrow(&g.gradient(), *axis as i64, *start, *len)?)]),
+        |g, (axis, (start, len))| Ok([Some(narrow(&g.result_grad(), *axis as i64, *start, *len)?)]),
     )
 }
 
 /// With some more of a number around the last dimensions: pairs, the last dimension's first.
-pub(crate) fn pad(a: &T, around: &Ints, number: f64) -> Result<T> {
+pub(crate) fn pad_constant(a: &T, around: &Ints, number: f64) -> Result<T> {
     let rank = a.shape().len();
     if around.0.len() % 2 == 1 || around.0.len() / 2 > rank {
         return Err(Error::runtime_error(
@@ -211,7 +215,7 @@ pub(crate) fn pad(a: &T, around: &Ints, number: f64) -> Result<T> {
         ));
     }
     if around.0.iter().all(|&size| size == 0) {
-        return super::clone(a);
+        return super::copy_contiguous(a);
     }
     let mut out = a.clone();
     for (place, pair) in around.0.chunks_exact(2).enumerate() {
@@ -231,21 +235,21 @@ pub(crate) fn pad(a: &T, around: &Ints, number: f64) -> Result<T> {
 
 /// With the elements of these dimensions in the opposite order.
 pub(crate) fn flip(a: &T, dims: &Ints) -> Result<T> {
-    let over = axes(Some(dims), a.shape().len())?;
+    let over = resolve_axes(Some(dims), a.shape().len())?;
     let mut from = in_order(a);
     for &axis in &over {
-        let along = Along::of(a.shape(), axis);
-        let back = room::collect((0..along.len).rev());
-        let memory = from.storage().read();
-        from = dispatch!(a.dtype(), E => from_vec(kernels::slices(&memory.slice::<E>()[..a.numel()], along, &back), a.shape()));
+        let along = Along::for_axis(a.shape(), axis);
+        let back = room::collect_vec((0..along.len).rev());
+        let memory = from.storage().read_memory();
+        from = dispatch!(a.dtype(), E => from_vec(kernels::select_slices(&memory.typed_slice::<E>()[..a.numel()], along, &back), a.shape()));
     }
     let out = if over.is_empty() {
         super::copy_untracked(a)
     } else {
         from
     };
-    record("FlipBackward0", [a], &[], dims.0.clone(), out, |g, dims| {
-        Ok([Some(flip(&g.gradient(), &Ints(dims.clone()))?)])
+    record_op("FlipBackward0", [a], &[], dims.0.clone(), out, |g, dims| {
+        Ok([Some(flip(&g.result_grad(), &Ints(dims.clone()))?)])
     })
 }
 
@@ -265,19 +269,19 @@ pub(crate) fn repeat(a: &T, times: &[i64]) -> Result<T> {
         both.flat_map(|(&first, &len)| [first, len]).gather()
     };
     let repeated = super::expand(&super::reshape(a, &pairs(&vec![1; lens.len()]))?, &pairs(&times))?;
-    let whole = |(&times, &len): (&usize, &usize)| room::count(&[times, len]);
+    let whole = |(&times, &len): (&usize, &usize)| room::element_count(&[times, len]);
     let shape: Vec<usize> = times.iter().zip(&lens).map(whole).gather();
     let out = super::reshape(&repeated, &shape)?;
     // It is a tensor of its own, as in PyTorch, also where nothing is repeated.
     if out.storage().is(a.storage()) {
-        super::clone(&out)
+        super::copy_contiguous(&out)
     } else {
         Ok(out)
     }
 }
 
 /// The part of a matrix, or of each in a batch, on one side of a diagonal; zero elsewhere.
-pub(crate) fn triangle(a: &T, diagonal: i64, lower: bool) -> Result<T> {
+pub(crate) fn keep_triangle(a: &T, diagonal: i64, lower: bool) -> Result<T> {
     let &[.., rows, columns] = a.shape() else {
         let name = if lower { "tril" } else { "triu" };
         return Err(Error::runtime_error(format!(
@@ -300,5 +304,5 @@ pub(crate) fn triangle(a: &T, diagonal: i64, lower: bool) -> Result<T> {
             .collect::<Vec<bool>>(),
         &[rows, columns],
     );
-    super::masked(a, &mask, 0.0)
+    super::masked_fill(a, &mask, 0.0)
 }

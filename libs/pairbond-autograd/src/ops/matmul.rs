@@ -3,16 +3,16 @@
 use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
-use super::common::{in_order, large};
-use super::{given, mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
-use crate::data::{DType, Element, Geometry, broadcast, dispatch_float, room};
-use crate::engine::{For, Tensors, record};
-use crate::kernels::{Matrix, matmul_into, products};
+use super::common::{in_order, run_detached};
+use super::{into_tensor_result, mul, reduce_to, reshape, squeeze_axes, sum, transpose, unsqueeze};
+use crate::data::{DType, Element, Geometry, broadcast_shapes, dispatch_float, room};
+use crate::engine::{For, Tensors, record_op};
+use crate::kernels::{Matrix, batch_products, matmul_into};
 use crate::tensor::{T, Tensor, from_vec};
 
 /// The matrix at a place; `None`: it has to be copied, because neither rows nor columns lie
 /// together.
-fn matrix<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
+fn matrix_at<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<'a, E>> {
     let rank = a.shape.len();
     let (rows, columns) = (a.shape[rank - 2], a.shape[rank - 1]);
     let strides = [a.strides[rank - 2], a.strides[rank - 1]];
@@ -34,12 +34,12 @@ fn matrix<'a, E>(a: &Geometry, numbers: &'a [E], place: usize) -> Option<Matrix<
 
 /// Products of batches of matrices, without a history. The batches have the same shape but for
 /// stretched dimensions.
-fn product(a: &T, b: &T) -> Result<T> {
+fn batch_matmul(a: &T, b: &T) -> Result<T> {
     let (left, right) = (a.shape(), b.shape());
     let (n, k, m) = (left[left.len() - 2], left[left.len() - 1], right[right.len() - 1]);
-    let batch = broadcast(&left[..left.len() - 2], &right[..right.len() - 2])?;
+    let batch = broadcast_shapes(&left[..left.len() - 2], &right[..right.len() - 2])?;
     let shape = [&batch[..], &[n, m]].concat();
-    let lies_well = |a: &T| matrix::<u8>(a.geometry(), &[0; 0], 0).is_some();
+    let lies_well = |a: &T| matrix_at::<u8>(a.geometry(), &[0; 0], 0).is_some();
     let a = if a.numel() == 0 || lies_well(a) {
         a.clone()
     } else {
@@ -50,7 +50,7 @@ fn product(a: &T, b: &T) -> Result<T> {
     } else {
         in_order(b)
     };
-    let (one, two) = (a.storage().read(), b.storage().read());
+    let (one, two) = (a.storage().read_memory(), b.storage().read_memory());
     let starts = |a: &T| -> Result<Vec<usize>> {
         let rank = a.shape().len();
         let mut heads = a.geometry().clone();
@@ -68,16 +68,16 @@ fn product(a: &T, b: &T) -> Result<T> {
         };
         heads.strides = (0..batch.len()).map(stride).collect();
         heads.shape = batch[..].into();
-        Ok(heads.places().gather())
+        Ok(heads.element_places().gather())
     };
     let (lefts, rights) = (starts(&a)?, starts(&b)?);
     dispatch_float!(a.dtype(), "matmul", E => {
-        let mut out = room::filled(E::ZERO, room::count(&shape));
+        let mut out = room::filled_vec(E::ZERO, room::element_count(&shape));
         if !out.is_empty() && k != 0 {
-            large(out.len() * k, || {
-                let (a, b, one, two) = (a.geometry(), b.geometry(), one.slice::<E>(), two.slice::<E>());
-                products(&mut out, [n * m, k], |place, out| {
-                    let (left, right) = (matrix(a, one, lefts[place]), matrix(b, two, rights[place]));
+            run_detached(out.len() * k, || {
+                let (a, b, one, two) = (a.geometry(), b.geometry(), one.typed_slice::<E>(), two.typed_slice::<E>());
+                batch_products(&mut out, [n * m, k], |place, out| {
+                    let (left, right) = (matrix_at(a, one, lefts[place]), matrix_at(b, two, rights[place]));
                     if let (Some(left), Some(right)) = (left, right) {
                         matmul_into(out, left, right);
                     }
@@ -89,19 +89,22 @@ fn product(a: &T, b: &T) -> Result<T> {
 }
 
 /// Products of batches of matrices, both of at least two dimensions.
-fn matrices(a: &T, b: &T) -> Result<T> {
-    let out = product(a, b)?;
+fn multiply_matrices(a: &T, b: &T) -> Result<T> {
+    let out = batch_matmul(a, b)?;
     let name = if out.shape().len() == 2 {
         "MmBackward0"
     } else {
         "BmmBackward0"
     };
     let (params, saves) = ((a.shape().to_vec(), b.shape().to_vec()), [For(0, b), For(1, a)]);
-    record(name, [a, b], &saves, params, out, |g, (left, right)| {
+    record_op(name, [a, b], &saves, params, out, |g, (left, right)| {
         Ok([
             g.when(0, || {
                 let b = g.tensor_for(0)?;
-                reduce_to(&matrices(&g.gradient(), &transpose(&b, -2, -1)?)?, left)
+                reduce_to(
+                    &multiply_matrices(&g.result_grad(), &transpose(&b, -2, -1)?)?,
+                    left,
+                )
             })?,
             g.when(1, || {
                 let a = g.tensor_for(1)?;
@@ -117,16 +120,19 @@ fn matrices(a: &T, b: &T) -> Result<T> {
                             ],
                         )
                     };
-                    return matrices(&transpose(&rows(&a)?, 0, 1)?, &rows(&g.gradient())?);
+                    return multiply_matrices(&transpose(&rows(&a)?, 0, 1)?, &rows(&g.result_grad())?);
                 }
-                reduce_to(&matrices(&transpose(&a, -2, -1)?, &g.gradient())?, right)
+                reduce_to(
+                    &multiply_matrices(&transpose(&a, -2, -1)?, &g.result_grad())?,
+                    right,
+                )
             })?,
         ])
     })
 }
 
 /// A shape as it is spoken: `2x3`.
-fn spoken(shape: &[usize]) -> String {
+fn format_shape(shape: &[usize]) -> String {
     let lens: Vec<String> = shape.iter().map(usize::to_string).gather();
     lens.join("x")
 }
@@ -146,8 +152,8 @@ fn do_not_fit(left: &[usize], right: &[usize]) -> Error {
         ),
         _ => format!(
             "mat1 and mat2 shapes cannot be multiplied ({} and {})",
-            spoken(left),
-            spoken(right)
+            format_shape(left),
+            format_shape(right)
         ),
     })
 }
@@ -212,20 +218,20 @@ pub(crate) fn matmul(a: &T, b: &T) -> Result<T> {
     match (left.len(), right.len()) {
         (1, 1) => sum(&mul(a, b)?, None, false),
         (1, _) => {
-            let out = matrices(&unsqueeze(a, 0)?, b)?;
+            let out = multiply_matrices(&unsqueeze(a, 0)?, b)?;
             squeeze_axes(&out, &[out.shape().len() - 2])
         }
         (_, 1) => {
-            let out = matrices(a, &unsqueeze(b, 1)?)?;
+            let out = multiply_matrices(a, &unsqueeze(b, 1)?)?;
             squeeze_axes(&out, &[out.shape().len() - 1])
         }
         // Many rows and one matrix.
         (3.., 2) if a.geometry().is_contiguous() => {
             let flat = reshape(a, &[a.numel() / columns.max(1), columns])?;
-            let out = matrices(&flat, b)?;
+            let out = multiply_matrices(&flat, b)?;
             reshape(&out, &[&left[..left.len() - 1], &[last]].concat())
         }
-        _ => matrices(a, b),
+        _ => multiply_matrices(a, b),
     }
 }
 
@@ -237,10 +243,13 @@ pub(crate) fn linear(
     weight: Ref<Tensor>,
     bias: Option<Ref<Tensor>>,
 ) -> Result<Ref<Tensor>> {
-    let bias = bias.map(T::now);
+    let bias = bias.map(T::from_tensor);
 
-    let out = matmul(&T::now(input), &super::t(&T::now(weight))?)?;
-    given(match bias {
+    let out = matmul(
+        &T::from_tensor(input),
+        &super::transpose_matrix(&T::from_tensor(weight))?,
+    )?;
+    into_tensor_result(match bias {
         Some(bias) => super::add(&out, &bias),
         None => Ok(out),
     })

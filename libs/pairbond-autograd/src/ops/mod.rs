@@ -49,29 +49,29 @@ mod step;
 mod threads;
 
 pub(crate) use arithmetic::*;
-pub(crate) use change::{change, change_to_comparison};
+pub(crate) use change::{change_in_place, change_to_comparison};
 pub(crate) use compare::*;
 pub(crate) use conv::{conv2d, max_pool2d};
 pub(crate) use convert::to_dtype;
 pub(crate) use functions::*;
 pub(crate) use fused::{fmod, frac, lerp, nan_to_num, round_to};
-pub(crate) use in_place::{add_untracked, copy_untracked, replace};
-pub(crate) use index::{clone, contiguous, get_item, set_item};
+pub(crate) use in_place::{add_untracked, copy_untracked, replace_numbers};
+pub(crate) use index::{copy_contiguous, get_item, make_contiguous, set_item};
 pub(crate) use join::*;
 pub(crate) use matmul::*;
 pub(crate) use pick::*;
-pub(crate) use places::{put_part, replace_part, take, take_part};
+pub(crate) use places::{put_part, replace_part, take_part, take_places};
 pub(crate) use random::{dropout, normal, uniform};
 pub(crate) use reduce::*;
 pub(crate) use rows::*;
 pub(crate) use shape::*;
-pub(crate) use step::{adam_step, assign, sgd_step};
+pub(crate) use step::{adam_step, assign_numbers, sgd_step};
 pub(crate) use threads::{get_num_threads, set_num_threads};
 
-use crate::tensor::{given, to_dtype_untracked};
+use crate::tensor::{into_tensor_result, to_dtype_untracked};
 
 /// Computes without leaving a history.
-pub(crate) fn untracked<R>(compute: impl FnOnce() -> R) -> R {
+pub(crate) fn without_recording<R>(compute: impl FnOnce() -> R) -> R {
     let _mode = crate::engine::Mode::set(false);
     compute()
 }

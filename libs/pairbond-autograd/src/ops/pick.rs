@@ -4,10 +4,10 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::common::in_order;
-use crate::data::{DType, Element, axis, dispatch};
-use crate::engine::{For, In, Tensors, record};
+use crate::data::{DType, Element, dispatch, resolve_axis};
+use crate::engine::{For, In, Tensors, record_op};
 use crate::kernels::{self, Along, Work};
-use crate::tensor::{T, filled, from_vec};
+use crate::tensor::{T, filled_tensor, from_vec};
 
 fn out_of_range((index, len): (i64, usize)) -> Error {
     Error::index_error(format!(
@@ -23,8 +23,8 @@ fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
             index.dtype().name()
         )));
     }
-    let memory = index.storage().read();
-    Ok(kernels::map(
+    let memory = index.storage().read_memory();
+    Ok(kernels::map_elements(
         super::common::of!(index, memory, i64),
         Work::Light,
         |v| v,
@@ -32,7 +32,7 @@ fn index_of(index: &T, what: &str) -> Result<Vec<i64>> {
 }
 
 /// Where in a tensor of that shape the elements are that the index means.
-fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usize>> {
+fn index_places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usize>> {
     if index.shape().len().max(1) != shape.len().max(1) {
         return Err(Error::runtime_error(
             "Index tensor must have the same number of dimensions as input tensor",
@@ -45,7 +45,7 @@ fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usi
             index.shape()
         )));
     }
-    kernels::places(&index_of(index, what)?, index.shape(), shape, axis).map_err(|(index, len)| {
+    kernels::gather_places(&index_of(index, what)?, index.shape(), shape, axis).map_err(|(index, len)| {
         Error::runtime_error(format!(
             "index {index} is out of bounds for dimension {axis} with size {len}"
         ))
@@ -54,40 +54,45 @@ fn places(shape: &[usize], axis: usize, index: &T, what: &str) -> Result<Vec<usi
 
 /// For each element of `index` the one that it means along a dimension.
 pub(crate) fn gather(a: &T, dim: i64, index: &T) -> Result<T> {
-    let axis = axis(dim, a.shape().len())?;
+    let axis = resolve_axis(dim, a.shape().len())?;
     let from = in_order(a);
-    let places = places(a.shape(), axis, index, "gather()")?;
-    let memory = from.storage().read();
+    let places = index_places(a.shape(), axis, index, "gather()")?;
+    let memory = from.storage().read_memory();
     let out = dispatch!(a.dtype(), E => {
-        let numbers = memory.slice::<E>();
+        let numbers = memory.typed_slice::<E>();
         from_vec(places.iter().map(|&place| numbers[place]).gather(), index.shape())
     });
-    record(
+    record_op(
         "GatherBackward0",
         [a],
         &[In(index)],
         (a.shape().to_vec(), dim),
         out,
         |g, (shape, dim)| {
-            let zeros = filled(0.0, shape, g.gradient().dtype());
-            Ok([Some(scatter_add(&zeros, *dim, &g.tensor(0)?, &g.gradient())?)])
+            let zeros = filled_tensor(0.0, shape, g.result_grad().dtype());
+            Ok([Some(scatter_add(
+                &zeros,
+                *dim,
+                &g.saved_tensor(0)?,
+                &g.result_grad(),
+            )?)])
         },
     )
 }
 
 /// `a`, and each element of `from` added to the one that the index means.
 pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
-    let axis = axis(dim, a.shape().len())?;
-    let places = places(a.shape(), axis, index, "scatter_add()")?;
-    let part = super::untracked(|| part_of(from, index.shape()))?;
+    let axis = resolve_axis(dim, a.shape().len())?;
+    let places = index_places(a.shape(), axis, index, "scatter_add()")?;
+    let part = super::without_recording(|| part_of(from, index.shape()))?;
     let part = in_order(&super::to_dtype_untracked(&part, a.dtype()));
-    let (memory, to) = (part.storage().read(), in_order(a).storage().read());
+    let (memory, to) = (part.storage().read_memory(), in_order(a).storage().read_memory());
     let out = dispatch!(a.dtype(), E => {
-        let mut out = to.slice::<E>()[..a.numel()].to_vec();
-        kernels::add_at(&mut out, places.len(), places.iter().copied(), memory.slice::<E>().iter().copied());
+        let mut out = to.typed_slice::<E>()[..a.numel()].to_vec();
+        kernels::add_at(&mut out, places.len(), places.iter().copied(), memory.typed_slice::<E>().iter().copied());
         from_vec(out, a.shape())
     });
-    record(
+    record_op(
         "ScatterAddBackward0",
         [a, from],
         &[For(1, index)],
@@ -95,9 +100,9 @@ pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         out,
         |g, (dim, shape)| {
             Ok([
-                Some(g.gradient()),
+                Some(g.result_grad()),
                 g.when(1, || {
-                    whole_of(&gather(&g.gradient(), *dim, &g.tensor(0)?)?, shape)
+                    whole_of(&gather(&g.result_grad(), *dim, &g.saved_tensor(0)?)?, shape)
                 })?,
             ])
         },
@@ -106,28 +111,28 @@ pub(crate) fn scatter_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
 
 /// `a`, but each element of `from` in the place of the one that the index means.
 pub(crate) fn scatter(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
-    let axis = axis(dim, a.shape().len())?;
-    let places = places(a.shape(), axis, index, "scatter()")?;
-    let part = super::untracked(|| part_of(from, index.shape()))?;
+    let axis = resolve_axis(dim, a.shape().len())?;
+    let places = index_places(a.shape(), axis, index, "scatter()")?;
+    let part = super::without_recording(|| part_of(from, index.shape()))?;
     let part = in_order(&super::to_dtype_untracked(&part, a.dtype()));
-    let (memory, to) = (part.storage().read(), in_order(a).storage().read());
+    let (memory, to) = (part.storage().read_memory(), in_order(a).storage().read_memory());
     let out = dispatch!(a.dtype(), E => {
-        let mut out = to.slice::<E>()[..a.numel()].to_vec();
-        places.iter().zip(memory.slice::<E>()).for_each(|(&place, &value)| out[place] = value);
+        let mut out = to.typed_slice::<E>()[..a.numel()].to_vec();
+        places.iter().zip(memory.typed_slice::<E>()).for_each(|(&place, &value)| out[place] = value);
         from_vec(out, a.shape())
     });
-    record(
+    record_op(
         "ScatterBackward0",
         [a, from],
         &[In(index)],
         (dim, from.shape().to_vec()),
         out,
         |g, (dim, shape)| {
-            let index = g.tensor(0)?;
-            let zeros = filled(0.0, index.shape(), g.gradient().dtype());
+            let index = g.saved_tensor(0)?;
+            let zeros = filled_tensor(0.0, index.shape(), g.result_grad().dtype());
             Ok([
-                g.when(0, || scatter(&g.gradient(), *dim, &index, &zeros))?,
-                g.when(1, || whole_of(&gather(&g.gradient(), *dim, &index)?, shape))?,
+                g.when(0, || scatter(&g.result_grad(), *dim, &index, &zeros))?,
+                g.when(1, || whole_of(&gather(&g.result_grad(), *dim, &index)?, shape))?,
             ])
         },
     )
@@ -154,40 +159,46 @@ fn whole_of(a: &T, shape: &[usize]) -> Result<T> {
 
 /// The slices along a dimension that the index means.
 pub(crate) fn index_select(a: &T, dim: i64, index: &T) -> Result<T> {
-    let axis = axis(dim, a.shape().len())?;
+    let axis = resolve_axis(dim, a.shape().len())?;
     if index.shape().len() > 1 {
         return Err(Error::index_error(
             "index_select(): Index is supposed to be a vector",
         ));
     }
-    let along = Along::of(a.shape(), axis);
-    let chosen = kernels::numbers(&index_of(index, "index_select()")?, along.len).map_err(out_of_range)?;
+    let along = Along::for_axis(a.shape(), axis);
+    let chosen =
+        kernels::resolve_indices(&index_of(index, "index_select()")?, along.len).map_err(out_of_range)?;
     let mut shape = a.shape().to_vec();
     if let Some(len) = shape.get_mut(axis) {
         *len = chosen.len();
     }
     let from = in_order(a);
-    let memory = from.storage().read();
-    let out =
-        dispatch!(a.dtype(), E => from_vec(kernels::slices(memory.slice::<E>(), along, &chosen), &shape));
-    record(
+    let memory = from.storage().read_memory();
+    let out = dispatch!(a.dtype(), E => from_vec(kernels::select_slices(memory.typed_slice::<E>(), along, &chosen), &shape));
+    record_op(
         "IndexSelectBackward0",
         [a],
         &[In(index)],
         (a.shape().to_vec(), dim),
         out,
         |g, (shape, dim)| {
-            let zeros = filled(0.0, shape, g.gradient().dtype());
-            Ok([Some(index_add(&zeros, *dim, &g.tensor(0)?, &g.gradient())?)])
+            let zeros = filled_tensor(0.0, shape, g.result_grad().dtype());
+            Ok([Some(index_add(
+                &zeros,
+                *dim,
+                &g.saved_tensor(0)?,
+                &g.result_grad(),
+            )?)])
         },
     )
 }
 
 /// `a`, and slices added to those that the index means.
 pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
-    let axis = axis(dim, a.shape().len())?;
-    let along = Along::of(a.shape(), axis);
-    let chosen = kernels::numbers(&index_of(index, "index_add()")?, along.len).map_err(out_of_range)?;
+    let axis = resolve_axis(dim, a.shape().len())?;
+    let along = Along::for_axis(a.shape(), axis);
+    let chosen =
+        kernels::resolve_indices(&index_of(index, "index_add()")?, along.len).map_err(out_of_range)?;
     let mut expected = a.shape().to_vec();
     if let Some(len) = expected.get_mut(axis) {
         *len = chosen.len();
@@ -200,10 +211,10 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         )));
     }
     let part = in_order(&super::to_dtype_untracked(from, a.dtype()));
-    let (memory, to) = (part.storage().read(), in_order(a).storage().read());
+    let (memory, to) = (part.storage().read_memory(), in_order(a).storage().read_memory());
     let out = dispatch!(a.dtype(), E => {
-        let mut out = to.slice::<E>()[..a.numel()].to_vec();
-        let numbers = memory.slice::<E>();
+        let mut out = to.typed_slice::<E>()[..a.numel()].to_vec();
+        let numbers = memory.typed_slice::<E>();
         kernels::with_sums(
             &mut out,
             part.numel(),
@@ -212,7 +223,7 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         );
         from_vec(out, a.shape())
     });
-    record(
+    record_op(
         "IndexAddBackward0",
         [a, from],
         &[For(1, index)],
@@ -220,8 +231,8 @@ pub(crate) fn index_add(a: &T, dim: i64, index: &T, from: &T) -> Result<T> {
         out,
         |g, dim| {
             Ok([
-                Some(g.gradient()),
-                g.when(1, || index_select(&g.gradient(), *dim, &g.tensor(0)?))?,
+                Some(g.result_grad()),
+                g.when(1, || index_select(&g.result_grad(), *dim, &g.saved_tensor(0)?))?,
             ])
         },
     )

@@ -4,14 +4,14 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::arguments::Ints;
-use super::{given, mul, times};
+use super::{into_tensor_result, mul, mul_number};
 use crate::data::{DType, Element, dispatch, room};
 use crate::tensor::{T, Tensor, from_vec, random};
 
-fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Result<T> {
+fn random_tensor(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Result<T> {
     let length = |&size: &i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
     let shape = size.0.iter().map(length).collect::<Result<Vec<_>>>()?;
-    let numbers = draw(room::count(&shape));
+    let numbers = draw(room::element_count(&shape));
     Ok(dispatch!(dtype, E => from_vec(numbers.into_iter().map(E::of_f64).gather(), &shape)))
 }
 
@@ -20,8 +20,8 @@ fn shaped(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Re
 #[name("_uniform")]
 pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<Ref<Tensor>> {
     let number = |v| low + v * (high - low);
-    given(shaped(&size, dtype, |len| {
-        random::uniform(len).into_iter().map(number).gather()
+    into_tensor_result(random_tensor(&size, dtype, |len| {
+        random::draw_uniform(len).into_iter().map(number).gather()
     }))
 }
 
@@ -30,8 +30,8 @@ pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<R
 #[name("_normal")]
 pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<Ref<Tensor>> {
     let number = |v| mean + v * std;
-    given(shaped(&size, dtype, |len| {
-        random::normal(len).into_iter().map(number).gather()
+    into_tensor_result(random_tensor(&size, dtype, |len| {
+        random::draw_normal(len).into_iter().map(number).gather()
     }))
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<Re
 #[pairbond::function]
 #[name("_dropout")]
 pub(crate) fn dropout(input: Ref<Tensor>, p: f64) -> Result<Ref<Tensor>> {
-    let input = T::now(input);
+    let input = T::from_tensor(input);
 
     if !(0.0..=1.0).contains(&p) {
         return Err(Error::value_error(format!(
@@ -47,12 +47,12 @@ pub(crate) fn dropout(input: Ref<Tensor>, p: f64) -> Result<Ref<Tensor>> {
         )));
     }
     if p >= 1.0 {
-        return given(times(&input, 0.0));
+        return into_tensor_result(mul_number(&input, 0.0));
     }
     let keep = 1.0 / (1.0 - p);
-    let draws = random::uniform(input.numel());
+    let draws = random::draw_uniform(input.numel());
     let mask = dispatch!(input.dtype(), E => {
         from_vec(draws.into_iter().map(|v| E::of_f64(if v < p { 0.0 } else { keep })).gather(), input.shape())
     });
-    given(mul(&input, &mask))
+    into_tensor_result(mul(&input, &mask))
 }

@@ -4,42 +4,45 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::arguments::Ints;
-use super::common::{in_order, large};
+use super::common::{in_order, run_detached};
 use super::{exp, flip, mul, squeeze_axes, sub, sum};
-use crate::data::room::filled;
-use crate::data::{DType, Element, axis, dispatch, dispatch_float};
-use crate::engine::{Out, Tensors, record};
+use crate::data::room::filled_vec;
+use crate::data::{DType, Element, dispatch, dispatch_float, resolve_axis};
+use crate::engine::{Out, Tensors, record_op};
 use crate::kernels::{self, Along};
 use crate::tensor::{T, from_vec};
 
-fn rows(a: &T, dim: i64) -> Result<(usize, Along, T)> {
-    let axis = axis(dim, a.shape().len())?;
-    Ok((axis, Along::of(a.shape(), axis), in_order(a)))
+fn rows_along(a: &T, dim: i64) -> Result<(usize, Along, T)> {
+    let axis = resolve_axis(dim, a.shape().len())?;
+    Ok((axis, Along::for_axis(a.shape(), axis), in_order(a)))
 }
 
-fn normalized(a: &T, dim: i64, log: bool) -> Result<T> {
-    let (_, along, a) = rows(a, dim)?;
-    let memory = a.storage().read();
-    dispatch_float!(a.dtype(), "softmax", E => Ok(large(a.numel(), || {
-        from_vec(kernels::softmax(&memory.slice::<E>()[..a.numel()], along, log), a.shape())
+fn softmax_untracked(a: &T, dim: i64, log: bool) -> Result<T> {
+    let (_, along, a) = rows_along(a, dim)?;
+    let memory = a.storage().read_memory();
+    dispatch_float!(a.dtype(), "softmax", E => Ok(run_detached(a.numel(), || {
+        from_vec(kernels::softmax_rows(&memory.typed_slice::<E>()[..a.numel()], along, log), a.shape())
     })))
 }
 
 pub(crate) fn softmax(a: &T, dim: i64) -> Result<T> {
-    let out = normalized(a, dim, false)?;
-    record("SoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
-        let out = g.tensor(0)?;
-        let part = mul(&g.gradient(), &out)?;
+    let out = softmax_untracked(a, dim, false)?;
+    record_op("SoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
+        let out = g.saved_tensor(0)?;
+        let part = mul(&g.result_grad(), &out)?;
         let whole = sum(&part, Some(&Ints(vec![*dim])), true)?;
         Ok([Some(sub(&part, &mul(&out, &whole)?)?)])
     })
 }
 
 pub(crate) fn log_softmax(a: &T, dim: i64) -> Result<T> {
-    let out = normalized(a, dim, true)?;
-    record("LogSoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
-        let whole = sum(&g.gradient(), Some(&Ints(vec![*dim])), true)?;
-        Ok([Some(sub(&g.gradient(), &mul(&exp(&g.tensor(0)?)?, &whole)?)?)])
+    let out = softmax_untracked(a, dim, true)?;
+    record_op("LogSoftmaxBackward0", [a], &[Out], dim, out, |g, dim| {
+        let whole = sum(&g.result_grad(), Some(&Ints(vec![*dim])), true)?;
+        Ok([Some(sub(
+            &g.result_grad(),
+            &mul(&exp(&g.saved_tensor(0)?)?, &whole)?,
+        )?)])
     })
 }
 
@@ -52,18 +55,18 @@ pub(crate) fn arg_extreme(a: &T, dim: Option<i64>, keepdim: bool, largest: bool,
     }
     let a = &match dim {
         Some(_) => a.clone(),
-        None => super::untracked(|| super::reshape(a, &[a.numel()]))?,
+        None => super::without_recording(|| super::reshape(a, &[a.numel()]))?,
     };
-    let (axis, along, a) = rows(a, dim.unwrap_or(0))?;
+    let (axis, along, a) = rows_along(a, dim.unwrap_or(0))?;
     if along.len == 0 {
         return Err(Error::index_error(format!(
             "{what}(): Expected reduction dim {axis} to have non-zero size."
         )));
     }
-    let memory = a.storage().read();
-    let found = dispatch!(a.dtype(), E => large(a.numel(), || {
-        let numbers = &memory.slice::<E>()[..a.numel()];
-        if largest { kernels::best(numbers, along, |v, w| v > w) } else { kernels::best(numbers, along, |v, w| v < w) }
+    let memory = a.storage().read_memory();
+    let found = dispatch!(a.dtype(), E => run_detached(a.numel(), || {
+        let numbers = &memory.typed_slice::<E>()[..a.numel()];
+        if largest { kernels::best_in_rows(numbers, along, |v, w| v > w) } else { kernels::best_in_rows(numbers, along, |v, w| v < w) }
     }));
     let mut shape = a.shape().to_vec();
     match (shape.is_empty(), keepdim && dim.is_some()) {
@@ -82,7 +85,7 @@ pub(crate) fn extreme_of_rows(a: &T, dim: i64, keepdim: bool, largest: bool) -> 
     if keepdim || a.shape().is_empty() {
         return Ok((values, places));
     }
-    let over = [axis(dim, a.shape().len())?];
+    let over = [resolve_axis(dim, a.shape().len())?];
     Ok((squeeze_axes(&values, &over)?, squeeze_axes(&places, &over)?))
 }
 
@@ -93,37 +96,40 @@ pub(crate) fn cumsum(a: &T, dim: i64) -> Result<T> {
     } else {
         a.clone()
     };
-    let (_, along, b) = rows(a_long, dim)?;
-    let memory = b.storage().read();
+    let (_, along, b) = rows_along(a_long, dim)?;
+    let memory = b.storage().read_memory();
     let out = match b.dtype() {
         // Accumulated in double precision.
         DType::Float32 => {
-            let numbers = &memory.slice::<f32>()[..b.numel()];
+            let numbers = &memory.typed_slice::<f32>()[..b.numel()];
             let add = |sum, v| sum + f64::from(v);
             from_vec(
-                kernels::running(numbers, along, 0.0, add, |sum| sum as f32),
+                kernels::cumulative_rows(numbers, along, 0.0, add, |sum| sum as f32),
                 b.shape(),
             )
         }
         dtype => dispatch!(dtype, E => {
-            let numbers = &memory.slice::<E>()[..b.numel()];
-            from_vec(kernels::running(numbers, along, E::ZERO, E::add, |sum| sum), b.shape())
+            let numbers = &memory.typed_slice::<E>()[..b.numel()];
+            from_vec(kernels::cumulative_rows(numbers, along, E::ZERO, E::add, |sum| sum), b.shape())
         }),
     };
-    record("CumsumBackward0", [a], &[], dim, out, |g, dim| {
+    record_op("CumsumBackward0", [a], &[], dim, out, |g, dim| {
         let dims = Ints(vec![*dim]);
-        Ok([Some(flip(&cumsum(&flip(&g.gradient(), &dims)?, *dim)?, &dims)?)])
+        Ok([Some(flip(
+            &cumsum(&flip(&g.result_grad(), &dims)?, *dim)?,
+            &dims,
+        )?)])
     })
 }
 
 /// The places of the elements of each row, in order of their values; equal ones stay in order.
 pub(crate) fn argsort(a: &T, dim: i64, descending: bool) -> Result<T> {
-    let (_, along, a) = rows(a, dim)?;
-    let memory = a.storage().read();
+    let (_, along, a) = rows_along(a, dim)?;
+    let memory = a.storage().read_memory();
     let places = dispatch!(a.dtype(), E => {
-        let numbers = &memory.slice::<E>()[..a.numel()];
-        let mut out = filled(0_i64, numbers.len());
-        for start in along.starts() {
+        let numbers = &memory.typed_slice::<E>()[..a.numel()];
+        let mut out = filled_vec(0_i64, numbers.len());
+        for start in along.row_starts() {
             let mut row: Vec<usize> = (0..along.len).gather();
             let value = |&i: &usize| numbers[start + i * along.inner];
             // NaN is larger than any number.

@@ -3,10 +3,10 @@
 use pairbond::prelude::*;
 use pairbond::trace::Untraced;
 
-use super::arguments::{Ints, axes};
+use super::arguments::{Ints, resolve_axes};
 use super::reduce_to;
-use crate::data::{Geometry, Part, axis, room};
-use crate::engine::{Tensors, record, record_view};
+use crate::data::{Geometry, Part, resolve_axis, room};
+use crate::engine::{Tensors, record_op, record_view};
 use crate::tensor::{T, Tensor};
 
 /// A view with the dimensions in another order.
@@ -14,7 +14,7 @@ pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {
     let rank = a.shape().len();
     let from = order
         .iter()
-        .map(|&dim| axis(dim, rank))
+        .map(|&dim| resolve_axis(dim, rank))
         .collect::<Result<Vec<_>>>()?;
     if order.len() != rank {
         return Err(Error::runtime_error(format!(
@@ -38,13 +38,16 @@ pub(crate) fn permute(a: &T, order: &[i64]) -> Result<T> {
         .enumerate()
         .for_each(|(place, &axis)| back[axis] = place as i64);
     record_view("PermuteBackward0", a, geometry, back, |g, back| {
-        Ok([Some(permute(&g.gradient(), back)?)])
+        Ok([Some(permute(&g.result_grad(), back)?)])
     })
 }
 
 /// A view with two dimensions exchanged.
 pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
-    let (one, other) = (axis(dim0, a.shape().len())?, axis(dim1, a.shape().len())?);
+    let (one, other) = (
+        resolve_axis(dim0, a.shape().len())?,
+        resolve_axis(dim1, a.shape().len())?,
+    );
     let mut geometry = a.geometry().clone();
     if one != other {
         geometry.shape.swap(one, other);
@@ -55,12 +58,12 @@ pub(crate) fn transpose(a: &T, dim0: i64, dim1: i64) -> Result<T> {
         a,
         geometry,
         (dim0, dim1),
-        |g, (dim0, dim1)| Ok([Some(transpose(&g.gradient(), *dim0, *dim1)?)]),
+        |g, (dim0, dim1)| Ok([Some(transpose(&g.result_grad(), *dim0, *dim1)?)]),
     )
 }
 
 /// A matrix with rows and columns exchanged.
-pub(crate) fn t(a: &T) -> Result<T> {
+pub(crate) fn transpose_matrix(a: &T) -> Result<T> {
     match a.shape().len() {
         0 | 1 => permute(a, if a.shape().is_empty() { &[] } else { &[0] }),
         2 => transpose(a, 0, 1),
@@ -88,7 +91,7 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
             old[axis - more]
         )));
     }
-    room::check(shape)?;
+    room::check_size(shape)?;
     room::ask_for_dims(shape.len());
     let stride = |axis: usize| match axis.checked_sub(more) {
         Some(old) if a.shape()[old] == shape[axis] => a.geometry().strides[old],
@@ -100,7 +103,7 @@ pub(crate) fn expand(a: &T, shape: &[usize]) -> Result<T> {
         offset: a.geometry().offset,
     };
     record_view("ExpandBackward0", a, geometry, a.shape().to_vec(), |g, shape| {
-        Ok([Some(reduce_to(&g.gradient(), shape)?)])
+        Ok([Some(reduce_to(&g.result_grad(), shape)?)])
     })
 }
 
@@ -123,18 +126,18 @@ pub(crate) fn expand_to(a: &T, sizes: &[i64]) -> Result<T> {
 
 /// The same elements in another shape, as a view; `None`: they would have to be moved.
 fn try_view(a: &T, shape: &[usize]) -> Option<Result<T>> {
-    let geometry = a.geometry().reshaped(shape)?;
+    let geometry = a.geometry().reshape_view(shape)?;
     Some(record_view(
         "ViewBackward0",
         a,
         geometry,
         a.shape().to_vec(),
-        |g, shape| Ok([Some(reshape(&g.gradient(), shape)?)]),
+        |g, shape| Ok([Some(reshape(&g.result_grad(), shape)?)]),
     ))
 }
 
 fn check_numel(a: &T, shape: &[usize]) -> Result<()> {
-    if a.numel() == room::count(shape) {
+    if a.numel() == room::element_count(shape) {
         return Ok(());
     }
     Err(Error::runtime_error(format!(
@@ -152,14 +155,14 @@ pub(crate) fn reshape(a: &T, shape: &[usize]) -> Result<T> {
     if let Some(view) = try_view(a, shape) {
         return view;
     }
-    let out = Tensor::of(super::copy_untracked(a).storage().read(), shape);
-    record(
+    let out = Tensor::from_memory(super::copy_untracked(a).storage().read_memory(), shape);
+    record_op(
         "UnsafeViewBackward0",
         [a],
         &[],
         a.shape().to_vec(),
         out,
-        |g, shape| Ok([Some(reshape(&g.gradient(), shape)?)]),
+        |g, shape| Ok([Some(reshape(&g.result_grad(), shape)?)]),
     )
 }
 
@@ -186,7 +189,7 @@ pub(crate) fn view(a: &T, shape: &[usize]) -> Result<T> {
 /// Dimensions as one.
 pub(crate) fn flatten(a: &T, start: i64, end: i64) -> Result<T> {
     let rank = a.shape().len();
-    let (start, end) = (axis(start, rank)?, axis(end, rank)?);
+    let (start, end) = (resolve_axis(start, rank)?, resolve_axis(end, rank)?);
     if start > end {
         return Err(Error::runtime_error(
             "flatten() has invalid args: start_dim cannot come after end_dim",
@@ -214,17 +217,17 @@ pub(crate) fn squeeze_axes(a: &T, axes: &[usize]) -> Result<T> {
         offset: a.geometry().offset,
     };
     record_view("SqueezeBackward0", a, geometry, a.shape().to_vec(), |g, shape| {
-        Ok([Some(reshape(&g.gradient(), shape)?)])
+        Ok([Some(reshape(&g.result_grad(), shape)?)])
     })
 }
 
 pub(crate) fn squeeze(a: &T, dims: Option<&Ints>) -> Result<T> {
-    squeeze_axes(a, &axes(dims, a.shape().len())?)
+    squeeze_axes(a, &resolve_axes(dims, a.shape().len())?)
 }
 
 /// With one more dimension of length 1.
 pub(crate) fn unsqueeze(a: &T, dim: i64) -> Result<T> {
-    let place = axis(dim, a.shape().len() + 1)?;
+    let place = resolve_axis(dim, a.shape().len() + 1)?;
     let mut geometry = a.geometry().clone();
     let stride = a
         .geometry()
@@ -234,13 +237,13 @@ pub(crate) fn unsqueeze(a: &T, dim: i64) -> Result<T> {
     geometry.shape.insert(place, 1);
     geometry.strides.insert(place, stride);
     record_view("UnsqueezeBackward0", a, geometry, place, |g, place| {
-        Ok([Some(squeeze_axes(&g.gradient(), &[*place])?)])
+        Ok([Some(squeeze_axes(&g.result_grad(), &[*place])?)])
     })
 }
 
 /// A part of a dimension.
 pub(crate) fn narrow(a: &T, dim: i64, start: usize, len: usize) -> Result<T> {
-    let axis = axis(dim, a.shape().len())?;
+    let axis = resolve_axis(dim, a.shape().len())?;
     let whole = a.shape().get(axis).copied().unwrap_or(0);
     if start + len > whole {
         return Err(Error::runtime_error(format!(
@@ -257,15 +260,20 @@ pub(crate) fn narrow(a: &T, dim: i64, start: usize, len: usize) -> Result<T> {
         geometry,
         params,
         |g, (shape, (axis, start))| {
-            let after = shape[*axis] - *start - g.gradient().shape()[*axis];
-            Ok([Some(super::pad_axis(&g.gradient(), *axis, [*start, after], 0.0)?)])
+            let after = shape[*axis] - *start - g.result_grad().shape()[*axis];
+            Ok([Some(super::pad_axis(
+                &g.result_grad(),
+                *axis,
+                [*start, after],
+                0.0,
+            )?)])
         },
     )
 }
 
 /// As [`narrow`], where a place may be counted from the end.
 pub(crate) fn narrow_from(a: &T, dim: i64, start: i64, len: i64) -> Result<T> {
-    let whole = a.shape().get(axis(dim, a.shape().len())?).copied();
+    let whole = a.shape().get(resolve_axis(dim, a.shape().len())?).copied();
     let Some(whole) = whole else {
         return Err(Error::runtime_error(
             "narrow() cannot be applied to a 0-dim tensor.",
@@ -287,7 +295,7 @@ pub(crate) fn narrow_from(a: &T, dim: i64, start: i64, len: i64) -> Result<T> {
 
 /// A view in which only one place of a dimension is left.
 pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
-    let dim = axis(dim, a.shape().len())?;
+    let dim = resolve_axis(dim, a.shape().len())?;
     let mut geometry = a.geometry().clone();
     let Some(&len) = geometry.shape.get(dim) else {
         return Err(Error::index_error(
@@ -311,7 +319,7 @@ pub(crate) fn select(a: &T, dim: i64, index: i64) -> Result<T> {
         geometry,
         (dim, (place, len)),
         |g, (dim, (place, len))| {
-            let grad = unsqueeze(&g.gradient(), *dim as i64)?;
+            let grad = unsqueeze(&g.result_grad(), *dim as i64)?;
             Ok([Some(super::pad_axis(
                 &grad,
                 *dim,
@@ -343,17 +351,20 @@ fn diagonal_of(whole: &Geometry, offset: i64, [row, column]: [usize; 2]) -> Geom
 }
 
 /// A view of the elements whose places in two dimensions are the same, but for `offset`.
-pub(crate) fn diagonal(a: &T, offset: i64, dim1: i64, dim2: i64) -> Result<T> {
-    let axes = [axis(dim1, a.shape().len())?, axis(dim2, a.shape().len())?];
+pub(crate) fn diagonal_view(a: &T, offset: i64, dim1: i64, dim2: i64) -> Result<T> {
+    let axes = [
+        resolve_axis(dim1, a.shape().len())?,
+        resolve_axis(dim2, a.shape().len())?,
+    ];
     if a.shape().len() < 2 || axes[0] == axes[1] {
         return Err(Error::runtime_error(format!(
             "diagonal dimensions cannot be identical {dim1}, {dim2}"
         )));
     }
-    let part = Part::Strided(diagonal_of(&Geometry::contiguous(a.shape()), offset, axes));
+    let part = Part::Strided(diagonal_of(&Geometry::new_contiguous(a.shape()), offset, axes));
     let view = diagonal_of(a.geometry(), offset, axes);
     let params = (Untraced(part), a.shape().to_vec());
     record_view("DiagonalBackward0", a, view, params, |g, (part, whole)| {
-        Ok([Some(super::put_part(&g.gradient(), &part.0, whole)?)])
+        Ok([Some(super::put_part(&g.result_grad(), &part.0, whole)?)])
     })
 }

@@ -8,7 +8,7 @@ use crate::kernels::threads;
 /// processor that this process may use.
 #[pairbond::function]
 pub(crate) fn get_num_threads() -> usize {
-    threads::count()
+    threads::thread_count()
 }
 
 /// Computes large kernels with so many threads from now on, the caller's among them.

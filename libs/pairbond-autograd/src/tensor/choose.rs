@@ -4,7 +4,7 @@ use pairbond::memory::Gather;
 use pairbond::prelude::*;
 
 use super::T;
-use crate::data::{DType, Geometry, broadcast, room};
+use crate::data::{DType, Geometry, broadcast_shapes, room};
 
 /// Elements of a view, counted in the order of its elements.
 pub(crate) struct Chosen {
@@ -22,7 +22,7 @@ pub(super) struct Indices {
 }
 
 /// A place that is counted from the end when it is negative.
-pub(super) fn place(number: i64, len: usize, axis: usize) -> Result<usize> {
+pub(super) fn resolve_place(number: i64, len: usize, axis: usize) -> Result<usize> {
     let signed = i64::try_from(len)?;
     if (-signed..signed).contains(&number) {
         return Ok(usize::try_from(if number < 0 {
@@ -37,16 +37,16 @@ pub(super) fn place(number: i64, len: usize, axis: usize) -> Result<usize> {
 }
 
 /// What a tensor in brackets says of the dimensions from `axis` on, and the shape of that.
-pub(super) fn indexed(
+pub(super) fn tensor_indices(
     tensor: &T,
     (axis, dim): (usize, usize),
     shape: &[usize],
 ) -> Result<(Vec<Indices>, Vec<usize>)> {
-    let memory = tensor.storage().read();
+    let memory = tensor.storage().read_memory();
     match tensor.dtype() {
         DType::Int64 => {
-            let numbers = memory.slice::<i64>();
-            let values = room::collect(tensor.geometry().places().map(|place| numbers[place]));
+            let numbers = memory.typed_slice::<i64>();
+            let values = room::collect_vec(tensor.geometry().element_places().map(|place| numbers[place]));
             let shape = tensor.shape().to_vec();
             Ok((
                 vec![Indices {
@@ -66,11 +66,11 @@ pub(super) fn indexed(
                     tensor.shape()
                 )));
             }
-            let truths = memory.slice::<bool>();
-            let order = Geometry::contiguous(tensor.shape());
+            let truths = memory.typed_slice::<bool>();
+            let order = Geometry::new_contiguous(tensor.shape());
             let places: Vec<usize> = tensor
                 .geometry()
-                .places()
+                .element_places()
                 .enumerate()
                 .filter(|(_, place)| truths[*place])
                 .map(|(at, _)| at)
@@ -97,8 +97,8 @@ pub(super) fn indexed(
 }
 
 /// The shape of all that chooses.
-pub(super) fn together(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
-    broadcast(a, b).map_err(|_| {
+pub(super) fn broadcast_indices(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
+    broadcast_shapes(a, b).map_err(|_| {
         Error::index_error(format!(
             "shape mismatch: indexing tensors could not be broadcast together with shapes {a:?}, {b:?}"
         ))
@@ -106,14 +106,14 @@ pub(super) fn together(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
 }
 
 /// The elements that indices choose, of a tensor of that shape.
-pub(super) fn choose(
+pub(super) fn choose_elements(
     shape: &[usize],
     indices: Vec<Indices>,
     stretched: &[usize],
     adjacent: bool,
 ) -> Result<Chosen> {
-    let order = Geometry::contiguous(shape);
-    let mut starts = room::filled(0, room::count(stretched));
+    let order = Geometry::new_contiguous(shape);
+    let mut starts = room::filled_vec(0, room::element_count(stretched));
     for Indices {
         axis,
         dim,
@@ -121,9 +121,9 @@ pub(super) fn choose(
         shape: own,
     } in &indices
     {
-        let own = Geometry::contiguous(own).stretched(stretched);
-        for (start, from) in starts.iter_mut().zip(own.places()) {
-            *start += place(values[from], shape[*axis], *dim)? * order.strides[*axis];
+        let own = Geometry::new_contiguous(own).broadcast_to(stretched);
+        for (start, from) in starts.iter_mut().zip(own.element_places()) {
+            *start += resolve_place(values[from], shape[*axis], *dim)? * order.strides[*axis];
         }
     }
     let free = |axis: &usize| !indices.iter().any(|indices| indices.axis == *axis);
@@ -138,9 +138,13 @@ pub(super) fn choose(
         }
     };
     let (before, after) = (rest(0..split), rest(split..shape.len()));
-    let after_places = room::collect(after.places());
-    let mut places = room::empty(room::count(&[before.numel(), starts.len(), after_places.len()]));
-    for outer in before.places() {
+    let after_places = room::collect_vec(after.element_places());
+    let mut places = room::vec_with_capacity(room::element_count(&[
+        before.numel(),
+        starts.len(),
+        after_places.len(),
+    ]));
+    for outer in before.element_places() {
         for start in &starts {
             places.extend(after_places.iter().map(|inner| outer + start + inner));
         }

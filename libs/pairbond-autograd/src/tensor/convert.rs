@@ -2,7 +2,7 @@
 
 use super::{T, from_vec};
 use crate::data::{DType, Element, dispatch};
-use crate::kernels::{Of, Work, map};
+use crate::kernels::{Of, Work, map_elements};
 
 /// Without a history; the same tensor if it is of that dtype.
 pub(crate) fn to_dtype_untracked(a: &T, dtype: DType) -> T {
@@ -10,10 +10,10 @@ pub(crate) fn to_dtype_untracked(a: &T, dtype: DType) -> T {
         return a.clone();
     }
     let exact = a.dtype() == DType::Int64 && dtype == DType::Bool;
-    let memory = a.storage().read();
+    let memory = a.storage().read_memory();
     dispatch!(a.dtype(), From => dispatch!(dtype, To => {
         let convert = |value: From| if exact { To::of_i64(value.to_i64()) } else { To::of_f64(value.to_f64()) };
-        let numbers = map(Of { numbers: memory.slice::<From>(), geometry: a.geometry() }, Work::Light, convert);
+        let numbers = map_elements(Of { numbers: memory.typed_slice::<From>(), geometry: a.geometry() }, Work::Light, convert);
         from_vec(numbers, a.shape())
     }))
 }

@@ -9,8 +9,8 @@ use super::{Numbers, Storage, T, Tensor, from_vec};
 use crate::data::{DType, Dims, Element, Geometry, dispatch};
 
 /// A tensor that shares the numbers of an array.
-pub(crate) fn share(array: Array) -> Result<T> {
-    let dtype = known(array.dtype()).ok_or_else(|| {
+pub(crate) fn share_array(array: Array) -> Result<T> {
+    let dtype = known_dtype(array.dtype()).ok_or_else(|| {
         Error::type_error(format!(
             "can't convert an array of {}. The only supported types are: float64, float32, int64, and bool.",
             array.dtype()
@@ -24,7 +24,7 @@ pub(crate) fn share(array: Array) -> Result<T> {
     // Also asks whether the processor can read it.
     dispatch!(dtype, E => array.view::<<E as Element>::Number>().map(drop))?;
     let len = array.shape().iter().product();
-    let (array, geometry) = match (array.strided(&[len], &[1], 0), strides(&array, dtype)) {
+    let (array, geometry) = match (array.strided(&[len], &[1], 0), element_strides(&array, dtype)) {
         (Ok(all), Some(strides)) => {
             let geometry = Geometry {
                 shape: array.shape().into(),
@@ -36,25 +36,27 @@ pub(crate) fn share(array: Array) -> Result<T> {
         // Other elements lie between them, or they lie backwards: the storage counts them in the
         // array's order.
         _ => {
-            let geometry = Geometry::contiguous(array.shape());
+            let geometry = Geometry::new_contiguous(array.shape());
             (array, geometry)
         }
     };
-    Ok(Tensor::with(Numbers::all(Storage::lent(array, dtype, geometry))))
+    Ok(Tensor::with_numbers(Numbers::whole_storage(Storage::from_array(
+        array, dtype, geometry,
+    ))))
 }
 
 /// Strides counted in elements.
-fn strides(array: &Array, dtype: DType) -> Option<Dims> {
+fn element_strides(array: &Array, dtype: DType) -> Option<Dims> {
     if array.shape().contains(&0) {
-        return Some(Geometry::contiguous(array.shape()).strides);
+        return Some(Geometry::new_contiguous(array.shape()).strides);
     }
-    let item = dtype.size();
+    let item = dtype.element_size();
     let elements = |&stride: &isize| usize::try_from(stride).ok().map(|stride| stride / item);
     array.strides().iter().map(elements).collect()
 }
 
 /// The dtype of the same numbers.
-fn known(dtype: pairbond::value::DType) -> Option<DType> {
+fn known_dtype(dtype: pairbond::value::DType) -> Option<DType> {
     [DType::Bool, DType::Int64, DType::Float32, DType::Float64]
         .into_iter()
         .find(|&known| dispatch!(known, E => <<E as Element>::Number as Number>::DTYPE) == dtype)
@@ -62,7 +64,7 @@ fn known(dtype: pairbond::value::DType) -> Option<DType> {
 
 /// A tensor of its own memory with the numbers of an array: of that dtype, or of the nearest that
 /// there is.
-pub(crate) fn copy(array: &Array, dtype: Option<DType>) -> Result<T> {
+pub(crate) fn copy_array(array: &Array, dtype: Option<DType>) -> Result<T> {
     macro_rules! try_as {
         ($($from:ty => $to:ty),*) => {$(
             if array.dtype() == <$from as Number>::DTYPE {
@@ -80,8 +82,8 @@ pub(crate) fn copy(array: &Array, dtype: Option<DType>) -> Result<T> {
 }
 
 /// The numbers of a tensor as an array, which shares them.
-pub(crate) fn array(tensor: &T) -> Result<Array> {
-    let all = tensor.storage().share()?;
+pub(crate) fn shared_array(tensor: &T) -> Result<Array> {
+    let all = tensor.storage().share_array()?;
     let Geometry {
         shape,
         strides,
@@ -89,20 +91,20 @@ pub(crate) fn array(tensor: &T) -> Result<Array> {
     } = tensor.geometry();
     match all.strided(shape, strides, *offset) {
         Ok(part) => Ok(part),
-        Err(_) if *tensor.geometry() == Geometry::contiguous(all.shape()) => Ok(all),
+        Err(_) if *tensor.geometry() == Geometry::new_contiguous(all.shape()) => Ok(all),
         Err(_) => Err(Error::runtime_error(
             "the memory belongs to an array whose elements do not lie side by side, and only all of it can be shared again: use .clone()",
         )),
     }
 }
 
-/// As [`array`], for the buffer protocol.
-pub(crate) fn lend(tensor: &T) -> Result<Array> {
+/// As [`shared_array`], for the buffer protocol.
+pub(crate) fn lend_buffer(tensor: &T) -> Result<Array> {
     if tensor.requires_grad() {
         return Err(Error::new(
             ErrorKind::Custom("builtins.BufferError".into()),
             "Can't export tensors that require gradient, use tensor.detach()",
         ));
     }
-    array(tensor)
+    shared_array(tensor)
 }

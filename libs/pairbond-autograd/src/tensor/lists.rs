@@ -16,7 +16,7 @@ impl pairbond::convert::IntoValue for Shape {
     }
 }
 
-pub(crate) fn python<E: Element>(value: E) -> Any {
+pub(crate) fn element_to_python<E: Element>(value: E) -> Any {
     match E::DTYPE {
         DType::Bool => Any::from(value.to_i64() != 0),
         DType::Int64 => Any::from(value.to_i64()),
@@ -39,16 +39,18 @@ impl pairbond::convert::IntoValue for Lists {
     }
 }
 
-pub(crate) fn lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
+pub(crate) fn nested_lists(shape: &[usize], next: &mut dyn FnMut() -> Any) -> Lists {
     match shape.split_first() {
         None => Lists::One(next()),
-        Some((&len, inner)) => Lists::Many(room::collect((0..len).map(|_| lists(inner, next)))),
+        Some((&len, inner)) => Lists::Many(room::collect_vec((0..len).map(|_| nested_lists(inner, next)))),
     }
 }
 
 /// One list.
-pub(crate) fn list<E: Element>(numbers: &[E]) -> Lists {
-    Lists::Many(room::collect(
-        numbers.iter().map(|&number| Lists::One(python(number))),
+pub(crate) fn flat_list<E: Element>(numbers: &[E]) -> Lists {
+    Lists::Many(room::collect_vec(
+        numbers
+            .iter()
+            .map(|&number| Lists::One(element_to_python(number))),
     ))
 }

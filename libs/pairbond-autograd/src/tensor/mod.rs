@@ -5,7 +5,7 @@
 //! * A [`Storage`]'s numbers are shared between threads without a data race. A reader takes them as
 //!   they are at that moment ([`Memory`] is counted), and keeps them as long as it computes; who
 //!   writes while somebody reads writes to a copy. No lock is held while numbers are read.
-//! * All views of a storage count its changes together ([`Storage::version`]).
+//! * All views of a storage count its changes together ([`Numbers::write_version`]).
 //! * Nothing in here knows how a derivative is computed. A tensor has a place for its history,
 //!   which belongs to the tape.
 
@@ -22,12 +22,12 @@ mod storage;
 mod subscript;
 
 pub(crate) use convert::to_dtype_untracked;
-pub(crate) use create::{Nested, filled, from_vec};
+pub(crate) use create::{Nested, filled_tensor, from_vec};
 pub use object::{
     StridedTensor, Tensor, TensorBase, TensorMath, TensorOperators, TensorReductions, TensorShape,
 };
 pub(crate) use operand::{Operand, Scalar};
-pub(crate) use snapshot::{Numbers, T, given};
+pub(crate) use snapshot::{Numbers, T, into_tensor_result};
 pub use storage::Storage;
 
 pub(crate) use choose::Chosen;

@@ -61,7 +61,7 @@ pub struct Tensor {
 impl Tensor {
     /// A tensor that is no view.
     #[inline]
-    pub(crate) fn value(numbers: Numbers) -> Tensor {
+    pub(crate) fn from_numbers(numbers: Numbers) -> Tensor {
         Tensor::with_history(Variable::new::<Tensor>(), numbers)
     }
 
@@ -87,43 +87,49 @@ impl Tensor {
 
     /// A tensor of its own memory, contiguous.
     #[inline]
-    pub(crate) fn of(memory: Memory, shape: &[usize]) -> T {
-        Tensor::with(Numbers::all(Storage::of(memory, Geometry::contiguous(shape))))
+    pub(crate) fn from_memory(memory: Memory, shape: &[usize]) -> T {
+        Tensor::with_numbers(Numbers::whole_storage(Storage::from_memory(
+            memory,
+            Geometry::new_contiguous(shape),
+        )))
     }
 
     /// A tensor of these numbers, which is no view as far as derivatives are concerned.
     #[inline]
-    pub(crate) fn with(numbers: Numbers) -> T {
-        T::new(Tensor::value(numbers.clone()), numbers)
+    pub(crate) fn with_numbers(numbers: Numbers) -> T {
+        T::new(Tensor::from_numbers(numbers.clone()), numbers)
     }
 
     /// The same memory in another way: a view, which counts changes together with `this`.
     pub(crate) fn view_of(this: &T, geometry: Geometry) -> T {
-        let numbers = this.numbers().view(geometry);
+        let numbers = this.numbers().view_with(geometry);
         T::new(Tensor::view_value(this, numbers.clone()), numbers)
     }
 
     /// A view of `this` that has these numbers, before it is an object.
     pub(crate) fn view_value(this: &T, numbers: Numbers) -> Tensor {
-        Tensor::with_history(Variable::view_of::<Tensor>(this, numbers.version()), numbers)
+        Tensor::with_history(
+            Variable::view_of::<Tensor>(this, numbers.write_version()),
+            numbers,
+        )
     }
 
     /// The same memory, without a history.
-    pub(crate) fn detached(this: &T) -> T {
-        Tensor::with(this.numbers().clone())
+    pub(crate) fn new_detached(this: &T) -> T {
+        Tensor::with_numbers(this.numbers().clone())
     }
 }
 
 impl TensorBase {
     /// The numbers that it has now.
     #[inline]
-    pub(crate) fn numbers(&self) -> Numbers {
+    pub(crate) fn current_numbers(&self) -> Numbers {
         Numbers::of_field(&self.numbers)
     }
 
     /// Gives it other numbers, and leaves all else as it is.
     pub(crate) fn exchange_numbers(&self, numbers: &Numbers) {
-        numbers.exchange(&self.numbers);
+        numbers.store_into(&self.numbers);
     }
 }
 

@@ -31,12 +31,12 @@ impl Scalar {
         if other.is_float() {
             other
         } else {
-            other.with(self.dtype())
+            other.promote_with(self.dtype())
         }
     }
 
     #[inline]
-    pub(crate) fn to<E: Element>(self) -> E {
+    pub(crate) fn to_element<E: Element>(self) -> E {
         match self {
             Scalar::Bool(value) => E::of_i64(value.into()),
             Scalar::Int(value) => E::of_i64(value),
@@ -71,12 +71,12 @@ pub(crate) enum Operand {
 impl Operand {
     /// As a tensor, the other operand of an operation with one.
     #[inline]
-    pub(crate) fn beside(self, one: &T) -> T {
-        self.tensor(one.dtype()).beside(one)
+    pub(crate) fn into_tensor_beside(self, one: &T) -> T {
+        self.into_tensor(one.dtype()).unify_with(one)
     }
 
     /// As a tensor, beside one of that dtype.
-    pub(crate) fn tensor(self, beside: DType) -> T {
+    pub(crate) fn into_tensor(self, beside: DType) -> T {
         match self {
             Operand::Tensor(tensor) => tensor,
             Operand::Scalar(value) => create::scalar_like(value, beside),
@@ -96,7 +96,9 @@ impl<'a> FromValue<'a> for Operand {
         }
         match source.read_array() {
             // Numpy's own numbers are arrays to others.
-            Ok(array) if !array.shape().is_empty() => Ok(Operand::Tensor(exchange::copy(&array, None)?)),
+            Ok(array) if !array.shape().is_empty() => {
+                Ok(Operand::Tensor(exchange::copy_array(&array, None)?))
+            }
             _ => Scalar::from_value(source).map(Operand::Scalar),
         }
     }

@@ -41,34 +41,34 @@ pub(super) type Field = Cell<(Ref<Storage>, Untraced<Option<Arc<Place>>>)>;
 impl Numbers {
     /// All elements of a storage, as it was made for them.
     #[inline]
-    pub(crate) fn all(storage: Ref<Storage>) -> Numbers {
+    pub(crate) fn whole_storage(storage: Ref<Storage>) -> Numbers {
         Numbers { storage, place: None }
     }
 
     /// Elements of a storage.
-    pub(crate) fn at(storage: Ref<Storage>, geometry: Geometry) -> Numbers {
-        Numbers::counted(storage, geometry, None)
+    pub(crate) fn with_geometry(storage: Ref<Storage>, geometry: Geometry) -> Numbers {
+        Numbers::with_counter(storage, geometry, None)
     }
 
-    fn counted(storage: Ref<Storage>, geometry: Geometry, counter: Option<Arc<Counter>>) -> Numbers {
+    fn with_counter(storage: Ref<Storage>, geometry: Geometry, counter: Option<Arc<Counter>>) -> Numbers {
         let is_whole = counter.is_none() && geometry == *storage.geometry();
         let place = (!is_whole).then(|| Arc::new(Place { geometry, counter }));
         Numbers { storage, place }
     }
 
     /// Other elements of the same storage, whose writes are counted together with these.
-    pub(crate) fn view(&self, geometry: Geometry) -> Numbers {
+    pub(crate) fn view_with(&self, geometry: Geometry) -> Numbers {
         let counter = self.place.as_ref().and_then(|place| place.counter.clone());
-        Numbers::counted(self.storage.clone(), geometry, counter)
+        Numbers::with_counter(self.storage.clone(), geometry, counter)
     }
 
     /// The same elements, whose writes are counted apart.
-    pub(crate) fn apart(&self) -> Numbers {
+    pub(crate) fn without_counter(&self) -> Numbers {
         self.counted_by(Arc::default())
     }
 
     fn counted_by(&self, counter: Arc<Counter>) -> Numbers {
-        Numbers::counted(self.storage.clone(), self.geometry().clone(), Some(counter))
+        Numbers::with_counter(self.storage.clone(), self.geometry().clone(), Some(counter))
     }
 
     #[inline]
@@ -83,14 +83,14 @@ impl Numbers {
     }
 
     /// Puts these numbers in the place of a tensor's, which keeps its version.
-    pub(super) fn exchange(&self, field: &Field) {
+    pub(super) fn store_into(&self, field: &Field) {
         let before = field.update(|(storage, place)| {
             let before = Numbers {
                 storage: storage.clone(),
                 place: place.0.take(),
             };
             let counter = before.place.as_ref().and_then(|place| place.counter.clone());
-            let counter = counter.unwrap_or_else(|| Arc::new(Counter::from(before.version())));
+            let counter = counter.unwrap_or_else(|| Arc::new(Counter::starting_at(before.write_version())));
             let now = self.counted_by(counter);
             (*storage, place.0) = (now.storage, now.place);
             before
@@ -127,25 +127,25 @@ impl Numbers {
     }
 
     #[inline]
-    fn counter(&self) -> &Counter {
+    fn write_counter(&self) -> &Counter {
         let own = self.place.as_ref().and_then(|place| place.counter.as_deref());
-        own.unwrap_or_else(|| self.storage.counter())
+        own.unwrap_or_else(|| self.storage.write_counter())
     }
 
     /// How often the tensor was written to.
     #[inline]
-    pub(crate) fn version(&self) -> u64 {
-        self.counter().version()
+    pub(crate) fn write_version(&self) -> u64 {
+        self.write_counter().write_version()
     }
 
     /// Counts a write by an operation of that name.
-    pub(crate) fn written(&self, operation: &'static str) {
-        self.counter().written(operation);
+    pub(crate) fn count_write(&self, operation: &'static str) {
+        self.write_counter().count_write(operation);
     }
 
     /// The operation that wrote last.
-    pub(crate) fn writer(&self) -> &'static str {
-        self.counter().writer()
+    pub(crate) fn last_writer(&self) -> &'static str {
+        self.write_counter().last_writer()
     }
 }
 
@@ -159,14 +159,14 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     /// A tensor as it is now.
     #[inline]
-    pub(crate) fn now(tensor: Ref<Tensor>) -> Snapshot {
-        let numbers = tensor.numbers();
+    pub(crate) fn from_tensor(tensor: Ref<Tensor>) -> Snapshot {
+        let numbers = tensor.current_numbers();
         Snapshot { tensor, numbers }
     }
 
     /// The other operand of an operation: as it is here, where both are one tensor.
     #[inline]
-    pub(crate) fn beside(self, one: &Snapshot) -> Snapshot {
+    pub(crate) fn unify_with(self, one: &Snapshot) -> Snapshot {
         if self.tensor.is(&one.tensor) {
             one.clone()
         } else {
@@ -183,7 +183,10 @@ impl Snapshot {
 
     /// The same numbers of a tensor that got a history.
     #[inline]
-    pub(crate) fn map(self, record: impl FnOnce(Ref<Tensor>) -> Result<Ref<Tensor>>) -> Result<Snapshot> {
+    pub(crate) fn map_tensor(
+        self,
+        record: impl FnOnce(Ref<Tensor>) -> Result<Ref<Tensor>>,
+    ) -> Result<Snapshot> {
         let (tensor, numbers) = (record(self.tensor)?, self.numbers);
         Ok(Snapshot { tensor, numbers })
     }
@@ -256,12 +259,12 @@ impl<'a> FromValue<'a> for Snapshot {
 
     #[inline]
     fn from_value<S: Source<'a>>(source: S) -> Result<Self, Mismatch> {
-        Ref::from_value(source).map(Snapshot::now)
+        Ref::from_value(source).map(Snapshot::from_tensor)
     }
 }
 
 /// A result on its way to Python.
 #[inline]
-pub(crate) fn given(result: Result<T>) -> Result<Ref<Tensor>> {
+pub(crate) fn into_tensor_result(result: Result<T>) -> Result<Ref<Tensor>> {
     result.map(T::into)
 }

@@ -17,7 +17,7 @@ pub(super) struct Counter {
 
 impl Counter {
     /// One that goes on from there.
-    pub(super) fn from(version: u64) -> Counter {
+    pub(super) fn starting_at(version: u64) -> Counter {
         Counter {
             version: AtomicU64::new(version),
             writer: Cell::new(""),
@@ -25,17 +25,17 @@ impl Counter {
     }
 
     #[inline]
-    pub(super) fn version(&self) -> u64 {
+    pub(super) fn write_version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
     /// Counts a write by an operation of that name.
-    pub(super) fn written(&self, operation: &'static str) {
+    pub(super) fn count_write(&self, operation: &'static str) {
         self.writer.set(operation);
         self.version.fetch_add(1, Ordering::AcqRel);
     }
 
-    pub(super) fn writer(&self) -> &'static str {
+    pub(super) fn last_writer(&self) -> &'static str {
         self.writer.get()
     }
 }
@@ -62,12 +62,12 @@ pub struct Storage {
 
 impl Storage {
     #[inline]
-    pub(crate) fn of(memory: Memory, geometry: Geometry) -> Ref<Storage> {
+    pub(crate) fn from_memory(memory: Memory, geometry: Geometry) -> Ref<Storage> {
         Storage::with_array(memory, None, geometry)
     }
 
     /// The numbers of an array, which others have as well, in its order.
-    pub(crate) fn lent(array: Array, dtype: DType, geometry: Geometry) -> Ref<Storage> {
+    pub(crate) fn from_array(array: Array, dtype: DType, geometry: Geometry) -> Ref<Storage> {
         Storage::with_array(Memory::Elsewhere(dtype), Some(array), geometry)
     }
 
@@ -105,25 +105,25 @@ impl Storage {
 
     /// The numbers as they are now.
     #[inline]
-    pub(crate) fn read(&self) -> Memory {
+    pub(crate) fn read_memory(&self) -> Memory {
         match self.memory.get() {
-            Memory::Elsewhere(_) => self.copied(),
+            Memory::Elsewhere(_) => self.copy_memory(),
             memory => memory,
         }
     }
 
     /// A copy of what others may write to.
     #[cold]
-    fn copied(&self) -> Memory {
+    fn copy_memory(&self) -> Memory {
         dispatch!(self.dtype, E => self.array.with(|array| {
             let view = array.as_ref().and_then(|array| array.view::<<E as Element>::Number>().ok());
-            Memory::of(view.map_or_else(Vec::new, |view| view.iter().map(E::of_number).gather()))
+            Memory::from_vec(view.map_or_else(Vec::new, |view| view.iter().map(E::of_number).gather()))
         }))
     }
 
     /// Changes the numbers; no other thread changes them meanwhile. `write` takes no other
     /// storage's lock.
-    pub(crate) fn write<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
+    pub(crate) fn write_memory<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
         let mut write = Some(write);
         let done = self.memory.update(|memory| match memory {
             Memory::Elsewhere(_) => None,
@@ -139,16 +139,16 @@ impl Storage {
     /// Changes a copy, and writes back the numbers that differ: others write to the rest meanwhile.
     #[cold]
     fn write_elsewhere<R>(&self, write: impl FnOnce(&mut Memory) -> R) -> R {
-        let before = self.copied();
+        let before = self.copy_memory();
         let mut after = before.clone();
         let result = write(&mut after);
         let array = self.array.get();
         dispatch!(self.dtype, E => {
-            let changes = before.slice::<E>().iter().zip(after.slice::<E>());
+            let changes = before.typed_slice::<E>().iter().zip(after.typed_slice::<E>());
             if let Some(view) = array.as_ref().and_then(|array| array.view::<<E as Element>::Number>().ok()) {
-                for (place, (_, &new)) in changes.enumerate().filter(|(_, (old, new))| !old.same(**new)) {
+                for (place, (_, &new)) in changes.enumerate().filter(|(_, (old, new))| !old.same_repr(**new)) {
                     // Only arrays that can be written become storages.
-                    let _ = view.set(&index(place, view.shape()), new.number());
+                    let _ = view.set(&unravel_index(place, view.shape()), new.to_number());
                 }
             }
         });
@@ -156,7 +156,7 @@ impl Storage {
     }
 
     /// The numbers where others can look at them, too, from now on.
-    pub(crate) fn share(&self) -> Result<Array> {
+    pub(crate) fn share_array(&self) -> Result<Array> {
         let made = self.memory.update(|memory| {
             if let Memory::Elsewhere(_) = memory {
                 return Ok(());
@@ -165,7 +165,7 @@ impl Storage {
             let array = dispatch!(self.dtype, E => {
                 let numbers = E::into_block(own).map_or_else(Vec::new, Block::into_vec);
                 // The same memory: they are the same type.
-                let numbers: Vec<_> = numbers.into_iter().map(E::number).gather();
+                let numbers: Vec<_> = numbers.into_iter().map(E::to_number).gather();
                 Array::from_vec(&[numbers.len()], numbers)
             });
             array.map(|array| self.array.set(Some(array)))
@@ -177,7 +177,7 @@ impl Storage {
     }
 
     /// The address of the numbers. They are not shared with other storages from then on.
-    pub(crate) fn address(&self) -> usize {
+    pub(crate) fn data_address(&self) -> usize {
         let own = self.memory.update(|memory| match memory {
             Memory::Elsewhere(_) => None,
             memory => Some(dispatch!(self.dtype, E => memory.slice_mut::<E>().as_ptr().addr())),
@@ -187,13 +187,13 @@ impl Storage {
     }
 
     #[inline]
-    pub(super) fn counter(&self) -> &Counter {
+    pub(super) fn write_counter(&self) -> &Counter {
         &self.counter
     }
 }
 
 /// The indices of the element that comes at that place.
-fn index(mut place: usize, shape: &[usize]) -> Vec<usize> {
+fn unravel_index(mut place: usize, shape: &[usize]) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
     for (at, &len) in index.iter_mut().zip(shape).rev() {
         *at = place % len.max(1);
@@ -215,27 +215,27 @@ impl Storage {
 
     /// How many bytes the numbers take.
     fn nbytes(&self) -> usize {
-        self.len() * self.dtype.size()
+        self.len() * self.dtype.element_size()
     }
 
     /// Where the numbers lie.
     fn data_ptr(&self) -> usize {
-        self.address()
+        self.data_address()
     }
 
     /// A copy of the numbers.
     #[name("_copy")]
-    fn copy(&self) -> Result<Array> {
-        let memory = self.read();
+    fn copy_array(&self) -> Result<Array> {
+        let memory = self.read_memory();
         dispatch!(self.dtype, E => {
-            let numbers: Vec<_> = memory.slice::<E>().iter().map(|number| number.number()).gather();
+            let numbers: Vec<_> = memory.typed_slice::<E>().iter().map(|number| number.to_number()).gather();
             Array::from_vec(&[numbers.len()], numbers)
         })
     }
 
     /// The numbers, in a list.
     fn tolist(&self) -> super::lists::Lists {
-        let memory = self.read();
-        dispatch!(self.dtype, E => super::lists::list(memory.slice::<E>()))
+        let memory = self.read_memory();
+        dispatch!(self.dtype, E => super::lists::flat_list(memory.typed_slice::<E>()))
     }
 }

@@ -7,7 +7,7 @@
 use pairbond::convert::{FromValue, Mismatch, Source, Subscript};
 use pairbond::prelude::*;
 
-use super::choose::{Chosen, Indices, choose, indexed, place, together};
+use super::choose::{Chosen, Indices, broadcast_indices, choose_elements, resolve_place, tensor_indices};
 use super::create::Nested;
 use super::{T, to_dtype_untracked};
 use crate::data::{DType, Geometry};
@@ -36,17 +36,17 @@ impl<'a> FromValue<'a> for Key {
         match source.read_subscript() {
             Ok(Subscript::Several) => {
                 source.read_sequence(|_, item| {
-                    items.push(one(item)?);
+                    items.push(parse_item(item)?);
                     Ok(())
                 })?;
             }
-            _ => items.push(one(source)?),
+            _ => items.push(parse_item(source)?),
         }
         Ok(Key(items))
     }
 }
 
-fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
+fn parse_item<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
     if source.is_none() {
         return Ok(Item::NewAxis);
     }
@@ -60,7 +60,7 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
         return Ok(of_tensor(tensor));
     }
     if let Ok(array) = source.read_array() {
-        return Ok(of_tensor(super::exchange::copy(&array, None)?));
+        return Ok(of_tensor(super::exchange::copy_array(&array, None)?));
     }
     // Truth values are ints to Python, but choose.
     if source.read_bool().is_err()
@@ -69,7 +69,7 @@ fn one<'a, S: Source<'a>>(source: S) -> Result<Item, Mismatch> {
         return Ok(Item::Number(number));
     }
     let tensor = match Nested::from_value(source) {
-        Ok(nested) => nested.tensor(None),
+        Ok(nested) => nested.into_tensor(None),
         Err(Mismatch::Type) if source.read_str().is_err() => return Err(Mismatch::Raised(no_index())),
         Err(other) => return Err(other),
     };
@@ -92,8 +92,8 @@ fn no_index() -> Error {
 /// An integer without dimensions is a number.
 fn of_tensor(tensor: T) -> Item {
     if tensor.dtype() == DType::Int64 && tensor.shape().is_empty() {
-        let memory = tensor.storage().read();
-        return Item::Number(memory.slice::<i64>()[tensor.geometry().offset]);
+        let memory = tensor.storage().read_memory();
+        return Item::Number(memory.typed_slice::<i64>()[tensor.geometry().offset]);
     }
     Item::Tensor(tensor)
 }
@@ -111,13 +111,13 @@ pub(crate) struct Part {
 }
 
 impl Key {
-    pub(crate) fn number(place: usize) -> Key {
+    pub(crate) fn from_place(place: usize) -> Key {
         Key(vec![Item::Number(place as i64)])
     }
 
     /// The part that it selects of a tensor with this geometry.
-    pub(crate) fn part(self, geometry: &Geometry) -> Result<Part> {
-        let items = self.complete(geometry.shape.len())?;
+    pub(crate) fn select_part(self, geometry: &Geometry) -> Result<Part> {
+        let items = self.complete_items(geometry.shape.len())?;
         let chooses = items.iter().any(|item| matches!(item, Item::Tensor(_)));
         let name = match items.iter().find(|item| !is_everything(item)) {
             Some(Item::Number(_)) => "SelectBackward0",
@@ -125,7 +125,7 @@ impl Key {
             None => "AliasBackward0",
             Some(_) => "SliceBackward0",
         };
-        let mut both = [geometry.clone(), Geometry::contiguous(&geometry.shape)];
+        let mut both = [geometry.clone(), Geometry::new_contiguous(&geometry.shape)];
         // The next dimension of the rest, and of the whole.
         let (mut axis, mut dim) = (0, 0);
         let mut indices: Vec<Indices> = Vec::new();
@@ -136,7 +136,7 @@ impl Key {
             match item {
                 Item::Ellipsis => {}
                 Item::NewAxis => {
-                    both.iter_mut().for_each(|geometry| geometry.insert(axis));
+                    both.iter_mut().for_each(|geometry| geometry.insert_axis(axis));
                     axis += 1;
                 }
                 Item::Slice(slice) => {
@@ -145,12 +145,13 @@ impl Key {
                         return Err(Error::value_error("step must be greater than zero"));
                     };
                     both.iter_mut()
-                        .for_each(|geometry| geometry.slice(axis, start, step, count));
+                        .for_each(|geometry| geometry.slice_axis(axis, start, step, count));
                     (axis, dim) = (axis + 1, dim + 1);
                 }
                 Item::Number(number) if !chooses => {
-                    let place = place(number, both[0].shape[axis], dim)?;
-                    both.iter_mut().for_each(|geometry| geometry.select(axis, place));
+                    let place = resolve_place(number, both[0].shape[axis], dim)?;
+                    both.iter_mut()
+                        .for_each(|geometry| geometry.select_place(axis, place));
                     dim += 1;
                 }
                 Item::Number(number) => {
@@ -166,11 +167,12 @@ impl Key {
                 Item::Tensor(tensor) if tensor.dtype() == DType::Bool && tensor.shape().is_empty() => {
                     // A new dimension, of length one or none.
                     choosing.push(at);
-                    both.iter_mut().for_each(|geometry| geometry.insert(axis));
-                    let is_true = tensor.storage().read().slice::<bool>()[tensor.geometry().offset];
+                    both.iter_mut().for_each(|geometry| geometry.insert_axis(axis));
+                    let is_true =
+                        tensor.storage().read_memory().typed_slice::<bool>()[tensor.geometry().offset];
                     let values = vec![0; usize::from(is_true)];
                     let shape = vec![values.len()];
-                    stretched = together(&stretched, &shape)?;
+                    stretched = broadcast_indices(&stretched, &shape)?;
                     indices.push(Indices {
                         axis,
                         dim,
@@ -181,8 +183,8 @@ impl Key {
                 }
                 Item::Tensor(tensor) => {
                     choosing.push(at);
-                    let found = indexed(&tensor, (axis, dim), &both[0].shape)?;
-                    stretched = together(&stretched, &found.1)?;
+                    let found = tensor_indices(&tensor, (axis, dim), &both[0].shape)?;
+                    stretched = broadcast_indices(&stretched, &found.1)?;
                     (axis, dim) = (axis + found.0.len(), dim + found.0.len());
                     indices.extend(found.0);
                 }
@@ -191,7 +193,7 @@ impl Key {
         let [view, order] = both;
         let adjacent = choosing.windows(2).all(|pair| pair[0] + 1 == pair[1]);
         let chosen = chooses
-            .then(|| choose(&view.shape, indices, &stretched, adjacent))
+            .then(|| choose_elements(&view.shape, indices, &stretched, adjacent))
             .transpose()?;
         let name = if chosen.is_some() { "IndexBackward0" } else { name };
         Ok(Part {
@@ -204,7 +206,7 @@ impl Key {
 
     /// With as many slices in the place of the ellipsis, or at the end, as there are dimensions
     /// left.
-    fn complete(self, rank: usize) -> Result<Vec<Item>> {
+    fn complete_items(self, rank: usize) -> Result<Vec<Item>> {
         let taken = |item: &Item| match item {
             Item::Number(_) | Item::Slice(_) => 1,
             Item::NewAxis | Item::Ellipsis => 0,

@@ -1,5 +1,5 @@
-//! Calling what hangs on nodes and tensors. `run_pre_hooks` and `run_post_hooks` get tuples in Python: the package
-//! wraps the functions that users give.
+//! Calling what hangs on nodes and tensors. `run_pre_hooks` and `run_post_hooks` get tuples in
+//! Python: the package wraps the functions that users give.
 
 use pairbond::prelude::*;
 

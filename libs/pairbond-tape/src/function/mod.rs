@@ -8,8 +8,9 @@
 //! these.
 //!
 //! `apply` is a [`FunctionInfo`] that is called: it looks at the arguments, the class's `forward`
-//! computes without recording, and [`finish_results`](finish::finish_results) gives the results their history. What the class has
-//! for `forward` and the others, a metaclass in Python keeps in the [`FunctionInfo`].
+//! computes without recording, and [`finish_results`](finish::finish_results) gives the results
+//! their history. What the class has for `forward` and the others, a metaclass in Python keeps in
+//! the [`FunctionInfo`].
 
 mod apply;
 mod custom;

@@ -34,8 +34,8 @@ impl Meta {
 /// [`Variable`](crate::Variable).
 ///
 /// Six functions are needed; with these alone a library has everything but the layers that its
-/// tensors have no use for. `version`, `count_write`, `last_writer` are for libraries that write to tensors;
-/// `alias` and `slice` for those whose tensors are views of each other.
+/// tensors have no use for. `version`, `count_write`, `last_writer` are for libraries that write to
+/// tensors; `alias` and `slice` for those whose tensors are views of each other.
 pub trait Value: Object + Send + Sync {
     /// Whether [`add`](Self::add) and the like call Python. The tape then holds no lock meanwhile.
     const CALLS_PYTHON: bool = false;
