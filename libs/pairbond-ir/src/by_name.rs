@@ -28,8 +28,8 @@ impl<T, F: FnMut(&str) -> T> ByName<T, F> {
     }
 
     /// What follows from a name.
-    pub(crate) fn of(&mut self, name: &Str) -> &T {
-        let slot = slot(name);
+    pub(crate) fn get_or_find(&mut self, name: &Str) -> &T {
+        let slot = slot_index(name);
         let known = self.all.get(self.recent[slot]);
         if known.is_none_or(|it| *it.0 != **name) {
             self.recent[slot] = self.look_up(name);
@@ -52,7 +52,7 @@ impl<T, F: FnMut(&str) -> T> ByName<T, F> {
 
 /// The place of a name among the recent ones, by its length and its last bytes.
 #[inline]
-pub(crate) fn slot(name: &str) -> usize {
+pub(crate) fn slot_index(name: &str) -> usize {
     let end = match name.as_bytes() {
         [.., before, last] => usize::from(*last) ^ usize::from(*before) << 1,
         _ => 0,
@@ -75,8 +75,8 @@ mod tests {
         });
         let names: Vec<Str> = (0..100).map(|it| Str::from(format!("arith.op{it}"))).collect();
         for name in names.iter().chain(&names) {
-            assert_eq!(*lengths.of(name), name.len());
-            assert_eq!(*lengths.of(name), name.len());
+            assert_eq!(*lengths.get_or_find(name), name.len());
+            assert_eq!(*lengths.get_or_find(name), name.len());
         }
         assert_eq!(asked.len(), 100);
     }

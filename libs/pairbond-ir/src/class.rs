@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 
 /// Casts a new object to its class: types and attributes are of the class of their kind from the
 /// beginning.
-pub(crate) fn its<T: Object>(made: Ref<impl Object + Send + Sync>) -> Ref<T> {
+pub(crate) fn cast_to_class<T: Object>(made: Ref<impl Object + Send + Sync>) -> Ref<T> {
     let Ok(made) = made.downcast() else {
         unreachable!("it was made of its class")
     };

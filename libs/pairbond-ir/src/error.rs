@@ -40,7 +40,7 @@ const UNRAISABLE: &str = "pairbond_ir.unraisable";
 /// # Errors
 /// The error itself, if it ends the program (`KeyboardInterrupt`) or is none of Python's.
 #[cold]
-pub(crate) fn unraisable(error: Error) -> Result<()> {
+pub(crate) fn report_unraisable(error: Error) -> Result<()> {
     let Some(exception) = error.foreign() else {
         return Err(error);
     };
@@ -56,14 +56,14 @@ const IR: &str = "pairbond_ir.IRError";
 
 /// An `IRError`.
 #[cold]
-pub(crate) fn ir(message: impl Into<String>) -> Error {
+pub(crate) fn ir_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Custom(IR.into()), message)
 }
 
 /// An `IRError` that knows its place; `shown` stands below the message.
 #[cold]
-pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
-    ir(format!("{place}: error: {what}{shown}"))
+pub(crate) fn error_at(place: &Place, what: &str, shown: &str) -> Error {
+    ir_error(format!("{place}: error: {what}{shown}"))
         .with_field("message", what)
         .with_field("filename", &*place.file)
         .with_field("line", place.line)
@@ -73,7 +73,7 @@ pub(crate) fn at(place: &Place, what: &str, shown: &str) -> Error {
 /// Adds what failed to an `IRError`, as MLIR's bindings begin their texts with it
 /// (`python/pairbond_ir/_errors.py`). One that has it already keeps it.
 #[cold]
-pub(crate) fn failing(error: Error, what: impl std::fmt::Display) -> Error {
+pub(crate) fn add_failure(error: Error, what: impl std::fmt::Display) -> Error {
     match is_ir(&error) && error.field(FAILED).is_none() {
         true => error.with_field(FAILED, what.to_string()),
         false => error,

@@ -16,7 +16,7 @@ pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 /// The key of an object in tables by address: that of [`Weak::addr`]. No other object has it as
 /// long as somebody holds this one.
 #[inline]
-pub(crate) fn address<T: Object>(of: &Ref<T>) -> usize {
+pub(crate) fn object_address<T: Object>(of: &Ref<T>) -> usize {
     std::ptr::from_ref(of.header()).addr()
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct FastHasher(u64);
 
 impl FastHasher {
     #[inline]
-    fn add(&mut self, word: u64) {
+    fn add_word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(ODD);
     }
 }
@@ -43,7 +43,7 @@ impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
-            self.add(u64::from_le_bytes(*word));
+            self.add_word(u64::from_le_bytes(*word));
         }
         if !rest.is_empty() {
             // Some bytes are read twice, which is quicker than to copy so few.
@@ -55,28 +55,28 @@ impl Hasher for FastHasher {
                 }
                 (None, None) => rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
             };
-            self.add(last ^ (rest.len() as u64) << 56);
+            self.add_word(last ^ (rest.len() as u64) << 56);
         }
     }
 
     #[inline]
     fn write_u8(&mut self, value: u8) {
-        self.add(value.into());
+        self.add_word(value.into());
     }
 
     #[inline]
     fn write_u32(&mut self, value: u32) {
-        self.add(value.into());
+        self.add_word(value.into());
     }
 
     #[inline]
     fn write_u64(&mut self, value: u64) {
-        self.add(value);
+        self.add_word(value);
     }
 
     #[inline]
     fn write_usize(&mut self, value: usize) {
-        self.add(value as u64);
+        self.add_word(value as u64);
     }
 
     /// Tables use the upper bits and the lower ones.

@@ -6,7 +6,7 @@ pub(crate) use pairbond::memory::{Gather, Grow, Room};
 use pairbond::memory::{or_unwind, try_copy};
 
 /// A copy of a text in memory of its own.
-pub(crate) fn boxed(text: &str) -> Box<str> {
+pub(crate) fn boxed_str(text: &str) -> Box<str> {
     let mut copy = String::new();
     or_unwind(copy.try_reserve_exact(text.len()));
     copy.push_str(text);
@@ -19,7 +19,7 @@ pub(crate) fn boxed_bytes(bytes: &[u8]) -> Box<[u8]> {
 }
 
 /// A list of so many.
-pub(crate) fn filled<T: Clone>(value: T, count: usize) -> Vec<T> {
+pub(crate) fn filled_vec<T: Clone>(value: T, count: usize) -> Vec<T> {
     let mut all = Vec::new();
     or_unwind(all.try_reserve_exact(count));
     all.resize(count, value);

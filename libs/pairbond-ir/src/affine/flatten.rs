@@ -23,14 +23,14 @@ impl Sum {
         all.copied().chain([self.constant])
     }
 
-    fn each(&mut self, change: impl Fn(i64) -> Option<i64>) -> Option<()> {
+    fn map_factors(&mut self, change: impl Fn(i64) -> Option<i64>) -> Option<()> {
         let all = self.ids.iter_mut().chain(&mut self.quotients);
         all.chain([&mut self.constant])
             .try_for_each(|it| change(*it).map(|changed| *it = changed))
     }
 
     /// The greatest number that divides it and another one.
-    fn divisor(&self, with: i64) -> i64 {
+    fn common_divisor(&self, with: i64) -> i64 {
         // It stays positive, as `with` is: the least integer is never divided by -1.
         self.factors().fold(with, |found, it| gcd(found, it).abs())
     }
@@ -46,31 +46,31 @@ struct Flattening {
 impl AffineExpr {
     /// The same, simplified as a whole; itself where a factor or a divisor is no constant, or a
     /// number would be too large.
-    pub(crate) fn simplified(&self) -> Option<AffineExpr> {
+    pub(crate) fn simplify_whole(&self) -> Option<AffineExpr> {
         let mut ids = Vec::new();
-        self.ids(&mut ids);
-        ids.sort_by_key(order);
+        self.collect_ids(&mut ids);
+        ids.sort_by_key(id_order);
         ids.dedup();
         let quotients = Vec::new();
         let mut flattening = Flattening { ids, quotients };
-        let sum = flattening.sum(self)?;
-        Some(flattening.expression(&sum))
+        let sum = flattening.flatten_expr(self)?;
+        Some(flattening.sum_to_expr(&sum))
     }
 
-    fn ids(&self, into: &mut Vec<AffineExpr>) {
+    fn collect_ids(&self, into: &mut Vec<AffineExpr>) {
         match self {
             Dim(_) | Symbol(_) => into.push(self.clone()),
             Constant(_) => {}
             Binary(_, sides) => {
-                sides.0.ids(into);
-                sides.1.ids(into);
+                sides.0.collect_ids(into);
+                sides.1.collect_ids(into);
             }
         }
     }
 }
 
 /// Dimensions come first.
-fn order(id: &AffineExpr) -> (bool, u32) {
+fn id_order(id: &AffineExpr) -> (bool, u32) {
     match id {
         Dim(place) => (false, *place),
         Symbol(place) => (true, *place),
@@ -79,7 +79,7 @@ fn order(id: &AffineExpr) -> (bool, u32) {
 }
 
 impl Flattening {
-    fn nothing(&self) -> Sum {
+    fn zero_sum(&self) -> Sum {
         Sum {
             ids: vec![0; self.ids.len()],
             quotients: Vec::new(),
@@ -87,30 +87,30 @@ impl Flattening {
         }
     }
 
-    fn sum(&mut self, of: &AffineExpr) -> Option<Sum> {
-        let mut sum = self.nothing();
+    fn flatten_expr(&mut self, of: &AffineExpr) -> Option<Sum> {
+        let mut sum = self.zero_sum();
         match of {
             Dim(_) | Symbol(_) => {
-                let place = self.ids.binary_search_by_key(&order(of), order);
+                let place = self.ids.binary_search_by_key(&id_order(of), id_order);
                 sum.ids[place.ok()?] = 1;
             }
             Constant(value) => sum.constant = *value,
             Binary(Add, sides) => {
-                let (left, right) = (self.sum(&sides.0)?, self.sum(&sides.1)?);
-                return added(left, right);
+                let (left, right) = (self.flatten_expr(&sides.0)?, self.flatten_expr(&sides.1)?);
+                return add_sums(left, right);
             }
             Binary(kind, sides) => {
-                let left = self.sum(&sides.0)?;
+                let left = self.flatten_expr(&sides.0)?;
                 let Constant(by) = sides.1 else { return None };
                 return match kind {
                     Mul => {
                         let mut product = left;
-                        product.each(|it| it.checked_mul(by))?;
+                        product.map_factors(|it| it.checked_mul(by))?;
                         Some(product)
                     }
                     _ if by <= 0 => None,
-                    Mod => self.rest(left, by),
-                    _ => self.quotient(left, by, *kind),
+                    Mod => self.flatten_mod(left, by),
+                    _ => self.flatten_quotient(left, by, *kind),
                 };
             }
         }
@@ -118,37 +118,37 @@ impl Flattening {
     }
 
     /// `x mod c` is `x - (x floordiv c) * c`.
-    fn rest(&mut self, of: Sum, by: i64) -> Option<Sum> {
+    fn flatten_mod(&mut self, of: Sum, by: i64) -> Option<Sum> {
         if of.factors().all(|it| it % by == 0) {
-            return Some(self.nothing());
+            return Some(self.zero_sum());
         }
-        let common = of.divisor(by);
+        let common = of.common_divisor(by);
         let mut divided = of.clone();
-        divided.each(|it| Some(it / common))?;
-        let place = self.place(&divided, by / common, FloorDiv);
+        divided.map_factors(|it| Some(it / common))?;
+        let place = self.quotient_index(&divided, by / common, FloorDiv);
         let mut rest = of;
         rest.quotients.resize(self.quotients.len(), 0);
         rest.quotients[place] = rest.quotients[place].checked_sub(by)?;
         Some(rest)
     }
 
-    fn quotient(&mut self, of: Sum, by: i64, kind: BinaryKind) -> Option<Sum> {
-        let common = of.divisor(by);
+    fn flatten_quotient(&mut self, of: Sum, by: i64, kind: BinaryKind) -> Option<Sum> {
+        let common = of.common_divisor(by);
         let mut divided = of;
-        divided.each(|it| Some(it / common))?;
+        divided.map_factors(|it| Some(it / common))?;
         if by == common {
             return Some(divided);
         }
-        let place = self.place(&divided, by / common, kind);
-        let mut quotient = self.nothing();
+        let place = self.quotient_index(&divided, by / common, kind);
+        let mut quotient = self.zero_sum();
         quotient.quotients.resize(self.quotients.len(), 0);
         quotient.quotients[place] = 1;
         Some(quotient)
     }
 
     /// The place of a quotient, which is the same for equal ones.
-    fn place(&mut self, divided: &Sum, by: i64, kind: BinaryKind) -> usize {
-        let quotient = AffineExpr::binary(kind, self.expression(divided), Constant(by));
+    fn quotient_index(&mut self, divided: &Sum, by: i64, kind: BinaryKind) -> usize {
+        let quotient = AffineExpr::new_binary(kind, self.sum_to_expr(divided), Constant(by));
         let known = self.quotients.iter().position(|it| *it == quotient);
         known.unwrap_or_else(|| {
             self.quotients.push(quotient);
@@ -156,22 +156,22 @@ impl Flattening {
         })
     }
 
-    fn expression(&self, sum: &Sum) -> AffineExpr {
+    fn sum_to_expr(&self, sum: &Sum) -> AffineExpr {
         let terms = self.ids.iter().cloned().zip(&sum.ids);
         let terms = terms.chain(self.quotients.iter().cloned().zip(&sum.quotients));
         let mut all = Constant(0);
         for (term, factor) in terms.filter(|(_, factor)| **factor != 0) {
-            let term = AffineExpr::binary(Mul, term, Constant(*factor));
-            all = AffineExpr::binary(Add, all, term);
+            let term = AffineExpr::new_binary(Mul, term, Constant(*factor));
+            all = AffineExpr::new_binary(Add, all, term);
         }
         match sum.constant {
             0 => all,
-            constant => AffineExpr::binary(Add, all, Constant(constant)),
+            constant => AffineExpr::new_binary(Add, all, Constant(constant)),
         }
     }
 }
 
-fn added(left: Sum, right: Sum) -> Option<Sum> {
+fn add_sums(left: Sum, right: Sum) -> Option<Sum> {
     let (mut longer, shorter) = match left.quotients.len() < right.quotients.len() {
         true => (right, left),
         false => (left, right),

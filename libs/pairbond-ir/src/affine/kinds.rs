@@ -1,11 +1,11 @@
 //! A class for each kind of expression. The class of an expression is determined by its kind, so
-//! each is made by [`shown`].
+//! each is made by [`expr_object`].
 
 use pairbond::prelude::*;
 
 use super::object::{AffineExprObject, Operand, of_two};
 use super::{AffineExpr, BinaryKind};
-use crate::context::{Context, chosen};
+use crate::context::{Context, context_or_current};
 use BinaryKind::{Add, CeilDiv, FloorDiv, Mod, Mul};
 
 class! {
@@ -46,7 +46,7 @@ class! {
 }
 
 /// An expression as an object of its class.
-pub(super) fn shown(context: &Ref<Context>, value: AffineExpr) -> Ref<AffineExprObject> {
+pub(super) fn expr_object(context: &Ref<Context>, value: AffineExpr) -> Ref<AffineExprObject> {
     let context = context.clone();
     let base = AffineExprObject { context, value };
     let kind = match base.value {
@@ -67,7 +67,11 @@ pub(super) fn shown(context: &Ref<Context>, value: AffineExpr) -> Ref<AffineExpr
 }
 
 /// What the same expression as an object of another class begins with.
-fn base(expr: &AffineExprObject, class: &str, is: impl Fn(&AffineExpr) -> bool) -> Result<AffineExprObject> {
+fn class_base(
+    expr: &AffineExprObject,
+    class: &str,
+    is: impl Fn(&AffineExpr) -> bool,
+) -> Result<AffineExprObject> {
     if !is(&expr.value) {
         let message = format!(
             "Cannot cast affine expression to {class} (from AffineExpr({}))",
@@ -86,7 +90,7 @@ impl AffineConstantExpr {
     /// The same expression, of which this class is known.
     #[new]
     fn new(expr: &AffineExprObject) -> Result<Self> {
-        base(expr, "AffineConstantExpr", |it| {
+        class_base(expr, "AffineConstantExpr", |it| {
             matches!(it, AffineExpr::Constant(_))
         })
         .map(|base| AffineConstantExpr { base })
@@ -94,7 +98,10 @@ impl AffineConstantExpr {
 
     #[staticmethod]
     fn get(value: i64, context: Option<Ref<Context>>) -> Result<Ref<AffineExprObject>> {
-        Ok(shown(&chosen(context)?, AffineExpr::Constant(value)))
+        Ok(expr_object(
+            &context_or_current(context)?,
+            AffineExpr::Constant(value),
+        ))
     }
 
     #[getter]
@@ -107,7 +114,7 @@ impl AffineConstantExpr {
 }
 
 /// Of a dimension or symbol which.
-fn position(of: &AffineExprObject) -> u32 {
+fn id_position(of: &AffineExprObject) -> u32 {
     match of.value {
         AffineExpr::Dim(place) | AffineExpr::Symbol(place) => place,
         _ => unreachable!("a dimension or symbol is one"),
@@ -119,17 +126,21 @@ impl AffineDimExpr {
     /// The same expression, of which this class is known.
     #[new]
     fn new(expr: &AffineExprObject) -> Result<Self> {
-        base(expr, "AffineDimExpr", |it| matches!(it, AffineExpr::Dim(_))).map(|base| AffineDimExpr { base })
+        class_base(expr, "AffineDimExpr", |it| matches!(it, AffineExpr::Dim(_)))
+            .map(|base| AffineDimExpr { base })
     }
 
     #[staticmethod]
     fn get(position: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineExprObject>> {
-        Ok(shown(&chosen(context)?, AffineExpr::Dim(position)))
+        Ok(expr_object(
+            &context_or_current(context)?,
+            AffineExpr::Dim(position),
+        ))
     }
 
     #[getter]
     fn position(&self) -> u32 {
-        position(&self.base)
+        id_position(&self.base)
     }
 }
 
@@ -138,18 +149,21 @@ impl AffineSymbolExpr {
     /// The same expression, of which this class is known.
     #[new]
     fn new(expr: &AffineExprObject) -> Result<Self> {
-        base(expr, "AffineSymbolExpr", |it| matches!(it, AffineExpr::Symbol(_)))
+        class_base(expr, "AffineSymbolExpr", |it| matches!(it, AffineExpr::Symbol(_)))
             .map(|base| AffineSymbolExpr { base })
     }
 
     #[staticmethod]
     fn get(position: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineExprObject>> {
-        Ok(shown(&chosen(context)?, AffineExpr::Symbol(position)))
+        Ok(expr_object(
+            &context_or_current(context)?,
+            AffineExpr::Symbol(position),
+        ))
     }
 
     #[getter]
     fn position(&self) -> u32 {
-        position(&self.base)
+        id_position(&self.base)
     }
 }
 
@@ -158,7 +172,7 @@ impl AffineBinaryExpr {
     /// The same expression, of which this class is known.
     #[new]
     fn new(expr: &AffineExprObject) -> Result<Self> {
-        base(expr, "AffineBinaryExpr", |it| {
+        class_base(expr, "AffineBinaryExpr", |it| {
             matches!(it, AffineExpr::Binary(..))
         })
         .map(|base| AffineBinaryExpr { base })
@@ -166,16 +180,16 @@ impl AffineBinaryExpr {
 
     #[getter]
     fn lhs(&self) -> Ref<AffineExprObject> {
-        shown(&self.base.context, self.sides().0.clone())
+        expr_object(&self.base.context, self.binary_sides().0.clone())
     }
 
     #[getter]
     fn rhs(&self) -> Ref<AffineExprObject> {
-        shown(&self.base.context, self.sides().1.clone())
+        expr_object(&self.base.context, self.binary_sides().1.clone())
     }
 
     #[hidden]
-    fn sides(&self) -> &(AffineExpr, AffineExpr) {
+    fn binary_sides(&self) -> &(AffineExpr, AffineExpr) {
         match &self.base.value {
             AffineExpr::Binary(_, sides) => sides,
             _ => unreachable!("of two sides"),
@@ -191,7 +205,7 @@ macro_rules! of_kind {
             /// The same expression, of which this class is known.
             #[new]
             fn new(expr: &AffineExprObject) -> Result<Self> {
-                let base = base(expr, stringify!($class), |it| it.of($kind).is_some())?;
+                let base = class_base(expr, stringify!($class), |it| it.operands_of_kind($kind).is_some())?;
                 let base = AffineBinaryExpr { base };
                 Ok($class { base })
             }

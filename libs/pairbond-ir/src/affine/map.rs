@@ -14,7 +14,7 @@ impl AffineMap {
     }
 
     /// The same inputs, other results.
-    pub(super) fn with(&self, results: impl IntoIterator<Item = AffineExpr>) -> AffineMap {
+    pub(super) fn with_results(&self, results: impl IntoIterator<Item = AffineExpr>) -> AffineMap {
         let (dims, symbols) = (self.dims, self.symbols);
         AffineMap {
             dims,
@@ -43,8 +43,8 @@ impl AffineMap {
         };
         let mut place = number(offset);
         for (dim, stride) in (0..).zip(strides) {
-            let step = AffineExpr::binary(BinaryKind::Mul, AffineExpr::Dim(dim), number(*stride));
-            place = AffineExpr::binary(BinaryKind::Add, place, step);
+            let step = AffineExpr::new_binary(BinaryKind::Mul, AffineExpr::Dim(dim), number(*stride));
+            place = AffineExpr::new_binary(BinaryKind::Add, place, step);
         }
         AffineMap {
             dims: strides.len() as u32,
@@ -58,7 +58,7 @@ impl AffineMap {
     pub fn strides(&self) -> Option<(Vec<i64>, i64)> {
         let [place] = &self.results[..] else { return None };
         let (mut strides, mut offset) = (vec![0; self.dims as usize], 0);
-        linear(place, &mut strides, &mut offset)?;
+        add_linear_terms(place, &mut strides, &mut offset)?;
         Some((strides, offset))
     }
 
@@ -95,7 +95,7 @@ impl AffineMap {
 
 /// Adds the terms of a sum to factors of dimensions and a constant; [`DYNAMIC`] is what depends on
 /// symbols.
-fn linear(of: &AffineExpr, strides: &mut [i64], offset: &mut i64) -> Option<()> {
+fn add_linear_terms(of: &AffineExpr, strides: &mut [i64], offset: &mut i64) -> Option<()> {
     let add = |to: &mut i64, it: Option<i64>| {
         *to = match it {
             Some(it) if *to != DYNAMIC => to.checked_add(it)?,
@@ -103,11 +103,11 @@ fn linear(of: &AffineExpr, strides: &mut [i64], offset: &mut i64) -> Option<()> 
         };
         Some(())
     };
-    if let Some((left, right)) = of.of(BinaryKind::Add) {
-        linear(left, strides, offset)?;
-        return linear(right, strides, offset);
+    if let Some((left, right)) = of.operands_of_kind(BinaryKind::Add) {
+        add_linear_terms(left, strides, offset)?;
+        return add_linear_terms(right, strides, offset);
     }
-    let (inner, by) = match of.of(BinaryKind::Mul) {
+    let (inner, by) = match of.operands_of_kind(BinaryKind::Mul) {
         Some((inner, AffineExpr::Constant(by))) => (inner, Some(*by)),
         Some((inner, by)) if by.is_symbolic() => (inner, None),
         _ => (of, Some(1)),
@@ -133,7 +133,7 @@ pub(super) fn without_unused_symbols(maps: &[&AffineMap]) -> Option<Vec<AffineMa
         return None;
     }
     let results = || maps.iter().flat_map(|it| &it.results);
-    let is_used = |place: &u32| results().any(|it| it.any(&|part| *part == AffineExpr::Symbol(*place)));
+    let is_used = |place: &u32| results().any(|it| it.any_part(&|part| *part == AffineExpr::Symbol(*place)));
     let used: Vec<u32> = (0..first.symbols).filter(is_used).collect();
     let renumbered = |it: &AffineExpr| match it {
         AffineExpr::Symbol(place) => {
@@ -143,7 +143,7 @@ pub(super) fn without_unused_symbols(maps: &[&AffineMap]) -> Option<Vec<AffineMa
         _ => None,
     };
     let compressed = |map: &&AffineMap| {
-        let results = map.results.iter().map(|it| it.replaced(&renumbered));
+        let results = map.results.iter().map(|it| it.replace_parts(&renumbered));
         Some(AffineMap {
             dims: map.dims,
             symbols: used.len() as u32,

@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
-use super::kinds::shown;
+use super::kinds::expr_object;
 use super::map::without_unused_symbols;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
 use super::{AffineExpr, AffineMap};
-use crate::context::{Context, chosen, same_context};
+use crate::context::{Context, context_or_current, same_context};
 use crate::list_argument::{self, ForMap};
 use AffineExpr::{Constant, Dim};
 
@@ -30,7 +30,7 @@ fn room_for_results(count: u32) -> Result<()> {
 
 /// The expressions of a list, which must be of that context and use no more dimensions and symbols
 /// than there are.
-pub(super) fn checked<'a>(
+pub(super) fn check_exprs<'a>(
     context: &Ref<Context>,
     dims: u32,
     symbols: u32,
@@ -53,7 +53,7 @@ pub(super) fn checked<'a>(
 impl AffineMapObject {
     /// A map in a context.
     #[must_use]
-    pub fn of(context: &Ref<Context>, value: AffineMap) -> Ref<AffineMapObject> {
+    pub fn new_object(context: &Ref<Context>, value: AffineMap) -> Ref<AffineMapObject> {
         Ref::new(AffineMapObject {
             context: context.clone(),
             value,
@@ -72,12 +72,12 @@ impl AffineMapObject {
         &self.context
     }
 
-    fn with(&self, results: impl IntoIterator<Item = AffineExpr>) -> Ref<AffineMapObject> {
-        Self::of(&self.context, self.value.with(results))
+    fn with_results(&self, results: impl IntoIterator<Item = AffineExpr>) -> Ref<AffineMapObject> {
+        Self::new_object(&self.context, self.value.with_results(results))
     }
 
     /// That many results, fewer than there are.
-    fn fewer(&self, count: i64) -> Result<usize> {
+    fn check_fewer(&self, count: i64) -> Result<usize> {
         let fits = usize::try_from(count).ok();
         let fits = fits.filter(|count| *count < self.value.results.len());
         fits.ok_or_else(|| Error::value_error("number of results out of bounds"))
@@ -97,11 +97,11 @@ impl AffineMapObject {
         let list_argument::Vec(exprs, _) = exprs;
         let context = match exprs.first() {
             Some(first) if context.is_none() => first.context().clone(),
-            _ => chosen(context)?,
+            _ => context_or_current(context)?,
         };
-        let results = checked(&context, dim_count, symbol_count, &exprs)?.into_boxed_slice();
+        let results = check_exprs(&context, dim_count, symbol_count, &exprs)?.into_boxed_slice();
         let (dims, symbols) = (dim_count, symbol_count);
-        Ok(Self::of(
+        Ok(Self::new_object(
             &context,
             AffineMap {
                 dims,
@@ -115,20 +115,26 @@ impl AffineMapObject {
     #[staticmethod]
     fn get_constant(value: i64, context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
         let map = AffineMap::of_dims(0, [Constant(value)]);
-        Ok(Self::of(&chosen(context)?, map))
+        Ok(Self::new_object(&context_or_current(context)?, map))
     }
 
     /// Of nothing to nothing.
     #[staticmethod]
     fn get_empty(context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
-        Ok(Self::of(&chosen(context)?, AffineMap::of_dims(0, [])))
+        Ok(Self::new_object(
+            &context_or_current(context)?,
+            AffineMap::of_dims(0, []),
+        ))
     }
 
     /// Each dimension to itself.
     #[staticmethod]
     fn get_identity(n_dims: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineMapObject>> {
         room_for_results(n_dims)?;
-        Ok(Self::of(&chosen(context)?, AffineMap::identity(n_dims)))
+        Ok(Self::new_object(
+            &context_or_current(context)?,
+            AffineMap::identity(n_dims),
+        ))
     }
 
     /// The last dimensions to themselves.
@@ -143,7 +149,7 @@ impl AffineMapObject {
         };
         room_for_results(n_results)?;
         let map = AffineMap::of_dims(n_dims, (first..n_dims).map(Dim));
-        Ok(Self::of(&chosen(context)?, map))
+        Ok(Self::new_object(&context_or_current(context)?, map))
     }
 
     /// The dimensions in another order.
@@ -156,7 +162,7 @@ impl AffineMapObject {
                 "Invalid permutation when attempting to create an AffineMap",
             ));
         }
-        Ok(Self::of(&chosen(context)?, map))
+        Ok(Self::new_object(&context_or_current(context)?, map))
     }
 
     /// Maps of the same dimensions and symbols without the symbols that none of them uses.
@@ -167,7 +173,7 @@ impl AffineMapObject {
     ) -> Result<Vec<Ref<AffineMapObject>>> {
         let context = match maps.first() {
             Some(first) if context.is_none() => first.context.clone(),
-            _ => chosen(context)?,
+            _ => context_or_current(context)?,
         };
         for map in &maps {
             same_context(&context, &map.context, "an affine map")?;
@@ -178,7 +184,10 @@ impl AffineMapObject {
                 "the maps must have the same number of dimensions and symbols",
             ));
         };
-        Ok(compressed.into_iter().map(|it| Self::of(&context, it)).collect())
+        Ok(compressed
+            .into_iter()
+            .map(|it| Self::new_object(&context, it))
+            .collect())
     }
 
     /// The same map with the results at some positions.
@@ -188,19 +197,19 @@ impl AffineMapObject {
         check_room(result_positions.len(), 3 * size_of::<AffineExpr>())?;
         let some: Option<Vec<_>> = result_positions.iter().map(|place| at(place).cloned()).collect();
         let some = some.ok_or_else(|| Error::value_error("result position out of bounds"))?;
-        Ok(self.with(some))
+        Ok(self.with_results(some))
     }
 
     /// The first results, not all of them.
     fn get_major_submap(&self, n_results: i64) -> Result<Ref<AffineMapObject>> {
-        let count = self.fewer(n_results)?;
-        Ok(self.with(self.value.results[..count].iter().cloned()))
+        let count = self.check_fewer(n_results)?;
+        Ok(self.with_results(self.value.results[..count].iter().cloned()))
     }
 
     /// The last results, not all of them.
     fn get_minor_submap(&self, n_results: i64) -> Result<Ref<AffineMapObject>> {
-        let first = self.value.results.len() - self.fewer(n_results)?;
-        Ok(self.with(self.value.results[first..].iter().cloned()))
+        let first = self.value.results.len() - self.check_fewer(n_results)?;
+        Ok(self.with_results(self.value.results[first..].iter().cloned()))
     }
 
     /// An expression in place of another, wherever that occurs.
@@ -213,12 +222,12 @@ impl AffineMapObject {
     ) -> Result<Ref<AffineMapObject>> {
         same_context(&self.context, replacement.context(), "an affine expression")?;
         let choice = |it: &AffineExpr| (it == expr.value()).then(|| replacement.value().clone());
-        let results = self.value.results.iter().map(|it| it.replaced(&choice));
+        let results = self.value.results.iter().map(|it| it.replace_parts(&choice));
         let results: Option<Vec<_>> = results.collect();
         let results: Vec<Ref<AffineExprObject>> = results
             .ok_or_else(too_large)?
             .into_iter()
-            .map(|it| shown(&self.context, it))
+            .map(|it| expr_object(&self.context, it))
             .collect();
         Self::get(
             n_result_dims,
@@ -256,7 +265,7 @@ impl AffineMapObject {
     #[getter]
     fn results(&self) -> Vec<Ref<AffineExprObject>> {
         let all = self.value.results.iter();
-        all.map(|it| shown(&self.context, it.clone())).collect()
+        all.map(|it| expr_object(&self.context, it.clone())).collect()
     }
 
     fn __eq__(&self, other: &AffineMapObject) -> bool {
@@ -277,6 +286,6 @@ impl AffineMapObject {
 
     /// Writes its text to the standard error stream.
     fn dump(&self) {
-        crate::print::dump(&self.__str__());
+        crate::print::dump_text(&self.__str__());
     }
 }

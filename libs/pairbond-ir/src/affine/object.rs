@@ -7,9 +7,9 @@ use std::hash::{Hash, Hasher};
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
-use super::kinds::shown;
+use super::kinds::expr_object;
 use super::{AffineExpr, AffineMapObject, BinaryKind, MOST_OPERANDS};
-use crate::context::{Context, chosen, same_context};
+use crate::context::{Context, context_or_current, same_context};
 use crate::error;
 use crate::fast::FastHasher;
 use BinaryKind::{Add, CeilDiv, FloorDiv, Mod, Mul};
@@ -28,13 +28,13 @@ pub(super) type Expr = Ref<AffineExprObject>;
 
 #[cold]
 pub(super) fn too_large() -> Error {
-    error::ir(format!(
+    error::ir_error(format!(
         "an affine expression of more than {MOST_OPERANDS} dimensions, symbols and constants"
     ))
 }
 
 /// Two in one, of one context.
-fn binary(
+fn binary_object(
     kind: BinaryKind,
     context: &Ref<Context>,
     left: AffineExpr,
@@ -43,7 +43,7 @@ fn binary(
     if left.operands() + right.operands() > MOST_OPERANDS {
         return Err(too_large());
     }
-    Ok(shown(context, AffineExpr::binary(kind, left, right)))
+    Ok(expr_object(context, AffineExpr::new_binary(kind, left, right)))
 }
 
 /// An expression, or an int that stands for a constant.
@@ -91,7 +91,7 @@ pub(super) fn of_two(kind: BinaryKind, left: Operand, right: Operand) -> Result<
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => return Err(Error::type_error("one of the two must be an AffineExpr")),
     };
-    binary(kind, &context, left.value(), right.value())
+    binary_object(kind, &context, left.value(), right.value())
 }
 
 impl AffineExprObject {
@@ -107,25 +107,28 @@ impl AffineExprObject {
         &self.context
     }
 
-    fn with(&self, kind: BinaryKind, other: Operand) -> Result<Ref<AffineExprObject>> {
+    fn combine_with(&self, kind: BinaryKind, other: Operand) -> Result<Ref<AffineExprObject>> {
         if let Some(context) = other.context() {
             same_context(&self.context, context, "an affine expression")?;
         }
-        binary(kind, &self.context, self.value.clone(), other.value())
+        binary_object(kind, &self.context, self.value.clone(), other.value())
     }
 
-    fn times(&self, by: i64) -> Result<Operand> {
-        self.with(Mul, Operand::Constant(by)).map(Operand::Expr)
+    fn times_constant(&self, by: i64) -> Result<Operand> {
+        self.combine_with(Mul, Operand::Constant(by)).map(Operand::Expr)
     }
 
-    fn replaced(&self, choice: &dyn Fn(&AffineExpr) -> Option<AffineExpr>) -> Result<Ref<AffineExprObject>> {
-        let value = self.value.replaced(choice).ok_or_else(too_large)?;
-        Ok(shown(&self.context, value))
+    fn replace_object(
+        &self,
+        choice: &dyn Fn(&AffineExpr) -> Option<AffineExpr>,
+    ) -> Result<Ref<AffineExprObject>> {
+        let value = self.value.replace_parts(choice).ok_or_else(too_large)?;
+        Ok(expr_object(&self.context, value))
     }
 }
 
 /// Where a dimension or symbol goes of which those from `offset` to `count` are shifted.
-fn shifted(place: u32, count: u32, shift: u32, offset: u32) -> Option<u32> {
+fn shift_position(place: u32, count: u32, shift: u32, offset: u32) -> Option<u32> {
     (offset..count)
         .contains(&place)
         .then(|| place.saturating_add(shift))
@@ -160,17 +163,26 @@ impl AffineExprObject {
 
     #[staticmethod]
     fn get_constant(value: i64, context: Option<Ref<Context>>) -> Result<Ref<AffineExprObject>> {
-        Ok(shown(&chosen(context)?, AffineExpr::Constant(value)))
+        Ok(expr_object(
+            &context_or_current(context)?,
+            AffineExpr::Constant(value),
+        ))
     }
 
     #[staticmethod]
     fn get_dim(position: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineExprObject>> {
-        Ok(shown(&chosen(context)?, AffineExpr::Dim(position)))
+        Ok(expr_object(
+            &context_or_current(context)?,
+            AffineExpr::Dim(position),
+        ))
     }
 
     #[staticmethod]
     fn get_symbol(position: u32, context: Option<Ref<Context>>) -> Result<Ref<AffineExprObject>> {
-        Ok(shown(&chosen(context)?, AffineExpr::Symbol(position)))
+        Ok(expr_object(
+            &context_or_current(context)?,
+            AffineExpr::Symbol(position),
+        ))
     }
 
     /// An expression of so many dimensions and symbols, simplified as a whole: what cancels out
@@ -187,8 +199,8 @@ impl AffineExprObject {
                 "the expression has {dims} dimensions and {symbols} symbols"
             )));
         }
-        let simpler = expr.value.simplified();
-        Ok(shown(
+        let simpler = expr.value.simplify_whole();
+        Ok(expr_object(
             &expr.context,
             simpler.unwrap_or_else(|| expr.value.clone()),
         ))
@@ -197,8 +209,8 @@ impl AffineExprObject {
     /// The results of a map in place of the dimensions.
     fn compose(&self, other: &AffineMapObject) -> Result<Ref<AffineExprObject>> {
         same_context(&self.context, other.context(), "an affine map")?;
-        let value = self.value.compose(other.value()).ok_or_else(too_large)?;
-        Ok(shown(&self.context, value))
+        let value = self.value.compose_with(other.value()).ok_or_else(too_large)?;
+        Ok(expr_object(&self.context, value))
     }
 
     /// Dimensions from `offset` to `num_dims` become those `shift` places further.
@@ -208,8 +220,8 @@ impl AffineExprObject {
         shift: u32,
         #[default(0)] offset: u32,
     ) -> Result<Ref<AffineExprObject>> {
-        self.replaced(&|it| match it {
-            AffineExpr::Dim(place) => shifted(*place, num_dims, shift, offset).map(AffineExpr::Dim),
+        self.replace_object(&|it| match it {
+            AffineExpr::Dim(place) => shift_position(*place, num_dims, shift, offset).map(AffineExpr::Dim),
             _ => None,
         })
     }
@@ -221,46 +233,48 @@ impl AffineExprObject {
         shift: u32,
         #[default(0)] offset: u32,
     ) -> Result<Ref<AffineExprObject>> {
-        self.replaced(&|it| match it {
-            AffineExpr::Symbol(place) => shifted(*place, num_symbols, shift, offset).map(AffineExpr::Symbol),
+        self.replace_object(&|it| match it {
+            AffineExpr::Symbol(place) => {
+                shift_position(*place, num_symbols, shift, offset).map(AffineExpr::Symbol)
+            }
             _ => None,
         })
     }
 
     fn __add__(&self, other: Operand) -> Result<Ref<AffineExprObject>> {
-        self.with(Add, other)
+        self.combine_with(Add, other)
     }
 
     fn __radd__(&self, other: Operand) -> Result<Ref<AffineExprObject>> {
-        self.with(Add, other)
+        self.combine_with(Add, other)
     }
 
     fn __sub__(&self, other: Operand) -> Result<Ref<AffineExprObject>> {
         let negative = match other {
-            Operand::Expr(it) => it.times(-1)?,
+            Operand::Expr(it) => it.times_constant(-1)?,
             Operand::Constant(value) => Operand::Constant(value.wrapping_neg()),
         };
-        self.with(Add, negative)
+        self.combine_with(Add, negative)
     }
 
     fn __rsub__(&self, other: i64) -> Result<Ref<AffineExprObject>> {
-        of_two(Add, Operand::Constant(other), self.times(-1)?)
+        of_two(Add, Operand::Constant(other), self.times_constant(-1)?)
     }
 
     fn __mul__(&self, other: Operand) -> Result<Ref<AffineExprObject>> {
-        self.with(Mul, other)
+        self.combine_with(Mul, other)
     }
 
     fn __rmul__(&self, other: Operand) -> Result<Ref<AffineExprObject>> {
-        self.with(Mul, other)
+        self.combine_with(Mul, other)
     }
 
     fn __mod__(&self, other: Operand) -> Result<Ref<AffineExprObject>> {
-        self.with(Mod, other)
+        self.combine_with(Mod, other)
     }
 
     fn __rmod__(&self, other: i64) -> Result<Ref<AffineExprObject>> {
-        binary(
+        binary_object(
             Mod,
             &self.context,
             AffineExpr::Constant(other),
@@ -286,7 +300,7 @@ impl AffineExprObject {
 
     /// Writes its text to the standard error stream.
     fn dump(&self) {
-        crate::print::dump(&self.__str__());
+        crate::print::dump_text(&self.__str__());
     }
 
     /// Itself: it is of its own class from the beginning.

@@ -24,29 +24,31 @@ impl Display for Reread<'_> {
         if again == *self.0 || again.to_string() == self.0.to_string() {
             return self.0.fmt(out);
         }
-        expr(self.0, false, Sums::Parenthesised, out)
+        write_expr(self.0, false, Sums::Parenthesised, out)
     }
 }
 
 /// What the text of an expression is read as.
 fn as_read(it: &AffineExpr) -> AffineExpr {
-    crate::print::deep(|| match it {
+    crate::print::with_stack(|| match it {
         AffineExpr::Binary(BinaryKind::Add, _) => {
             let mut terms = Vec::new();
             add_terms(it, &mut terms);
             let sum = terms
                 .into_iter()
-                .reduce(|sum, term| AffineExpr::binary(BinaryKind::Add, sum, term));
+                .reduce(|sum, term| AffineExpr::new_binary(BinaryKind::Add, sum, term));
             sum.unwrap_or(AffineExpr::Constant(0))
         }
-        AffineExpr::Binary(kind, sides) => AffineExpr::binary(*kind, as_read(&sides.0), as_read(&sides.1)),
+        AffineExpr::Binary(kind, sides) => {
+            AffineExpr::new_binary(*kind, as_read(&sides.0), as_read(&sides.1))
+        }
         other => other.clone(),
     })
 }
 
 /// The terms of a sum, from left to right.
 fn add_terms(it: &AffineExpr, terms: &mut Vec<AffineExpr>) {
-    crate::print::deep(|| match it.of(BinaryKind::Add) {
+    crate::print::with_stack(|| match it.operands_of_kind(BinaryKind::Add) {
         Some((left, right)) => {
             add_terms(left, terms);
             add_terms(right, terms);
@@ -56,7 +58,7 @@ fn add_terms(it: &AffineExpr, terms: &mut Vec<AffineExpr>) {
 }
 
 /// `strong`: inside of an operator that binds more tightly than a sum.
-fn expr(it: &AffineExpr, strong: bool, sums: Sums, out: &mut Formatter<'_>) -> fmt::Result {
+fn write_expr(it: &AffineExpr, strong: bool, sums: Sums, out: &mut Formatter<'_>) -> fmt::Result {
     let (kind, sides) = match it {
         AffineExpr::Dim(place) => return write!(out, "d{place}"),
         AffineExpr::Symbol(place) => return write!(out, "s{place}"),
@@ -65,7 +67,7 @@ fn expr(it: &AffineExpr, strong: bool, sums: Sums, out: &mut Formatter<'_>) -> f
     };
     let (left, right) = (&sides.0, &sides.1);
     let word = match kind {
-        BinaryKind::Add => return sum(left, right, strong, sums, out),
+        BinaryKind::Add => return write_sum(left, right, strong, sums, out),
         BinaryKind::Mul => " * ",
         BinaryKind::Mod => " mod ",
         BinaryKind::FloorDiv => " floordiv ",
@@ -75,16 +77,16 @@ fn expr(it: &AffineExpr, strong: bool, sums: Sums, out: &mut Formatter<'_>) -> f
     open(out, "(")?;
     if kind == BinaryKind::Mul && *right == AffineExpr::Constant(-1) {
         out.write_str("-")?;
-        expr(left, true, sums, out)?;
+        write_expr(left, true, sums, out)?;
     } else {
-        expr(left, true, sums, out)?;
+        write_expr(left, true, sums, out)?;
         out.write_str(word)?;
-        expr(right, true, sums, out)?;
+        write_expr(right, true, sums, out)?;
     }
     open(out, ")")
 }
 
-fn sum(
+fn write_sum(
     left: &AffineExpr,
     right: &AffineExpr,
     strong: bool,
@@ -94,16 +96,21 @@ fn sum(
     if strong {
         out.write_str("(")?;
     }
-    expr(left, false, sums, out)?;
-    match (right, right.of(BinaryKind::Mul)) {
+    write_expr(left, false, sums, out)?;
+    match (right, right.operands_of_kind(BinaryKind::Mul)) {
         (_, Some((inner, AffineExpr::Constant(-1)))) => {
             out.write_str(" - ")?;
             // A subtracted sum must not lose its parentheses.
-            expr(inner, inner.of(BinaryKind::Add).is_some(), sums, out)?;
+            write_expr(
+                inner,
+                inner.operands_of_kind(BinaryKind::Add).is_some(),
+                sums,
+                out,
+            )?;
         }
         (_, Some((inner, AffineExpr::Constant(by)))) if *by < -1 && *by > i64::MIN => {
             out.write_str(" - ")?;
-            expr(inner, true, sums, out)?;
+            write_expr(inner, true, sums, out)?;
             write!(out, " * {}", by.unsigned_abs())?;
         }
         // What has no positive counterpart is added.
@@ -112,7 +119,7 @@ fn sum(
         }
         _ => {
             out.write_str(" + ")?;
-            expr(right, sums == Sums::Parenthesised, sums, out)?;
+            write_expr(right, sums == Sums::Parenthesised, sums, out)?;
         }
     }
     if strong { out.write_str(")") } else { Ok(()) }
@@ -120,11 +127,11 @@ fn sum(
 
 impl Display for AffineExpr {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        expr(self, false, Sums::Bare, out)
+        write_expr(self, false, Sums::Bare, out)
     }
 }
 
-fn names(dims: u32, symbols: u32, out: &mut Formatter<'_>) -> fmt::Result {
+fn write_names(dims: u32, symbols: u32, out: &mut Formatter<'_>) -> fmt::Result {
     // Twice, and as a list of texts before.
     let each = 2 * "d4294967295, ".len() + size_of::<String>() + 16;
     check_room(dims as usize + symbols as usize, each).unwrap_or_else(|error| error.unwind());
@@ -143,7 +150,7 @@ fn names(dims: u32, symbols: u32, out: &mut Formatter<'_>) -> fmt::Result {
 
 impl Display for AffineMap {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        names(self.dims, self.symbols, out)?;
+        write_names(self.dims, self.symbols, out)?;
         let results: Vec<String> = self.results.iter().map(|it| Reread(it).to_string()).collect();
         write!(out, " -> ({})", results.join(", "))
     }
@@ -151,7 +158,7 @@ impl Display for AffineMap {
 
 impl Display for IntegerSet {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        names(self.dims, self.symbols, out)?;
+        write_names(self.dims, self.symbols, out)?;
         let relation = |equal: bool| if equal { "==" } else { ">=" };
         let constraints = self.constraints.iter();
         let constraints = constraints.map(|(it, equal)| format!("{} {} 0", Reread(it), relation(*equal)));

@@ -38,19 +38,22 @@ impl AffineExpr {
     }
 
     /// Others in place of parts of it; `None`: too large.
-    pub(crate) fn replaced(&self, choice: Choice<'_>) -> Option<AffineExpr> {
-        self.within(choice, &mut 0)
+    pub(crate) fn replace_parts(&self, choice: Choice<'_>) -> Option<AffineExpr> {
+        self.replace_within(choice, &mut 0)
     }
 
-    fn within(&self, choice: Choice<'_>, made: &mut usize) -> Option<AffineExpr> {
+    fn replace_within(&self, choice: Choice<'_>, made: &mut usize) -> Option<AffineExpr> {
         let leaf = match (choice(self), self) {
             (Some(chosen), _) => chosen,
             (None, Binary(kind, sides)) => {
-                let (left, right) = (sides.0.within(choice, made)?, sides.1.within(choice, made)?);
+                let (left, right) = (
+                    sides.0.replace_within(choice, made)?,
+                    sides.1.replace_within(choice, made)?,
+                );
                 if left == sides.0 && right == sides.1 {
                     return Some(self.clone());
                 }
-                return Some(AffineExpr::binary(*kind, left, right));
+                return Some(AffineExpr::new_binary(*kind, left, right));
             }
             (None, other) => other.clone(),
         };
@@ -59,18 +62,18 @@ impl AffineExpr {
     }
 
     /// The results of a map in place of its dimensions.
-    pub(crate) fn compose(&self, map: &AffineMap) -> Option<AffineExpr> {
-        self.replaced(&|it| match it {
+    pub(crate) fn compose_with(&self, map: &AffineMap) -> Option<AffineExpr> {
+        self.replace_parts(&|it| match it {
             Dim(place) => map.results.get(*place as usize).cloned(),
             _ => None,
         })
     }
 
     /// Whether some part of it is one of which `is` says so.
-    pub(crate) fn any(&self, is: &dyn Fn(&AffineExpr) -> bool) -> bool {
+    pub(crate) fn any_part(&self, is: &dyn Fn(&AffineExpr) -> bool) -> bool {
         match self {
             _ if is(self) => true,
-            Binary(_, sides) => sides.0.any(is) || sides.1.any(is),
+            Binary(_, sides) => sides.0.any_part(is) || sides.1.any_part(is),
             _ => false,
         }
     }

@@ -2,11 +2,11 @@
 
 use pairbond::prelude::*;
 
-use super::kinds::shown;
-use super::map_class::checked;
+use super::kinds::expr_object;
+use super::map_class::check_exprs;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
 use super::{AffineExpr, IntegerSet};
-use crate::context::{Context, chosen};
+use crate::context::{Context, context_or_current};
 use crate::list_argument::{self, ForDims, ForSet, ForSymbols};
 
 /// A set of integers that satisfy constraints. Those of a context are equal if they are alike.
@@ -48,7 +48,7 @@ impl IntegerSetConstraint {
 
 impl IntegerSet {
     /// No integers.
-    fn empty(dims: u32, symbols: u32) -> IntegerSet {
+    fn empty_set(dims: u32, symbols: u32) -> IntegerSet {
         let constraints = Box::new([(AffineExpr::Constant(1), true)]);
         IntegerSet {
             dims,
@@ -61,7 +61,7 @@ impl IntegerSet {
 impl IntegerSetObject {
     /// A set in a context.
     #[must_use]
-    pub fn of(context: &Ref<Context>, value: IntegerSet) -> Ref<IntegerSetObject> {
+    pub fn new_object(context: &Ref<Context>, value: IntegerSet) -> Ref<IntegerSetObject> {
         Ref::new(IntegerSetObject {
             context: context.clone(),
             value,
@@ -80,7 +80,7 @@ impl IntegerSetObject {
         &self.context
     }
 
-    fn count(&self, equalities: bool) -> usize {
+    fn count_constraints(&self, equalities: bool) -> usize {
         let all = self.value.constraints.iter();
         all.filter(|(_, is_eq)| *is_eq == equalities).count()
     }
@@ -107,10 +107,10 @@ impl IntegerSetObject {
             return Err(Error::value_error("Expected non-empty list of constraints"));
         };
         let context = context.unwrap_or_else(|| first.context().clone());
-        let found = checked(&context, num_dims, num_symbols, &exprs)?;
+        let found = check_exprs(&context, num_dims, num_symbols, &exprs)?;
         let constraints = found.into_iter().zip(eq_flags).collect();
         let (dims, symbols) = (num_dims, num_symbols);
-        Ok(Self::of(
+        Ok(Self::new_object(
             &context,
             IntegerSet {
                 dims,
@@ -127,8 +127,8 @@ impl IntegerSetObject {
         num_symbols: u32,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<IntegerSetObject>> {
-        let set = IntegerSet::empty(num_dims, num_symbols);
-        Ok(Self::of(&chosen(context)?, set))
+        let set = IntegerSet::empty_set(num_dims, num_symbols);
+        Ok(Self::new_object(&context_or_current(context)?, set))
     }
 
     /// Expressions in place of all dimensions and symbols.
@@ -153,7 +153,7 @@ impl IntegerSetObject {
             return wrong("symbol", "symbols");
         }
         let (dims, symbols) = (num_result_dims, num_result_symbols);
-        checked(
+        check_exprs(
             &self.context,
             dims,
             symbols,
@@ -164,10 +164,10 @@ impl IntegerSetObject {
             AffineExpr::Symbol(place) => Some(symbol_exprs[*place as usize].value().clone()),
             _ => None,
         };
-        let replaced = |(it, is_eq): &(AffineExpr, bool)| Some((it.replaced(&choice)?, *is_eq));
+        let replaced = |(it, is_eq): &(AffineExpr, bool)| Some((it.replace_parts(&choice)?, *is_eq));
         let constraints: Option<_> = self.value.constraints.iter().map(replaced).collect();
         let constraints = constraints.ok_or_else(too_large)?;
-        Ok(Self::of(
+        Ok(Self::new_object(
             &self.context,
             IntegerSet {
                 dims,
@@ -180,7 +180,7 @@ impl IntegerSetObject {
     /// Whether it is what `get_empty` gives.
     #[getter]
     fn is_canonical_empty(&self) -> bool {
-        self.value == IntegerSet::empty(self.value.dims, self.value.symbols)
+        self.value == IntegerSet::empty_set(self.value.dims, self.value.symbols)
     }
 
     #[getter]
@@ -200,18 +200,18 @@ impl IntegerSetObject {
 
     #[getter]
     fn n_equalities(&self) -> usize {
-        self.count(true)
+        self.count_constraints(true)
     }
 
     #[getter]
     fn n_inequalities(&self) -> usize {
-        self.count(false)
+        self.count_constraints(false)
     }
 
     #[getter]
     fn constraints(&self) -> Vec<Ref<IntegerSetConstraint>> {
         let constraint = |(expr, is_eq): &(AffineExpr, bool)| {
-            let (expr, is_eq): (Expr, bool) = (shown(&self.context, expr.clone()), *is_eq);
+            let (expr, is_eq): (Expr, bool) = (expr_object(&self.context, expr.clone()), *is_eq);
             Ref::new(IntegerSetConstraint { expr, is_eq })
         };
         self.value.constraints.iter().map(constraint).collect()
@@ -235,6 +235,6 @@ impl IntegerSetObject {
 
     /// Writes its text to the standard error stream.
     fn dump(&self) {
-        crate::print::dump(&self.__str__());
+        crate::print::dump_text(&self.__str__());
     }
 }

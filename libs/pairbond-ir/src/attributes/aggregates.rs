@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
-use crate::class::its;
-use crate::context::{Context, chosen, identical, implied, same_context};
+use crate::class::cast_to_class;
+use crate::context::{Context, are_identical, context_or_current, implied_context, same_context};
 use crate::error;
-use crate::fast::{FastMap, address};
-use crate::ir::slices::{Key, Picked, pick};
+use crate::fast::{FastMap, object_address};
+use crate::ir::slices::{Key, Picked, pick_elements};
 use crate::list_argument::{self, ForArray};
 use crate::types::Type;
 
@@ -42,7 +42,7 @@ pub struct NamedAttribute {
 impl NamedAttribute {
     /// Both together.
     #[must_use]
-    pub fn of(name: Str, attr: Ref<Attribute>) -> Ref<Self> {
+    pub fn from_parts(name: Str, attr: Ref<Attribute>) -> Ref<Self> {
         Ref::new(NamedAttribute { name, attr })
     }
 }
@@ -60,9 +60,12 @@ impl NamedAttribute {
 
 /// The context that was named, or else that of the first attribute, or else the current one; all
 /// attributes must be of it.
-pub(super) fn common(context: Option<Ref<Context>>, attributes: &[Ref<Attribute>]) -> Result<Ref<Context>> {
+pub(super) fn common_context(
+    context: Option<Ref<Context>>,
+    attributes: &[Ref<Attribute>],
+) -> Result<Ref<Context>> {
     let own = || attributes.first().map(|it| it.context().clone());
-    let context = context.map_or_else(|| implied(own(), "an attribute"), Ok)?;
+    let context = context.map_or_else(|| implied_context(own(), "an attribute"), Ok)?;
     attributes
         .iter()
         .try_for_each(|it| same_context(&context, it.context(), "an attribute"))?;
@@ -70,7 +73,7 @@ pub(super) fn common(context: Option<Ref<Context>>, attributes: &[Ref<Attribute>
 }
 
 /// A place that may count from the end.
-pub(crate) fn place(index: i64, len: usize, what: &str) -> Result<usize> {
+pub(crate) fn resolve_index(index: i64, len: usize, what: &str) -> Result<usize> {
     let from_end = if index < 0 { index + len as i64 } else { index };
     let place = usize::try_from(from_end).ok().filter(|place| *place < len);
     place.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
@@ -84,9 +87,9 @@ impl ArrayAttr {
         context: Option<Ref<Context>>,
     ) -> Result<Ref<ArrayAttr>> {
         let list_argument::Vec(attributes, _) = attributes;
-        let context = common(context, &attributes)?;
+        let context = common_context(context, &attributes)?;
         let made = Attribute::new(&context, AttributeHead::Array, Vec::new(), attributes);
-        Ok(its(made))
+        Ok(cast_to_class(made))
     }
 
     fn __len__(&self) -> usize {
@@ -94,7 +97,7 @@ impl ArrayAttr {
     }
 
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Attribute>, Vec<Ref<Attribute>>>> {
-        pick(self.base.attributes(), &key, "ArrayAttribute")
+        pick_elements(self.base.attributes(), &key, "ArrayAttribute")
     }
 
     fn __reversed__(&self) -> Vec<Ref<Attribute>> {
@@ -116,7 +119,7 @@ impl ArrayAttr {
 ///
 /// # Errors
 /// `IRError`: a name occurs twice.
-pub(crate) fn dictionary(
+pub(crate) fn dictionary_attr(
     context: &Ref<Context>,
     mut entries: Vec<(Str, Ref<Attribute>)>,
 ) -> Result<Ref<Attribute>> {
@@ -126,7 +129,7 @@ pub(crate) fn dictionary(
     // Without a buffer: equal names are an error.
     entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(error::ir(format!(
+        return Err(error::ir_error(format!(
             "duplicate key '{}' in dictionary attribute",
             pair[0].0
         )));
@@ -154,7 +157,7 @@ pub(crate) fn sorted_dictionary(
 }
 
 impl DictAttr {
-    fn names(&self) -> &[Str] {
+    fn entry_names(&self) -> &[Str] {
         names_of(&self.base)
     }
 }
@@ -168,7 +171,7 @@ pub(crate) fn names_of(attribute: &Attribute) -> &[Str] {
 }
 
 /// What a dictionary has under a name.
-pub(crate) fn entry<'a>(dictionary: &'a Attribute, name: &str) -> Option<&'a Ref<Attribute>> {
+pub(crate) fn find_entry<'a>(dictionary: &'a Attribute, name: &str) -> Option<&'a Ref<Attribute>> {
     let found = names_of(dictionary)
         .binary_search_by(|it| (**it).cmp(name))
         .ok()?;
@@ -184,31 +187,31 @@ impl DictAttr {
     ) -> Result<Ref<DictAttr>> {
         let entries = value.unwrap_or_default();
         let all: Vec<_> = entries.values().cloned().collect();
-        let context = common(context, &all)?;
-        dictionary(&context, entries.into_iter().collect()).map(its)
+        let context = common_context(context, &all)?;
+        dictionary_attr(&context, entries.into_iter().collect()).map(cast_to_class)
     }
 
     fn __len__(&self) -> usize {
-        self.names().len()
+        self.entry_names().len()
     }
 
     fn __contains__(&self, name: &str) -> bool {
-        entry(&self.base, name).is_some()
+        find_entry(&self.base, name).is_some()
     }
 
     /// By name, or the entry at a place.
     fn __getitem__(&self, key: Any) -> Result<Any> {
         if let Any::Str(name) = &key {
-            let found = entry(&self.base, name).cloned();
+            let found = find_entry(&self.base, name).cloned();
             return found.map(Any::from).ok_or_else(|| Error::key_error(&**name));
         }
-        let place = place(key.to::<i64>()?, self.names().len(), "dictionary attribute")?;
-        let name = self.names()[place].clone();
-        Ok(NamedAttribute::of(name, self.base.attributes()[place].clone()).into())
+        let place = resolve_index(key.to::<i64>()?, self.entry_names().len(), "dictionary attribute")?;
+        let name = self.entry_names()[place].clone();
+        Ok(NamedAttribute::from_parts(name, self.base.attributes()[place].clone()).into())
     }
 
     fn __iter__(&self) -> Vec<Str> {
-        self.names().to_vec()
+        self.entry_names().to_vec()
     }
 
     fn keys(&self) -> Vec<Str> {
@@ -225,19 +228,19 @@ impl DictAttr {
 }
 
 /// A reference to a symbol.
-pub(crate) fn symbol(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribute> {
-    Attribute::simple(context, AttributeHead::SymbolRef(path.into_boxed_slice()))
+pub(crate) fn symbol_ref(context: &Ref<Context>, path: Vec<Box<str>>) -> Ref<Attribute> {
+    Attribute::without_parts(context, AttributeHead::SymbolRef(path.into_boxed_slice()))
 }
 
 /// Replaces the name at the beginning of symbol references, also of those in nested attributes.
-pub(crate) fn renamed(it: &Ref<Attribute>, old: &str, new: &Ref<Attribute>) -> Ref<Attribute> {
+pub(crate) fn rename_symbol_refs(it: &Ref<Attribute>, old: &str, new: &Ref<Attribute>) -> Ref<Attribute> {
     let mut renaming = Renaming {
         old,
         new,
         attributes: FastMap::default(),
         types: FastMap::default(),
     };
-    renaming.attribute(it)
+    renaming.rename_in_attribute(it)
 }
 
 /// What became of parts by their address: they may be shared.
@@ -249,57 +252,57 @@ struct Renaming<'a> {
 }
 
 impl Renaming<'_> {
-    fn attribute(&mut self, it: &Ref<Attribute>) -> Ref<Attribute> {
+    fn rename_in_attribute(&mut self, it: &Ref<Attribute>) -> Ref<Attribute> {
         if let (AttributeHead::SymbolRef(path), AttributeHead::SymbolRef(name)) = (it.head(), self.new.head())
             && *path[0] == *self.old
         {
-            return symbol(it.context(), name.iter().chain(&path[1..]).cloned().collect());
+            return symbol_ref(it.context(), name.iter().chain(&path[1..]).cloned().collect());
         }
         if it.attributes().is_empty() && it.types().is_empty() {
             return it.clone();
         }
-        if let Some(known) = self.attributes.get(&address(it)) {
+        if let Some(known) = self.attributes.get(&object_address(it)) {
             return known.clone();
         }
-        let (types, attributes) = self.parts(it.types(), it.attributes());
-        let made = match identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+        let (types, attributes) = self.rename_in_parts(it.types(), it.attributes());
+        let made = match are_identical(&attributes, it.attributes()) && are_identical(&types, it.types()) {
             true => it.clone(),
             false => Attribute::new(it.context(), it.head().clone(), types, attributes),
         };
-        self.attributes.insert(address(it), made.clone());
+        self.attributes.insert(object_address(it), made.clone());
         made
     }
 
-    fn r#type(&mut self, it: &Ref<Type>) -> Ref<Type> {
+    fn rename_in_type(&mut self, it: &Ref<Type>) -> Ref<Type> {
         if it.attributes().is_empty() && it.types().is_empty() {
             return it.clone();
         }
-        if let Some(known) = self.types.get(&address(it)) {
+        if let Some(known) = self.types.get(&object_address(it)) {
             return known.clone();
         }
-        let (types, attributes) = self.parts(it.types(), it.attributes());
-        let made = match identical(&attributes, it.attributes()) && identical(&types, it.types()) {
+        let (types, attributes) = self.rename_in_parts(it.types(), it.attributes());
+        let made = match are_identical(&attributes, it.attributes()) && are_identical(&types, it.types()) {
             true => it.clone(),
             false => Type::new(it.context(), it.head().clone(), types, attributes),
         };
-        self.types.insert(address(it), made.clone());
+        self.types.insert(object_address(it), made.clone());
         made
     }
 
-    fn parts(
+    fn rename_in_parts(
         &mut self,
         types: &[Ref<Type>],
         attributes: &[Ref<Attribute>],
     ) -> (Vec<Ref<Type>>, Vec<Ref<Attribute>>) {
-        crate::print::deep(|| {
-            let types = types.iter().map(|it| self.r#type(it)).collect();
-            let attributes = attributes.iter().map(|it| self.attribute(it)).collect();
+        crate::print::with_stack(|| {
+            let types = types.iter().map(|it| self.rename_in_type(it)).collect();
+            let attributes = attributes.iter().map(|it| self.rename_in_attribute(it)).collect();
             (types, attributes)
         })
     }
 }
 
-fn path(attribute: &Attribute) -> Vec<Str> {
+fn symbol_path(attribute: &Attribute) -> Vec<Str> {
     match attribute.head() {
         AttributeHead::SymbolRef(path) => path.iter().map(|name| Str::from(&**name)).collect(),
         _ => Vec::new(),
@@ -311,17 +314,17 @@ impl SymbolRefAttr {
     #[classmethod]
     fn get(symbols: Vec<String>, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
         if symbols.is_empty() {
-            return Err(error::ir("a symbol reference needs a name"));
+            return Err(error::ir_error("a symbol reference needs a name"));
         }
-        Ok(symbol(
-            &chosen(context)?,
+        Ok(symbol_ref(
+            &context_or_current(context)?,
             symbols.into_iter().map(Into::into).collect(),
         ))
     }
 
     #[getter]
     fn value(&self) -> Vec<Str> {
-        path(&self.base)
+        symbol_path(&self.base)
     }
 }
 
@@ -329,11 +332,14 @@ impl SymbolRefAttr {
 impl FlatSymbolRefAttr {
     #[classmethod]
     fn get(value: &str, context: Option<Ref<Context>>) -> Result<Ref<FlatSymbolRefAttr>> {
-        Ok(its(symbol(&chosen(context)?, vec![value.into()])))
+        Ok(cast_to_class(symbol_ref(
+            &context_or_current(context)?,
+            vec![value.into()],
+        )))
     }
 
     #[getter]
     fn value(&self) -> Str {
-        path(&self.base).swap_remove(0)
+        symbol_path(&self.base).swap_remove(0)
     }
 }

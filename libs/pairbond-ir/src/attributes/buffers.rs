@@ -7,12 +7,12 @@ use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 use pairbond::value::DType;
 
-use super::elements::{Element, dense, normalise};
-use super::{Attribute, count};
+use super::elements::{Element, dense_attr, normalize_elements};
+use super::{Attribute, element_count};
 use crate::context::Context;
 use crate::list_argument::{self, ForArray};
 use crate::numbers::FloatKind;
-use crate::types::{Sign, Type, TypeHead, shape};
+use crate::types::{Sign, Type, TypeHead, shape_of};
 
 /// DLPack's numbers for kinds of numbers.
 mod code {
@@ -26,7 +26,7 @@ mod code {
 
 impl Element {
     /// What others call it, if they know it.
-    fn dtype(self) -> Option<DType> {
+    fn buffer_dtype(self) -> Option<DType> {
         let (code, bits) = match self {
             Element::Integer(1, Sign::Signless) => (code::BOOL, 8),
             Element::Integer(bits @ (8 | 16 | 32 | 64), Sign::Unsigned) => (code::UINT, bits),
@@ -47,7 +47,7 @@ impl Element {
 
 /// The type of the elements of an array; integers have no sign unless one is wanted.
 fn element_type(context: &Ref<Context>, of: DType, signless: bool) -> Option<Ref<Type>> {
-    let simple = |head| Some(Type::simple(context, head));
+    let simple = |head| Some(Type::without_parts(context, head));
     let integer = |width: u8, sign| {
         let (width, sign) = (u32::from(width), if signless { Sign::Signless } else { sign });
         TypeHead::Integer { width, sign }
@@ -118,7 +118,11 @@ pub(super) fn of_numbers(
     let r#type = match r#type {
         Some(r#type) => r#type,
         None => {
-            let found = element_type(&crate::context::chosen(context)?, numbers.dtype(), signless);
+            let found = element_type(
+                &crate::context::context_or_current(context)?,
+                numbers.dtype(),
+                signless,
+            );
             found.ok_or_else(|| {
                 let message = format!(
                     "unimplemented array format conversion from format: {}",
@@ -128,7 +132,7 @@ pub(super) fn of_numbers(
             })?
         }
     };
-    let shaped = match shape(r#type.head()) {
+    let shaped = match shape_of(r#type.head()) {
         Some(_) if sizes.is_some() => {
             return Err(Error::value_error(
                 "Shape can only be specified explicitly when the type is not a shaped type.",
@@ -137,28 +141,28 @@ pub(super) fn of_numbers(
         Some(_) => r#type,
         None => {
             let own = || numbers.shape().iter().map(|size| *size as i64).collect();
-            tensor(r#type, sizes.unwrap_or_else(own))?
+            tensor_type(r#type, sizes.unwrap_or_else(own))?
         }
     };
-    let element = Element::of(Type::element(&shaped));
-    let (Some(element), Some(count)) = (element, count(shaped.head())) else {
+    let element = Element::from_type(Type::element_or_self(&shaped));
+    let (Some(element), Some(count)) = (element, element_count(shaped.head())) else {
         return Err(static_shape(&shaped));
     };
     let mut bytes = numbers.to_bytes().to_vec();
-    let wanted = count.checked_mul(element.size());
-    if Some(bytes.len()) != wanted && bytes.len() != element.size() {
+    let wanted = count.checked_mul(element.byte_size());
+    if Some(bytes.len()) != wanted && bytes.len() != element.byte_size() {
         return Err(Error::value_error(format!(
             "DenseElementsAttr could not be constructed from the given buffer: it has {} bytes, and not those of {}",
             bytes.len(),
             crate::print::type_text(&shaped)
         )));
     }
-    normalise(&mut bytes, element);
-    Ok(dense(shaped, &bytes, element.size()))
+    normalize_elements(&mut bytes, element);
+    Ok(dense_attr(shaped, &bytes, element.byte_size()))
 }
 
 /// A tensor of elements.
-pub(super) fn tensor(element: Ref<Type>, sizes: Vec<i64>) -> Result<Ref<Type>> {
+pub(super) fn tensor_type(element: Ref<Type>, sizes: Vec<i64>) -> Result<Ref<Type>> {
     if sizes.iter().any(|size| *size < 0) {
         return Err(Error::value_error("elements have a static shape"));
     }
@@ -184,15 +188,15 @@ pub(super) fn no_buffer(why: String) -> Error {
 
 /// The memory of elements, which are of a shaped type; of a splat one element that is seen
 /// everywhere.
-pub(super) fn lent(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> {
+pub(super) fn lend_buffer(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> {
     let element = &shaped.types()[0];
-    let Some(dtype) = Element::of(element).and_then(Element::dtype) else {
+    let Some(dtype) = Element::from_type(element).and_then(Element::buffer_dtype) else {
         return Err(no_buffer(format!(
             "buffers have no name for {}",
             crate::print::type_text(element)
         )));
     };
-    let sizes = shape(shaped.head()).unwrap_or_default();
+    let sizes = shape_of(shaped.head()).unwrap_or_default();
     let sizes: Vec<usize> = sizes
         .iter()
         .filter_map(|size| usize::try_from(*size).ok())
@@ -207,11 +211,11 @@ pub(super) fn lent(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> 
 
 /// The memory of elements in a row.
 pub(super) fn lent_row(memory: &Array, element: Element) -> Result<Array> {
-    let Some(dtype) = element.dtype() else {
+    let Some(dtype) = element.buffer_dtype() else {
         return Err(no_buffer("buffers have no name for the elements".into()));
     };
     memory.reinterpret(
         dtype,
-        &[memory.shape().iter().product::<usize>() / element.size()],
+        &[memory.shape().iter().product::<usize>() / element.byte_size()],
     )
 }

@@ -7,10 +7,10 @@ use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
 use crate::affine::{AffineMapObject, IntegerSetObject};
-use crate::class::its;
-use crate::context::{Context, chosen};
+use crate::class::cast_to_class;
+use crate::context::{Context, context_or_current};
 use crate::room::boxed_bytes;
-use crate::types::{DYNAMIC, Type, TypeHead, common};
+use crate::types::{DYNAMIC, Type, TypeHead, common_context};
 
 class! {
     /// Says something by being there.
@@ -49,15 +49,18 @@ class! {
 impl UnitAttr {
     #[classmethod]
     fn get(context: Option<Ref<Context>>) -> Result<Ref<UnitAttr>> {
-        Ok(its(Attribute::simple(&chosen(context)?, AttributeHead::Unit)))
+        Ok(cast_to_class(Attribute::without_parts(
+            &context_or_current(context)?,
+            AttributeHead::Unit,
+        )))
     }
 }
 
 /// A text.
-pub(crate) fn string(context: &Ref<Context>, value: &[u8]) -> Ref<Attribute> {
-    Attribute::typed(
+pub(crate) fn string_attr(context: &Ref<Context>, value: &[u8]) -> Ref<Attribute> {
+    Attribute::with_type(
         AttributeHead::String(boxed_bytes(value)),
-        Type::simple(context, TypeHead::None),
+        Type::without_parts(context, TypeHead::None),
     )
 }
 
@@ -66,17 +69,17 @@ impl StringAttr {
     /// From a str, or bytes.
     #[classmethod]
     fn get(value: Any, context: Option<Ref<Context>>) -> Result<Ref<StringAttr>> {
-        let context = chosen(context)?;
+        let context = context_or_current(context)?;
         match &value {
-            Any::Str(text) => Ok(its(string(&context, text.as_bytes()))),
-            other => Ok(its(string(&context, &other.to::<Bytes>()?))),
+            Any::Str(text) => Ok(cast_to_class(string_attr(&context, text.as_bytes()))),
+            other => Ok(cast_to_class(string_attr(&context, &other.to::<Bytes>()?))),
         }
     }
 
     /// Of a type.
     #[classmethod]
     fn get_typed(r#type: Ref<Type>, value: &str) -> Ref<StringAttr> {
-        its(Attribute::typed(
+        cast_to_class(Attribute::with_type(
             AttributeHead::String(value.as_bytes().into()),
             r#type,
         ))
@@ -85,7 +88,7 @@ impl StringAttr {
     /// As a str; bytes that are not UTF-8 are an error, and `value_bytes` has them.
     #[getter]
     fn value(&self) -> Result<Str> {
-        match std::str::from_utf8(self.bytes()) {
+        match std::str::from_utf8(self.string_bytes()) {
             Ok(text) => Ok(text.into()),
             Err(_) => Err(Error::new(
                 ErrorKind::Unicode,
@@ -96,11 +99,11 @@ impl StringAttr {
 
     #[getter]
     fn value_bytes(&self) -> Bytes {
-        Bytes::from(self.bytes())
+        Bytes::from(self.string_bytes())
     }
 
     #[hidden]
-    fn bytes(&self) -> &[u8] {
+    fn string_bytes(&self) -> &[u8] {
         match self.base.head() {
             AttributeHead::String(value) => value,
             _ => unreachable!("a string attribute is one"),
@@ -112,8 +115,8 @@ impl StringAttr {
 impl TypeAttr {
     #[classmethod]
     fn get(value: Ref<Type>, context: Option<Ref<Context>>) -> Result<Ref<TypeAttr>> {
-        common(context, std::slice::from_ref(&value))?;
-        Ok(its(Attribute::typed(AttributeHead::Type, value)))
+        common_context(context, std::slice::from_ref(&value))?;
+        Ok(cast_to_class(Attribute::with_type(AttributeHead::Type, value)))
     }
 
     #[getter]
@@ -127,13 +130,13 @@ impl AffineMapAttr {
     #[classmethod]
     fn get(affine_map: &AffineMapObject) -> Ref<AffineMapAttr> {
         let head = AttributeHead::AffineMap(affine_map.value().clone());
-        its(Attribute::simple(affine_map.context(), head))
+        cast_to_class(Attribute::without_parts(affine_map.context(), head))
     }
 
     #[getter]
     fn value(&self) -> Ref<AffineMapObject> {
         match self.base.head() {
-            AttributeHead::AffineMap(map) => AffineMapObject::of(self.base.context(), map.clone()),
+            AttributeHead::AffineMap(map) => AffineMapObject::new_object(self.base.context(), map.clone()),
             _ => unreachable!("an affine map is one"),
         }
     }
@@ -144,13 +147,13 @@ impl IntegerSetAttr {
     #[classmethod]
     fn get(integer_set: &IntegerSetObject) -> Ref<IntegerSetAttr> {
         let head = AttributeHead::IntegerSet(integer_set.value().clone());
-        its(Attribute::simple(integer_set.context(), head))
+        cast_to_class(Attribute::without_parts(integer_set.context(), head))
     }
 
     #[getter]
     fn value(&self) -> Ref<IntegerSetObject> {
         match self.base.head() {
-            AttributeHead::IntegerSet(set) => IntegerSetObject::of(self.base.context(), set.clone()),
+            AttributeHead::IntegerSet(set) => IntegerSetObject::new_object(self.base.context(), set.clone()),
             _ => unreachable!("an integer set is one"),
         }
     }
@@ -162,7 +165,10 @@ impl StridedLayoutAttr {
     fn get(offset: i64, strides: Vec<i64>, context: Option<Ref<Context>>) -> Result<Ref<StridedLayoutAttr>> {
         let strides = strides.into_boxed_slice();
         let head = AttributeHead::Strided { strides, offset };
-        Ok(its(Attribute::simple(&chosen(context)?, head)))
+        Ok(cast_to_class(Attribute::without_parts(
+            &context_or_current(context)?,
+            head,
+        )))
     }
 
     /// One of that rank of which nothing is known.
@@ -175,16 +181,16 @@ impl StridedLayoutAttr {
 
     #[getter]
     fn offset(&self) -> i64 {
-        self.parts().0
+        self.offset_and_strides().0
     }
 
     #[getter]
     fn strides(&self) -> Vec<i64> {
-        self.parts().1.to_vec()
+        self.offset_and_strides().1.to_vec()
     }
 
     #[hidden]
-    fn parts(&self) -> (i64, &[i64]) {
+    fn offset_and_strides(&self) -> (i64, &[i64]) {
         match self.base.head() {
             AttributeHead::Strided { strides, offset } => (*offset, strides),
             _ => unreachable!("a strided layout is one"),
@@ -194,7 +200,7 @@ impl StridedLayoutAttr {
 
 /// An attribute that only an unregistered dialect would understand; `none` is its type if it has no
 /// other.
-pub(crate) fn opaque(
+pub(crate) fn opaque_attr(
     context: &Ref<Context>,
     dialect: Box<str>,
     text: Box<str>,
@@ -215,7 +221,7 @@ impl OpaqueAttr {
         r#type: Option<Ref<Type>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<OpaqueAttr>> {
-        let context = common(context, r#type.as_slice())?;
+        let context = common_context(context, r#type.as_slice())?;
         let text = match &buffer {
             Any::Str(text) => text.as_ref().into(),
             other => match std::str::from_utf8(&other.to::<Bytes>()?) {
@@ -223,22 +229,27 @@ impl OpaqueAttr {
                 Err(_) => return Err(Error::value_error("the buffer is not UTF-8")),
             },
         };
-        Ok(its(opaque(&context, dialect_namespace.into(), text, r#type)))
+        Ok(cast_to_class(opaque_attr(
+            &context,
+            dialect_namespace.into(),
+            text,
+            r#type,
+        )))
     }
 
     #[getter]
     fn dialect_namespace(&self) -> &str {
-        self.parts().0
+        self.dialect_and_text().0
     }
 
     /// The text behind the dialect, as bytes.
     #[getter]
     fn data(&self) -> &[u8] {
-        self.parts().1.as_bytes()
+        self.dialect_and_text().1.as_bytes()
     }
 
     #[hidden]
-    fn parts(&self) -> (&str, &str) {
+    fn dialect_and_text(&self) -> (&str, &str) {
         match self.base.head() {
             AttributeHead::Opaque { dialect, text } => (dialect, text),
             _ => unreachable!("an opaque attribute is one"),
@@ -247,7 +258,7 @@ impl OpaqueAttr {
 }
 
 /// One that is no other, about something.
-pub(crate) fn distinct(about: Ref<Attribute>) -> Ref<Attribute> {
+pub(crate) fn distinct_attr(about: Ref<Attribute>) -> Ref<Attribute> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let head = AttributeHead::Distinct(NEXT.fetch_add(1, Ordering::Relaxed));
     let context = about.context().clone();
@@ -259,7 +270,7 @@ impl DistinctAttr {
     /// Another one each time.
     #[classmethod]
     fn create(referenced_attr: Ref<Attribute>) -> Ref<DistinctAttr> {
-        its(distinct(referenced_attr))
+        cast_to_class(distinct_attr(referenced_attr))
     }
 
     #[getter]

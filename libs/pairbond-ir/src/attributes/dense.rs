@@ -4,12 +4,12 @@ use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 use pairbond::value::BigInt;
 
-use super::aggregates::place;
-use super::buffers::{Given, lent, of_numbers, static_shape, tensor};
-use super::elements::{Element, bits, dense, stored, value};
+use super::aggregates::resolve_index;
+use super::buffers::{Given, lend_buffer, of_numbers, static_shape, tensor_type};
+use super::elements::{Element, attr_to_element, dense_attr, element_to_attr, float_bits};
 use super::numbers::integer_of;
-use super::{Attribute, AttributeHead, count};
-use crate::class::its;
+use super::{Attribute, AttributeHead, element_count};
+use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
 use crate::types::{Sign, Type, class_name};
 
@@ -35,9 +35,9 @@ class! {
 }
 
 /// An attribute of elements as an object of the class for them.
-pub(super) fn shown(base: Attribute) -> Ref<Attribute> {
+pub(super) fn elements_object(base: Attribute) -> Ref<Attribute> {
     let base = DenseElementsAttr { base };
-    match base.parts().2 {
+    match base.stored_parts().2 {
         Element::Integer(..) => Ref::new(DenseIntElementsAttr { base }).upcast().upcast(),
         Element::Float(_) => Ref::new(DenseFPElementsAttr { base }).upcast().upcast(),
         _ => Ref::new(base).upcast(),
@@ -45,29 +45,29 @@ pub(super) fn shown(base: Attribute) -> Ref<Attribute> {
 }
 
 impl DenseElementsAttr {
-    fn parts(&self) -> (&Bytes, bool, Element, &Ref<Type>) {
+    fn stored_parts(&self) -> (&Bytes, bool, Element, &Ref<Type>) {
         let AttributeHead::Dense { data, splat } = self.base.head() else {
             unreachable!("a dense attribute is one")
         };
-        let inner = Type::element(&self.base.types()[0]);
-        let element = Element::of(inner).expect("dense elements are numbers");
+        let inner = Type::element_or_self(&self.base.types()[0]);
+        let element = Element::from_type(inner).expect("dense elements are numbers");
         (data, *splat, element, inner)
     }
 
     /// The bytes of an element.
-    fn bytes(&self, place: usize) -> &[u8] {
-        let (data, splat, element, _) = self.parts();
-        let start = if splat { 0 } else { place * element.size() };
-        &data[start..start + element.size()]
+    fn element_bytes(&self, place: usize) -> &[u8] {
+        let (data, splat, element, _) = self.stored_parts();
+        let start = if splat { 0 } else { place * element.byte_size() };
+        &data[start..start + element.byte_size()]
     }
 
-    fn place(&self, index: i64) -> Result<usize> {
-        place(index, self.__len__(), "dense elements")
+    fn resolve_index(&self, index: i64) -> Result<usize> {
+        resolve_index(index, self.__len__(), "dense elements")
     }
 
-    fn at(&self, place: usize) -> Ref<Attribute> {
-        let (_, _, element, inner) = self.parts();
-        value(element, self.bytes(place), inner)
+    fn element_attr(&self, place: usize) -> Ref<Attribute> {
+        let (_, _, element, inner) = self.stored_parts();
+        element_to_attr(element, self.element_bytes(place), inner)
     }
 }
 
@@ -116,7 +116,7 @@ impl DenseElementsAttr {
         };
         match array.or(attrs.map(Given::Attributes)) {
             Some(Given::Attributes(attributes)) => {
-                of_all(&attributes, shaped_type.or(second).or(r#type)).map(its)
+                of_all(&attributes, shaped_type.or(second).or(r#type)).map(cast_to_class)
             }
             Some(Given::Numbers(numbers)) => of_numbers(
                 &numbers,
@@ -125,7 +125,7 @@ impl DenseElementsAttr {
                 shape,
                 context,
             )
-            .map(its),
+            .map(cast_to_class),
             Some(Given::Bits(bits)) => {
                 let r#type = r#type.or(shaped_type).or(second);
                 let r#type = r#type.ok_or_else(|| {
@@ -133,7 +133,7 @@ impl DenseElementsAttr {
                         "unimplemented array format conversion from format: buffers have no name for it; pass type=…",
                     )
                 })?;
-                of_numbers(&bits, signless, Some(r#type), shape, context).map(its)
+                of_numbers(&bits, signless, Some(r#type), shape, context).map(cast_to_class)
             }
             None => Err(Error::type_error("get() needs a buffer or attributes")),
         }
@@ -142,17 +142,17 @@ impl DenseElementsAttr {
     /// The same attribute everywhere.
     #[classmethod]
     fn get_splat(shaped_type: Ref<Type>, element_attr: Ref<Attribute>) -> Result<Ref<DenseElementsAttr>> {
-        of_all(&[element_attr], Some(shaped_type)).map(its)
+        of_all(&[element_attr], Some(shaped_type)).map(cast_to_class)
     }
 
     #[getter]
     fn is_splat(&self) -> bool {
-        self.parts().1
+        self.stored_parts().1
     }
 
     fn get_splat_value(&self) -> Result<Ref<Attribute>> {
         match self.is_splat() {
-            true => Ok(self.at(0)),
+            true => Ok(self.element_attr(0)),
             false => Err(Error::value_error(
                 "get_splat_value called on a non-splat attribute",
             )),
@@ -162,34 +162,34 @@ impl DenseElementsAttr {
     /// The elements as they lie in memory, each in whole bytes; of a splat only one.
     #[getter]
     fn raw(&self) -> Bytes {
-        self.parts().0.clone()
+        self.stored_parts().0.clone()
     }
 
     fn __len__(&self) -> usize {
-        count(self.base.types()[0].head()).unwrap_or(0)
+        element_count(self.base.types()[0].head()).unwrap_or(0)
     }
 
     /// A Python number; of a complex number an array of two attributes.
     fn __getitem__(&self, index: i64) -> Result<Any> {
-        Ok(self.at(self.place(index)?).into())
+        Ok(self.element_attr(self.resolve_index(index)?).into())
     }
 
     fn __buffer__(&self) -> Result<Array> {
-        let (data, splat, ..) = self.parts();
-        lent(&Array::from(data.clone()), splat, &self.base.types()[0])
+        let (data, splat, ..) = self.stored_parts();
+        lend_buffer(&Array::from(data.clone()), splat, &self.base.types()[0])
     }
 }
 
 #[pairbond::methods]
 impl DenseIntElementsAttr {
     fn __getitem__(&self, index: i64) -> Result<BigInt> {
-        let (width, sign) = match self.base.parts().2 {
+        let (width, sign) = match self.base.stored_parts().2 {
             // A truth value is 0 or 1.
             Element::Integer(1, Sign::Signless) => (1, Sign::Unsigned),
             Element::Integer(width, sign) => (width, sign),
             _ => unreachable!("integers"),
         };
-        let bytes = self.base.bytes(self.base.place(index)?);
+        let bytes = self.base.element_bytes(self.base.resolve_index(index)?);
         Ok(integer_of(bytes, width, sign))
     }
 }
@@ -198,10 +198,12 @@ impl DenseIntElementsAttr {
 impl DenseFPElementsAttr {
     /// Rounded, if it is of a kind with more digits than Python's.
     fn __getitem__(&self, index: i64) -> Result<f64> {
-        let Element::Float(kind) = self.base.parts().2 else {
+        let Element::Float(kind) = self.base.stored_parts().2 else {
             unreachable!("floats")
         };
-        Ok(kind.nearest(bits(self.base.bytes(self.base.place(index)?))))
+        Ok(kind.nearest(float_bits(
+            self.base.element_bytes(self.base.resolve_index(index)?),
+        )))
     }
 }
 
@@ -215,10 +217,10 @@ fn of_all(attributes: &[Ref<Attribute>], shaped: Option<Ref<Type>>) -> Result<Re
         None => {
             let of = first.type_of().cloned();
             let of = of.ok_or_else(|| Error::value_error("dense elements are numbers"))?;
-            tensor(of, vec![attributes.len() as i64])?
+            tensor_type(of, vec![attributes.len() as i64])?
         }
     };
-    let Some(wanted) = count(shaped.head()) else {
+    let Some(wanted) = element_count(shaped.head()) else {
         return Err(static_shape(&shaped));
     };
     if attributes.len() != wanted && attributes.len() != 1 {
@@ -227,18 +229,19 @@ fn of_all(attributes: &[Ref<Attribute>], shaped: Option<Ref<Type>>) -> Result<Re
             "expected {wanted} attributes, as the shape has, and not {found}"
         )));
     }
-    let inner = Type::element(&shaped);
-    let element = Element::of(inner).ok_or_else(|| Error::value_error("dense elements are numbers"))?;
+    let inner = Type::element_or_self(&shaped);
+    let element =
+        Element::from_type(inner).ok_or_else(|| Error::value_error("dense elements are numbers"))?;
     let mut data = Vec::new();
-    or_unwind(data.try_reserve_exact(attributes.len() * element.size()));
+    or_unwind(data.try_reserve_exact(attributes.len() * element.byte_size()));
     for attribute in attributes {
         same_context(shaped.context(), attribute.context(), "an attribute")?;
-        let Some(bytes) = stored(attribute, inner, element) else {
+        let Some(bytes) = attr_to_element(attribute, inner, element) else {
             return Err(wrong_element(&shaped, attribute, attributes.len() == 1));
         };
         data.extend(bytes);
     }
-    Ok(dense(shaped, &data, element.size()))
+    Ok(dense_attr(shaped, &data, element.byte_size()))
 }
 
 /// The error about an attribute that is no element of a type, in the words of MLIR's bindings.

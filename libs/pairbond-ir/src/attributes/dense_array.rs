@@ -6,15 +6,15 @@ use std::borrow::Cow;
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
-use super::aggregates::place;
+use super::aggregates::resolve_index;
 use super::buffers::lent_row;
-use super::elements::{Element, bits, stored, value};
+use super::elements::{Element, attr_to_element, element_to_attr, float_bits};
 use super::numbers::{FloatAttr, IntegerAttr, float_of, from_python, integer_of, value_of};
 use super::{Attribute, AttributeHead, array_element};
-use crate::class::its;
-use crate::context::{Context, chosen};
+use crate::class::cast_to_class;
+use crate::context::{Context, context_or_current};
 use crate::error;
-use crate::ir::slices::{Key, Picked, pick};
+use crate::ir::slices::{Key, Picked, pick_elements};
 use crate::numbers::FloatKind;
 use crate::types::{Sign, Type, TypeHead};
 
@@ -29,12 +29,12 @@ impl DenseArrayAttr {
     #[classmethod]
     fn of_attributes(element_type: Ref<Type>, attrs: Vec<Ref<Attribute>>) -> Result<Ref<DenseArrayAttr>> {
         let element =
-            array_element(&element_type).ok_or_else(|| error::ir("expected integer or float type"))?;
-        let bytes = attrs.iter().map(|it| stored(it, &element_type, element));
+            array_element(&element_type).ok_or_else(|| error::ir_error("expected integer or float type"))?;
+        let bytes = attrs.iter().map(|it| attr_to_element(it, &element_type, element));
         let Some(bytes) = bytes.collect::<Option<Vec<_>>>() else {
-            return Err(error::ir("all elements must be of the element type"));
+            return Err(error::ir_error("all elements must be of the element type"));
         };
-        Ok(its(of_bytes(bytes.concat(), element_type)))
+        Ok(cast_to_class(of_bytes(bytes.concat(), element_type)))
     }
 
     #[getter]
@@ -43,31 +43,31 @@ impl DenseArrayAttr {
     }
 
     fn __len__(&self) -> usize {
-        let (data, element) = self.parts();
-        data.len() / element.size()
+        let (data, element) = self.stored_parts();
+        data.len() / element.byte_size()
     }
 
     /// A Python number; of other kinds than those with a class of their own an attribute.
     fn __getitem__(&self, key: Key) -> Result<Picked<Any, Vec<Any>>> {
-        let (data, element) = self.parts();
-        let of = |bytes: &[u8]| Any::from(value(element, bytes, &self.base.types()[0]));
+        let (data, element) = self.stored_parts();
+        let of = |bytes: &[u8]| Any::from(element_to_attr(element, bytes, &self.base.types()[0]));
         match key {
-            Key::Place(index) => Ok(Picked::One(of(self.at(index)?.0))),
+            Key::Place(index) => Ok(Picked::One(of(self.element_at(index)?.0))),
             slice => {
-                let all: Vec<Any> = data.chunks_exact(element.size()).map(of).collect();
-                pick(&all, &slice, "dense array")
+                let all: Vec<Any> = data.chunks_exact(element.byte_size()).map(of).collect();
+                pick_elements(&all, &slice, "dense array")
             }
         }
     }
 
     fn __buffer__(&self) -> Result<Array> {
-        let (data, element) = self.parts();
+        let (data, element) = self.stored_parts();
         lent_row(&Array::from(data.clone()), element)
     }
 
     #[hidden]
-    fn parts(&self) -> (&Bytes, Element) {
-        match (self.base.head(), Element::of(&self.base.types()[0])) {
+    fn stored_parts(&self) -> (&Bytes, Element) {
+        match (self.base.head(), Element::from_type(&self.base.types()[0])) {
             (AttributeHead::DenseArray(data), Some(element)) => (data, element),
             _ => unreachable!("a dense array is one of numbers"),
         }
@@ -75,33 +75,33 @@ impl DenseArrayAttr {
 
     /// The bytes of an element.
     #[hidden]
-    fn at(&self, index: i64) -> Result<(&[u8], Element)> {
-        let (data, element) = self.parts();
-        let start = place(index, self.__len__(), "dense array")? * element.size();
-        Ok((&data[start..start + element.size()], element))
+    fn element_at(&self, index: i64) -> Result<(&[u8], Element)> {
+        let (data, element) = self.stored_parts();
+        let start = resolve_index(index, self.__len__(), "dense array")? * element.byte_size();
+        Ok((&data[start..start + element.byte_size()], element))
     }
 }
 
 fn of_bytes(bytes: Vec<u8>, element_type: Ref<Type>) -> Ref<Attribute> {
-    Attribute::typed(AttributeHead::DenseArray(bytes.into()), element_type)
+    Attribute::with_type(AttributeHead::DenseArray(bytes.into()), element_type)
 }
 
 /// What Python has for an element.
 trait Number: Sized {
     /// Its bytes; `None`: the number does not fit.
-    fn stored(&self, element: Element) -> Option<Vec<u8>>;
-    fn of(bytes: &[u8], element: Element) -> Self;
+    fn to_bytes(&self, element: Element) -> Option<Vec<u8>>;
+    fn from_bytes(bytes: &[u8], element: Element) -> Self;
 }
 
 impl Number for i64 {
-    fn stored(&self, element: Element) -> Option<Vec<u8>> {
+    fn to_bytes(&self, element: Element) -> Option<Vec<u8>> {
         let Element::Integer(width, sign) = element else {
             return None;
         };
         from_python(&(*self).into(), width, sign).map(|it| it.to_vec())
     }
 
-    fn of(bytes: &[u8], element: Element) -> Self {
+    fn from_bytes(bytes: &[u8], element: Element) -> Self {
         let Element::Integer(width, sign) = element else {
             unreachable!("integers")
         };
@@ -112,28 +112,28 @@ impl Number for i64 {
 }
 
 impl Number for bool {
-    fn stored(&self, _: Element) -> Option<Vec<u8>> {
+    fn to_bytes(&self, _: Element) -> Option<Vec<u8>> {
         Some(vec![u8::from(*self)])
     }
 
-    fn of(bytes: &[u8], _: Element) -> Self {
+    fn from_bytes(bytes: &[u8], _: Element) -> Self {
         bytes[0] != 0
     }
 }
 
 impl Number for f64 {
-    fn stored(&self, element: Element) -> Option<Vec<u8>> {
+    fn to_bytes(&self, element: Element) -> Option<Vec<u8>> {
         let Element::Float(kind) = element else {
             return None;
         };
-        Some(kind.encode(*self).to_le_bytes()[..element.size()].to_vec())
+        Some(kind.encode(*self).to_le_bytes()[..element.byte_size()].to_vec())
     }
 
-    fn of(bytes: &[u8], element: Element) -> Self {
+    fn from_bytes(bytes: &[u8], element: Element) -> Self {
         let Element::Float(kind) = element else {
             unreachable!("floats")
         };
-        kind.nearest(bits(bytes))
+        kind.nearest(float_bits(bytes))
     }
 }
 
@@ -193,9 +193,9 @@ fn of_numbers<N: Number>(
     r#type: TypeHead,
     context: Option<Ref<Context>>,
 ) -> Result<Ref<Attribute>> {
-    let r#type = Type::simple(&chosen(context)?, r#type);
+    let r#type = Type::without_parts(&context_or_current(context)?, r#type);
     let element = array_element(&r#type).expect("numbers");
-    let bytes = values.iter().map(|it| it.stored(element));
+    let bytes = values.iter().map(|it| it.to_bytes(element));
     let Some(bytes) = bytes.collect::<Option<Vec<_>>>() else {
         let message = format!("a value does not fit {}", crate::print::type_text(&r#type));
         return Err(Error::new(ErrorKind::Overflow, message));
@@ -203,7 +203,7 @@ fn of_numbers<N: Number>(
     Ok(of_bytes(bytes.concat(), r#type))
 }
 
-const fn integer(width: u32) -> TypeHead {
+const fn integer_head(width: u32) -> TypeHead {
     let sign = Sign::Signless;
     TypeHead::Integer { width, sign }
 }
@@ -220,16 +220,16 @@ macro_rules! arrays {
             #[classmethod]
             fn get(values: Vec<Item<$number>>, context: Option<Ref<Context>>) -> Result<Ref<$class>> {
                 let values: Vec<$number> = values.into_iter().map(|it| it.0).collect();
-                of_numbers(&values, $head, context).map(its)
+                of_numbers(&values, $head, context).map(cast_to_class)
             }
 
             fn __getitem__(&self, key: Key) -> Result<Picked<$number, Vec<$number>>> {
                 match key {
                     Key::Place(index) => {
-                        let (bytes, element) = self.base.at(index)?;
-                        Ok(Picked::One(Number::of(bytes, element)))
+                        let (bytes, element) = self.base.element_at(index)?;
+                        Ok(Picked::One(Number::from_bytes(bytes, element)))
                     }
-                    slice => pick(&self.__iter__(), &slice, "dense array"),
+                    slice => pick_elements(&self.__iter__(), &slice, "dense array"),
                 }
             }
 
@@ -238,20 +238,20 @@ macro_rules! arrays {
             }
 
             fn __iter__(&self) -> Vec<$number> {
-                let (data, element) = self.base.parts();
-                data.chunks_exact(element.size()).map(|it| Number::of(it, element)).collect()
+                let (data, element) = self.base.stored_parts();
+                data.chunks_exact(element.byte_size()).map(|it| Number::from_bytes(it, element)).collect()
             }
 
             fn __add__(&self, other: Vec<Item<$number>>) -> Result<Ref<$class>> {
                 let other = other.into_iter().map(|it| it.0);
                 let all: Vec<$number> = self.__iter__().into_iter().chain(other).collect();
-                of_numbers(&all, $head, Some(self.base.base.context().clone())).map(its)
+                of_numbers(&all, $head, Some(self.base.base.context().clone())).map(cast_to_class)
             }
         }
     )*
 
         /// An attribute of numbers in a row as an object of the class for them.
-        pub(super) fn shown(base: Attribute) -> Ref<Attribute> {
+        pub(super) fn array_object(base: Attribute) -> Ref<Attribute> {
             let head = base.types()[0].head().clone();
             let base = DenseArrayAttr { base };
             $(if head == $head {
@@ -263,11 +263,11 @@ macro_rules! arrays {
 }
 
 arrays! {
-    DenseBoolArrayAttr = "pairbond_ir.DenseBoolArrayAttr", "Truth values in a row.", bool, integer(1);
-    DenseI8ArrayAttr = "pairbond_ir.DenseI8ArrayAttr", "Integers of 8 bits in a row.", i64, integer(8);
-    DenseI16ArrayAttr = "pairbond_ir.DenseI16ArrayAttr", "Integers of 16 bits in a row.", i64, integer(16);
-    DenseI32ArrayAttr = "pairbond_ir.DenseI32ArrayAttr", "Integers of 32 bits in a row.", i64, integer(32);
-    DenseI64ArrayAttr = "pairbond_ir.DenseI64ArrayAttr", "Integers of 64 bits in a row.", i64, integer(64);
+    DenseBoolArrayAttr = "pairbond_ir.DenseBoolArrayAttr", "Truth values in a row.", bool, integer_head(1);
+    DenseI8ArrayAttr = "pairbond_ir.DenseI8ArrayAttr", "Integers of 8 bits in a row.", i64, integer_head(8);
+    DenseI16ArrayAttr = "pairbond_ir.DenseI16ArrayAttr", "Integers of 16 bits in a row.", i64, integer_head(16);
+    DenseI32ArrayAttr = "pairbond_ir.DenseI32ArrayAttr", "Integers of 32 bits in a row.", i64, integer_head(32);
+    DenseI64ArrayAttr = "pairbond_ir.DenseI64ArrayAttr", "Integers of 64 bits in a row.", i64, integer_head(64);
     DenseF32ArrayAttr = "pairbond_ir.DenseF32ArrayAttr", "Floats of 32 bits in a row.", f64, TypeHead::Float(FloatKind::F32);
     DenseF64ArrayAttr = "pairbond_ir.DenseF64ArrayAttr", "Floats of 64 bits in a row.", f64, TypeHead::Float(FloatKind::F64);
 }

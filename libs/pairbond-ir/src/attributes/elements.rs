@@ -4,10 +4,10 @@
 
 use pairbond::prelude::*;
 
-use super::numbers::{boolean, kind_of, width_of};
+use super::numbers::{bool_attr, kind_of, width_of};
 use super::{Attribute, AttributeHead};
 use crate::numbers::{self, FloatKind};
-use crate::types::{DYNAMIC, Sign, Type, TypeHead, shape};
+use crate::types::{DYNAMIC, Sign, Type, TypeHead, shape_of};
 
 /// How an element of a type is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) enum Element {
 
 impl Element {
     /// `None`: the type's values are not stored as numbers.
-    pub(crate) fn of(r#type: &Type) -> Option<Element> {
+    pub(crate) fn from_type(r#type: &Type) -> Option<Element> {
         let inner = match r#type.head() {
             TypeHead::Complex => &*r#type.types()[0],
             _ => r#type,
@@ -38,16 +38,16 @@ impl Element {
     }
 
     /// How many bytes an element takes.
-    pub(crate) fn size(self) -> usize {
+    pub(crate) fn byte_size(self) -> usize {
         match self {
-            Element::Integer(width, _) => numbers::sized(width),
-            Element::Float(kind) => numbers::sized(kind.bits()),
-            Element::ComplexInteger(..) | Element::ComplexFloat(_) => 2 * self.part().size(),
+            Element::Integer(width, _) => numbers::byte_width(width),
+            Element::Float(kind) => numbers::byte_width(kind.bits()),
+            Element::ComplexInteger(..) | Element::ComplexFloat(_) => 2 * self.complex_part().byte_size(),
         }
     }
 
     /// Of a complex number what its parts are.
-    pub(crate) fn part(self) -> Element {
+    pub(crate) fn complex_part(self) -> Element {
         match self {
             Element::ComplexInteger(width, sign) => Element::Integer(width, sign),
             Element::ComplexFloat(kind) => Element::Float(kind),
@@ -56,21 +56,25 @@ impl Element {
     }
 
     /// As it is written among others of its type.
-    pub(crate) fn text(self, bytes: &[u8]) -> String {
+    pub(crate) fn element_text(self, bytes: &[u8]) -> String {
         match self {
             Element::Integer(1, Sign::Signless) => if bytes[0] == 0 { "false" } else { "true" }.to_owned(),
             Element::Integer(width, sign) => numbers::integer_text(bytes, width, sign != Sign::Unsigned),
-            Element::Float(kind) => numbers::float_text(bits(bytes), kind).0,
+            Element::Float(kind) => numbers::float_text(float_bits(bytes), kind).0,
             Element::ComplexInteger(..) | Element::ComplexFloat(_) => {
                 let (real, imaginary) = bytes.split_at(bytes.len() / 2);
-                format!("({},{})", self.part().text(real), self.part().text(imaginary))
+                format!(
+                    "({},{})",
+                    self.complex_part().element_text(real),
+                    self.complex_part().element_text(imaginary)
+                )
             }
         }
     }
 }
 
 /// The bits of a float that is stored so.
-pub(crate) fn bits(bytes: &[u8]) -> u128 {
+pub(crate) fn float_bits(bytes: &[u8]) -> u128 {
     bytes
         .iter()
         .rev()
@@ -78,8 +82,8 @@ pub(crate) fn bits(bytes: &[u8]) -> u128 {
 }
 
 /// How many elements a shape has; `None` when it is not static, or too large.
-pub(crate) fn count(head: &TypeHead) -> Option<usize> {
-    let sizes = shape(head)?;
+pub(crate) fn element_count(head: &TypeHead) -> Option<usize> {
+    let sizes = shape_of(head)?;
     sizes
         .iter()
         .filter(|size| **size != DYNAMIC)
@@ -88,27 +92,27 @@ pub(crate) fn count(head: &TypeHead) -> Option<usize> {
 }
 
 /// Elements of a shaped type; all alike are stored once.
-pub(crate) fn dense(r#type: Ref<Type>, data: &[u8], size: usize) -> Ref<Attribute> {
+pub(crate) fn dense_attr(r#type: Ref<Type>, data: &[u8], size: usize) -> Ref<Attribute> {
     let alike = size > 0 && data.len() >= size && data.chunks_exact(size).all(|it| it == &data[..size]);
     let data = if alike { &data[..size] } else { data };
     let head = AttributeHead::Dense {
         data: data.into(),
         splat: alike,
     };
-    Attribute::typed(head, r#type)
+    Attribute::with_type(head, r#type)
 }
 
 /// A stored number as an attribute of its own; a complex number as an array of two.
-pub(super) fn value(element: Element, bytes: &[u8], r#type: &Ref<Type>) -> Ref<Attribute> {
+pub(super) fn element_to_attr(element: Element, bytes: &[u8], r#type: &Ref<Type>) -> Ref<Attribute> {
     match element {
-        Element::Integer(1, Sign::Signless) => boolean(r#type.context(), bytes[0] != 0),
-        Element::Integer(..) => Attribute::typed(AttributeHead::Integer(bytes.into()), r#type.clone()),
-        Element::Float(_) => Attribute::typed(AttributeHead::Float(bits(bytes)), r#type.clone()),
+        Element::Integer(1, Sign::Signless) => bool_attr(r#type.context(), bytes[0] != 0),
+        Element::Integer(..) => Attribute::with_type(AttributeHead::Integer(bytes.into()), r#type.clone()),
+        Element::Float(_) => Attribute::with_type(AttributeHead::Float(float_bits(bytes)), r#type.clone()),
         Element::ComplexInteger(..) | Element::ComplexFloat(_) => {
-            let (part, inner) = (element.part(), &r#type.types()[0]);
+            let (part, inner) = (element.complex_part(), &r#type.types()[0]);
             let parts = bytes
-                .chunks_exact(part.size())
-                .map(|it| value(part, it, inner))
+                .chunks_exact(part.byte_size())
+                .map(|it| element_to_attr(part, it, inner))
                 .collect();
             Attribute::new(r#type.context(), AttributeHead::Array, Vec::new(), parts)
         }
@@ -116,15 +120,22 @@ pub(super) fn value(element: Element, bytes: &[u8], r#type: &Ref<Type>) -> Ref<A
 }
 
 /// The bytes of an attribute as an element of that kind; `None` if it is none.
-pub(super) fn stored(attribute: &Attribute, r#type: &Ref<Type>, element: Element) -> Option<Vec<u8>> {
+pub(super) fn attr_to_element(
+    attribute: &Attribute,
+    r#type: &Ref<Type>,
+    element: Element,
+) -> Option<Vec<u8>> {
     match attribute.head() {
         AttributeHead::Integer(bytes) if attribute.types()[0].is(r#type) => Some(bytes.to_vec()),
         AttributeHead::Float(bits) if attribute.types()[0].is(r#type) => {
-            Some(bits.to_le_bytes()[..element.size()].to_vec())
+            Some(bits.to_le_bytes()[..element.byte_size()].to_vec())
         }
         AttributeHead::Array if *r#type.head() == TypeHead::Complex && attribute.attributes().len() == 2 => {
-            let (inner, part) = (&r#type.types()[0], element.part());
-            let parts = attribute.attributes().iter().map(|it| stored(it, inner, part));
+            let (inner, part) = (&r#type.types()[0], element.complex_part());
+            let parts = attribute
+                .attributes()
+                .iter()
+                .map(|it| attr_to_element(it, inner, part));
             Some(parts.collect::<Option<Vec<_>>>()?.concat())
         }
         _ => None,
@@ -133,7 +144,7 @@ pub(super) fn stored(attribute: &Attribute, r#type: &Ref<Type>, element: Element
 
 /// How elements of a dense array are stored: integers of whole bytes, truth values, floats.
 pub(crate) fn array_element(r#type: &Type) -> Option<Element> {
-    match Element::of(r#type)? {
+    match Element::from_type(r#type)? {
         _ if *r#type.head() == TypeHead::Index => None,
         element @ Element::Integer(width, _) if width == 1 || width > 0 && width % 8 == 0 => Some(element),
         element @ Element::Float(kind) if kind.bits() % 8 == 0 => Some(element),
@@ -142,11 +153,11 @@ pub(crate) fn array_element(r#type: &Type) -> Option<Element> {
 }
 
 /// Bits above an integer's width are zero, and a truth value is 0 or 1.
-pub(crate) fn normalise(data: &mut [u8], element: Element) {
+pub(crate) fn normalize_elements(data: &mut [u8], element: Element) {
     let (Element::Integer(width, _) | Element::ComplexInteger(width, _)) = element else {
         return;
     };
-    let size = element.part().size();
+    let size = element.complex_part().byte_size();
     for bytes in data.chunks_exact_mut(size.max(1)) {
         if width == 1 {
             bytes[0] = u8::from(bytes[0] != 0);

@@ -4,13 +4,15 @@ use std::collections::HashSet;
 
 use pairbond::prelude::*;
 
-use super::aggregates::common;
+use super::aggregates::common_context;
 use super::{Attribute, AttributeHead};
-use crate::class::its;
-use crate::context::{Context, Frame, chosen, current_location, pop, push, same_context};
+use crate::class::cast_to_class;
+use crate::context::{
+    Context, Frame, context_or_current, current_location, pop_frame, push_frame, same_context,
+};
 use crate::diagnostics::{self, Severity};
 use crate::error::{self, Place};
-use crate::fast::address;
+use crate::fast::object_address;
 use crate::parse;
 
 /// The origin of an operation or value. In a `with` statement it is the location of everything that
@@ -42,13 +44,13 @@ class! {
 }
 
 /// Returns the unknown location.
-pub(crate) fn unknown(context: &Ref<Context>) -> Ref<Attribute> {
-    Attribute::simple(context, AttributeHead::UnknownLoc)
+pub(crate) fn unknown_location(context: &Ref<Context>) -> Ref<Attribute> {
+    Attribute::without_parts(context, AttributeHead::UnknownLoc)
 }
 
 /// Several locations as MLIR fuses them: parts of fused ones without metadata, each once, unknown
 /// ones left out.
-pub(crate) fn fused(
+pub(crate) fn fuse_locations(
     context: &Ref<Context>,
     locations: &[Ref<Attribute>],
     metadata: Option<Ref<Attribute>>,
@@ -66,9 +68,9 @@ pub(crate) fn fused(
         }
     }
     match (&all[..], &metadata) {
-        ([], None) => return unknown(context),
+        ([], None) => return unknown_location(context),
         ([only], None) => return only.clone(),
-        ([], Some(_)) => all.push(unknown(context)),
+        ([], Some(_)) => all.push(unknown_location(context)),
         _ => {}
     }
     let head = AttributeHead::FusedLoc(metadata.is_some());
@@ -89,7 +91,7 @@ pub(crate) fn in_file(
 ) -> Result<Ref<Attribute>> {
     let file = filename.into();
     let head = AttributeHead::FileLoc { file, start, end };
-    Ok(Attribute::simple(&chosen(context)?, head))
+    Ok(Attribute::without_parts(&context_or_current(context)?, head))
 }
 
 /// The innermost place in a file that a location names.
@@ -97,7 +99,7 @@ pub(crate) fn place_of(location: &Ref<Attribute>) -> Option<Place> {
     let (mut waiting, mut seen) = (vec![location.clone()], HashSet::new());
     while let Some(it) = waiting.pop() {
         // Parts may be shared.
-        if !seen.insert(address(&it)) {
+        if !seen.insert(object_address(&it)) {
             continue;
         }
         if let AttributeHead::FileLoc { file, start, .. } = it.head() {
@@ -123,7 +125,7 @@ fn is_location(attribute: &Attribute) -> Result<()> {
 impl Location {
     #[classmethod]
     fn unknown(context: Option<Ref<Context>>) -> Result<Ref<UnknownLoc>> {
-        Ok(its(unknown(&chosen(context)?)))
+        Ok(cast_to_class(unknown_location(&context_or_current(context)?)))
     }
 
     /// A place in a file, or from there to another: `file(name, line, col)`, `file(name,
@@ -149,7 +151,7 @@ impl Location {
     /// From a place in a file to another.
     #[classmethod]
     #[name("file_range")]
-    fn range(
+    fn file_range(
         filename: &str,
         start_line: u32,
         start_col: u32,
@@ -157,24 +159,29 @@ impl Location {
         end_col: u32,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<FileLineColLoc>> {
-        in_file(filename, (start_line, start_col), (end_line, end_col), context).map(its)
+        in_file(filename, (start_line, start_col), (end_line, end_col), context).map(cast_to_class)
     }
 
     /// Something that has a name, at a place or none.
     #[classmethod]
     #[name("name")]
-    fn named(
+    fn name_location(
         name: &str,
         #[allow(non_snake_case, reason = "MLIR's name")] childLoc: Option<Ref<Location>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<NameLoc>> {
         let child: Option<Ref<Attribute>> = childLoc.map(Ref::upcast);
         let context = context.or_else(|| child.as_ref().map(|it| it.context().clone()));
-        let context = chosen(context)?;
-        let child = child.unwrap_or_else(|| unknown(&context));
+        let context = context_or_current(context)?;
+        let child = child.unwrap_or_else(|| unknown_location(&context));
         same_context(&context, child.context(), "a location")?;
         let head = AttributeHead::NameLoc(name.into());
-        Ok(its(Attribute::new(&context, head, Vec::new(), vec![child])))
+        Ok(cast_to_class(Attribute::new(
+            &context,
+            head,
+            Vec::new(),
+            vec![child],
+        )))
     }
 
     /// A callee, called from frames, the innermost first.
@@ -190,7 +197,7 @@ impl Location {
         };
         let callee: Ref<Attribute> = callee.upcast();
         let all: Vec<_> = frames.iter().chain([&last, &callee]).cloned().collect();
-        let context = common(context, &all)?;
+        let context = common_context(context, &all)?;
         let site = |callee: Ref<Attribute>, caller| {
             Attribute::new(
                 &context,
@@ -203,7 +210,7 @@ impl Location {
             .into_iter()
             .rev()
             .fold(last, |caller, frame| site(frame, caller));
-        Ok(its(site(callee, caller)))
+        Ok(cast_to_class(site(callee, caller)))
     }
 
     /// Several together.
@@ -216,38 +223,40 @@ impl Location {
     ) -> Result<Ref<Location>> {
         let locations: Vec<Ref<Attribute>> = locations.into_iter().map(Ref::upcast).collect();
         let all: Vec<_> = locations.iter().chain(&metadata).cloned().collect();
-        let context = common(context, &all)?;
-        Ok(its(fused(&context, &locations, metadata)))
+        let context = common_context(context, &all)?;
+        Ok(cast_to_class(fuse_locations(&context, &locations, metadata)))
     }
 
     /// What an attribute says.
     #[classmethod]
     fn from_attr(attribute: Ref<Attribute>, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
         is_location(&attribute)?;
-        common(context, std::slice::from_ref(&attribute))?;
-        Ok(its(attribute))
+        common_context(context, std::slice::from_ref(&attribute))?;
+        Ok(cast_to_class(attribute))
     }
 
     /// Reads a location from its text, `loc(…)`.
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
-        let found = diagnostics::reading(context, "attribute", |context| parse::one_attribute(context, asm))?;
-        is_location(&found).map_err(|_| error::ir("expected a location: loc(…)"))?;
-        Ok(its(found))
+        let found = diagnostics::with_parse_errors(context, "attribute", |context| {
+            parse::one_attribute(context, asm)
+        })?;
+        is_location(&found).map_err(|_| error::ir_error("expected a location: loc(…)"))?;
+        Ok(cast_to_class(found))
     }
 
     /// The location of the innermost `with` of this thread; None outside of all.
     #[classmethod]
     #[getter(current)]
     fn current_here() -> Option<Ref<Location>> {
-        current_location().map(its)
+        current_location().map(cast_to_class)
     }
 
     /// Reports an error at this location to the context's diagnostic handlers, and goes on. If no
     /// handler takes it, it is written to standard error.
     fn emit_error(this: Borrow<'_, Self>, message: &str) -> Result<()> {
-        diagnostics::report(Severity::Error, &this.to_ref().upcast(), message, &[])
+        diagnostics::report_diagnostic(Severity::Error, &this.to_ref().upcast(), message, &[])
     }
 
     /// Itself: locations are attributes.
@@ -257,14 +266,14 @@ impl Location {
     }
 
     fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
-        push(Frame::Location(this.to_ref().upcast()));
+        push_frame(Frame::Location(this.to_ref().upcast()));
         this
     }
 
     fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
         let _ = (kind, error, traceback);
         let this: Ref<Attribute> = this.to_ref().upcast();
-        pop(|frame| matches!(frame, Frame::Location(location) if location.is(&this)))
+        pop_frame(|frame| matches!(frame, Frame::Location(location) if location.is(&this)))
     }
 }
 
@@ -312,7 +321,7 @@ impl FileLineColLoc {
         };
         match (start, end, behind) {
             (Some(start), Some(end), Some(behind)) => {
-                in_file(filename, start, end, context.or(behind)).map(its)
+                in_file(filename, start, end, context.or(behind)).map(cast_to_class)
             }
             _ => Err(Error::type_error(
                 "a place is a file name, line and column, the line and column of the end if there is one, and a context",
@@ -322,31 +331,31 @@ impl FileLineColLoc {
 
     #[getter]
     fn filename(&self) -> &str {
-        self.parts().0
+        self.file_and_range().0
     }
 
     #[getter]
     fn start_line(&self) -> u32 {
-        self.parts().1.0
+        self.file_and_range().1.0
     }
 
     #[getter]
     fn start_col(&self) -> u32 {
-        self.parts().1.1
+        self.file_and_range().1.1
     }
 
     #[getter]
     fn end_line(&self) -> u32 {
-        self.parts().2.0
+        self.file_and_range().2.0
     }
 
     #[getter]
     fn end_col(&self) -> u32 {
-        self.parts().2.1
+        self.file_and_range().2.1
     }
 
     #[hidden]
-    fn parts(&self) -> (&str, (u32, u32), (u32, u32)) {
+    fn file_and_range(&self) -> (&str, (u32, u32), (u32, u32)) {
         match self.base.base.head() {
             AttributeHead::FileLoc { file, start, end } => (file, *start, *end),
             _ => unreachable!("a place in a file is one"),
@@ -363,7 +372,7 @@ impl NameLoc {
         child_loc: Option<Ref<Location>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<NameLoc>> {
-        Location::named(name, child_loc, context)
+        Location::name_location(name, child_loc, context)
     }
 
     #[getter]
@@ -376,7 +385,7 @@ impl NameLoc {
 
     #[getter]
     fn child_loc(&self) -> Ref<Location> {
-        its(self.base.base.attributes()[0].clone())
+        cast_to_class(self.base.base.attributes()[0].clone())
     }
 }
 
@@ -394,12 +403,12 @@ impl CallSiteLoc {
 
     #[getter]
     fn callee(&self) -> Ref<Location> {
-        its(self.base.base.attributes()[0].clone())
+        cast_to_class(self.base.base.attributes()[0].clone())
     }
 
     #[getter]
     fn caller(&self) -> Ref<Location> {
-        its(self.base.base.attributes()[1].clone())
+        cast_to_class(self.base.base.attributes()[1].clone())
     }
 }
 
@@ -414,7 +423,7 @@ impl FusedLoc {
     ) -> Result<Ref<FusedLoc>> {
         let found = Location::of_several(locations, metadata, context)?;
         match found.head() {
-            AttributeHead::FusedLoc(_) => Ok(its(found)),
+            AttributeHead::FusedLoc(_) => Ok(cast_to_class(found)),
             _ => Err(Error::value_error(
                 "these locations are one, or none: Location.fused() makes what they are",
             )),
@@ -425,7 +434,7 @@ impl FusedLoc {
     fn locations(&self) -> Vec<Ref<Location>> {
         let all = self.base.base.attributes();
         let all = &all[..all.len() - usize::from(self.has_metadata())];
-        all.iter().cloned().map(its).collect()
+        all.iter().cloned().map(cast_to_class).collect()
     }
 
     #[getter]

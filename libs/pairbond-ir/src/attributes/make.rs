@@ -36,18 +36,18 @@ pub(super) fn of_its_class(base: Attribute) -> Ref<Attribute> {
         AttributeHead::AffineMap(_) => Ref::new(AffineMapAttr { base }).upcast(),
         AttributeHead::IntegerSet(_) => Ref::new(IntegerSetAttr { base }).upcast(),
         AttributeHead::Strided { .. } => Ref::new(StridedLayoutAttr { base }).upcast(),
-        AttributeHead::Dense { .. } => dense::shown(base),
+        AttributeHead::Dense { .. } => dense::elements_object(base),
         AttributeHead::DenseStrings { .. } => Ref::new(DenseStringElementsAttr { base }).upcast(),
-        AttributeHead::DenseArray(_) => dense_array::shown(base),
+        AttributeHead::DenseArray(_) => dense_array::array_object(base),
         AttributeHead::DenseResource(_) => Ref::new(DenseResourceElementsAttr { base }).upcast(),
         AttributeHead::Sparse => Ref::new(SparseElementsAttr { base }).upcast(),
         AttributeHead::Opaque { .. } => Ref::new(OpaqueAttr { base }).upcast(),
         AttributeHead::Distinct(_) => Ref::new(DistinctAttr { base }).upcast(),
-        _ => location(base),
+        _ => location_object(base),
     }
 }
 
-fn location(base: Attribute) -> Ref<Attribute> {
+fn location_object(base: Attribute) -> Ref<Attribute> {
     let kind = base.head.clone();
     let base = Location { base };
     let location: Ref<Location> = match kind {

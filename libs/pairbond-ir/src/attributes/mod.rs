@@ -20,18 +20,20 @@ use std::hash::{Hash, Hasher};
 
 use pairbond::prelude::*;
 
-use crate::context::{Context, Uniqued, identical};
-use crate::diagnostics::reading;
+use crate::context::{Context, Uniqued, are_identical};
+use crate::diagnostics::with_parse_errors;
 use crate::parse;
 use crate::print;
 use crate::types::{Type, TypeHead, class_name};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
-pub(crate) use aggregates::{dictionary, entry, names_of, place, renamed, sorted_dictionary, symbol};
+pub(crate) use aggregates::{
+    dictionary_attr, find_entry, names_of, rename_symbol_refs, resolve_index, sorted_dictionary, symbol_ref,
+};
 pub use classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,
 };
-pub(crate) use classes::{distinct, opaque, string};
+pub(crate) use classes::{distinct_attr, opaque_attr, string_attr};
 pub use dense::{
     DenseElementsAttr, DenseFPElementsAttr, DenseIntElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
 };
@@ -39,12 +41,12 @@ pub use dense_array::{
     DenseArrayAttr, DenseBoolArrayAttr, DenseF32ArrayAttr, DenseF64ArrayAttr, DenseI8ArrayAttr,
     DenseI16ArrayAttr, DenseI32ArrayAttr, DenseI64ArrayAttr,
 };
-pub(crate) use elements::{Element, array_element, count, dense, normalise};
+pub(crate) use elements::{Element, array_element, dense_attr, element_count, normalize_elements};
 pub use head::AttributeHead;
 pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
-pub(crate) use locations::{fused, in_file, place_of, unknown};
+pub(crate) use locations::{fuse_locations, in_file, place_of, unknown_location};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
-pub(crate) use numbers::{boolean, kind_of, width_of};
+pub(crate) use numbers::{bool_attr, kind_of, width_of};
 pub use resources::DenseResourceElementsAttr;
 
 /// A constant of a program, known when it is compiled. There is one object for each attribute of a
@@ -88,17 +90,17 @@ impl Uniqued for Attribute {
 
     fn is_of(&self, key: &AttributeKey) -> bool {
         self.head == key.head
-            && identical(&self.types, &key.types)
-            && identical(&self.attributes, &key.attributes)
+            && are_identical(&self.types, &key.types)
+            && are_identical(&self.attributes, &key.attributes)
     }
 
     fn is_like(&self, other: &Self) -> bool {
         self.head == other.head
-            && identical(&self.types, &other.types)
-            && identical(&self.attributes, &other.attributes)
+            && are_identical(&self.types, &other.types)
+            && are_identical(&self.attributes, &other.attributes)
     }
 
-    fn make(context: &Ref<Context>, key: AttributeKey, hash: u64, id: u64) -> Ref<Self> {
+    fn make_object(context: &Ref<Context>, key: AttributeKey, hash: u64, id: u64) -> Ref<Self> {
         make::of_its_class(Attribute {
             context: context.clone(),
             hash,
@@ -134,12 +136,12 @@ impl Attribute {
     }
 
     /// An attribute without types and attributes in it.
-    pub(crate) fn simple(context: &Ref<Context>, head: AttributeHead) -> Ref<Attribute> {
+    pub(crate) fn without_parts(context: &Ref<Context>, head: AttributeHead) -> Ref<Attribute> {
         Attribute::new(context, head, Vec::new(), Vec::new())
     }
 
     /// An attribute with a type.
-    pub(crate) fn typed(head: AttributeHead, r#type: Ref<Type>) -> Ref<Attribute> {
+    pub(crate) fn with_type(head: AttributeHead, r#type: Ref<Type>) -> Ref<Attribute> {
         let context = r#type.context().clone();
         Attribute::new(&context, head, vec![r#type], Vec::new())
     }
@@ -211,20 +213,20 @@ impl Attribute {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        reading(context, "attribute", |context| parse::one_attribute(context, asm))
+        with_parse_errors(context, "attribute", |context| parse::one_attribute(context, asm))
     }
 
     /// Its type; `none` if it has none.
     #[getter]
     #[name("type")]
     fn type_or_none(&self) -> Ref<Type> {
-        let none = || Type::simple(&self.context, TypeHead::None);
+        let none = || Type::without_parts(&self.context, TypeHead::None);
         self.type_of().cloned().unwrap_or_else(none)
     }
 
     /// Under a name, as operations have it.
     fn get_named(this: Borrow<'_, Self>, name: Str) -> Ref<NamedAttribute> {
-        NamedAttribute::of(name, this.to_ref())
+        NamedAttribute::from_parts(name, this.to_ref())
     }
 
     fn __str__(&self) -> String {
@@ -233,7 +235,7 @@ impl Attribute {
 
     /// Writes its text to the standard error stream.
     fn dump(&self) {
-        print::dump(&print::attribute_text(self));
+        print::dump_text(&print::attribute_text(self));
     }
 
     /// Itself: it is of its own class from the beginning.

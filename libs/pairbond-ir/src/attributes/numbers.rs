@@ -4,12 +4,12 @@ use pairbond::prelude::*;
 use pairbond::value::BigInt;
 
 use super::{Attribute, AttributeHead, Location};
-use crate::class::its;
-use crate::context::{Context, chosen};
-use crate::diagnostics::reported;
+use crate::class::cast_to_class;
+use crate::context::{Context, context_or_current};
+use crate::diagnostics::with_reported_errors;
 use crate::error;
 use crate::numbers::{self, Digits, FloatKind};
-use crate::types::{Sign, Type, TypeHead, common};
+use crate::types::{Sign, Type, TypeHead, common_context};
 
 class! {
     /// An integer of a type.
@@ -52,7 +52,7 @@ pub(super) fn value_of(attribute: &Attribute) -> BigInt {
 
 /// The integer that is stored so.
 pub(super) fn integer_of(bytes: &[u8], width: u32, sign: Sign) -> BigInt {
-    BigInt::from_le_bytes(&numbers::extended(bytes, width, sign != Sign::Unsigned))
+    BigInt::from_le_bytes(&numbers::sign_extend(bytes, width, sign != Sign::Unsigned))
 }
 
 #[pairbond::methods]
@@ -61,12 +61,15 @@ impl IntegerAttr {
     #[classmethod]
     fn get(r#type: Ref<Type>, value: BigInt) -> Result<Ref<IntegerAttr>> {
         let Some((width, sign)) = width_of(&r#type) else {
-            return Err(error::ir("expected integer or index type"));
+            return Err(error::ir_error("expected integer or index type"));
         };
         let Some(bytes) = from_python(&value, width, sign) else {
-            return Err(error::ir("integer constant out of range for attribute"));
+            return Err(error::ir_error("integer constant out of range for attribute"));
         };
-        Ok(its(Attribute::typed(AttributeHead::Integer(bytes), r#type)))
+        Ok(cast_to_class(Attribute::with_type(
+            AttributeHead::Integer(bytes),
+            r#type,
+        )))
     }
 
     /// Signed, unless its type is unsigned.
@@ -85,7 +88,7 @@ pub(super) fn from_python(value: &BigInt, width: u32, sign: Sign) -> Option<Digi
     if let Some(small) = value.to_i128() {
         return numbers::fit_small(small, width, sign);
     }
-    numbers::fit(&value.into(), width, sign)
+    numbers::fit_bigint(&value.into(), width, sign)
 }
 
 #[pairbond::methods]
@@ -93,7 +96,7 @@ impl BoolAttr {
     /// True or false.
     #[classmethod]
     fn get(value: bool, context: Option<Ref<Context>>) -> Result<Ref<BoolAttr>> {
-        Ok(its(boolean(&chosen(context)?, value)))
+        Ok(cast_to_class(bool_attr(&context_or_current(context)?, value)))
     }
 
     #[getter]
@@ -107,13 +110,13 @@ impl BoolAttr {
 }
 
 /// `true` or `false`.
-pub(crate) fn boolean(context: &Ref<Context>, value: bool) -> Ref<Attribute> {
+pub(crate) fn bool_attr(context: &Ref<Context>, value: bool) -> Ref<Attribute> {
     let head = TypeHead::Integer {
         width: 1,
         sign: Sign::Signless,
     };
     let value = AttributeHead::Integer([u8::from(value)][..].into());
-    Attribute::typed(value, Type::simple(context, head))
+    Attribute::with_type(value, Type::without_parts(context, head))
 }
 
 pub(super) fn float_of(attribute: &Attribute) -> f64 {
@@ -123,11 +126,11 @@ pub(super) fn float_of(attribute: &Attribute) -> f64 {
     kind.nearest(*bits)
 }
 
-fn float(r#type: Ref<Type>, value: f64) -> Result<Ref<FloatAttr>> {
+fn float_attr(r#type: Ref<Type>, value: f64) -> Result<Ref<FloatAttr>> {
     let Some(kind) = kind_of(&r#type) else {
-        return Err(error::ir("expected floating point type"));
+        return Err(error::ir_error("expected floating point type"));
     };
-    Ok(its(Attribute::typed(
+    Ok(cast_to_class(Attribute::with_type(
         AttributeHead::Float(kind.encode(value)),
         r#type,
     )))
@@ -138,28 +141,28 @@ impl FloatAttr {
     /// The value of a type that is nearest.
     #[classmethod]
     fn get(r#type: Ref<Type>, value: f64, loc: Option<Ref<Location>>) -> Result<Ref<FloatAttr>> {
-        reported(loc, "attribute", || float(r#type, value))
+        with_reported_errors(loc, "attribute", || float_attr(r#type, value))
     }
 
     /// The same, in a context. It is checked all the same.
     #[classmethod]
     fn get_unchecked(r#type: Ref<Type>, value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
-        common(context, std::slice::from_ref(&r#type))?;
-        float(r#type, value)
+        common_context(context, std::slice::from_ref(&r#type))?;
+        float_attr(r#type, value)
     }
 
     #[classmethod]
     fn get_f32(value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
-        float(
-            Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::F32)),
+        float_attr(
+            Type::without_parts(&context_or_current(context)?, TypeHead::Float(FloatKind::F32)),
             value,
         )
     }
 
     #[classmethod]
     fn get_f64(value: f64, context: Option<Ref<Context>>) -> Result<Ref<FloatAttr>> {
-        float(
-            Type::simple(&chosen(context)?, TypeHead::Float(FloatKind::F64)),
+        float_attr(
+            Type::without_parts(&context_or_current(context)?, TypeHead::Float(FloatKind::F64)),
             value,
         )
     }

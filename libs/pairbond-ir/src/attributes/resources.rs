@@ -3,10 +3,10 @@
 use pairbond::prelude::*;
 use pairbond::value::Number;
 
-use super::buffers::{lent, no_buffer};
+use super::buffers::{lend_buffer, no_buffer};
 use super::elements::Element;
-use super::{Attribute, AttributeHead, count};
-use crate::class::its;
+use super::{Attribute, AttributeHead, element_count};
+use crate::class::cast_to_class;
 use crate::context::same_context;
 use crate::types::Type;
 
@@ -33,7 +33,7 @@ impl DenseResourceElementsAttr {
         if let Some(context) = &context {
             same_context(context, r#type.context(), "the type")?;
         }
-        let Some(count) = count(r#type.head()) else {
+        let Some(count) = element_count(r#type.head()) else {
             return Err(Error::value_error(
                 "Constructing a DenseResourceElementsAttr requires a ShapedType.",
             ));
@@ -44,7 +44,8 @@ impl DenseResourceElementsAttr {
             &[array.shape().iter().product::<usize>() * array.dtype().item_size()?],
         );
         let bytes = bytes.map_err(|_| Error::value_error("Contiguous buffer is required."))?;
-        let wanted = Element::of(Type::element(&r#type)).and_then(|it| count.checked_mul(it.size()));
+        let wanted = Element::from_type(Type::element_or_self(&r#type))
+            .and_then(|it| count.checked_mul(it.byte_size()));
         if wanted.is_some_and(|wanted| wanted != bytes.shape()[0]) {
             return Err(Error::value_error(format!(
                 "the buffer has {} bytes, and not those of {}",
@@ -59,7 +60,10 @@ impl DenseResourceElementsAttr {
         let context = r#type.context();
         let name = context.declare_resource(name);
         context.define_resource(&name, bytes, alignment);
-        Ok(its(Attribute::typed(AttributeHead::DenseResource(name), r#type)))
+        Ok(cast_to_class(Attribute::with_type(
+            AttributeHead::DenseResource(name),
+            r#type,
+        )))
     }
 
     /// The name of the data in the context.
@@ -72,8 +76,8 @@ impl DenseResourceElementsAttr {
     }
 
     fn __buffer__(&self) -> Result<Array> {
-        let found = self.base.context().resource(self.name());
+        let found = self.base.context().find_resource(self.name());
         let found = found.ok_or_else(|| no_buffer(format!("the resource '{}' has no data", self.name())))?;
-        lent(&found.data, false, &self.base.types()[0])
+        lend_buffer(&found.data, false, &self.base.types()[0])
     }
 }

@@ -23,9 +23,11 @@ use crate::error;
 use crate::op_definition;
 use crate::types::{Type, TypeKey};
 pub(crate) use resources::Resource;
-pub(crate) use stack::{Frame, current, current_insertion, current_location, innermost_insertion, pop, push};
+pub(crate) use stack::{
+    Frame, current_context, current_insertion, current_location, innermost_insertion, pop_frame, push_frame,
+};
 pub use threads::ThreadPool;
-pub(crate) use unique::{Table, Uniqued, identical};
+pub(crate) use unique::{Table, Uniqued, are_identical};
 
 /// Of Python: the dialects that are declared (`python/pairbond_ir/_dialects.py`).
 const DIALECTS: &str = "pairbond_ir.dialects";
@@ -97,8 +99,8 @@ impl Context {
     }
 
     /// The name of an attribute; that of the one before, if it is the same.
-    pub(crate) fn word(&self, name: &str) -> Str {
-        self.names.word(name)
+    pub(crate) fn attribute_name(&self, name: &str) -> Str {
+        self.names.get_attribute_name(name)
     }
 
     /// The empty dictionary.
@@ -106,13 +108,13 @@ impl Context {
         if let Some(known) = this.empty.get().and_then(|it| it.upgrade()) {
             return known;
         }
-        let made = Attribute::simple(this, AttributeHead::Dictionary(Box::default()));
+        let made = Attribute::without_parts(this, AttributeHead::Dictionary(Box::default()));
         this.empty.set(Some(made.downgrade()));
         made
     }
 
     /// Whether types and attributes of a dialect may be read.
-    pub(crate) fn allows(&self, dialect: &str) -> bool {
+    pub(crate) fn allows_dialect(&self, dialect: &str) -> bool {
         dialect == "builtin" || self.allow_unregistered_dialects.get() || op_definition::has_dialect(dialect)
     }
 
@@ -126,7 +128,7 @@ impl Context {
             return Ok(());
         };
         let is_wanted = dialect == DECLARED_WHEN_READ || !self.allow_unregistered_dialects.get();
-        if !is_wanted || BUILTIN.contains(&name) || op_definition::find(name).is_some() {
+        if !is_wanted || BUILTIN.contains(&name) || op_definition::find_definition(name).is_some() {
             return Ok(());
         }
         match pairbond::registry::get_function(FIND) {
@@ -142,7 +144,7 @@ impl Context {
     /// # Errors
     /// The reason.
     pub(crate) fn check_operation(&self, name: &str) -> Result<(), String> {
-        let known = BUILTIN.contains(&name) || op_definition::find(name).is_some();
+        let known = BUILTIN.contains(&name) || op_definition::find_definition(name).is_some();
         if known || self.allow_unregistered_dialects.get() && !name.starts_with("builtin.") {
             return Ok(());
         }
@@ -153,7 +155,7 @@ impl Context {
     }
 
     /// Who hears of diagnostics.
-    pub(crate) fn handlers(&self) -> Vec<Ref<DiagnosticHandler>> {
+    pub(crate) fn diagnostic_handlers(&self) -> Vec<Ref<DiagnosticHandler>> {
         self.handlers.get()
     }
 
@@ -171,20 +173,20 @@ impl Context {
     }
 
     /// How many threads passes may run on.
-    pub(crate) fn threads(&self) -> usize {
+    pub(crate) fn thread_count(&self) -> usize {
         let pool = || self.pool.get().map(|it| it.get_max_concurrency());
         match self.parallel.get() {
-            true => pool().unwrap_or_else(threads::processors),
+            true => pool().unwrap_or_else(threads::processor_count),
             false => 1,
         }
     }
 
     pub(crate) fn forget_type(&self, hash: u64, id: u64) {
-        self.types.forget(hash, id);
+        self.types.remove_entry(hash, id);
     }
 
     pub(crate) fn forget_attribute(&self, hash: u64, id: u64) {
-        self.attributes.forget(hash, id);
+        self.attributes.remove_entry(hash, id);
     }
 }
 
@@ -219,7 +221,7 @@ impl Context {
     /// Whether operations of a name are known: those of declared dialects, of which there is a
     /// module in `pairbond_ir.dialects`, and the builtin ones.
     fn is_registered_operation(&self, operation_name: &str) -> Result<bool> {
-        let is_known = |name| BUILTIN.contains(&name) || op_definition::find(name).is_some();
+        let is_known = |name| BUILTIN.contains(&name) || op_definition::find_definition(name).is_some();
         if let Some((dialect, _)) = operation_name
             .split_once('.')
             .filter(|_| !is_known(operation_name))
@@ -258,7 +260,7 @@ impl Context {
 
     /// How many threads passes run on at most.
     fn get_num_threads(&self) -> usize {
-        self.threads()
+        self.thread_count()
     }
 
     /// Lets passes run on the threads of a pool.
@@ -270,7 +272,9 @@ impl Context {
     /// Returns the number of its pool; 0 if none was given.
     #[name("_mlir_thread_pool_ptr")]
     fn pool_number(&self) -> usize {
-        self.pool.get().map_or(0, |it| ThreadPool::number(it.as_borrow()))
+        self.pool
+            .get()
+            .map_or(0, |it| ThreadPool::pool_id(it.as_borrow()))
     }
 
     /// Returns how many contexts are alive in this process.
@@ -282,7 +286,7 @@ impl Context {
 
     /// Returns itself.
     #[name("_get_context_again")]
-    fn again(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
+    fn existing_wrapper(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
         this
     }
 
@@ -309,13 +313,13 @@ impl Context {
     }
 
     fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
-        push(Frame::Context(this.to_ref()));
+        push_frame(Frame::Context(this.to_ref()));
         this
     }
 
     fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
         let _ = (kind, error, traceback);
-        pop(|frame| matches!(frame, Frame::Context(context) if context.as_borrow().is(this)))
+        pop_frame(|frame| matches!(frame, Frame::Context(context) if context.as_borrow().is(this)))
     }
 }
 
@@ -327,7 +331,7 @@ pub(crate) fn same_context(wanted: &Ref<Context>, found: &Ref<Context>, what: &s
     if wanted.is(found) {
         return Ok(());
     }
-    Err(error::ir(format!(
+    Err(error::ir_error(format!(
         "{what} is of another context than what it is used with, or than the innermost with statement"
     )))
 }
@@ -337,11 +341,11 @@ pub(crate) fn same_context(wanted: &Ref<Context>, found: &Ref<Context>, what: &s
 ///
 /// # Errors
 /// `IRError`: they are two, or there is none.
-pub(crate) fn implied(own: Option<Ref<Context>>, what: &str) -> Result<Ref<Context>> {
+pub(crate) fn implied_context(own: Option<Ref<Context>>, what: &str) -> Result<Ref<Context>> {
     match own {
         Some(own) if stack::is_within(&own) => Ok(own),
-        Some(own) => same_context(&current()?, &own, what).map(|()| own),
-        None => current(),
+        Some(own) => same_context(&current_context()?, &own, what).map(|()| own),
+        None => current_context(),
     }
 }
 
@@ -349,6 +353,6 @@ pub(crate) fn implied(own: Option<Ref<Context>>, what: &str) -> Result<Ref<Conte
 ///
 /// # Errors
 /// `IRError`: there is neither.
-pub(crate) fn chosen(context: Option<Ref<Context>>) -> Result<Ref<Context>> {
-    context.map_or_else(current, Ok)
+pub(crate) fn context_or_current(context: Option<Ref<Context>>) -> Result<Ref<Context>> {
+    context.map_or_else(current_context, Ok)
 }

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use pairbond::fork::Mutex;
 use pairbond::prelude::*;
 
-use crate::by_name::{RECENT, slot};
+use crate::by_name::{RECENT, slot_index};
 use crate::error;
 use crate::fast::FastMap;
 use crate::room::Room;
@@ -30,7 +30,7 @@ const SHORT: usize = 7;
 impl Names {
     /// Nothing that runs under the lock can panic, except for want of memory.
     #[inline]
-    fn with<R>(&self, use_it: impl FnOnce(&mut Known) -> R) -> R {
+    fn with_table<R>(&self, use_it: impl FnOnce(&mut Known) -> R) -> R {
         use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -39,47 +39,47 @@ impl Names {
     /// # Errors
     /// It is empty, or has a null character.
     pub(super) fn get(&self, name: &str) -> Result<Str> {
-        let at = slot(name);
+        let at = slot_index(name);
         let recent = |known: &mut Known| known.recent[at].as_ref().filter(|it| ***it == *name).cloned();
-        match self.with(recent) {
+        match self.with_table(recent) {
             Some(known) => Ok(known),
             None => self.look_up(name, at),
         }
     }
 
     /// The string of an attribute's name, which others may share that were asked for just now.
-    pub(super) fn word(&self, name: &str) -> Str {
+    pub(super) fn get_attribute_name(&self, name: &str) -> Str {
         if name.len() <= SHORT {
             return Str::from(name);
         }
-        let at = slot(name);
+        let at = slot_index(name);
         let recent = |known: &mut Known| known.words[at].as_ref().filter(|it| ***it == *name).cloned();
-        if let Some(known) = self.with(recent) {
+        if let Some(known) = self.with_table(recent) {
             return known;
         }
         let made = Str::from(name);
-        let before = self.with(|names| names.words[at].replace(made.clone()));
+        let before = self.with_table(|names| names.words[at].replace(made.clone()));
         drop(before);
         made
     }
 
     #[cold]
     fn look_up(&self, name: &str, at: usize) -> Result<Str> {
-        let known = match self.with(|names| names.all.get(name).cloned()) {
+        let known = match self.with_table(|names| names.all.get(name).cloned()) {
             Some(known) => known,
-            None => self.enter(name)?,
+            None => self.intern_name(name)?,
         };
-        let before = self.with(|names| names.recent[at].replace(known.clone()));
+        let before = self.with_table(|names| names.recent[at].replace(known.clone()));
         drop(before);
         Ok(known)
     }
 
-    fn enter(&self, name: &str) -> Result<Str> {
+    fn intern_name(&self, name: &str) -> Result<Str> {
         if name.is_empty() || name.contains('\0') {
-            return Err(error::ir("an operation needs a name"));
+            return Err(error::ir_error("an operation needs a name"));
         }
         let (key, made) = (Box::from(name), Str::from(name));
         // Somebody may have been faster.
-        Ok(self.with(|names| names.all.room().entry(key).or_insert(made).clone()))
+        Ok(self.with_table(|names| names.all.room().entry(key).or_insert(made).clone()))
     }
 }

@@ -40,7 +40,7 @@ impl super::Context {
     }
 
     /// What a name has.
-    pub(crate) fn resource(&self, name: &str) -> Option<Ref<Resource>> {
+    pub(crate) fn find_resource(&self, name: &str) -> Option<Ref<Resource>> {
         self.resources.get(name)
     }
 }

@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// Begins a `with`.
-pub(crate) fn push(frame: Frame) {
+pub(crate) fn push_frame(frame: Frame) {
     FRAMES.with_borrow_mut(|frames| frames.push(Rc::new(frame)));
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn push(frame: Frame) {
 ///
 /// # Errors
 /// `RuntimeError`: it is another.
-pub(crate) fn pop(is_it: impl FnOnce(&Frame) -> bool) -> Result<bool> {
+pub(crate) fn pop_frame(is_it: impl FnOnce(&Frame) -> bool) -> Result<bool> {
     let popped = FRAMES.with_borrow_mut(|frames| match frames.last() {
         Some(frame) if is_it(frame) => frames.pop(),
         _ => None,
@@ -52,7 +52,7 @@ pub(crate) fn pop(is_it: impl FnOnce(&Frame) -> bool) -> Result<bool> {
 
 /// The innermost context, or that of the innermost location or insertion point.
 pub(super) fn current_or_none() -> Option<Ref<Context>> {
-    last(|frame| match frame {
+    innermost_with(|frame| match frame {
         Frame::Context(context) => Some(context.clone()),
         Frame::Location(location) => Some(location.context().clone()),
         Frame::Insertion(point) => point.context(),
@@ -60,7 +60,7 @@ pub(super) fn current_or_none() -> Option<Ref<Context>> {
 }
 
 /// What the innermost frame has of which something is wanted.
-fn last<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
+fn innermost_with<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
     FRAMES.with_borrow(|frames| frames.iter().rev().find_map(|frame| wanted(frame)))
 }
 
@@ -68,15 +68,15 @@ fn last<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
 ///
 /// # Errors
 /// `IRError`: there is none.
-pub(crate) fn current() -> Result<Ref<Context>> {
+pub(crate) fn current_context() -> Result<Ref<Context>> {
     current_or_none()
-        .ok_or_else(|| error::ir("no context: pass context=…, or work inside of `with context:`"))
+        .ok_or_else(|| error::ir_error("no context: pass context=…, or work inside of `with context:`"))
 }
 
 /// Whether a context is that of the innermost `with` that has one, insertion points apart; or there
 /// is none.
 pub(super) fn is_within(context: &Ref<Context>) -> bool {
-    let found = last(|frame| match frame {
+    let found = innermost_with(|frame| match frame {
         Frame::Context(it) => Some(it.is(context)),
         Frame::Location(it) => Some(it.context().is(context)),
         Frame::Insertion(_) => None,
@@ -107,7 +107,7 @@ pub(crate) fn current_location() -> Option<Ref<Attribute>> {
 /// The innermost insertion point of this thread; none if a context or location was entered since
 /// that is of another context.
 pub(crate) fn current_insertion() -> Option<Ref<InsertionPoint>> {
-    innermost_insertion()?.point().cloned()
+    innermost_insertion()?.insertion_point().cloned()
 }
 
 /// The same, kept for this thread.
@@ -126,7 +126,7 @@ pub(crate) fn innermost_insertion() -> Option<Innermost> {
     })?;
     // Mostly nothing was entered since.
     let inside = inner.is_none_or(|inner| {
-        let own = found.point().and_then(|it| it.context());
+        let own = found.insertion_point().and_then(|it| it.context());
         own.is_none_or(|own| own.is(&inner))
     });
     inside.then_some(found)
@@ -136,7 +136,7 @@ pub(crate) fn innermost_insertion() -> Option<Innermost> {
 pub(crate) struct Innermost(Rc<Frame>);
 
 impl Innermost {
-    pub(crate) fn point(&self) -> Option<&Ref<InsertionPoint>> {
+    pub(crate) fn insertion_point(&self) -> Option<&Ref<InsertionPoint>> {
         match &*self.0 {
             Frame::Insertion(point) => Some(point),
             _ => None,

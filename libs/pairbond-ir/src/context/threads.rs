@@ -18,7 +18,7 @@ impl ThreadPool {
     #[allow(clippy::new_without_default, reason = "Python's constructor")]
     pub fn new() -> Self {
         ThreadPool {
-            threads: processors(),
+            threads: processor_count(),
         }
     }
 
@@ -29,12 +29,12 @@ impl ThreadPool {
 
     /// Returns a number that no other pool has while this one lives.
     #[name("_mlir_thread_pool_ptr")]
-    pub(super) fn number(this: Borrow<'_, Self>) -> usize {
+    pub(super) fn pool_id(this: Borrow<'_, Self>) -> usize {
         std::ptr::from_ref(this.get()).addr()
     }
 }
 
 /// Returns how many processors the process may use.
-pub(super) fn processors() -> usize {
+pub(super) fn processor_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -3,7 +3,7 @@
 //! The table holds weak references. A weak reference may have to wait for an interpreter when it is
 //! upgraded, so that never happens under the table's lock: candidates are copied out, tried
 //! outside, and the table is asked again if another thread has added one meanwhile. An object takes
-//! its entry out when it dies ([`Table::forget`]), by a number that is never used twice.
+//! its entry out when it dies ([`Table::remove_entry`]), by a number that is never used twice.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -27,12 +27,12 @@ pub(crate) trait Uniqued: Object + Send + Sync + Sized + 'static {
     fn is_of(&self, key: &Self::Key) -> bool;
     /// Whether this has the same key as another.
     fn is_like(&self, other: &Self) -> bool;
-    /// Makes it. `hash` and `id` are for [`Table::forget`].
-    fn make(context: &Ref<Context>, key: Self::Key, hash: u64, id: u64) -> Ref<Self>;
+    /// Makes it. `hash` and `id` are for [`Table::remove_entry`].
+    fn make_object(context: &Ref<Context>, key: Self::Key, hash: u64, id: u64) -> Ref<Self>;
 }
 
 /// Whether these are the same objects: unique objects are equal if they are identical.
-pub(crate) fn identical<T: Object>(these: &[Ref<T>], those: &[Ref<T>]) -> bool {
+pub(crate) fn are_identical<T: Object>(these: &[Ref<T>], those: &[Ref<T>]) -> bool {
     these.len() == those.len() && these.iter().zip(those).all(|(a, b)| a.is(b))
 }
 
@@ -111,16 +111,16 @@ impl<T: Uniqued> Table<T> {
         let mut tried = Vec::new();
         if likely.is_some() {
             let is_it = |candidate: &T| candidate.is_of(&key);
-            if let Some(found) = first(likely.as_slice(), is_it) {
+            if let Some(found) = first_match(likely.as_slice(), is_it) {
                 return found;
             }
             tried = self.candidates(hash);
-            if let Some(found) = first(&tried, is_it) {
+            if let Some(found) = first_match(&tried, is_it) {
                 return found;
             }
         }
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let made = T::make(context, key, hash, id);
+        let made = T::make_object(context, key, hash, id);
         loop {
             let mut buckets = self.lock();
             let mut bucket = match buckets.room().entry(hash) {
@@ -140,7 +140,7 @@ impl<T: Uniqued> Table<T> {
             drop(buckets);
             // Another thread was faster, perhaps with this very one. Ours has no entry to be
             // forgotten.
-            if let Some(found) = first(&unknown, |candidate| candidate.is_like(&made)) {
+            if let Some(found) = first_match(&unknown, |candidate| candidate.is_like(&made)) {
                 return found;
             }
             tried.grow(unknown);
@@ -155,7 +155,7 @@ impl<T: Uniqued> Table<T> {
     }
 
     /// Takes an entry out, if there is one.
-    pub(crate) fn forget(&self, hash: u64, id: u64) {
+    pub(crate) fn remove_entry(&self, hash: u64, id: u64) {
         let mut buckets = self.lock();
         // Not by an entry, which takes room for one more.
         let Some(bucket) = buckets.get_mut(&hash) else {
@@ -171,7 +171,7 @@ impl<T: Uniqued> Table<T> {
     }
 }
 
-fn first<T: Uniqued>(candidates: &[(u64, Weak<T>)], is_it: impl Fn(&T) -> bool) -> Option<Ref<T>> {
+fn first_match<T: Uniqued>(candidates: &[(u64, Weak<T>)], is_it: impl Fn(&T) -> bool) -> Option<Ref<T>> {
     let living = candidates.iter().filter_map(|(_, weak)| weak.upgrade());
     living.into_iter().find(|candidate| is_it(candidate))
 }

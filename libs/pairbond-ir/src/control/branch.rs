@@ -3,9 +3,9 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use crate::attributes::{Attribute, AttributeHead, dictionary};
-use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, operands};
-use crate::op_definition::segments;
+use crate::attributes::{Attribute, AttributeHead, dictionary_attr};
+use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, all_operands};
+use crate::op_definition::segment_sizes;
 use crate::rewrite::PatternRewriter;
 use crate::types::{Sign, Type, TypeHead};
 
@@ -24,12 +24,12 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    pub(super) fn is(&self, other: &Edge) -> bool {
-        self.to.is(&other.to) && same(&self.values, &other.values)
+    pub(super) fn is_same(&self, other: &Edge) -> bool {
+        self.to.is(&other.to) && same_values(&self.values, &other.values)
     }
 }
 
-fn same(these: &[Ref<Value>], those: &[Ref<Value>]) -> bool {
+fn same_values(these: &[Ref<Value>], those: &[Ref<Value>]) -> bool {
     these.len() == those.len() && these.iter().zip(those).all(|(a, b)| a.is(b))
 }
 
@@ -42,21 +42,21 @@ pub(super) struct Branch {
 }
 
 /// The arguments of a block.
-pub(super) fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
+pub(super) fn block_arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
     block.list(|it| &it.arguments).to_vec()
 }
 
 /// How many operands go to each successor, what decides apart.
-fn sizes(op: &Ref<Operation>, operands: usize) -> Option<Vec<usize>> {
+fn operands_per_successor(op: &Ref<Operation>, operands: usize) -> Option<Vec<usize>> {
     match &**op.name() {
         BR => Some(vec![operands]),
-        COND_BR => match segments(op, SIZES)?[..] {
+        COND_BR => match segment_sizes(op, SIZES)?[..] {
             [1, first, second] => Some(vec![first, second]),
             _ => None,
         },
-        SWITCH => match segments(op, SIZES)?[..] {
+        SWITCH => match segment_sizes(op, SIZES)?[..] {
             [1, first, rest] => {
-                let cases = segments(op, CASE_SIZES)?;
+                let cases = segment_sizes(op, CASE_SIZES)?;
                 (cases.iter().sum::<usize>() == rest).then(|| [&[first][..], &cases].concat())
             }
             _ => None,
@@ -67,36 +67,39 @@ fn sizes(op: &Ref<Operation>, operands: usize) -> Option<Vec<usize>> {
 
 impl Branch {
     /// `None`: it is no branch that is known, or not as it should be.
-    pub(super) fn of(op: &Ref<Operation>) -> Option<Branch> {
+    pub(super) fn from_operation(op: &Ref<Operation>) -> Option<Branch> {
         if !matches!(&**op.name(), BR | COND_BR | SWITCH) || !op.list(|it| &it.results).is_empty() {
             return None;
         }
-        let mut values = operands(op).into_iter().collect::<Option<Vec<_>>>()?.into_iter();
-        let sizes = sizes(op, values.len())?;
+        let mut values = all_operands(op)
+            .into_iter()
+            .collect::<Option<Vec<_>>>()?
+            .into_iter();
+        let sizes = operands_per_successor(op, values.len())?;
         let flag = if **op.name() == *BR {
             None
         } else {
             Some(values.next()?)
         };
-        let targets = op.successors();
+        let targets = op.weak_successors();
         if targets.len() != sizes.len() || values.len() != sizes.iter().sum::<usize>() {
             return None;
         }
         let edge = |(to, size): (&Weak<Block>, usize)| {
             let to = to.upgrade()?;
             let values: Vec<Ref<Value>> = values.by_ref().take(size).collect();
-            let fits = arguments(&to);
+            let fits = block_arguments(&to);
             let fits =
                 fits.len() == size && fits.iter().zip(&values).all(|(a, b)| a.r#type().is(&b.r#type()));
             fits.then_some(Edge { to, values })
         };
         let edges = targets.iter().zip(sizes).map(edge).collect::<Option<_>>()?;
-        let cases = op.attribute("case_values");
+        let cases = op.find_attribute("case_values");
         Some(Branch { flag, edges, cases })
     }
 
     /// Writes it in place of the operation that it was read from.
-    pub(super) fn write(self, over: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<()> {
+    pub(super) fn replace_terminator(self, over: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<()> {
         let context = over.context();
         let count = self.edges.len();
         let own: Vec<(Str, Ref<Attribute>)> = match (&self.flag, &**over.name()) {
@@ -134,7 +137,7 @@ impl Branch {
         let properties = if own.is_empty() {
             None
         } else {
-            Some(dictionary(context, own)?)
+            Some(dictionary_attr(context, own)?)
         };
         rewriter.stand_at(InsertionPoint::before_operation(over.clone())?);
         rewriter.make_with(parts, properties)?;
@@ -145,15 +148,15 @@ impl Branch {
 fn sizes_attribute(over: &Ref<Operation>, name: &str, sizes: &[usize]) -> (Str, Ref<Attribute>) {
     let bytes: Vec<u8> = sizes.iter().flat_map(|it| (*it as i32).to_le_bytes()).collect();
     let sign = Sign::Signless;
-    let of = Type::simple(over.context(), TypeHead::Integer { width: 32, sign });
+    let of = Type::without_parts(over.context(), TypeHead::Integer { width: 32, sign });
     (
         name.into(),
-        Attribute::typed(AttributeHead::DenseArray(bytes.into()), of),
+        Attribute::with_type(AttributeHead::DenseArray(bytes.into()), of),
     )
 }
 
 /// A branch that always goes one way.
-pub(super) fn to(edge: Edge) -> Branch {
+pub(super) fn unconditional_to(edge: Edge) -> Branch {
     Branch {
         flag: None,
         edges: vec![edge],

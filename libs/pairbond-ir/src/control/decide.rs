@@ -5,20 +5,20 @@ use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::branch::{Branch, COND_BR, Edge, to};
+use super::branch::{Branch, COND_BR, Edge, unconditional_to};
 use super::patterns::{is_entry, ways_in};
-use crate::attributes::{Attribute, AttributeHead, boolean, dense};
-use crate::fold::{known, make_constant};
+use crate::attributes::{Attribute, AttributeHead, bool_attr, dense_attr};
+use crate::fold::{constant_value, make_constant};
 use crate::ir::{InsertionPoint, Operation, Parts, Value, edits, set_operand, uses_of};
 use crate::rewrite::PatternRewriter;
 use crate::types::{Type, TypeHead};
 
 /// A branch whose flag is a constant.
-pub(super) fn decided(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
-    let Some(mut branch) = Branch::of(op) else {
+pub(super) fn fold_constant_branch(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
+    let Some(mut branch) = Branch::from_operation(op) else {
         return Ok(());
     };
-    let Some(flag) = branch.flag.as_ref().and_then(known) else {
+    let Some(flag) = branch.flag.as_ref().and_then(constant_value) else {
         return Ok(());
     };
     let AttributeHead::Integer(bytes) = flag.head() else {
@@ -26,17 +26,17 @@ pub(super) fn decided(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> R
     };
     let way = match &**op.name() {
         COND_BR => usize::from(bytes.iter().all(|it| *it == 0)),
-        _ => case(op, bytes).map_or(0, |it| it + 1),
+        _ => matching_case(op, bytes).map_or(0, |it| it + 1),
     };
     if way >= branch.edges.len() {
         return Ok(());
     }
-    to(branch.edges.swap_remove(way)).write(op, rewriter)
+    unconditional_to(branch.edges.swap_remove(way)).replace_terminator(op, rewriter)
 }
 
 /// Which case of a switch has a value.
-fn case(op: &Ref<Operation>, value: &[u8]) -> Option<usize> {
-    let cases = op.attribute("case_values")?;
+fn matching_case(op: &Ref<Operation>, value: &[u8]) -> Option<usize> {
+    let cases = op.find_attribute("case_values")?;
     match cases.head() {
         AttributeHead::Dense { data, splat: false } => {
             data.chunks_exact(value.len()).position(|it| it == value)
@@ -48,13 +48,17 @@ fn case(op: &Ref<Operation>, value: &[u8]) -> Option<usize> {
 
 /// Cases that do as the default does need not be there.
 pub(super) fn without_default(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
-    let Some(mut branch) = Branch::of(op) else {
+    let Some(mut branch) = Branch::from_operation(op) else {
         return Ok(());
     };
     let (Some(flag), Some(cases)) = (&branch.flag, &branch.cases) else {
         return Ok(());
     };
-    let mut stays: Vec<bool> = branch.edges.iter().map(|it| !it.is(&branch.edges[0])).collect();
+    let mut stays: Vec<bool> = branch
+        .edges
+        .iter()
+        .map(|it| !it.is_same(&branch.edges[0]))
+        .collect();
     let left: Vec<usize> = (1..stays.len()).filter(|it| stays[*it]).collect();
     let AttributeHead::Dense { data, splat } = cases.head() else {
         return Ok(());
@@ -70,11 +74,11 @@ pub(super) fn without_default(op: &Ref<Operation>, rewriter: &Ref<PatternRewrite
     let values: Vec<&[u8]> = left.iter().map(value).collect();
     let shape = Box::new([(left.len() as i64, false)]);
     let of = Type::of_elements(TypeHead::Vector { shape }, flag.r#type(), Vec::new());
-    branch.cases = Some(dense(of, &values.concat(), size));
+    branch.cases = Some(dense_attr(of, &values.concat(), size));
     stays[0] = true;
     let mut stays = stays.into_iter();
     branch.edges.retain(|_| stays.next().unwrap_or(true));
-    branch.write(op, rewriter)
+    branch.replace_terminator(op, rewriter)
 }
 
 /// All ways lead to the same block. Where their values differ a condition selects them.
@@ -83,13 +87,13 @@ pub(super) fn one_way(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> R
         flag: Some(flag),
         mut edges,
         ..
-    }) = Branch::of(op)
+    }) = Branch::from_operation(op)
     else {
         return Ok(());
     };
     let first = edges.swap_remove(0);
-    if edges.iter().all(|it| it.is(&first)) {
-        return to(first).write(op, rewriter);
+    if edges.iter().all(|it| it.is_same(&first)) {
+        return unconditional_to(first).replace_terminator(op, rewriter);
     }
     let [second] = &edges[..] else { return Ok(()) };
     // A block with another way in keeps its arguments, so nothing would be won.
@@ -100,14 +104,14 @@ pub(super) fn one_way(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> R
     for (a, b) in first.values.iter().zip(&second.values) {
         values.push(match a.is(b) {
             true => a.clone(),
-            false => select(op, &flag, a, b, rewriter)?,
+            false => select_value(op, &flag, a, b, rewriter)?,
         });
     }
     let edge = Edge { to: first.to, values };
-    to(edge).write(op, rewriter)
+    unconditional_to(edge).replace_terminator(op, rewriter)
 }
 
-fn select(
+fn select_value(
     op: &Ref<Operation>,
     flag: &Ref<Value>,
     a: &Ref<Value>,
@@ -122,7 +126,7 @@ fn select(
         ..Parts::default()
     };
     rewriter.stand_at(InsertionPoint::before_operation(op.clone())?);
-    let made = rewriter.make(parts)?;
+    let made = rewriter.create_operation(parts)?;
     Ok(made.list(|it| &it.results).first().expect("made with one"))
 }
 
@@ -132,7 +136,7 @@ pub(super) fn known_behind(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>)
         flag: Some(flag),
         edges,
         ..
-    }) = Branch::of(op)
+    }) = Branch::from_operation(op)
     else {
         return Ok(());
     };
@@ -149,7 +153,7 @@ pub(super) fn known_behind(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>)
             continue;
         }
         rewriter.stand_at(InsertionPoint::before_operation(op.clone())?);
-        let value: Ref<Attribute> = boolean(op.context(), truth);
+        let value: Ref<Attribute> = bool_attr(op.context(), truth);
         let Some(constant) = make_constant(&value, op, rewriter)? else {
             continue;
         };
@@ -162,9 +166,9 @@ pub(super) fn known_behind(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>)
 }
 
 /// What holds need not be asserted.
-pub(super) fn asserted(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
-    let flag = crate::ir::operand(op, 0).ok();
-    let flag = flag.as_ref().and_then(known);
+pub(super) fn erase_true_assert(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
+    let flag = crate::ir::operand_at(op, 0).ok();
+    let flag = flag.as_ref().and_then(constant_value);
     let holds = flag.is_some_and(
         |it| matches!(it.head(), AttributeHead::Integer(bytes) if bytes.iter().any(|it| *it != 0)),
     );

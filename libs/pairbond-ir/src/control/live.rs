@@ -4,10 +4,10 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::branch::{Branch, arguments};
-use crate::fast::{FastMap, FastSet, address};
+use super::branch::{Branch, block_arguments};
+use crate::fast::{FastMap, FastSet, object_address};
 use crate::fold::is_pure;
-use crate::ir::{Block, Operation, Value, edits, operands};
+use crate::ir::{Block, Operation, Value, all_operands, edits};
 
 /// What a region needs.
 #[derive(Default)]
@@ -21,10 +21,10 @@ pub(super) struct Live {
 
 impl Live {
     /// What the blocks of a region need, the first of which is its entry.
-    pub(super) fn of(blocks: &[Ref<Block>]) -> Live {
+    pub(super) fn in_blocks(blocks: &[Ref<Block>]) -> Live {
         let mut live = Live::default();
         if let Some(entry) = blocks.first() {
-            live.waiting.extend(arguments(entry));
+            live.waiting.extend(block_arguments(entry));
         }
         for block in blocks {
             for op in block.list(|it| &it.operations).to_vec() {
@@ -32,11 +32,11 @@ impl Live {
             }
         }
         while let Some(value) = live.waiting.pop() {
-            if live.known.insert(address(&value)) {
-                let given = live.given.remove(&address(&value));
+            if live.known.insert(object_address(&value)) {
+                let given = live.given.remove(&object_address(&value));
                 live.waiting.extend(given.into_iter().flatten());
-                if let Some(op) = Value::defining(&value) {
-                    live.need(&op);
+                if let Some(op) = Value::defining_op(&value) {
+                    live.mark_needed(&op);
                 }
             }
         }
@@ -44,40 +44,43 @@ impl Live {
     }
 
     fn look_at(&mut self, op: &Ref<Operation>) {
-        if let Some(branch) = Branch::of(op) {
-            self.known.insert(address(op));
+        if let Some(branch) = Branch::from_operation(op) {
+            self.known.insert(object_address(op));
             self.waiting.extend(branch.flag);
             for edge in branch.edges {
-                for (argument, value) in arguments(&edge.to).iter().zip(edge.values) {
-                    self.given.entry(address(argument)).or_default().push(value);
+                for (argument, value) in block_arguments(&edge.to).iter().zip(edge.values) {
+                    self.given
+                        .entry(object_address(argument))
+                        .or_default()
+                        .push(value);
                 }
             }
             return;
         }
         // A terminator that is not known may need every value.
-        let targets = op.successors();
+        let targets = op.weak_successors();
         for to in targets.iter().filter_map(Weak::upgrade) {
-            self.waiting.extend(arguments(&to));
+            self.waiting.extend(block_arguments(&to));
         }
         let ends = !targets.is_empty() || op.next_sibling().is_none();
         if ends || !is_pure(op) {
-            self.need(op);
+            self.mark_needed(op);
         }
     }
 
-    fn need(&mut self, op: &Ref<Operation>) {
-        if self.known.insert(address(op)) {
+    fn mark_needed(&mut self, op: &Ref<Operation>) {
+        if self.known.insert(object_address(op)) {
             for inner in edits::inside(op) {
-                self.waiting.extend(operands(&inner).into_iter().flatten());
+                self.waiting.extend(all_operands(&inner).into_iter().flatten());
             }
         }
     }
 
-    pub(super) fn has(&self, it: &Ref<Value>) -> bool {
-        self.known.contains(&address(it))
+    pub(super) fn is_live(&self, it: &Ref<Value>) -> bool {
+        self.known.contains(&object_address(it))
     }
 
     pub(super) fn has_operation(&self, it: &Ref<Operation>) -> bool {
-        self.known.contains(&address(it))
+        self.known.contains(&object_address(it))
     }
 }

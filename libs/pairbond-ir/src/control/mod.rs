@@ -16,5 +16,5 @@ mod patterns;
 mod regions;
 
 use branch::Branch;
-pub(crate) use patterns::patterns;
-pub(crate) use regions::simplify;
+pub(crate) use patterns::control_patterns;
+pub(crate) use regions::simplify_regions;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::branch::{BR, Branch, COND_BR, Edge, SWITCH, arguments};
-use super::decide::{asserted, decided, known_behind, one_way, without_default};
+use super::branch::{BR, Branch, COND_BR, Edge, SWITCH, block_arguments};
+use super::decide::{erase_true_assert, fold_constant_branch, known_behind, one_way, without_default};
 use super::regions;
-use crate::ir::{Block, Operation, Value, edits, inline, predecessors, uses_of};
+use crate::ir::{Block, Operation, Value, edits, inline, predecessor_blocks, uses_of};
 use crate::rewrite::{PatternRewriter, RewritePattern};
 
 type Rewrite = fn(&Ref<Operation>, &Ref<PatternRewriter>) -> Result<()>;
@@ -38,28 +38,30 @@ impl RewritePattern for Pattern {
 }
 
 /// All of them.
-pub(crate) fn patterns() -> Vec<Arc<dyn RewritePattern>> {
+pub(crate) fn control_patterns() -> Vec<Arc<dyn RewritePattern>> {
     let all: [(&'static str, Rewrite); 11] = [
-        (BR, merge),
-        (BR, past),
-        (BR, uniform),
-        (COND_BR, decided),
-        (COND_BR, past),
+        (BR, merge_block),
+        (BR, skip_empty_blocks),
+        (BR, forward_uniform_arguments),
+        (COND_BR, fold_constant_branch),
+        (COND_BR, skip_empty_blocks),
         (COND_BR, one_way),
         (COND_BR, known_behind),
-        (SWITCH, decided),
-        (SWITCH, past),
+        (SWITCH, fold_constant_branch),
+        (SWITCH, skip_empty_blocks),
         (SWITCH, one_way),
         (SWITCH, without_default),
     ];
-    let all = all.into_iter().chain([("cf.assert", asserted as Rewrite)]);
+    let all = all
+        .into_iter()
+        .chain([("cf.assert", erase_true_assert as Rewrite)]);
     let made = all.map(|(root, rewrite)| Arc::new(Pattern { root, rewrite }) as Arc<dyn RewritePattern>);
     made.collect()
 }
 
 /// The last operations of the blocks that lead to one, once for each way.
 pub(super) fn ways_in(block: &Ref<Block>) -> Vec<Ref<Operation>> {
-    let all = predecessors(block);
+    let all = predecessor_blocks(block);
     all.iter()
         .filter_map(|it| it.list(|it| &it.operations).last())
         .collect()
@@ -71,9 +73,9 @@ pub(super) fn is_entry(block: &Ref<Block>) -> bool {
 }
 
 /// A block that only one branch leads to goes on where that was.
-fn merge(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
+fn merge_block(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
     let own = edits::block_of(op)?;
-    let Some(Branch { edges, .. }) = Branch::of(op) else {
+    let Some(Branch { edges, .. }) = Branch::from_operation(op) else {
         return Ok(());
     };
     let [edge] = &edges[..] else { return Ok(()) };
@@ -81,20 +83,22 @@ fn merge(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
         return Ok(());
     }
     // Its own argument for another one, in what nothing reaches.
-    if arguments(&edge.to)
+    if block_arguments(&edge.to)
         .iter()
         .any(|it| edge.values.iter().any(|value| value.is(it)))
     {
         return Ok(());
     }
     rewriter.erase_operation(op)?;
-    inline::block(&edge.to, &own, None, &edge.values, &mut &**rewriter)
+    inline::inline_block(&edge.to, &own, None, &edge.values, &mut &**rewriter)
 }
 
 /// The arguments of a block that are always the same value are that.
-fn uniform(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
-    match Branch::of(op) {
-        Some(Branch { edges, .. }) if !is_entry(&edges[0].to) => regions::uniform(&edges[0].to, rewriter),
+fn forward_uniform_arguments(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
+    match Branch::from_operation(op) {
+        Some(Branch { edges, .. }) if !is_entry(&edges[0].to) => {
+            regions::replace_uniform_arguments(&edges[0].to, rewriter)
+        }
         _ => Ok(()),
     }
 }
@@ -102,7 +106,7 @@ fn uniform(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
 /// Whether nothing but branches follows, for ever.
 fn goes_round(block: &Ref<Block>) -> bool {
     let next = |it: &Ref<Block>| match &it.list(|it| &it.operations).to_vec()[..] {
-        [only] if **only.name() == *BR => only.successors().first().and_then(Weak::upgrade),
+        [only] if **only.name() == *BR => only.weak_successors().first().and_then(Weak::upgrade),
         _ => None,
     };
     // The slower one is met again.
@@ -124,16 +128,19 @@ fn goes_round(block: &Ref<Block>) -> bool {
 
 /// Where a way goes on at once: its block has nothing but a branch, and its arguments are for that
 /// alone.
-fn through(edge: &Edge) -> Option<Edge> {
+fn follow_edge(edge: &Edge) -> Option<Edge> {
     let [only] = &edge.to.list(|it| &it.operations).to_vec()[..] else {
         return None;
     };
-    let arguments = arguments(&edge.to);
+    let arguments = block_arguments(&edge.to);
     let foreign = |it: &Ref<Value>| uses_of(it).iter().any(|(user, _)| !user.is(only));
     if **only.name() != *BR || is_entry(&edge.to) || arguments.iter().any(foreign) {
         return None;
     }
-    let next = Branch::of(only)?.edges.pop().filter(|it| !goes_round(&it.to))?;
+    let next = Branch::from_operation(only)?
+        .edges
+        .pop()
+        .filter(|it| !goes_round(&it.to))?;
     let value = |it: Ref<Value>| match arguments.iter().position(|argument| argument.is(&it)) {
         Some(place) => edge.values[place].clone(),
         None => it,
@@ -143,19 +150,19 @@ fn through(edge: &Edge) -> Option<Edge> {
 }
 
 /// Ways that lead to a branch alone lead on at once.
-fn past(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
-    let Some(mut branch) = Branch::of(op) else {
+fn skip_empty_blocks(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
+    let Some(mut branch) = Branch::from_operation(op) else {
         return Ok(());
     };
     let mut shorter = false;
     for edge in &mut branch.edges {
-        if let Some(next) = through(edge) {
+        if let Some(next) = follow_edge(edge) {
             *edge = next;
             shorter = true;
         }
     }
     match shorter {
-        true => branch.write(op, rewriter),
+        true => branch.replace_terminator(op, rewriter),
         false => Ok(()),
     }
 }

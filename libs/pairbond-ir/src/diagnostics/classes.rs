@@ -40,7 +40,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub(super) fn of(
+    pub(super) fn new_diagnostic(
         severity: Severity,
         location: Ref<Attribute>,
         message: &str,
@@ -55,7 +55,7 @@ impl Diagnostic {
     }
 
     /// As standard error shows it.
-    pub(super) fn line(&self) -> String {
+    pub(super) fn format_line(&self) -> String {
         let severity = match self.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -93,7 +93,7 @@ impl Diagnostic {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Diagnostic {}>", self.line())
+        format!("<Diagnostic {}>", self.format_line())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Diagnostics: messages about locations for the handlers of a context, while the program goes on.
 //!
 //! A failure in this library is an error, which is raised; it is reported to handlers as well where
-//! a context asks for that ([`told`]).
+//! a context asks for that ([`with_captured_diagnostics`]).
 //!
 //! # Promises
 //! * The newest handler is called first, and others until one returns true. A diagnostic that no
@@ -13,8 +13,8 @@ mod classes;
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, Location, in_file, place_of, unknown};
-use crate::context::{Context, chosen};
+use crate::attributes::{Attribute, Location, in_file, place_of, unknown_location};
+use crate::context::{Context, context_or_current};
 use crate::error;
 use crate::print;
 pub use classes::{Diagnostic, DiagnosticHandler, Severity};
@@ -23,25 +23,34 @@ pub use classes::{Diagnostic, DiagnosticHandler, Severity};
 ///
 /// # Errors
 /// That of a handler which ends the program (`KeyboardInterrupt`); others do not end it.
-pub(crate) fn report(
+pub(crate) fn report_diagnostic(
     severity: Severity,
     location: &Ref<Attribute>,
     message: &str,
     notes: &[&str],
 ) -> Result<()> {
-    let new =
-        |severity, message: &str, notes| Ref::new(Diagnostic::of(severity, location.clone(), message, notes));
+    let new = |severity, message: &str, notes| {
+        Ref::new(Diagnostic::new_diagnostic(
+            severity,
+            location.clone(),
+            message,
+            notes,
+        ))
+    };
     let notes = notes.iter().map(|it| new(Severity::Note, it, Vec::new()));
     let diagnostic = new(severity, message, notes.collect());
-    for handler in location.context().handlers().iter().rev() {
+    for handler in location.context().diagnostic_handlers().iter().rev() {
         match handler.deals_with(&diagnostic) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
-            Err(raised) => error::unraisable(raised)?,
+            Err(raised) => error::report_unraisable(raised)?,
         }
     }
-    print::dump(&diagnostic.line());
-    diagnostic.notes().iter().for_each(|it| print::dump(&it.line()));
+    print::dump_text(&diagnostic.format_line());
+    diagnostic
+        .notes()
+        .iter()
+        .for_each(|it| print::dump_text(&it.format_line()));
     Ok(())
 }
 
@@ -49,8 +58,8 @@ pub(crate) fn report(
 #[cold]
 pub(crate) fn wrong_at(location: Ref<Attribute>, what: &str) -> Error {
     let error = match place_of(&location) {
-        Some(place) => error::at(&place, what, ""),
-        None => error::ir(what),
+        Some(place) => error::error_at(&place, what, ""),
+        None => error::ir_error(what),
     };
     error.with_field("location", location)
 }
@@ -60,7 +69,7 @@ pub(crate) fn wrong_at(location: Ref<Attribute>, what: &str) -> Error {
 ///
 /// # Errors
 /// Those of `make`.
-pub(crate) fn reported<V>(
+pub(crate) fn with_reported_errors<V>(
     location: Option<Ref<Location>>,
     kind: &str,
     make: impl FnOnce() -> Result<V>,
@@ -70,7 +79,7 @@ pub(crate) fn reported<V>(
         Some(location) => wrong_at(location.upcast(), error.message()),
         None => {
             let what = error.message();
-            error::ir(format!("Invalid {kind}:\nerror: unknown: {what}")).with_field("message", what)
+            error::ir_error(format!("Invalid {kind}:\nerror: unknown: {what}")).with_field("message", what)
         }
     })
 }
@@ -80,13 +89,13 @@ pub(crate) fn reported<V>(
 ///
 /// # Errors
 /// There is no context, or that of `read`.
-pub(crate) fn reading<V>(
+pub(crate) fn with_parse_errors<V>(
     context: Option<Ref<Context>>,
     kind: &str,
     read: impl FnOnce(&Ref<Context>) -> Result<V>,
 ) -> Result<V> {
-    let context = chosen(context)?;
-    told(&context, format_args!("Unable to parse {kind}"), read(&context))
+    let context = context_or_current(context)?;
+    with_captured_diagnostics(&context, format_args!("Unable to parse {kind}"), read(&context))
 }
 
 /// Returns the result of something that was done in a context. An `IRError` has what failed in its
@@ -94,12 +103,12 @@ pub(crate) fn reading<V>(
 ///
 /// # Errors
 /// As it was; what a handler raised that ends the program is its cause.
-pub(crate) fn told<V>(
+pub(crate) fn with_captured_diagnostics<V>(
     context: &Ref<Context>,
     failed: impl std::fmt::Display,
     result: Result<V>,
 ) -> Result<V> {
-    let result = result.map_err(|it| error::failing(it, failed));
+    let result = result.map_err(|it| error::add_failure(it, failed));
     let Err(error) = &result else { return result };
     if !context.tells_errors() || !error::is_ir(error) {
         return result;
@@ -120,10 +129,10 @@ pub(crate) fn told<V>(
         }
         _ => None,
     };
-    let location = location.unwrap_or_else(|| unknown(context));
+    let location = location.unwrap_or_else(|| unknown_location(context));
     let notes: Vec<&str> = error.notes().iter().map(AsRef::as_ref).collect();
     let message = text("message").unwrap_or_else(|| error.message().to_owned());
-    match report(Severity::Error, &location, &message, &notes) {
+    match report_diagnostic(Severity::Error, &location, &message, &notes) {
         // Its diagnostics are the handlers' then, as with MLIR's bindings.
         Ok(()) => result.map_err(|it| it.with_field("_told", true)),
         Err(raised) => result.map_err(|it| it.with_cause(raised)),

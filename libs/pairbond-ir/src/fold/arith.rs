@@ -4,10 +4,10 @@ use pairbond::prelude::*;
 
 use super::bits::Bits;
 use super::{Folded, Kind, Known, operands_of};
-use crate::attributes::boolean;
-use crate::ir::{Operation, results};
+use crate::attributes::bool_attr;
+use crate::ir::{Operation, operation_results};
 
-/// Operations that fold. [`Arith::of`] has their names.
+/// Operations that fold. [`Arith::from_name`] has their names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arith {
     Add,
@@ -25,7 +25,7 @@ pub(super) enum Arith {
 use Arith::{Add, And, Mul, Or, ShiftLeft, ShiftRightSigned, ShiftRightUnsigned, Sub, Xor};
 
 impl Arith {
-    pub(super) fn of(name: &str) -> Option<Arith> {
+    pub(super) fn from_name(name: &str) -> Option<Arith> {
         Some(match name.strip_prefix("arith.")? {
             "addi" => Add,
             "subi" => Sub,
@@ -48,7 +48,7 @@ impl Arith {
 }
 
 /// What an operation folds to, which is of that kind, if it does.
-pub(crate) fn fold(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
+pub(crate) fn fold_arith(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
     if kind.arith.is_none() && !kind.is_commutative {
         return None;
     }
@@ -62,21 +62,21 @@ pub(crate) fn fold(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
     let same = |a: &Known, b: &Known| a.r#type == b.r#type;
     match (name, &*operands) {
         (Arith::Select, [condition, yes, no]) if same(yes, no) && yes.r#type == r#type => {
-            select(condition, yes, no)
+            fold_select(condition, yes, no)
         }
         (Arith::Select, _) => None,
-        (Arith::Compare, [a, b]) if same(a, b) && width == Some(1) => compare(op, a, b),
+        (Arith::Compare, [a, b]) if same(a, b) && width == Some(1) => fold_compare(op, a, b),
         (Arith::Compare, _) => None,
-        (_, [a, b]) if same(a, b) && a.r#type == r#type => binary(name, op, a, b),
+        (_, [a, b]) if same(a, b) && a.r#type == r#type => fold_binary(name, op, a, b),
         _ => None,
     }
 }
 
-fn select(condition: &Known, yes: &Known, no: &Known) -> Option<Folded> {
-    if yes.is(no) {
+fn fold_select(condition: &Known, yes: &Known, no: &Known) -> Option<Folded> {
+    if yes.is_same(no) {
         return Some(Folded::Operand(yes.place.into()));
     }
-    let condition = condition.bits().filter(|it| it.width == 1)?;
+    let condition = condition.constant_bits().filter(|it| it.width == 1)?;
     let chosen = if condition.value == 1 { yes } else { no };
     Some(Folded::Operand(chosen.place.into()))
 }
@@ -86,21 +86,21 @@ fn holds_of_equals(predicate: u128) -> bool {
     matches!(predicate, 0 | 3 | 5 | 7 | 9)
 }
 
-fn compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
+fn fold_compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     const PREDICATE: &str = "predicate";
-    let predicate = Bits::of(&*op.attribute(PREDICATE)?)?.value;
-    let answer = |it| Some(Folded::Constant(boolean(op.context(), it)));
-    if a.is(b) && a.width.is_some() && predicate <= 9 {
+    let predicate = Bits::from_attribute(&*op.find_attribute(PREDICATE)?)?.value;
+    let answer = |it| Some(Folded::Constant(bool_attr(op.context(), it)));
+    if a.is_same(b) && a.width.is_some() && predicate <= 9 {
         return answer(holds_of_equals(predicate));
     }
-    let (a, b) = (a.bits()?, b.bits()?);
+    let (a, b) = (a.constant_bits()?, b.constant_bits()?);
     answer(match predicate {
         0 => a == b,
         1 => a != b,
-        2 => a.signed() < b.signed(),
-        3 => a.signed() <= b.signed(),
-        4 => a.signed() > b.signed(),
-        5 => a.signed() >= b.signed(),
+        2 => a.to_signed() < b.to_signed(),
+        3 => a.to_signed() <= b.to_signed(),
+        4 => a.to_signed() > b.to_signed(),
+        5 => a.to_signed() >= b.to_signed(),
         6 => a.value < b.value,
         7 => a.value <= b.value,
         8 => a.value > b.value,
@@ -109,21 +109,21 @@ fn compare(op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
     })
 }
 
-fn binary(name: Arith, op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
-    let (left, right) = (a.bits(), b.bits());
+fn fold_binary(name: Arith, op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Folded> {
+    let (left, right) = (a.constant_bits(), b.constant_bits());
     if let (Some(left), Some(right)) = (left, right) {
-        return constant(op, computed(name, left, right)?);
+        return fold_to_constant(op, compute_bits(name, left, right)?);
     }
     if left.is_some() && name.is_commutative() {
         return Some(Folded::Swap);
     }
-    if a.is(b) {
+    if a.is_same(b) {
         match name {
             And | Or => return Some(Folded::Operand(a.place.into())),
             Sub | Xor => {
                 let width = a.width.filter(|it| (1..=128).contains(it))?;
                 let zero = Bits { width, value: 0 };
-                return constant(op, zero);
+                return fold_to_constant(op, zero);
             }
             _ => {}
         }
@@ -134,24 +134,24 @@ fn binary(name: Arith, op: &Ref<Operation>, a: &Known, b: &Known) -> Option<Fold
             Some(Folded::Operand(a.place.into()))
         }
         Mul if right.value == 1 => Some(Folded::Operand(a.place.into())),
-        Mul | And if right.value == 0 => constant(op, right),
+        Mul | And if right.value == 0 => fold_to_constant(op, right),
         And if right.is_all_ones() => Some(Folded::Operand(a.place.into())),
-        Or if right.is_all_ones() => constant(op, right),
+        Or if right.is_all_ones() => fold_to_constant(op, right),
         _ => None,
     }
 }
 
 /// A constant of the type of the only result.
-fn constant(op: &Ref<Operation>, value: Bits) -> Option<Folded> {
-    let results = results(op);
+fn fold_to_constant(op: &Ref<Operation>, value: Bits) -> Option<Folded> {
+    let results = operation_results(op);
     let [only] = &*results else { return None };
-    Some(Folded::Constant(value.attribute(&only.r#type())))
+    Some(Folded::Constant(value.to_attribute(&only.r#type())))
 }
 
 /// The result of two numbers. Shifting by the width or more has no value.
-fn computed(name: Arith, a: Bits, b: Bits) -> Option<Bits> {
+fn compute_bits(name: Arith, a: Bits, b: Bits) -> Option<Bits> {
     let shift = u32::try_from(b.value).ok().filter(|it| *it < a.width);
-    Some(a.with(match name {
+    Some(a.with_value(match name {
         Add => a.value.wrapping_add(b.value),
         Sub => a.value.wrapping_sub(b.value),
         Mul => a.value.wrapping_mul(b.value),
@@ -160,7 +160,7 @@ fn computed(name: Arith, a: Bits, b: Bits) -> Option<Bits> {
         Xor => a.value ^ b.value,
         ShiftLeft => a.value << shift?,
         ShiftRightUnsigned => a.value >> shift?,
-        ShiftRightSigned => (a.signed() >> shift?).cast_unsigned(),
+        ShiftRightSigned => (a.to_signed() >> shift?).cast_unsigned(),
         Arith::Compare | Arith::Select => return None,
     }))
 }

@@ -14,7 +14,7 @@ pub(super) struct Bits {
 
 impl Bits {
     /// Of an attribute that is an integer of at most 128 bits.
-    pub(super) fn of(attribute: &Attribute) -> Option<Bits> {
+    pub(super) fn from_attribute(attribute: &Attribute) -> Option<Bits> {
         let AttributeHead::Integer(bytes) = attribute.head() else {
             return None;
         };
@@ -29,27 +29,27 @@ impl Bits {
     }
 
     /// The same width, another value: its lowest bits.
-    pub(super) fn with(self, value: u128) -> Bits {
-        let value = value & Bits::mask(self.width);
+    pub(super) fn with_value(self, value: u128) -> Bits {
+        let value = value & Bits::low_mask(self.width);
         Bits { value, ..self }
     }
 
-    fn mask(width: u32) -> u128 {
+    fn low_mask(width: u32) -> u128 {
         u128::MAX >> (128 - width)
     }
 
     pub(super) fn is_all_ones(self) -> bool {
-        self.value == Bits::mask(self.width)
+        self.value == Bits::low_mask(self.width)
     }
 
-    pub(super) fn signed(self) -> i128 {
+    pub(super) fn to_signed(self) -> i128 {
         let unused = 128 - self.width;
         (self.value << unused).cast_signed() >> unused
     }
 
     /// As an attribute of a type of this width.
-    pub(super) fn attribute(self, r#type: &Ref<Type>) -> Ref<Attribute> {
+    pub(super) fn to_attribute(self, r#type: &Ref<Type>) -> Ref<Attribute> {
         let bytes = &self.value.to_le_bytes()[..self.width.div_ceil(8) as usize];
-        Attribute::typed(AttributeHead::Integer(bytes.into()), r#type.clone())
+        Attribute::with_type(AttributeHead::Integer(bytes.into()), r#type.clone())
     }
 }

@@ -7,8 +7,8 @@ use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::bits::Bits;
 use super::is_transparent;
-use crate::attributes::{Attribute, dictionary, entry, width_of};
-use crate::fast::{FastMap, address};
+use crate::attributes::{Attribute, dictionary_attr, find_entry, width_of};
+use crate::fast::{FastMap, object_address};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits, peek_operands};
 use crate::rewrite::PatternRewriter;
 use crate::room::{Gather, Room};
@@ -23,12 +23,12 @@ fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
     if **op.name() != *CONSTANT || op.list(|it| &it.results).len() != 1 {
         return None;
     }
-    op.attribute("value")
+    op.find_attribute("value")
 }
 
 /// What a value is, if it is a constant.
-pub(crate) fn known(value: &Ref<Value>) -> Option<Ref<Attribute>> {
-    let found = attribute_of(&Value::defining(value)?)?;
+pub(crate) fn constant_value(value: &Ref<Value>) -> Option<Ref<Attribute>> {
+    let found = attribute_of(&Value::defining_op(value)?)?;
     found
         .type_of()
         .is_some_and(|it| it.is(&value.r#type()))
@@ -68,17 +68,17 @@ impl Deref for KnownOperands {
 
 impl Known {
     /// Whether both are the same value.
-    pub(super) fn is(&self, other: &Known) -> bool {
+    pub(super) fn is_same(&self, other: &Known) -> bool {
         self.address == other.address
     }
 
     /// The constant, if it is an integer of at most 128 bits.
-    pub(super) fn bits(&self) -> Option<Bits> {
+    pub(super) fn constant_bits(&self) -> Option<Bits> {
         let (width, value) = (self.width?, self.number);
         self.is_number.then_some(Bits { width, value })
     }
 
-    fn of(guard: &TreeGuard, value: Found<'_, Value>, place: u8) -> Known {
+    fn from_operand(guard: &TreeGuard, value: Found<'_, Value>, place: u8) -> Known {
         let definer = guard.parent::<_, Operation>(value).map(Found::get);
         let definer = definer.filter(|it| **it.name() == *CONSTANT);
         let definer = definer.filter(|it| guard.children(&it.results).nth(1).is_none());
@@ -86,9 +86,9 @@ impl Known {
         let constant = definer.and_then(|it| {
             it.about.with_in(guard, |(_, attributes, properties)| {
                 let mut parts = properties.iter().chain(attributes);
-                let found = parts.find_map(|it| entry(it, "value"))?;
-                let fits = found.type_of().is_some_and(|it| address(it) == r#type);
-                fits.then(|| Bits::of(found))
+                let found = parts.find_map(|it| find_entry(it, "value"))?;
+                let fits = found.type_of().is_some_and(|it| object_address(it) == r#type);
+                fits.then(|| Bits::from_attribute(found))
             })
         });
         let (is_constant, bits) = (constant.is_some(), constant.flatten());
@@ -106,7 +106,7 @@ impl Known {
 
 /// The address of the type of a value, and its width if it has one.
 fn width_at(guard: &TreeGuard, value: &Value) -> (usize, Option<u32>) {
-    value.with_type(guard, |it| (address(it), width_of(it).map(|it| it.0)))
+    value.with_type(guard, |it| (object_address(it), width_of(it).map(|it| it.0)))
 }
 
 /// The constants of the operands of an operation, if there are few and all are there.
@@ -115,7 +115,7 @@ pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
     let all = with_lock(|guard| {
         let operands = peek_operands(guard, op, |place, value| {
             if let (Some(next), Some(value)) = (known.all.get_mut(place), value) {
-                *next = Known::of(guard, value, place as u8);
+                *next = Known::from_operand(guard, value, place as u8);
                 known.count += 1;
             }
         });
@@ -128,20 +128,20 @@ pub(super) fn operands_of(op: &Ref<Operation>) -> Option<KnownOperands> {
 }
 
 /// The block around one into which values come from it.
-fn outer(block: &Ref<Block>) -> Option<Ref<Block>> {
+fn outer_block(block: &Ref<Block>) -> Option<Ref<Block>> {
     let around = Block::owner_of(block).filter(is_transparent)?;
     Operation::block_of(&around)
 }
 
 /// The first block of the region of a block.
-fn first(block: &Ref<Block>) -> Option<Ref<Block>> {
+fn entry_block(block: &Ref<Block>) -> Option<Ref<Block>> {
     Block::region_of(block)?.list(|it| &it.blocks).first()
 }
 
 /// The first block of the region around an operation into which no value comes from outside.
 fn home_of(op: &Ref<Operation>) -> Option<Ref<Block>> {
     let block = Operation::block_of(op)?;
-    first(&std::iter::successors(Some(block), outer).last()?)
+    entry_block(&std::iter::successors(Some(block), outer_block).last()?)
 }
 
 /// A new constant where the rewriter stands.
@@ -150,7 +150,7 @@ pub(crate) fn make_constant(
     user: &Ref<Operation>,
     rewriter: &PatternRewriter,
 ) -> Result<Option<Ref<Value>>> {
-    let properties = dictionary(value.context(), vec![("value".into(), value.clone())])?;
+    let properties = dictionary_attr(value.context(), vec![("value".into(), value.clone())])?;
     let parts = Parts {
         name: CONSTANT,
         results: Some(&mut value.type_of().cloned().into_iter().collect()),
@@ -184,7 +184,7 @@ impl Constants {
     }
 
     /// The value of a constant for use by an operation: one that is there already, or a new one.
-    pub(crate) fn get(
+    pub(crate) fn get_or_create(
         &mut self,
         value: &Ref<Attribute>,
         user: &Ref<Operation>,
@@ -193,7 +193,11 @@ impl Constants {
         let (Some(home), Some(r#type)) = (self.home_of(user), value.type_of().cloned()) else {
             return Ok(None);
         };
-        let key = (address(&home), address(value), address(&r#type));
+        let key = (
+            object_address(&home),
+            object_address(value),
+            object_address(&r#type),
+        );
         let living = self.known.get(&key).map(|(op, _)| op.clone());
         if let Some(op) = living.filter(|it| is_at(it, value, &home)) {
             // A pattern may have put others before it.
@@ -202,7 +206,7 @@ impl Constants {
                 && !before.all(|it| attribute_of(&it).is_some())
             {
                 edits::move_before(&op, &first)?;
-                rewriter.moved(&op)?;
+                rewriter.notify_moved(&op)?;
             }
             return Ok(op.list(|it| &it.results).first());
         }
@@ -214,7 +218,7 @@ impl Constants {
         let Some(made) = make_constant(value, user, rewriter)? else {
             return Ok(None);
         };
-        if let Some(op) = Value::defining(&made) {
+        if let Some(op) = Value::defining_op(&made) {
             self.known.room().insert(key, (op, home));
         }
         Ok(Some(made))
@@ -228,25 +232,25 @@ impl Constants {
         }
         let (mut asked, mut block) = (Vec::new(), Operation::block_of(op)?);
         let home = loop {
-            if let Some((_, home)) = self.homes.get(&address(&block)) {
+            if let Some((_, home)) = self.homes.get(&object_address(&block)) {
                 break home.clone();
             }
             asked.room().push(block.clone());
-            match outer(&block) {
+            match outer_block(&block) {
                 Some(outer) => block = outer,
-                None => break first(&block)?,
+                None => break entry_block(&block)?,
             }
         };
         for block in asked {
             let homes = self.homes.room();
-            homes.insert(address(&block), (block, home.clone()));
+            homes.insert(object_address(&block), (block, home.clone()));
         }
         Some(home)
     }
 
     /// Lets a constant that stands there be known, before all others of its block; or replaces it
     /// by the one that is known. Whether it is gone.
-    pub(crate) fn unify(&mut self, op: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
+    pub(crate) fn unify_constant(&mut self, op: &Ref<Operation>, rewriter: &PatternRewriter) -> Result<bool> {
         let Some(value) = attribute_of(op) else {
             return Ok(false);
         };
@@ -256,7 +260,11 @@ impl Constants {
         let Some(result) = op.list(|it| &it.results).first() else {
             return Ok(false);
         };
-        let key = (address(&home), address(&value), address(&result.r#type()));
+        let key = (
+            object_address(&home),
+            object_address(&value),
+            object_address(&result.r#type()),
+        );
         let living = self.known.get(&key).map(|(op, _)| op.clone());
         match living.filter(|it| is_at(it, &value, &home)) {
             Some(known) if known.is(op) => Ok(false),
@@ -274,7 +282,7 @@ impl Constants {
                 let is_home = Operation::block_of(op).is_some_and(|it| it.is(&home));
                 if let Some(first) = first.filter(|_| !is_home || !leads(op)) {
                     edits::move_before(op, &first)?;
-                    rewriter.moved(op)?;
+                    rewriter.notify_moved(op)?;
                 }
                 self.known.room().insert(key, (op.clone(), home));
                 Ok(false)

@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::arith::Arith;
-use crate::fast::{FastSet, address};
+use crate::fast::{FastSet, object_address};
 use crate::ir::{Operation, edits};
 use crate::op_definition::{self, Traits};
 use crate::room::Room;
@@ -110,13 +110,15 @@ const TRANSPARENT: [&str; 5] = [
     "stablehlo.while",
 ];
 
-fn among(sorted: &[&str], name: &str) -> bool {
+fn contains_sorted(sorted: &[&str], name: &str) -> bool {
     sorted.binary_search(&name).is_ok()
 }
 
-fn computes(name: &str) -> bool {
+fn is_pure_name(name: &str) -> bool {
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
-    PURE_DIALECTS.contains(&dialect) || among(&PURE, name) || op_definition::traits(name).has(Traits::PURE)
+    PURE_DIALECTS.contains(&dialect)
+        || contains_sorted(&PURE, name)
+        || op_definition::traits_of(name).has_trait(Traits::PURE)
 }
 
 /// The properties of the operations of a name: looked up once for many of them.
@@ -133,18 +135,18 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    pub(crate) fn of(name: &str) -> Self {
+    pub(crate) fn from_name(name: &str) -> Self {
         Kind {
-            computes: computes(name),
-            is_structured: among(&STRUCTURED, name),
-            ends: ends(name),
-            is_commutative: op_definition::traits(name).has(Traits::COMMUTATIVE),
-            arith: Arith::of(name),
+            computes: is_pure_name(name),
+            is_structured: contains_sorted(&STRUCTURED, name),
+            ends: is_terminator_name(name),
+            is_commutative: op_definition::traits_of(name).has_trait(Traits::COMMUTATIVE),
+            arith: Arith::from_name(name),
         }
     }
 
     /// Whether an operation of this kind without regions only computes.
-    pub(crate) fn computes(self) -> bool {
+    pub(crate) fn is_pure(self) -> bool {
         self.computes
     }
 
@@ -174,26 +176,26 @@ pub(crate) struct Effects(OnceCell<FastSet<usize>>);
 impl Effects {
     fn are_in(&self, op: &Ref<Operation>, root: &Ref<Operation>) -> bool {
         self.0
-            .get_or_init(|| impure(&edits::inside(root)))
-            .contains(&address(op))
+            .get_or_init(|| impure_operations(&edits::inside(root)))
+            .contains(&object_address(op))
     }
 }
 
 /// Of operations, outer ones first, the addresses of those in which one does more than compute.
-fn impure(all: &[Ref<Operation>]) -> FastSet<usize> {
+fn impure_operations(all: &[Ref<Operation>]) -> FastSet<usize> {
     let mut found = FastSet::default();
     for op in all.iter().rev() {
-        if (found.contains(&address(op)) || !only_computes(op.name()))
-            && let Some(around) = Operation::around(op)
+        if (found.contains(&object_address(op)) || !only_computes(op.name()))
+            && let Some(around) = Operation::parent_operation(op)
         {
-            found.room().insert(address(&around));
+            found.room().insert(object_address(&around));
         }
     }
     found
 }
 
-fn ends(name: &str) -> bool {
-    among(&YIELDS, name) || op_definition::traits(name).has(Traits::TERMINATOR)
+fn is_terminator_name(name: &str) -> bool {
+    contains_sorted(&YIELDS, name) || op_definition::traits_of(name).has_trait(Traits::TERMINATOR)
 }
 
 /// Whether an operation only computes, if that is so of its name, its regions included.
@@ -210,25 +212,27 @@ fn do_all_compute(op: &Ref<Operation>) -> bool {
 
 /// Whether an operation of that name only computes if all in its regions do.
 fn only_computes(name: &str) -> bool {
-    among(&STRUCTURED, name) || among(&YIELDS, name) || computes(name)
+    contains_sorted(&STRUCTURED, name) || contains_sorted(&YIELDS, name) || is_pure_name(name)
 }
 
 /// Whether it only computes its results, its regions included.
 pub(crate) fn is_pure(op: &Ref<Operation>) -> bool {
-    is_pure_if(op, || computes(op.name()))
+    is_pure_if(op, || is_pure_name(op.name()))
 }
 
 /// Whether an operation in `root` is dead.
 pub(crate) fn is_dead(op: &Ref<Operation>, root: &Ref<Operation>, effects: &Effects) -> bool {
     // Most have uses, which is soon found out.
-    !edits::are_results_used(op) && Kind::of(op.name()).is_dead(op, root, effects)
+    !edits::are_results_used(op) && Kind::from_name(op.name()).is_dead(op, root, effects)
 }
 
 /// Whether values around an operation may be used in it.
 pub(crate) fn is_transparent(op: &Ref<Operation>) -> bool {
-    let is_open =
-        |name: &str| op_definition::find(name).is_some_and(|it| !it.traits.has(Traits::ISOLATED_FROM_ABOVE));
-    among(&STRUCTURED, op.name()) || among(&TRANSPARENT, op.name()) || is_open(op.name())
+    let is_open = |name: &str| {
+        op_definition::find_definition(name)
+            .is_some_and(|it| !it.traits.has_trait(Traits::ISOLATED_FROM_ABOVE))
+    };
+    contains_sorted(&STRUCTURED, op.name()) || contains_sorted(&TRANSPARENT, op.name()) || is_open(op.name())
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use pairbond::prelude::*;
 
 use crate::attributes::Attribute;
 
-pub(crate) use arith::fold;
-pub(crate) use constants::{Constants, known, make_constant};
+pub(crate) use arith::fold_arith;
+pub(crate) use constants::{Constants, constant_value, make_constant};
 use constants::{Known, operands_of};
 pub(crate) use effects::{Effects, Kind, is_dead, is_pure, is_transparent};
 pub(crate) use sums::AddConstants;

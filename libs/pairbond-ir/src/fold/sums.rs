@@ -7,8 +7,8 @@ use super::bits::Bits;
 use super::constants::make_constant;
 use super::operands_of;
 use crate::attributes::AttributeHead;
-use crate::fast::address;
-use crate::ir::{Operation, Value, operand, set_operand};
+use crate::fast::object_address;
+use crate::ir::{Operation, Value, operand_at, set_operand};
 use crate::rewrite::{PatternRewriter, RewritePattern};
 
 const ADD: &str = "arith.addi";
@@ -30,15 +30,15 @@ impl RewritePattern for AddConstants {
     }
 
     fn rewrite(&self, op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
-        let Some((outer, outer_value)) = sum(op) else {
+        let Some((outer, outer_value)) = split_constant_add(op) else {
             return Ok(());
         };
-        let inner = Value::defining(&outer).filter(|it| **it.name() == *ADD);
-        let Some((x, inner_value)) = inner.and_then(|it| sum(&it)) else {
+        let inner = Value::defining_op(&outer).filter(|it| **it.name() == *ADD);
+        let Some((x, inner_value)) = inner.and_then(|it| split_constant_add(&it)) else {
             return Ok(());
         };
-        let total = outer_value.with(outer_value.value.wrapping_add(inner_value.value));
-        let total = total.attribute(&outer.r#type());
+        let total = outer_value.with_value(outer_value.value.wrapping_add(inner_value.value));
+        let total = total.to_attribute(&outer.r#type());
         let constant = make_constant(&total, op, rewriter)?;
         if let Some(constant) = constant {
             set_operand(op, 0, &x)?;
@@ -50,20 +50,20 @@ impl RewritePattern for AddConstants {
 }
 
 /// What a constant is added to, and the constant, if overflow is nothing special.
-fn sum(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
+fn split_constant_add(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
     const FLAGS: &str = "overflowFlags";
-    let flags = op.attribute(FLAGS);
+    let flags = op.find_attribute(FLAGS);
     let plain = flags.is_none_or(
         |it| matches!(it.head(), AttributeHead::Opaque { text, .. } if **text == *"overflow<none>"),
     );
     let operands = operands_of(op)?;
     match &*operands {
         [x, constant] if plain => {
-            let bits = constant.bits().filter(|_| x.r#type == constant.r#type)?;
+            let bits = constant.constant_bits().filter(|_| x.r#type == constant.r#type)?;
             let result = op.list(|it| &it.results).first()?;
-            let alike = address(&result.r#type()) == x.r#type;
+            let alike = object_address(&result.r#type()) == x.r#type;
             alike.then_some(())?;
-            Some((operand(op, x.place.into()).ok()?, bits))
+            Some((operand_at(op, x.place.into()).ok()?, bits))
         }
         _ => None,
     }

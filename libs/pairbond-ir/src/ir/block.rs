@@ -7,10 +7,10 @@ use pairbond::tree::{Children, Links, TreeNode};
 use super::contexts::{self, At};
 use super::uses;
 use super::{
-    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, argument, erase, flow,
-    inline, place,
+    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, erase, flow, inline,
+    new_argument, place,
 };
-use crate::attributes::{Attribute, Location, unknown};
+use crate::attributes::{Attribute, Location, unknown_location};
 use crate::context::{current_location, same_context};
 use crate::error;
 use crate::print;
@@ -26,7 +26,7 @@ pub struct Block {
 
 impl Block {
     /// Without arguments, operations and region.
-    pub(crate) fn detached() -> Ref<Block> {
+    pub(crate) fn new_detached() -> Ref<Block> {
         Ref::new(Block {
             links: Links::new(),
             arguments: Children::new(),
@@ -62,15 +62,15 @@ pub(super) fn with_arguments(
             types.len()
         )));
     }
-    let block = Block::detached();
+    let block = Block::new_detached();
     let mut locations = locations.unwrap_or_default().into_iter();
     for r#type in types {
-        add(&block, r#type, locations.next().map(Ref::upcast))?;
+        add_argument(&block, r#type, locations.next().map(Ref::upcast))?;
     }
     Ok(block)
 }
 
-pub(super) fn add(
+pub(super) fn add_argument(
     block: &Ref<Block>,
     r#type: Ref<Type>,
     location: Option<Ref<Attribute>>,
@@ -78,10 +78,10 @@ pub(super) fn add(
     let here = || current_location().filter(|it| it.context().is(r#type.context()));
     let location = location
         .or_else(here)
-        .unwrap_or_else(|| unknown(r#type.context()));
+        .unwrap_or_else(|| unknown_location(r#type.context()));
     same_context(r#type.context(), location.context(), "a location")?;
     contexts::joins_block(block, r#type.context(), "an argument's type")?;
-    let made = argument(r#type, location);
+    let made = new_argument(r#type, location);
     block.list(|it| &it.arguments).push(&made)?;
     Ok(made)
 }
@@ -133,12 +133,12 @@ impl Block {
     #[getter]
     #[name("arguments")]
     fn its_arguments(this: Borrow<'_, Self>) -> New<BlockArgumentList> {
-        BlockArgumentList::of(this.to_ref())
+        BlockArgumentList::new_list(this.to_ref())
     }
 
     #[getter]
     fn operations(this: Borrow<'_, Self>) -> New<OperationList> {
-        OperationList::of(this.to_ref())
+        OperationList::new_list(this.to_ref())
     }
 
     /// The region that it stands in.
@@ -159,16 +159,16 @@ impl Block {
         r#type: Ref<Type>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<Value>> {
-        add(&this.to_ref(), r#type, loc.map(Ref::upcast))
+        add_argument(&this.to_ref(), r#type, loc.map(Ref::upcast))
     }
 
     /// Erases an argument, which must have no uses.
     fn erase_argument(this: Borrow<'_, Self>, index: usize) -> Result<()> {
         let found = this.to_ref().list(|it| &it.arguments).get(index);
         let found = found.ok_or_else(|| Error::index_error("block argument index out of range"))?;
-        if let Some((user, place)) = uses::of(&found).first() {
+        if let Some((user, place)) = uses::uses_of(&found).first() {
             let user = user.name();
-            return Err(error::ir(format!(
+            return Err(error::ir_error(format!(
                 "argument {index} is still used, as operand {place} of '{user}'"
             )));
         }
@@ -183,13 +183,13 @@ impl Block {
     /// The blocks that its last operation may go on with.
     #[getter]
     fn successors(this: Borrow<'_, Self>) -> Vec<Ref<Block>> {
-        flow::successors(&this.to_ref())
+        flow::successor_blocks(&this.to_ref())
     }
 
     /// The blocks of its region whose last operations may go on with it, each once for each way.
     #[getter]
     fn predecessors(this: Borrow<'_, Self>) -> Vec<Ref<Block>> {
-        flow::predecessors(&this.to_ref())
+        flow::predecessor_blocks(&this.to_ref())
     }
 
     /// The last operation; None if there is none.
@@ -206,7 +206,7 @@ impl Block {
         #[default(false)]
         drop_uses: bool,
     ) -> Result<()> {
-        erase::block(&this.to_ref(), drop_uses)
+        erase::erase_block(&this.to_ref(), drop_uses)
     }
 
     /// Moves the operations from one on to a new block behind this one, which is returned.
@@ -216,7 +216,7 @@ impl Block {
         if !operations.contains(&operation) {
             return Err(Error::value_error("the operation does not stand in this block"));
         }
-        let block = Block::detached();
+        let block = Block::new_detached();
         contexts::put_block(&in_region(&this)?, &block, At::After(&this))?;
         let last = operations.last().unwrap_or_else(|| operation.clone());
         block.list(|it| &it.operations).splice(None, &operation, &last)?;
@@ -230,7 +230,7 @@ impl Block {
         other: Ref<Block>,
         arg_values: Option<Vec<Ref<Value>>>,
     ) -> Result<()> {
-        inline::block(
+        inline::inline_block(
             &this.to_ref(),
             &other,
             None,
@@ -247,11 +247,11 @@ impl Block {
     ) -> Result<()> {
         let into = place::block_of(&operation)?;
         let values = arg_values.unwrap_or_default();
-        inline::block(&this.to_ref(), &into, Some(&operation), &values, &mut ())
+        inline::inline_block(&this.to_ref(), &into, Some(&operation), &values, &mut ())
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> New<OperationIterator> {
-        OperationIterator::of(this.to_ref())
+        OperationIterator::over_block(this.to_ref())
     }
 
     fn __str__(this: Borrow<'_, Self>) -> Result<String> {

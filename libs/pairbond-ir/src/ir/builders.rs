@@ -24,7 +24,7 @@ impl OpView {
 }
 
 /// An operation that is no module.
-pub(super) fn of(base: Operation) -> Ref<Operation> {
+pub(super) fn new_operation(base: Operation) -> Ref<Operation> {
     Ref::new(OpView { base }).upcast()
 }
 
@@ -34,7 +34,7 @@ const INFER: &str = "pairbond_ir.infer";
 
 /// Returns the types of results that follow from the rest.
 #[cold]
-pub(super) fn inferred(
+pub(super) fn infer_result_types(
     name: &str,
     operands: Option<&[Ref<Value>]>,
     attributes: Option<&std::collections::BTreeMap<Str, Ref<Attribute>>>,

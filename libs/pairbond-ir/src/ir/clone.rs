@@ -15,11 +15,11 @@ use super::copies::Copies;
 use super::op_metadata::About;
 use super::read::{has_regions, some_at_once};
 use super::value_ids::Numbered;
-use super::{Block, Operation, Region, Spot, Value, argument, create, uses, value};
+use super::{Block, Operation, Region, Spot, Value, create, new_argument, uses, value};
 use crate::attributes::Attribute;
 use crate::context::Context;
 use crate::error;
-use crate::fast::{FastMap, address};
+use crate::fast::{FastMap, object_address};
 use crate::room::{Grow, Room};
 use crate::types::Type;
 
@@ -54,7 +54,7 @@ struct Shared {
 
 impl Shared {
     #[inline(always)]
-    fn about(&mut self, (location, attributes, properties): &About) -> About {
+    fn clone_metadata(&mut self, (location, attributes, properties): &About) -> About {
         let location = self.locations.clone_counted(location);
         let attributes = attributes.as_ref().map(|it| self.attributes.clone_counted(it));
         let properties = properties.as_ref().map(|it| self.properties.clone_counted(it));
@@ -112,25 +112,27 @@ type Values = Vec<Ref<Value>>;
 
 /// Copies of operations that stand nowhere, where some values become others, and what became of
 /// other values: `(copies, new)`.
-pub(crate) fn several(
+pub(crate) fn clone_operations(
     operations: &[Ref<Operation>],
     become_: &[(Ref<Value>, Ref<Value>)],
     asked: &[Ref<Value>],
 ) -> Result<(Operations, Values)> {
     let mut cloning = Cloning::new(None)?;
     for (from, to) in become_ {
-        cloning.given(from, to);
+        cloning.map_value(from, to);
     }
     cloning.new.be_careful();
     if !become_.is_empty() {
         cloning.originals.expect_again();
     }
-    let copies = operations.iter().map(|it| cloning.one(it));
+    let copies = operations.iter().map(|it| cloning.clone_one(it));
     let copies = copies.collect::<Result<Vec<_>>>()?;
-    cloning.finish()?;
-    let asked = asked
-        .iter()
-        .map(|it| cloning.known(address(it)).unwrap_or_else(|| it.clone()));
+    cloning.connect_copies()?;
+    let asked = asked.iter().map(|it| {
+        cloning
+            .mapped_value(object_address(it))
+            .unwrap_or_else(|| it.clone())
+    });
     let asked = asked.collect();
     Ok((copies, asked))
 }
@@ -149,7 +151,7 @@ impl Cloning {
         };
         for (from, to) in mapping.iter().flat_map(Map::to_vec) {
             match (from.downcast::<Value>(), to.downcast::<Value>()) {
-                (Some(from), Some(to)) => cloning.given(&from, &to),
+                (Some(from), Some(to)) => cloning.map_value(&from, &to),
                 _ => return Err(Error::type_error("a mapping is from values to values")),
             }
         }
@@ -164,31 +166,31 @@ impl Cloning {
     }
 
     /// The copy, which stands nowhere.
-    pub(super) fn all(mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        let root = self.one(op)?;
-        self.finish()?;
+    pub(super) fn clone_whole(mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
+        let root = self.clone_one(op)?;
+        self.connect_copies()?;
         if !self.new.have_missed() {
             return Ok(root);
         }
         let mut again = Cloning::new(None)?;
         again.new.be_careful();
-        again.all(op)
+        again.clone_whole(op)
     }
 
     /// Connects the copies to their contents and operands.
-    fn finish(&mut self) -> Result<()> {
+    fn connect_copies(&mut self) -> Result<()> {
         // First all that there is, then who uses what comes behind it.
         let mut at = 0;
         while let Some(it) = self.again.get(at).cloned() {
             pairbond::check_signals()?;
             if it.regions {
-                self.regions(&it.original, &it.copy)?;
+                self.clone_regions(&it.original, &it.copy)?;
             }
             at += 1;
         }
         let mut again = std::mem::take(&mut self.again).into_iter();
         again.try_for_each(|it| match it.late {
-            true => pairbond::check_signals().and_then(|()| self.connect(&it.original, &it.copy)),
+            true => pairbond::check_signals().and_then(|()| self.connect_operands(&it.original, &it.copy)),
             false => Ok(()),
         })?;
         let Some(mapping) = &self.mapping else {
@@ -199,38 +201,38 @@ impl Cloning {
     }
 
     /// What a value became.
-    fn known(&mut self, address: usize) -> Option<Ref<Value>> {
-        self.new.find(self.originals.of(address)?)?.upgrade()
+    fn mapped_value(&mut self, address: usize) -> Option<Ref<Value>> {
+        self.new.find_copy(self.originals.number_at(address)?)?.upgrade()
     }
 
     /// Lets what uses one value use another.
-    fn given(&mut self, from: &Ref<Value>, to: &Ref<Value>) {
-        with_lock(|guard| self.originals.add(guard, guard.found(from)));
-        self.new.give(to);
+    fn map_value(&mut self, from: &Ref<Value>, to: &Ref<Value>) {
+        with_lock(|guard| self.originals.assign_next(guard, guard.found(from)));
+        self.new.set_replacement(to);
     }
 
     /// The copy of an argument.
-    fn argument(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
+    fn clone_argument(&mut self, from: &Ref<Value>, to: &Ref<Value>) -> Result<()> {
         if self.mapping.is_some() {
             self.mapped.room().push((from.clone(), to.clone()));
         }
         let uses = with_lock(|guard| {
-            self.originals.add(guard, guard.found(from));
+            self.originals.assign_next(guard, guard.found(from));
             from.with_type_and_count(guard, |_, uses| uses)
         });
-        self.new.add(to, uses as u32);
+        self.new.add_copy(to, uses as u32);
         Ok(())
     }
 
     /// The copy of one operation, whose regions come later.
-    fn one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
-        with_lock(|guard| self.read(guard, iter::once(guard.found(op)), op));
-        let copy = self.copy(None)?;
-        copy.ok_or_else(|| error::ir("nothing was read"))
+    fn clone_one(&mut self, op: &Ref<Operation>) -> Result<Ref<Operation>> {
+        with_lock(|guard| self.read_operations(guard, iter::once(guard.found(op)), op));
+        let copy = self.copy_read(None)?;
+        copy.ok_or_else(|| error::ir_error("nothing was read"))
     }
 
     /// Reads operations of the tree of another: what their copies are made of.
-    fn read<'a>(
+    fn read_operations<'a>(
         &mut self,
         guard: &TreeGuard,
         all: impl Iterator<Item = Found<'a, Operation>>,
@@ -243,7 +245,8 @@ impl Cloning {
             let results = guard.children(&op.results);
             // Made in its place: see [`Read`].
             read.operations.room().extend(iter::once_with(|| {
-                let (location, attributes, properties) = op.about.with_in(guard, |it| shared.about(it));
+                let (location, attributes, properties) =
+                    op.about.with_in(guard, |it| shared.clone_metadata(it));
                 Original {
                     context: shared.contexts.clone_counted(op.context()),
                     name: shared.names.clone_counted(op.name()),
@@ -272,7 +275,7 @@ impl Cloning {
                     read.types.room().push(shared.types.clone_counted(it));
                     read.uses.room().push(uses as u32);
                 });
-                originals.add(guard, value);
+                originals.assign_next(guard, value);
                 if self.mapping.is_some() {
                     read.results.room().extend(guard.handle(value, by));
                 }
@@ -288,19 +291,19 @@ impl Cloning {
 
     /// Makes the copies of the operations that were read, and puts them into a list; or returns the
     /// last, without one.
-    fn copy(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
+    fn copy_read(&mut self, list: Option<List<'_, Operation>>) -> Result<Option<Ref<Operation>>> {
         let mut read = std::mem::take(&mut self.read);
         check_room(read.types.len(), ROOM_FOR_EACH)?;
         read.values.try_reserve(read.types.len())?;
         read.copies.try_reserve(read.operations.len())?;
         let results = read.types.drain(..).zip(read.uses.drain(..));
         read.values.extend(results.map(|(r#type, uses)| {
-            let mut value = value::seed(r#type);
+            let mut value = value::detached_node(r#type);
             self.new.add_seed(&mut value, uses);
             value
         }));
         read.copies.extend(read.operations.drain(..).map(|it| {
-            create::seed(
+            create::detached_node(
                 it.context,
                 it.name,
                 (it.location, it.attributes, it.properties),
@@ -312,12 +315,12 @@ impl Cloning {
         crowded
             .iter()
             .filter_map(Weak::upgrade)
-            .for_each(|it| uses::tidy(&it));
+            .for_each(|it| uses::prune_dead_uses(&it));
         read.operands.clear();
         read.ends.clear();
         if self.mapping.is_some() {
             for from in read.results.drain(..) {
-                if let Some(to) = self.known(address(&from)) {
+                if let Some(to) = self.mapped_value(object_address(&from)) {
                     self.mapped.room().push((from, to));
                 }
             }
@@ -367,26 +370,26 @@ impl Cloning {
         last
     }
 
-    fn regions(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
+    fn clone_regions(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
         for region in original.list(|it| &it.regions).to_vec() {
-            let new = Region::detached();
+            let new = Region::new_detached();
             copy.list(|it| &it.regions).push(&new)?;
             for block in region.list(|it| &it.blocks).to_vec() {
-                let to = Block::detached();
+                let to = Block::new_detached();
                 new.list(|it| &it.blocks).push(&to)?;
                 for it in block.list(|it| &it.arguments).iter() {
-                    let made = argument(it.r#type(), value::location_of(&it));
-                    self.argument(&it, &made)?;
+                    let made = new_argument(it.r#type(), value::location_of(&it));
+                    self.clone_argument(&it, &made)?;
                     to.list(|it| &it.arguments).push_owned(made)?;
                 }
-                self.operations(&block, &to)?;
-                self.blocks.room().insert(address(&block), to);
+                self.clone_block_operations(&block, &to)?;
+                self.blocks.room().insert(object_address(&block), to);
             }
         }
         Ok(())
     }
 
-    fn operations(&mut self, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
+    fn clone_block_operations(&mut self, block: &Ref<Block>, to: &Ref<Block>) -> Result<()> {
         let list = to.list(|it| &it.operations);
         let count = block.list(|it| &it.operations).len();
         check_room(count, ROOM_FOR_EACH)?;
@@ -395,28 +398,34 @@ impl Cloning {
         let mut next = block.list(|it| &it.operations).first();
         while let Some(first) = next {
             pairbond::check_signals()?;
-            next = some_at_once(&first, |guard, all| self.read(guard, all, &first));
-            self.copy(Some(list))?;
+            next = some_at_once(&first, |guard, all| self.read_operations(guard, all, &first));
+            self.copy_read(Some(list))?;
         }
         Ok(())
     }
 
-    fn connect(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
+    fn connect_operands(&mut self, original: &Ref<Operation>, copy: &Ref<Operation>) -> Result<()> {
         let mut addresses = Vec::new();
-        uses::addresses(original, &mut addresses);
+        uses::operand_addresses(original, &mut addresses);
         check_room(addresses.len(), 2 * size_of::<Ref<Value>>())?;
         let mut values = Vec::new();
         for (place, address) in addresses.iter().enumerate() {
-            values.room().push(match self.known(*address) {
+            values.room().push(match self.mapped_value(*address) {
                 Some(known) => known,
-                None => uses::operand(original, place)?,
+                None => uses::operand_at(original, place)?,
             });
         }
-        uses::begin(copy, &values);
-        let successors = original.successors();
+        uses::begin_operands(copy, &values);
+        let successors = original.weak_successors();
         let successors = successors.iter().map(|weak| {
-            let block = weak.upgrade().ok_or_else(|| error::ir("a successor is gone"))?;
-            Ok(self.blocks.get(&address(&block)).unwrap_or(&block).downgrade())
+            let block = weak
+                .upgrade()
+                .ok_or_else(|| error::ir_error("a successor is gone"))?;
+            Ok(self
+                .blocks
+                .get(&object_address(&block))
+                .unwrap_or(&block)
+                .downgrade())
         });
         let successors = successors.collect::<Result<Vec<_>>>()?;
         copy.ends.update(|ends| ends.go_to(successors));

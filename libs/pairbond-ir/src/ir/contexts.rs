@@ -33,7 +33,7 @@ fn of_region(region: &Ref<Region>) -> Option<Ref<Context>> {
     around.or_else(|| region.list(|it| &it.blocks).iter().find_map(|it| of_block(&it)))
 }
 
-fn compare(wanted: Option<Ref<Context>>, found: Option<Ref<Context>>, what: &str) -> Result<()> {
+fn check_same_context(wanted: Option<Ref<Context>>, found: Option<Ref<Context>>, what: &str) -> Result<()> {
     match (wanted, found) {
         (Some(wanted), Some(found)) => same_context(&wanted, &found, what),
         _ => Ok(()),
@@ -42,12 +42,12 @@ fn compare(wanted: Option<Ref<Context>>, found: Option<Ref<Context>>, what: &str
 
 /// Refuses a context other than that of the block to join.
 pub(super) fn joins_block(block: &Ref<Block>, context: &Ref<Context>, what: &str) -> Result<()> {
-    compare(of_block(block), Some(context.clone()), what)
+    check_same_context(of_block(block), Some(context.clone()), what)
 }
 
 /// Refuses a block of another context than the operation that is to go on with it.
 pub(super) fn is_successor(context: &Ref<Context>, block: &Ref<Block>) -> Result<()> {
-    compare(Some(context.clone()), of_block(block), "a successor")
+    check_same_context(Some(context.clone()), of_block(block), "a successor")
 }
 
 /// Where a block is put.
@@ -60,7 +60,7 @@ pub(super) enum At<'a> {
 
 /// Refuses a block of another context than the region that it is to stand in.
 pub(super) fn fits_region(region: &Ref<Region>, block: &Ref<Block>) -> Result<()> {
-    compare(of_region(region), of_contents(block), "a block")
+    check_same_context(of_region(region), of_contents(block), "a block")
 }
 
 /// Puts a block that stands nowhere into a region.

@@ -39,33 +39,33 @@ impl Copies {
     }
 
     /// Sets the replacement of another value. Before all copies.
-    pub(super) fn give(&mut self, value: &Ref<Value>) {
+    pub(super) fn set_replacement(&mut self, value: &Ref<Value>) {
         self.all.push(Weaks::new(value, 1));
         self.given = self.all.len();
     }
 
     /// The copy of a value that is used so often.
-    pub(super) fn add(&mut self, value: &Ref<Value>, uses: u32) {
-        self.all.push(Weaks::new(value, self.counted(uses)));
+    pub(super) fn add_copy(&mut self, value: &Ref<Value>, uses: u32) {
+        self.all.push(Weaks::new(value, self.number_with_uses(uses)));
     }
 
     /// The same of one that is to be planted.
     #[inline]
     pub(super) fn add_seed(&mut self, value: &mut DetachedNode<Value>, uses: u32) {
-        match self.counted(uses) {
+        match self.number_with_uses(uses) {
             // It will not be looked up.
             0 => self.all.push(Weaks::default()),
             counted => self.all.push(value.downgrade(counted)),
         }
     }
 
-    fn counted(&self, uses: u32) -> u32 {
+    fn number_with_uses(&self, uses: u32) -> u32 {
         uses.saturating_add(self.careful.into())
     }
 
     /// What stands under a number.
     #[inline]
-    pub(super) fn find(&mut self, number: u32) -> Option<&Weak<Value>> {
+    pub(super) fn find_copy(&mut self, number: u32) -> Option<&Weak<Value>> {
         let found = self.all[number as usize].weak();
         self.missed |= found.is_none();
         found
@@ -73,7 +73,7 @@ impl Copies {
 
     /// The same, for an operand that keeps it.
     #[inline]
-    pub(super) fn take(&mut self, number: u32) -> Option<Weak<Value>> {
+    pub(super) fn take_copy(&mut self, number: u32) -> Option<Weak<Value>> {
         let weaks = &mut self.all[number as usize];
         if weaks.left() == 1 && (self.careful || (number as usize) < self.given) {
             return weaks.weak().cloned();

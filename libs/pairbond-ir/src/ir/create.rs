@@ -11,11 +11,11 @@ use super::builders::{self, OpView};
 use super::insertion::InsertionPoint;
 use super::module::{self, MODULE};
 use super::op_metadata::About;
-use super::traced::locate;
+use super::traced::infer_location;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
-use crate::attributes::{Attribute, dictionary, sorted_dictionary, unknown};
-use crate::context::{Context, current_location, implied, innermost_insertion, same_context};
+use crate::attributes::{Attribute, dictionary_attr, sorted_dictionary, unknown_location};
+use crate::context::{Context, current_location, implied_context, innermost_insertion, same_context};
 use crate::op_definition;
 use crate::types::Type;
 use crate::verify::may_be_terminator;
@@ -44,7 +44,7 @@ impl Parts<'_> {
 
     /// All that is said to be of some context must be of one; without any it is that around, or the
     /// current one.
-    pub(super) fn context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
+    pub(super) fn common_context(&self, around: Option<Ref<Context>>) -> Result<Ref<Context>> {
         if let Some(location) = &self.location {
             return Ok(location.context().clone());
         }
@@ -53,12 +53,12 @@ impl Parts<'_> {
         let own = own.or_else(|| self.each_attribute().next().map(|it| it.context().clone()));
         match (own, around) {
             (own, Some(around)) => Ok(own.unwrap_or(around)),
-            (own, None) => implied(own, "what an operation is made of"),
+            (own, None) => implied_context(own, "what an operation is made of"),
         }
     }
 
     /// All but the operands.
-    fn check(&self, context: &Ref<Context>) -> Result<()> {
+    fn check_parts(&self, context: &Ref<Context>) -> Result<()> {
         for r#type in self.result_types() {
             same_context(context, r#type.context(), "a result type")?;
         }
@@ -83,20 +83,31 @@ pub(crate) struct Bare {
 }
 
 /// A detached operation without operands, results and regions.
-pub(crate) fn bare(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
+pub(crate) fn bare_operation(context: Ref<Context>, parts: Bare) -> Ref<Operation> {
     let about = (parts.location, parts.attributes, parts.properties);
     let is_module = parts.name == *MODULE;
-    let operation = operation(context, parts.name, Ends::to(parts.successors), about, parts.spot);
+    let operation = new_operation(
+        context,
+        parts.name,
+        Ends::to_successors(parts.successors),
+        about,
+        parts.spot,
+    );
     match is_module {
-        true => module::of(operation),
-        false => builders::of(operation),
+        true => module::new_module(operation),
+        false => builders::new_operation(operation),
     }
 }
 
 /// The same without successors, to be planted. A large value is built in place
 /// ([`DetachedNode::uninit`]).
 #[inline(always)]
-pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> DetachedNode<Operation> {
+pub(super) fn detached_node(
+    context: Ref<Context>,
+    name: Str,
+    about: About,
+    spot: Spot,
+) -> DetachedNode<Operation> {
     if name == *MODULE {
         return module_seed(context, name, about, spot);
     }
@@ -104,18 +115,18 @@ pub(super) fn seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -
     let (location, attributes, properties) = about;
     let room = DetachedNode::uninit();
     let about = (location, attributes, properties);
-    let base = operation(context, name, Ends::default(), about, spot);
+    let base = new_operation(context, name, Ends::default(), about, spot);
     room.init_in_place(OpView { base }).upcast()
 }
 
 #[cold]
 #[inline(never)]
 fn module_seed(context: Ref<Context>, name: Str, about: About, spot: Spot) -> DetachedNode<Operation> {
-    module::seed(operation(context, name, Ends::default(), about, spot))
+    module::module_node(new_operation(context, name, Ends::default(), about, spot))
 }
 
 #[inline(always)]
-fn operation(context: Ref<Context>, name: Str, ends: Ends, about: About, spot: Spot) -> Operation {
+fn new_operation(context: Ref<Context>, name: Str, ends: Ends, about: About, spot: Spot) -> Operation {
     Operation {
         links: Links::new(),
         results: Children::new(),
@@ -131,12 +142,12 @@ fn operation(context: Ref<Context>, name: Str, ends: Ends, about: About, spot: S
 type Dictionary = Option<Ref<Attribute>>;
 
 /// Attributes as two dictionaries: those that belong to what the operation is, and the others.
-fn parted(
+fn split_attributes(
     context: &Ref<Context>,
     name: &str,
     all: BTreeMap<Str, Ref<Attribute>>,
 ) -> Result<(Dictionary, Dictionary)> {
-    let declared = op_definition::find(name);
+    let declared = op_definition::find_definition(name);
     if declared.is_none() && !all.is_empty() {
         let made = sorted_dictionary(context, all.into_iter())?;
         return Ok((None, Some(made)));
@@ -147,36 +158,37 @@ fn parted(
         all.into_iter().partition(|(name, _)| is_inherent(name));
     let if_any = |entries: Entries| match entries.is_empty() {
         true => Ok(None),
-        false => dictionary(context, entries).map(Some),
+        false => dictionary_attr(context, entries).map(Some),
     };
     Ok((if_any(properties)?, if_any(attributes)?))
 }
 
 /// A detached operation.
-pub(crate) fn build(context: Ref<Context>, mut parts: Parts<'_>) -> Result<Ref<Operation>> {
+pub(crate) fn build_operation(context: Ref<Context>, mut parts: Parts<'_>) -> Result<Ref<Operation>> {
     build_at(context, &mut parts, None, &mut false)
 }
 
 /// An operation, which stands at the end of a block if it can be put there without a second look;
 /// whether it does is told.
 ///
-/// A large value stays in place ([`seed`]), and the lock of trees is taken once for all of it.
+/// A large value stays in place ([`detached_node`]), and the lock of trees is taken once for all of
+/// it.
 fn build_at(
     context: Ref<Context>,
     parts: &mut Parts<'_>,
     block: Option<&Ref<Block>>,
     stands: &mut bool,
 ) -> Result<Ref<Operation>> {
-    parts.check(&context)?;
+    parts.check_parts(&context)?;
     let here = || current_location().filter(|it| it.context().is(&context));
     let location = parts.location.take().or_else(here);
-    let location = location.unwrap_or_else(|| unknown(&context));
+    let location = location.unwrap_or_else(|| unknown_location(&context));
     let (properties, attributes) = match parts.attributes.take() {
-        Some(all) => parted(&context, parts.name, std::mem::take(all))?,
+        Some(all) => split_attributes(&context, parts.name, std::mem::take(all))?,
         None => (None, None),
     };
     let name = context.op_name(parts.name)?;
-    let made = seed(context, name, (location, attributes, properties), Spot::default());
+    let made = detached_node(context, name, (location, attributes, properties), Spot::default());
     let (mut regions, mut results) = (Few::default(), Few::default());
     if parts.regions > 0 {
         // With what objects have besides.
@@ -184,10 +196,10 @@ fn build_at(
         if parts.regions > 1000 {
             check_room(parts.regions, EACH)?;
         }
-        regions.extend((0..parts.regions).map(|_| Region::seed()));
+        regions.extend((0..parts.regions).map(|_| Region::detached_node()));
     }
     if let Some(types) = &mut parts.results {
-        results.extend(types.drain().map(value::seed));
+        results.extend(types.drain().map(value::detached_node));
     }
     let list = block.map(|it| it.list(|it| &it.operations));
     let mut fits = true;
@@ -198,7 +210,7 @@ fn build_at(
         if fits && !parts.operands.is_empty() {
             let mut users = made.downgrade(parts.operands.len() as u32);
             let user = || users.take().expect("as many as operands");
-            uses::connect(batch, &made, parts.operands.iter().map(Some), user);
+            uses::connect_operands(batch, &made, parts.operands.iter().map(Some), user);
         }
         regions
             .drain()
@@ -230,7 +242,7 @@ fn build_at(
     for operand in parts.operands {
         match fits {
             false => operand.of_context(&made.context, "an operand")?,
-            true => uses::tidy(operand),
+            true => uses::prune_dead_uses(operand),
         }
     }
     if !parts.successors.is_empty() {
@@ -241,22 +253,24 @@ fn build_at(
 }
 
 /// The same, of the context of its parts, or that of where it is going to stand.
-pub(crate) fn detached(parts: Parts<'_>, around: Option<Ref<Context>>) -> Result<Ref<Operation>> {
-    let context = parts.context(around)?;
-    build(context, parts)
+pub(crate) fn build_detached(parts: Parts<'_>, around: Option<Ref<Context>>) -> Result<Ref<Operation>> {
+    let context = parts.common_context(around)?;
+    build_operation(context, parts)
 }
 
 /// An operation where an insertion point says.
-pub(super) fn made(parts: &mut Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
-    locate(parts, || None)?;
-    let context = parts.context(None)?;
+pub(super) fn create_at(parts: &mut Parts<'_>, ip: &Any) -> Result<Ref<Operation>> {
+    infer_location(parts, || None)?;
+    let context = parts.common_context(None)?;
     // Most go to the end of the block of the innermost `with`.
     let innermost = matches!(ip, Any::None).then(innermost_insertion).flatten();
-    let block = innermost.as_ref().and_then(|it| it.point()?.whole_block());
+    let block = innermost
+        .as_ref()
+        .and_then(|it| it.insertion_point()?.whole_block());
     let mut stands = false;
     let made = build_at(context, parts, block, &mut stands)?;
     if !stands {
-        InsertionPoint::place(ip, &made)?;
+        InsertionPoint::place_at(ip, &made)?;
     }
     Ok(made)
 }

@@ -3,27 +3,27 @@
 use pairbond::prelude::*;
 
 pub(crate) use super::block::in_region;
-pub(crate) use super::clone::several as clone_several;
+pub(crate) use super::clone::clone_operations as clone_several;
 pub(crate) use super::erase::refuse_used_results as refuse_used;
-pub(crate) use super::place::{after as move_after, before as move_before, block_of, is_before};
-pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, text as text_of};
+pub(crate) use super::place::{block_of, is_before, move_after, move_before};
+pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, string_value as text_of};
 pub(crate) use super::uses::{are_results_used, replace_all as replace_uses};
 pub(crate) use super::walk::{few_in, is_inside, operations_in as inside, regions_in};
 use super::{Block, Operation};
 
 /// Erases an operation, which must have no uses.
 pub(crate) fn erase_all(op: &Ref<Operation>) -> Result<()> {
-    erase(op, &few_in(op))
+    erase_operations(op, &few_in(op))
 }
 
 /// Erases an operation with everything [`inside`] of it. Listeners may have edited since its uses
 /// were counted.
-pub(crate) fn erase(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
+pub(crate) fn erase_operations(op: &Ref<Operation>, all: &[Ref<Operation>]) -> Result<()> {
     refuse_used(op)?;
-    super::erase::with(op, all)
+    super::erase::erase_with_uses(op, all)
 }
 
 /// Erases a block and its contents, whatever their uses.
 pub(crate) fn erase_block(block: &Ref<Block>) -> Result<()> {
-    super::erase::block(block, true)
+    super::erase::erase_block(block, true)
 }

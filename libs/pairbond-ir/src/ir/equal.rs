@@ -11,7 +11,7 @@ use pairbond::tree::TreeNode;
 
 use super::walk::operations_in;
 use super::{Block, Operation, Region, Value, uses};
-use crate::fast::address;
+use crate::fast::object_address;
 use crate::room::{Gather, Grow, Room};
 
 /// The nested operations and values, numbered in an order that depends on the structure alone.
@@ -23,7 +23,7 @@ struct Numbered {
     shape: Vec<usize>,
 }
 
-fn number(op: &Ref<Operation>) -> Numbered {
+fn number_values(op: &Ref<Operation>) -> Numbered {
     let operations = operations_in(op);
     let (mut numbers, mut shape) = (HashMap::new(), Vec::new());
     let mut note = |it: usize| {
@@ -35,19 +35,19 @@ fn number(op: &Ref<Operation>) -> Numbered {
         let regions: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().gather();
         shape.grow([results.len(), regions.len()]);
         for it in &results {
-            note(address(it));
-            shape.room().push(address(&it.r#type()));
+            note(object_address(it));
+            shape.room().push(object_address(&it.r#type()));
         }
         for region in &regions {
             let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().gather();
             shape.room().push(blocks.len());
             for block in &blocks {
                 let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().gather();
-                note(address(block));
+                note(object_address(block));
                 shape.grow([arguments.len(), block.list(|it| &it.operations).len()]);
                 for it in &arguments {
-                    note(address(it));
-                    shape.room().push(address(&it.r#type()));
+                    note(object_address(it));
+                    shape.room().push(object_address(&it.r#type()));
                 }
             }
         }
@@ -68,8 +68,8 @@ enum End {
 }
 
 impl Numbered {
-    fn end<T: Object>(&self, of: Option<&Ref<T>>) -> End {
-        let Some(of) = of.map(address) else {
+    fn numbered_end<T: Object>(&self, of: Option<&Ref<T>>) -> End {
+        let Some(of) = of.map(object_address) else {
             return End::Gone;
         };
         self.numbers
@@ -78,37 +78,40 @@ impl Numbered {
     }
 
     /// All that tells an operation from another, its results and regions apart.
-    fn parts(&self, op: &Ref<Operation>) -> (Str, Vec<End>, Vec<End>, usize, usize) {
-        let operands = uses::operands(op);
-        let successors: Vec<Option<Ref<Block>>> = op.successors().iter().map(Weak::upgrade).gather();
+    fn compared_parts(&self, op: &Ref<Operation>) -> (Str, Vec<End>, Vec<End>, usize, usize) {
+        let operands = uses::all_operands(op);
+        let successors: Vec<Option<Ref<Block>>> = op.weak_successors().iter().map(Weak::upgrade).gather();
         (
             op.name().clone(),
-            operands.iter().map(|it| self.end(it.as_ref())).collect(),
-            successors.iter().map(|it| self.end(it.as_ref())).collect(),
-            op.attributes().map_or(0, |it| address(&it)),
-            op.properties().map_or(0, |it| address(&it)),
+            operands.iter().map(|it| self.numbered_end(it.as_ref())).collect(),
+            successors
+                .iter()
+                .map(|it| self.numbered_end(it.as_ref()))
+                .collect(),
+            op.attributes().map_or(0, |it| object_address(&it)),
+            op.properties().map_or(0, |it| object_address(&it)),
         )
     }
 }
 
 /// Whether two operations are the same but for their names and places.
-pub(super) fn equal(a: &Ref<Operation>, b: &Ref<Operation>) -> bool {
-    let (a, b) = (number(a), number(b));
+pub(super) fn structurally_equal(a: &Ref<Operation>, b: &Ref<Operation>) -> bool {
+    let (a, b) = (number_values(a), number_values(b));
     a.shape == b.shape
         && a.operations.len() == b.operations.len()
         && a.operations
             .iter()
             .zip(&b.operations)
-            .all(|(x, y)| a.parts(x) == b.parts(y))
+            .all(|(x, y)| a.compared_parts(x) == b.compared_parts(y))
 }
 
 /// Equal for equal operations, as long as these are not edited.
-pub(super) fn hash(op: &Ref<Operation>) -> u64 {
-    let all = number(op);
+pub(super) fn structural_hash(op: &Ref<Operation>) -> u64 {
+    let all = number_values(op);
     let mut hasher = DefaultHasher::new();
     all.shape.hash(&mut hasher);
     for op in &all.operations {
-        let (name, operands, successors, attributes, properties) = all.parts(op);
+        let (name, operands, successors, attributes, properties) = all.compared_parts(op);
         (&*name, operands, successors, attributes, properties).hash(&mut hasher);
     }
     hasher.finish()

@@ -14,9 +14,9 @@ use crate::room::Gather;
 /// Refuses if somebody outside uses one of the values.
 fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> bool, what: &str) -> Result<()> {
     for (place, value) in values.iter().enumerate().filter(|(_, it)| uses::is_used(it)) {
-        for (user, operand) in uses::of(value) {
+        for (user, operand) in uses::uses_of(value) {
             if !is_inside(&user) {
-                return Err(error::ir(format!(
+                return Err(error::ir_error(format!(
                     "{what} {place} is still used, as operand {operand} of '{}' ({}); erase(drop_uses=True) erases all the same",
                     user.name(),
                     crate::print::attribute_text(&user.location()),
@@ -41,22 +41,22 @@ pub(crate) fn refuse_used_results(op: &Ref<Operation>) -> Result<()> {
     )
 }
 
-pub(super) fn operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
+pub(super) fn erase_operation(op: &Ref<Operation>, drop_uses: bool) -> Result<()> {
     op.check()?;
     if !drop_uses {
         refuse_used_results(op)?;
     }
-    with(op, &few_in(op))
+    erase_with_uses(op, &few_in(op))
 }
 
 /// Erases a node, and then ends the uses of the operations in it.
-pub(super) fn with(node: &impl TreeNode, all: &[Ref<Operation>]) -> Result<()> {
+pub(super) fn erase_with_uses(node: &impl TreeNode, all: &[Ref<Operation>]) -> Result<()> {
     node.erase()?;
-    all.iter().for_each(uses::end);
+    all.iter().for_each(uses::end_uses);
     Ok(())
 }
 
-pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
+pub(super) fn erase_block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
     block.check()?;
     let operations = block.list(|it| &it.operations).to_vec();
     if !drop_uses {
@@ -73,5 +73,5 @@ pub(super) fn block(block: &Ref<Block>, drop_uses: bool) -> Result<()> {
         }
     }
     let all: Vec<_> = operations.iter().flat_map(operations_in).gather();
-    with(block, &all)
+    erase_with_uses(block, &all)
 }

@@ -22,18 +22,22 @@ const WRITER: &str = "pairbond_ir.writer";
 /// # Errors
 /// The first error of the text, with its place; the error that reading ended with.
 pub fn read_module(context: &Ref<Context>, source: impl std::io::Read, name: &str) -> Result<Ref<Operation>> {
-    parse::file(context, &mut parse::Stream(source), name, None)
+    parse::parse_file(context, &mut parse::Stream(source), name, None)
 }
 
 /// Reads a module from a path or from a file object. `progress` is what `Module.parse_file` takes.
-pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) -> Result<Ref<Operation>> {
+pub(super) fn read_module_file(
+    context: &Ref<Context>,
+    file: &Any,
+    progress: Option<Any>,
+) -> Result<Ref<Operation>> {
     let opened = pairbond::registry::get_function(READER)?.call(std::slice::from_ref(file))?;
     let (name, total, mut reader) = opened.to::<(Str, Any, Function)>()?;
-    let watch = call(
+    let watch = call_builtin(
         WATCHER,
         &[progress.unwrap_or(Any::None), total, name.clone().into()],
     )?;
-    let done = parse::file(context, &mut reader, &name, Some(&watch));
+    let done = parse::parse_file(context, &mut reader, &name, Some(&watch));
     // Whatever it was: nothing more comes.
     let ended = watch.call(&[Any::None]).and(reader.call(&[Any::None]));
     let module = done?;
@@ -43,14 +47,14 @@ pub(super) fn read(context: &Ref<Context>, file: &Any, progress: Option<Any>) ->
 
 /// Writes an operation to a path or to a file object, or where Python's `print` writes, some text
 /// at a time; as bytes if the file wants them or somebody says so.
-pub(super) fn write(
+pub(super) fn write_operation(
     op: &Ref<Operation>,
     file: Any,
     binary: bool,
     how: print::Flags,
     state: Option<&AsmState>,
 ) -> Result<()> {
-    let writer = call(WRITER, &[file, binary.into()])?;
+    let writer = call_builtin(WRITER, &[file, binary.into()])?;
     let write = |text: &str| writer.call(&[Str::from(text).into()]).map(drop);
     let done = print::write_operation(op, how, state, &write);
     let ended = writer.call(&[Any::None]);
@@ -58,7 +62,7 @@ pub(super) fn write(
     ended.map(drop)
 }
 
-fn call(name: &str, arguments: &[Any]) -> Result<Function> {
+fn call_builtin(name: &str, arguments: &[Any]) -> Result<Function> {
     pairbond::registry::get_function(name)?
         .call(arguments)?
         .to::<Function>()

@@ -16,8 +16,8 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Region};
-use crate::fast::{FastMap, address};
-use crate::room::{Gather, Room, filled};
+use crate::fast::{FastMap, object_address};
+use crate::room::{Gather, Room, filled_vec};
 
 /// The blocks that can be reached, as they stand when this is made.
 pub(crate) struct Flow {
@@ -33,25 +33,25 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn of(region: &Ref<Region>) -> Flow {
+    pub(crate) fn of_region(region: &Ref<Region>) -> Flow {
         let entry = region.list(|it| &it.blocks).first();
-        let search = entry.map(Search::from).unwrap_or_default();
+        let search = entry.map(Search::from_entry).unwrap_or_default();
         let count = search.blocks.len();
-        let mut predecessors: Vec<Vec<usize>> = filled(Vec::new(), count);
+        let mut predecessors: Vec<Vec<usize>> = filled_vec(Vec::new(), count);
         for (number, block) in search.blocks.iter().enumerate() {
-            for next in successors(block) {
-                if let Some(next) = search.numbers.get(&address(&next)) {
+            for next in successor_blocks(block) {
+                if let Some(next) = search.numbers.get(&object_address(&next)) {
                     predecessors[*next].room().push(number);
                 }
             }
         }
-        let by_number = dominators(&predecessors, &search.parents);
-        let (mut place_of, mut order) = (filled(0, count), Vec::new());
+        let by_number = immediate_dominators(&predecessors, &search.parents);
+        let (mut place_of, mut order) = (filled_vec(0, count), Vec::new());
         for (place, number) in search.left.iter().rev().enumerate() {
             place_of[*number] = place;
             order.room().push(search.blocks[*number].clone());
         }
-        let mut dominators = filled(0, count);
+        let mut dominators = filled_vec(0, count);
         for (number, dominator) in by_number.into_iter().enumerate() {
             dominators[place_of[number]] = place_of[dominator];
         }
@@ -64,13 +64,13 @@ impl Flow {
             dominators,
             spans: Vec::new(),
         };
-        flow.spans = flow.spans();
+        flow.spans = flow.subtree_spans();
         flow
     }
 
-    fn spans(&self) -> Vec<(usize, usize)> {
-        let mut spans = filled((0, 0), self.order.len());
-        let tree = self.tree();
+    fn subtree_spans(&self) -> Vec<(usize, usize)> {
+        let mut spans = filled_vec((0, 0), self.order.len());
+        let tree = self.dominator_tree();
         for (number, place) in tree.iter().enumerate() {
             spans[*place] = (number, number + 1);
         }
@@ -84,8 +84,8 @@ impl Flow {
 
     /// The places of all blocks as the tree of dominators has them: each behind its dominator, and
     /// all that it dominates at once behind it.
-    pub(crate) fn tree(&self) -> Vec<usize> {
-        let mut inner: Vec<Vec<usize>> = filled(Vec::new(), self.order.len());
+    pub(crate) fn dominator_tree(&self) -> Vec<usize> {
+        let mut inner: Vec<Vec<usize>> = filled_vec(Vec::new(), self.order.len());
         for (place, dominator) in self.dominators.iter().enumerate().skip(1).rev() {
             inner[*dominator].room().push(place);
         }
@@ -99,7 +99,7 @@ impl Flow {
     }
 
     /// Whether a block, of which this is the address, can be reached from the entry.
-    pub(crate) fn reaches(&self, block: usize) -> bool {
+    pub(crate) fn is_reachable(&self, block: usize) -> bool {
         self.places.contains_key(&block)
     }
 
@@ -130,14 +130,14 @@ struct Search {
 }
 
 impl Search {
-    fn from(entry: Ref<Block>) -> Search {
+    fn from_entry(entry: Ref<Block>) -> Search {
         let mut search = Search::default();
         let mut waiting = Vec::new();
-        waiting.extend(search.enter(entry, 0));
+        waiting.extend(search.enter_block(entry, 0));
         while let Some((number, rest)) = waiting.last_mut() {
             let number = *number;
             match rest.next() {
-                Some(next) => waiting.room().extend(search.enter(next, number)),
+                Some(next) => waiting.room().extend(search.enter_block(next, number)),
                 None => {
                     search.left.room().push(number);
                     waiting.pop();
@@ -148,13 +148,17 @@ impl Search {
     }
 
     /// The number of a block that is come to first, and the blocks that it leads to.
-    fn enter(&mut self, block: Ref<Block>, parent: usize) -> Option<(usize, vec::IntoIter<Ref<Block>>)> {
+    fn enter_block(
+        &mut self,
+        block: Ref<Block>,
+        parent: usize,
+    ) -> Option<(usize, vec::IntoIter<Ref<Block>>)> {
         let number = self.blocks.len();
-        let Entry::Vacant(place) = self.numbers.room().entry(address(&block)) else {
+        let Entry::Vacant(place) = self.numbers.room().entry(object_address(&block)) else {
             return None;
         };
         place.insert(number);
-        let next = successors(&block).into_iter();
+        let next = successor_blocks(&block).into_iter();
         self.blocks.room().push(block);
         self.parents.room().push(parent);
         Some((number, next))
@@ -199,19 +203,19 @@ impl Forest {
 
 /// Immediate dominators by number of a depth-first search, of which these are the parents. Number 0
 /// is the entry.
-fn dominators(predecessors: &[Vec<usize>], parents: &[usize]) -> Vec<usize> {
+fn immediate_dominators(predecessors: &[Vec<usize>], parents: &[usize]) -> Vec<usize> {
     let count = predecessors.len();
     let numbers = || (0..count).gather();
     let mut forest = Forest {
-        ancestors: filled(usize::MAX, count),
+        ancestors: filled_vec(usize::MAX, count),
         best: numbers(),
         semidominators: numbers(),
-        path: filled(0, count),
+        path: filled_vec(0, count),
     };
     forest.path.clear();
-    let mut found = filled(0, count);
+    let mut found = filled_vec(0, count);
     // By number, the first vertex that it is the semidominator of; by vertex, the next.
-    let (mut first, mut next) = (filled(usize::MAX, count), filled(usize::MAX, count));
+    let (mut first, mut next) = (filled_vec(usize::MAX, count), filled_vec(usize::MAX, count));
     for vertex in (1..count).rev() {
         for before in &predecessors[vertex] {
             let best = forest.best_of(*before);
@@ -239,18 +243,18 @@ fn dominators(predecessors: &[Vec<usize>], parents: &[usize]) -> Vec<usize> {
 }
 
 /// The blocks of a region that another one may go on with.
-pub(crate) fn successors(block: &Ref<Block>) -> Vec<Ref<Block>> {
+pub(crate) fn successor_blocks(block: &Ref<Block>) -> Vec<Ref<Block>> {
     let last = block.list(|it| &it.operations).last();
-    let all = last.map(|it| it.successors()).unwrap_or_default();
+    let all = last.map(|it| it.weak_successors()).unwrap_or_default();
     all.iter().filter_map(Weak::upgrade).gather()
 }
 
 /// The blocks of its region that may go on with one, each once for each way.
-pub(crate) fn predecessors(block: &Ref<Block>) -> Vec<Ref<Block>> {
+pub(crate) fn predecessor_blocks(block: &Ref<Block>) -> Vec<Ref<Block>> {
     let all = Block::region_of(block).map(|it| it.list(|it| &it.blocks).to_vec());
     let mut found = Vec::new();
     for other in all.into_iter().flatten() {
-        let ways = successors(&other).iter().filter(|it| it.is(block)).count();
+        let ways = successor_blocks(&other).iter().filter(|it| it.is(block)).count();
         found.extend(std::iter::repeat_n(other, ways));
     }
     found
@@ -258,10 +262,10 @@ pub(crate) fn predecessors(block: &Ref<Block>) -> Vec<Ref<Block>> {
 
 #[cfg(test)]
 mod tests {
-    use super::dominators;
+    use super::immediate_dominators;
 
     /// The numbers of a depth-first search, the parents, and who leads to whom in them.
-    fn searched(edges: &[Vec<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    fn depth_first_search(edges: &[Vec<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut numbers = vec![usize::MAX; edges.len()];
         let (mut parents, mut waiting) = (Vec::new(), vec![(0, 0)]);
         while let Some((at, parent)) = waiting.pop() {
@@ -281,7 +285,7 @@ mod tests {
     }
 
     /// Those without which a vertex cannot be come to.
-    fn dominate(predecessors: &[Vec<usize>], without: usize) -> Vec<bool> {
+    fn find_dominated(predecessors: &[Vec<usize>], without: usize) -> Vec<bool> {
         let mut reached = vec![false; predecessors.len()];
         reached[0] = without != 0;
         loop {
@@ -309,10 +313,10 @@ mod tests {
             let edges: Vec<Vec<usize>> = (0..count)
                 .map(|_| (0..random(4)).map(|_| random(count)).collect())
                 .collect();
-            let (predecessors, parents) = searched(&edges);
-            let found = dominators(&predecessors, &parents);
+            let (predecessors, parents) = depth_first_search(&edges);
+            let found = immediate_dominators(&predecessors, &parents);
             for dominator in 0..found.len() {
-                let reached = dominate(&predecessors, dominator);
+                let reached = find_dominated(&predecessors, dominator);
                 for (vertex, is_reached) in reached.iter().enumerate() {
                     let mut above = std::iter::successors(Some(vertex), |it| (*it != 0).then(|| found[*it]));
                     let dominates = above.any(|it| it == dominator);

@@ -13,45 +13,45 @@ use crate::room::Gather;
 /// Who hears of the parts of such an edit.
 pub(crate) trait Told {
     /// An operation stands elsewhere now, its contents apart.
-    fn moved(&mut self, op: &Ref<Operation>) -> Result<()>;
+    fn operation_moved(&mut self, op: &Ref<Operation>) -> Result<()>;
     /// An operation uses another value.
-    fn modified(&mut self, op: &Ref<Operation>) -> Result<()>;
+    fn operation_modified(&mut self, op: &Ref<Operation>) -> Result<()>;
     /// An operation is about to be erased.
-    fn erased(&mut self, op: &Ref<Operation>) -> Result<()>;
+    fn operation_erased(&mut self, op: &Ref<Operation>) -> Result<()>;
 }
 
 /// No listener.
 impl Told for () {
-    fn moved(&mut self, _: &Ref<Operation>) -> Result<()> {
+    fn operation_moved(&mut self, _: &Ref<Operation>) -> Result<()> {
         Ok(())
     }
-    fn modified(&mut self, _: &Ref<Operation>) -> Result<()> {
+    fn operation_modified(&mut self, _: &Ref<Operation>) -> Result<()> {
         Ok(())
     }
-    fn erased(&mut self, _: &Ref<Operation>) -> Result<()> {
+    fn operation_erased(&mut self, _: &Ref<Operation>) -> Result<()> {
         Ok(())
     }
 }
 
-fn operations(block: &Ref<Block>) -> Vec<Ref<Operation>> {
+fn block_operations(block: &Ref<Block>) -> Vec<Ref<Operation>> {
     block.list(|it| &it.operations).iter().gather()
 }
 
-fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
+fn block_arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
     block.list(|it| &it.arguments).iter().gather()
 }
 
-fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
+fn region_blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
     region.list(|it| &it.blocks).iter().gather()
 }
 
-fn owner(region: &Ref<Region>) -> Option<Ref<Operation>> {
+fn region_owner(region: &Ref<Region>) -> Option<Ref<Operation>> {
     region.parent().and_then(|it| it.downcast().ok())
 }
 
 /// Moves the operations of a block before one of another block, or to that block's end, and erases
 /// the emptied block, whose arguments become `values`.
-pub(crate) fn block(
+pub(crate) fn inline_block(
     source: &Ref<Block>,
     into: &Ref<Block>,
     before: Option<&Ref<Operation>>,
@@ -60,7 +60,7 @@ pub(crate) fn block(
 ) -> Result<()> {
     source.check()?;
     into.check()?;
-    let (moving, arguments) = (operations(source), arguments(source));
+    let (moving, arguments) = (block_operations(source), block_arguments(source));
     check_arguments(&arguments, values)?;
     check_flow(source, into, before)?;
     let around = Block::owner_of(into);
@@ -69,7 +69,7 @@ pub(crate) fn block(
             .iter()
             .any(|it| around.as_ref().is_some_and(|into| is_inside(into, it)))
     {
-        return Err(error::ir("a block cannot be put into itself"));
+        return Err(error::ir_error("a block cannot be put into itself"));
     }
     if let Some(own) = moving.first() {
         contexts::joins_block(into, own.context(), "an operation")?;
@@ -77,7 +77,7 @@ pub(crate) fn block(
     for (argument, value) in arguments.iter().zip(values) {
         let mut users: Vec<Ref<Operation>> = uses::replace_all(argument, value)?.into_iter().gather();
         users.dedup_by(|a, b| a.is(b));
-        users.iter().try_for_each(|it| told.modified(it))?;
+        users.iter().try_for_each(|it| told.operation_modified(it))?;
     }
     if let (Some(first), Some(last)) = (moving.first(), moving.last()) {
         into.list(|it| &it.operations).splice(before, first, last)?;
@@ -85,14 +85,14 @@ pub(crate) fn block(
     moving
         .iter()
         .filter(|it| !it.is_erased())
-        .try_for_each(|it| told.moved(it))?;
-    erase::block(source, false)
+        .try_for_each(|it| told.operation_moved(it))?;
+    erase::erase_block(source, false)
 }
 
 fn check_arguments(arguments: &[Ref<Value>], values: &[Ref<Value>]) -> Result<()> {
     if arguments.len() != values.len() {
         let (wanted, given) = (arguments.len(), values.len());
-        return Err(error::ir(format!(
+        return Err(error::ir_error(format!(
             "the block has {wanted} arguments, and gets {given} values"
         )));
     }
@@ -102,12 +102,14 @@ fn check_arguments(arguments: &[Ref<Value>], values: &[Ref<Value>]) -> Result<()
         if !value.r#type().is(&argument.r#type()) {
             let (wanted, given) = (argument.r#type(), value.r#type());
             let [wanted, given] = [wanted, given].map(|it| crate::print::type_text(&it));
-            return Err(error::ir(format!(
+            return Err(error::ir_error(format!(
                 "argument {place} of the block is {wanted}, its value {given}"
             )));
         }
         if arguments.iter().any(|it| it.is(value)) {
-            return Err(error::ir("an argument of the block cannot be the value of one"));
+            return Err(error::ir_error(
+                "an argument of the block cannot be the value of one",
+            ));
         }
     }
     Ok(())
@@ -115,18 +117,23 @@ fn check_arguments(arguments: &[Ref<Value>], values: &[Ref<Value>]) -> Result<()
 
 /// The block must have no predecessors, and a terminator must stay the last of its block.
 fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operation>>) -> Result<()> {
-    let siblings = Block::region_of(source).map(|it| blocks(&it)).unwrap_or_default();
+    let siblings = Block::region_of(source)
+        .map(|it| region_blocks(&it))
+        .unwrap_or_default();
     for last in siblings
         .iter()
         .filter_map(|it| it.list(|it| &it.operations).last())
     {
         if last
-            .successors()
+            .weak_successors()
             .iter()
             .filter_map(Weak::upgrade)
             .any(|it| it.is(source))
         {
-            return Err(error::ir(format!("'{}' still goes to the block", last.name())));
+            return Err(error::ir_error(format!(
+                "'{}' still goes to the block",
+                last.name()
+            )));
         }
     }
     let goes_on = |it: Ref<Operation>| (it.successor_count() > 0).then_some(it);
@@ -136,7 +143,7 @@ fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operat
         Some(_) => last(source).and_then(goes_on),
     };
     match in_the_way {
-        Some(it) => Err(error::ir(format!(
+        Some(it) => Err(error::ir_error(format!(
             "behind '{}', which goes to other blocks, nothing may stand",
             it.name()
         ))),
@@ -148,44 +155,44 @@ fn check_flow(source: &Ref<Block>, into: &Ref<Block>, before: Option<&Ref<Operat
 fn check_regions(source: &Ref<Region>, into: &Ref<Region>) -> Result<()> {
     source.check()?;
     into.check()?;
-    let (from, to) = (owner(source), owner(into));
+    let (from, to) = (region_owner(source), region_owner(into));
     if let (Some(from), Some(to)) = (&from, &to) {
         same_context(to.context(), from.context(), "a region")?;
     }
     let mut around = to
         .into_iter()
-        .flat_map(|it| std::iter::successors(Some(it), Operation::around));
+        .flat_map(|it| std::iter::successors(Some(it), Operation::parent_operation));
     if around.any(|it| {
         Operation::block_of(&it)
             .and_then(|it| Block::region_of(&it))
             .is_some_and(|it| it.is(source))
     }) {
-        return Err(error::ir("a region cannot be put into itself"));
+        return Err(error::ir_error("a region cannot be put into itself"));
     }
     Ok(())
 }
 
 /// Moves the blocks of a region before a block of another one, or to its end. The region stays,
 /// without blocks.
-pub(crate) fn region(
+pub(crate) fn inline_region(
     source: &Ref<Region>,
     into: &Ref<Region>,
     before: Option<&Ref<Block>>,
     told: &mut impl Told,
 ) -> Result<()> {
     check_regions(source, into)?;
-    let moving = blocks(source);
+    let moving = region_blocks(source);
     if before.is_some_and(|it| moving.iter().any(|block| block.is(it))) {
-        return Err(error::ir("a region cannot be put into itself"));
+        return Err(error::ir_error("a region cannot be put into itself"));
     }
     if let (Some(first), Some(last)) = (moving.first(), moving.last()) {
         into.list(|it| &it.blocks).splice(before, first, last)?;
     }
     for block in &moving {
-        operations(block)
+        block_operations(block)
             .iter()
             .filter(|it| !it.is_erased())
-            .try_for_each(|it| told.moved(it))?;
+            .try_for_each(|it| told.operation_moved(it))?;
     }
     Ok(())
 }
@@ -195,11 +202,11 @@ pub(crate) fn region(
 pub(crate) fn take_body(taker: &Ref<Region>, source: &Ref<Region>, told: &mut impl Told) -> Result<()> {
     check_regions(source, taker)?;
     if taker.is(source) {
-        return Err(error::ir("a region cannot take its own body"));
+        return Err(error::ir_error("a region cannot take its own body"));
     }
-    let old = blocks(taker);
-    let kept: Vec<Ref<Operation>> = blocks(source).iter().flat_map(operations).gather();
-    let goes: Vec<Ref<Operation>> = old.iter().flat_map(operations).gather();
+    let old = region_blocks(taker);
+    let kept: Vec<Ref<Operation>> = region_blocks(source).iter().flat_map(block_operations).gather();
+    let goes: Vec<Ref<Operation>> = old.iter().flat_map(block_operations).gather();
     let is_kept = |op: &Ref<Operation>| kept.iter().any(|it| is_inside(op, it));
     let lost: Vec<Ref<Operation>> = goes
         .iter()
@@ -209,9 +216,9 @@ pub(crate) fn take_body(taker: &Ref<Region>, source: &Ref<Region>, told: &mut im
     refuse_used(&old, &lost, |user| {
         !is_kept(user) && goes.iter().any(|it| is_inside(user, it))
     })?;
-    lost.iter().rev().try_for_each(|it| told.erased(it))?;
-    region(source, taker, None, told)?;
-    old.iter().try_for_each(|it| erase::block(it, true))
+    lost.iter().rev().try_for_each(|it| told.operation_erased(it))?;
+    inline_region(source, taker, None, told)?;
+    old.iter().try_for_each(|it| erase::erase_block(it, true))
 }
 
 /// Refuses if the erased operations have other uses.
@@ -223,14 +230,18 @@ fn refuse_used(
     let inner = lost
         .iter()
         .flat_map(|it| it.list(|it| &it.regions).iter().gather());
-    let inner = inner.flat_map(|it| blocks(&it));
-    let arguments = old.iter().cloned().chain(inner).flat_map(|it| arguments(&it));
+    let inner = inner.flat_map(|it| region_blocks(&it));
+    let arguments = old
+        .iter()
+        .cloned()
+        .chain(inner)
+        .flat_map(|it| block_arguments(&it));
     let results = lost
         .iter()
         .flat_map(|it| it.list(|it| &it.results).iter().gather());
     for value in arguments.chain(results) {
-        if let Some((user, place)) = uses::of(&value).into_iter().find(|(user, _)| !is_lost(user)) {
-            return Err(error::ir(format!(
+        if let Some((user, place)) = uses::uses_of(&value).into_iter().find(|(user, _)| !is_lost(user)) {
+            return Err(error::ir_error(format!(
                 "a value of the old body is still used, as operand {place} of '{}'",
                 user.name()
             )));

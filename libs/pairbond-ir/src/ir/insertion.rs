@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, place};
-use crate::context::{Context, Frame, current_insertion, pop, push};
+use crate::context::{Context, Frame, current_insertion, pop_frame, push_frame};
 use crate::rewrite::PatternRewriter;
 use crate::verify;
 
@@ -17,7 +17,7 @@ pub struct InsertionPoint {
 }
 
 impl InsertionPoint {
-    fn before(op: Ref<Operation>) -> Result<Self> {
+    fn new_before(op: Ref<Operation>) -> Result<Self> {
         op.check()?;
         let (before, end_of) = (Some(op), None);
         Ok(InsertionPoint { before, end_of })
@@ -41,7 +41,7 @@ impl InsertionPoint {
 
     /// Before an operation.
     pub(crate) fn before_operation(op: Ref<Operation>) -> Result<Ref<Self>> {
-        InsertionPoint::before(op).map(Ref::new)
+        InsertionPoint::new_before(op).map(Ref::new)
     }
 
     /// At the end of a block.
@@ -49,11 +49,11 @@ impl InsertionPoint {
         Ref::new(InsertionPoint::end_of(block))
     }
 
-    pub(crate) fn put(&self, op: &Ref<Operation>) -> Result<()> {
+    pub(crate) fn insert_or_move(&self, op: &Ref<Operation>) -> Result<()> {
         match (&self.before, &self.end_of) {
             (Some(before), _) => {
                 before.check()?;
-                place::before(op, before)
+                place::move_before(op, before)
             }
             (None, Some(block)) => {
                 block.check()?;
@@ -70,15 +70,15 @@ impl InsertionPoint {
 
     /// Where an argument `ip` says: an insertion point, a rewriter, whose listeners hear of it,
     /// False for nowhere, or None for that of the innermost `with`, if there is one.
-    pub(super) fn place(ip: &Any, op: &Ref<Operation>) -> Result<()> {
+    pub(super) fn place_at(ip: &Any, op: &Ref<Operation>) -> Result<()> {
         match ip {
-            Any::None => current_insertion().map_or(Ok(()), |here| here.put(op)),
+            Any::None => current_insertion().map_or(Ok(()), |here| here.insert_or_move(op)),
             Any::Bool(false) => Ok(()),
             other => match (
                 other.downcast::<InsertionPoint>(),
                 other.downcast::<PatternRewriter>(),
             ) {
-                (Some(there), _) => there.put(op),
+                (Some(there), _) => there.insert_or_move(op),
                 (None, Some(rewriter)) => rewriter.put_new(op),
                 (None, None) => Err(Error::type_error(
                     "ip is an InsertionPoint, a PatternRewriter, False or None",
@@ -102,7 +102,7 @@ impl InsertionPoint {
     #[new]
     fn new(before_or_block: Any) -> Result<Self> {
         if let Some(op) = before_or_block.downcast::<Operation>() {
-            return InsertionPoint::before(op);
+            return InsertionPoint::new_before(op);
         }
         let block = before_or_block.downcast::<Block>();
         block
@@ -114,7 +114,7 @@ impl InsertionPoint {
     #[classmethod]
     fn at_block_begin(block: Ref<Block>) -> Result<Ref<Self>> {
         match block.list(|it| &it.operations).first() {
-            Some(first) => InsertionPoint::before(first).map(Ref::new),
+            Some(first) => InsertionPoint::new_before(first).map(Ref::new),
             None => Ok(Ref::new(InsertionPoint::end_of(block))),
         }
     }
@@ -126,14 +126,14 @@ impl InsertionPoint {
         let last = block.list(|it| &it.operations).last();
         let last = last.filter(|it| verify::is_terminator(it) == Some(true));
         let last = last.ok_or_else(|| Error::value_error("Block has no terminator"))?;
-        InsertionPoint::before(last).map(Ref::new)
+        InsertionPoint::new_before(last).map(Ref::new)
     }
 
     /// Behind an operation.
     #[classmethod]
     fn after(operation: Ref<Operation>) -> Result<Ref<Self>> {
         if let Some(next) = operation.next_sibling() {
-            return InsertionPoint::before(next).map(Ref::new);
+            return InsertionPoint::new_before(next).map(Ref::new);
         }
         let block = Operation::block_of(&operation);
         let block = block.ok_or_else(|| Error::value_error("the operation stands in no block"))?;
@@ -169,16 +169,16 @@ impl InsertionPoint {
                 "Attempt to insert operation that is already attached; move_before, move_after and block.append move it",
             ));
         }
-        self.put(&operation)
+        self.insert_or_move(&operation)
     }
 
     fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
-        push(Frame::Insertion(this.to_ref()));
+        push_frame(Frame::Insertion(this.to_ref()));
         this
     }
 
     fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
         let _ = (kind, error, traceback);
-        pop(|frame| matches!(frame, Frame::Insertion(point) if point.as_borrow().is(this)))
+        pop_frame(|frame| matches!(frame, Frame::Insertion(point) if point.as_borrow().is(this)))
     }
 }

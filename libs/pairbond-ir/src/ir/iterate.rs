@@ -14,7 +14,7 @@ pub struct OperationIterator {
 }
 
 impl OperationIterator {
-    pub(super) fn of(block: Ref<Block>) -> New<Self> {
+    pub(super) fn over_block(block: Ref<Block>) -> New<Self> {
         let cursor = Cursor::new();
         New(OperationIterator { block, cursor })
     }
@@ -39,7 +39,7 @@ pub struct BlockIterator {
 }
 
 impl BlockIterator {
-    pub(super) fn of(region: Ref<Region>) -> New<Self> {
+    pub(super) fn over_region(region: Ref<Region>) -> New<Self> {
         let cursor = Cursor::new();
         New(BlockIterator { region, cursor })
     }

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Operation;
-use crate::attributes::{Attribute, NamedAttribute, dictionary, entry, names_of, place};
+use crate::attributes::{Attribute, NamedAttribute, dictionary_attr, find_entry, names_of, resolve_index};
 use crate::context::same_context;
 use crate::op_definition;
 
@@ -15,12 +15,12 @@ pub struct OpAttributeMap {
 }
 
 impl OpAttributeMap {
-    pub(crate) fn of(op: Ref<Operation>) -> Ref<Self> {
+    pub(crate) fn for_operation(op: Ref<Operation>) -> Ref<Self> {
         Ref::new(OpAttributeMap { op })
     }
 
     /// Properties first.
-    pub(super) fn entries(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
+    pub(super) fn all_entries(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
         self.op.check()?;
         let parts = self.op.properties().into_iter().chain(self.op.attributes());
         let all = parts.flat_map(|part| {
@@ -33,41 +33,42 @@ impl OpAttributeMap {
         Ok(all.collect())
     }
 
-    pub(crate) fn set(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
+    pub(crate) fn set_entry(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
         same_context(self.op.context(), value.context(), "an attribute")?;
-        self.store(name, Some(value)).map(|_| ())
+        self.store_entry(name, Some(value)).map(|_| ())
     }
 
     /// Takes an entry out. Whether there was one.
-    pub(crate) fn remove(&self, name: &str) -> Result<bool> {
-        self.store(name, None)
+    pub(crate) fn remove_entry(&self, name: &str) -> Result<bool> {
+        self.store_entry(name, None)
     }
 
-    fn find(&self, name: &str) -> Result<Option<Ref<Attribute>>> {
+    fn find_entry(&self, name: &str) -> Result<Option<Ref<Attribute>>> {
         self.op.check()?;
-        Ok(self.op.attribute(name))
+        Ok(self.op.find_attribute(name))
     }
 
     /// Replaces an entry, or takes it out; where the name is known already, or where it was
     /// declared to be, or else among the attributes. Whether it was known.
-    fn store(&self, name: &str, value: Option<Ref<Attribute>>) -> Result<bool> {
+    fn store_entry(&self, name: &str, value: Option<Ref<Attribute>>) -> Result<bool> {
         self.op.check()?;
         let properties = self.op.properties();
-        let is_known = |it: &Ref<Attribute>| entry(it, name).is_some();
-        let is_declared = || op_definition::find(self.op.name()).is_some_and(|it| it.is_inherent(name));
+        let is_known = |it: &Ref<Attribute>| find_entry(it, name).is_some();
+        let is_declared =
+            || op_definition::find_definition(self.op.name()).is_some_and(|it| it.is_inherent(name));
         let attributes = self.op.attributes();
         let is_inherent = properties.as_ref().is_some_and(is_known)
             || (!attributes.as_ref().is_some_and(is_known) && is_declared());
         let old = if is_inherent { properties } else { attributes };
-        let old = old.map_or_else(|| dictionary(self.op.context(), Vec::new()), Ok)?;
-        let known = entry(&old, name).is_some();
+        let old = old.map_or_else(|| dictionary_attr(self.op.context(), Vec::new()), Ok)?;
+        let known = find_entry(&old, name).is_some();
         let kept = names_of(&old)
             .iter()
             .cloned()
             .zip(old.attributes().iter().cloned());
         let kept = kept.filter(|(known, _)| **known != *name);
         let entries = kept.chain(value.map(|it| (name.into(), it))).collect();
-        let new = dictionary(self.op.context(), entries)?;
+        let new = dictionary_attr(self.op.context(), entries)?;
         match is_inherent {
             true => self
                 .op
@@ -81,32 +82,32 @@ impl OpAttributeMap {
 #[pairbond::methods]
 impl OpAttributeMap {
     fn __len__(&self) -> Result<usize> {
-        self.entries().map(|it| it.len())
+        self.all_entries().map(|it| it.len())
     }
 
     fn __contains__(&self, name: &str) -> Result<bool> {
-        self.find(name).map(|it| it.is_some())
+        self.find_entry(name).map(|it| it.is_some())
     }
 
     /// By name, or the entry at a place.
     fn __getitem__(&self, key: Any) -> Result<Any> {
         if let Any::Str(name) = &key {
-            let found = self.find(name)?;
+            let found = self.find_entry(name)?;
             return found.map(Any::from).ok_or_else(|| {
                 Error::key_error(format!("attempt to access a non-existent attribute: {name}"))
             });
         }
-        let all = self.entries()?;
-        let (name, attribute) = all[place(key.to::<i64>()?, all.len(), "attribute")?].clone();
-        Ok(NamedAttribute::of(name, attribute).into())
+        let all = self.all_entries()?;
+        let (name, attribute) = all[resolve_index(key.to::<i64>()?, all.len(), "attribute")?].clone();
+        Ok(NamedAttribute::from_parts(name, attribute).into())
     }
 
     fn __setitem__(&self, name: &str, value: Ref<Attribute>) -> Result<()> {
-        self.set(name, value)
+        self.set_entry(name, value)
     }
 
     fn __delitem__(&self, name: &str) -> Result<()> {
-        match self.store(name, None)? {
+        match self.store_entry(name, None)? {
             true => Ok(()),
             false => Err(Error::key_error(format!(
                 "attempt to delete a non-existent attribute: {name}"
@@ -119,18 +120,22 @@ impl OpAttributeMap {
     }
 
     fn keys(&self) -> Result<Vec<Str>> {
-        Ok(self.entries()?.into_iter().map(|(name, _)| name).collect())
+        Ok(self.all_entries()?.into_iter().map(|(name, _)| name).collect())
     }
 
     fn values(&self) -> Result<Vec<Ref<Attribute>>> {
-        Ok(self.entries()?.into_iter().map(|(_, it)| it).collect())
+        Ok(self.all_entries()?.into_iter().map(|(_, it)| it).collect())
     }
 
     fn items(&self) -> Result<Vec<(Str, Ref<Attribute>)>> {
-        self.entries()
+        self.all_entries()
     }
 
     fn get(&self, key: &str, #[default(None)] default: Option<Any>) -> Result<Any> {
-        Ok(self.find(key)?.map(Any::from).or(default).unwrap_or(Any::None))
+        Ok(self
+            .find_entry(key)?
+            .map(Any::from)
+            .or(default)
+            .unwrap_or(Any::None))
     }
 }

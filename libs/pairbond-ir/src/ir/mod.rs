@@ -7,7 +7,7 @@
 //! 2. An operand and the list of uses of its value agree, whatever was edited: both are changed
 //!    under one lock, and nowhere else than in [`uses`].
 //! 3. Objects of another context are refused where they would come in.
-//! 4. Nothing recurses without [`crate::print::deep`].
+//! 4. Nothing recurses without [`crate::print::with_stack`].
 //!
 //! | node | its children, in order |
 //! |---|---|
@@ -54,19 +54,19 @@ mod walk;
 
 pub use block::Block;
 pub use builders::OpView;
-pub(crate) use create::{Bare, Parts, bare, build, detached};
+pub(crate) use create::{Bare, Parts, bare_operation, build_detached, build_operation};
 pub use files::read_module;
-pub(crate) use flow::{Flow, predecessors, successors};
+pub(crate) use flow::{Flow, predecessor_blocks, successor_blocks};
 pub use insertion::InsertionPoint;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
 pub use module::Module;
-pub(crate) use module::empty as empty_module;
+pub(crate) use module::empty_module;
 pub(crate) use nesting::{Level, Path, each_inside};
 pub(crate) use op_metadata::About;
 pub use operand::OpOperand;
 pub use operation::Operation;
-pub(crate) use read::{definers, is_plain, peek_operands, results};
+pub(crate) use read::{is_plain, operand_definers, operation_results, peek_operands};
 pub use region::Region;
 pub use sequences::{
     BlockArgumentList, BlockList, OpOperandList, OpResultList, OpSuccessors, OperationList, RegionSequence,
@@ -74,11 +74,10 @@ pub use sequences::{
 pub(crate) use sight::{Seen, Sight};
 pub(crate) use spot::Spot;
 pub use symbols::SymbolTable;
-pub(crate) use traced::{locate, trace_locations};
+pub(crate) use traced::{infer_location, trace_locations};
 pub(crate) use uses::{
-    begin_partly as begin_operands, count as operand_count, of as uses_of, operand, operands,
-    set as set_operand,
+    all_operands, begin_partly as begin_operands, operand_at, operand_count, set_operand, uses_of,
 };
 pub use value::{BlockArgument, OpResult, Value};
-pub(crate) use value::{argument, location_of, result, set_location as set_argument_location};
+pub(crate) use value::{location_of, new_argument, new_result, set_location as set_argument_location};
 pub(crate) use walk::operations_in;

@@ -3,10 +3,10 @@
 use pairbond::prelude::*;
 use pairbond::tree::{DetachedNode, TreeNode};
 
-use super::{Block, OpView, Operation, Parts, build};
-use crate::attributes::{Location, unknown};
-use crate::context::{Context, chosen, current_location};
-use crate::diagnostics::reading;
+use super::{Block, OpView, Operation, Parts, build_operation};
+use crate::attributes::{Location, unknown_location};
+use crate::context::{Context, context_or_current, current_location};
+use crate::diagnostics::with_parse_errors;
 use crate::error;
 use crate::parse::{self, Text};
 
@@ -20,7 +20,7 @@ pub struct Module {
 }
 
 /// An operation of that name.
-pub(super) fn of(base: Operation) -> Ref<Operation> {
+pub(super) fn new_module(base: Operation) -> Ref<Operation> {
     Ref::new(Module {
         base: OpView { base },
     })
@@ -29,7 +29,7 @@ pub(super) fn of(base: Operation) -> Ref<Operation> {
 }
 
 /// The same, to be planted.
-pub(super) fn seed(base: Operation) -> DetachedNode<Operation> {
+pub(super) fn module_node(base: Operation) -> DetachedNode<Operation> {
     DetachedNode::new(Module {
         base: OpView { base },
     })
@@ -38,18 +38,18 @@ pub(super) fn seed(base: Operation) -> DetachedNode<Operation> {
 }
 
 /// A module with an empty block.
-pub(crate) fn empty(context: &Ref<Context>) -> Result<Ref<Operation>> {
+pub(crate) fn empty_module(context: &Ref<Context>) -> Result<Ref<Operation>> {
     let location = current_location().filter(|it| it.context().is(context));
     let parts = Parts {
         name: MODULE,
         regions: 1,
-        location: Some(location.unwrap_or_else(|| unknown(context))),
+        location: Some(location.unwrap_or_else(|| unknown_location(context))),
         ..Parts::default()
     };
-    let module = build(context.clone(), parts)?;
+    let module = build_operation(context.clone(), parts)?;
     let region = module.list(|it| &it.regions).first();
-    let region = region.ok_or_else(|| error::ir("a module has a region"))?;
-    region.list(|it| &it.blocks).push(&Block::detached())?;
+    let region = region.ok_or_else(|| error::ir_error("a module has a region"))?;
+    region.list(|it| &it.blocks).push(&Block::new_detached())?;
     Ok(module)
 }
 
@@ -61,8 +61,8 @@ impl Module {
     #[name("parse")]
     #[detach]
     fn parse_text(asm: Text<'_>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(reading(context, "module assembly", |context| {
-            parse::module(context, &asm, parse::TEXT)
+        Module::as_module(with_parse_errors(context, "module assembly", |context| {
+            parse::parse_module(context, &asm, parse::TEXT)
         })?)
     }
 
@@ -74,8 +74,8 @@ impl Module {
     #[classmethod]
     #[detach]
     fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::known(reading(context, "module assembly", |context| {
-            super::files::read(context, &file, progress)
+        Module::as_module(with_parse_errors(context, "module assembly", |context| {
+            super::files::read_module_file(context, &file, progress)
         })?)
     }
 
@@ -92,7 +92,7 @@ impl Module {
     #[name("create")]
     fn create_empty(loc: Option<Ref<Location>>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
         let context = context.or_else(|| loc.as_ref().map(|it| it.clone().upcast().context().clone()));
-        let module = empty(&chosen(context)?)?;
+        let module = empty_module(&context_or_current(context)?)?;
         if let Some(location) = loc {
             crate::context::same_context(
                 module.context(),
@@ -101,13 +101,13 @@ impl Module {
             )?;
             module.put_location(location.upcast());
         }
-        Module::known(module)
+        Module::as_module(module)
     }
 
     /// An operation with a module's name is one.
     #[hidden]
-    fn known(op: Ref<Operation>) -> Result<Ref<Module>> {
-        op.downcast().map_err(|_| error::ir("this is no module"))
+    fn as_module(op: Ref<Operation>) -> Result<Ref<Module>> {
+        op.downcast().map_err(|_| error::ir_error("this is no module"))
     }
 
     /// Its block.
@@ -116,6 +116,6 @@ impl Module {
         let this: Ref<Operation> = this.to_ref().upcast().upcast();
         let region = this.list(|it| &it.regions).first();
         let block = region.and_then(|it| it.list(|it| &it.blocks).first());
-        block.ok_or_else(|| error::ir("the module has no block"))
+        block.ok_or_else(|| error::ir_error("the module has no block"))
     }
 }

@@ -7,7 +7,7 @@ use pairbond::tree::TreeNode;
 
 use super::walk::operations_of;
 use super::{Block, Operation, Region};
-use crate::fast::{FastMap, address};
+use crate::fast::{FastMap, object_address};
 use crate::room::{Gather, Room};
 
 /// How many operations are visited between two looks for signals.
@@ -51,7 +51,9 @@ impl<T: Default> Path<T> {
             }
             return;
         }
-        self.places.room().insert(address(region), self.levels.len());
+        self.places
+            .room()
+            .insert(object_address(region), self.levels.len());
         self.levels.room().push(Level {
             region: region.clone(),
             blocks: left.count,
@@ -61,11 +63,11 @@ impl<T: Default> Path<T> {
         });
     }
 
-    fn leave(&mut self, left: &mut Left) {
+    fn leave_levels(&mut self, left: &mut Left) {
         if std::mem::take(&mut left.has_level)
             && let Some(level) = self.levels.pop()
         {
-            self.places.remove(&address(&level.region));
+            self.places.remove(&object_address(&level.region));
         }
     }
 }
@@ -84,7 +86,7 @@ struct Left {
 }
 
 impl Left {
-    fn of(op: &Ref<Operation>) -> Left {
+    fn starting_at(op: &Ref<Operation>) -> Left {
         let regions: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().gather();
         Left {
             regions: regions.into_iter(),
@@ -98,7 +100,7 @@ impl Left {
     }
 
     /// The next operation, with whether it has regions.
-    fn next<T: Default>(&mut self, path: &mut Path<T>) -> Option<(Ref<Operation>, bool)> {
+    fn next_operation<T: Default>(&mut self, path: &mut Path<T>) -> Option<(Ref<Operation>, bool)> {
         loop {
             if let Some(next) = self.operations.next() {
                 path.stand_at(self, &next.0);
@@ -109,7 +111,7 @@ impl Left {
                 self.operations = operations_of(block).into_iter();
                 continue;
             }
-            path.leave(self);
+            path.leave_levels(self);
             let region = self.regions.next()?;
             let blocks: Vec<Ref<Block>> = region.list(|it| &it.blocks).iter().gather();
             (self.count, self.blocks) = (blocks.len(), blocks.into_iter());
@@ -131,10 +133,10 @@ pub(crate) fn each_inside<T: Default>(
         levels: Vec::new(),
         places: FastMap::default(),
     };
-    let mut waiting = vec![Left::of(root)];
+    let mut waiting = vec![Left::starting_at(root)];
     let mut count = 0_usize;
     while let Some(left) = waiting.last_mut() {
-        let Some((op, has_regions)) = left.next(&mut path) else {
+        let Some((op, has_regions)) = left.next_operation(&mut path) else {
             waiting.pop();
             continue;
         };
@@ -144,7 +146,7 @@ pub(crate) fn each_inside<T: Default>(
         count = count.wrapping_add(1);
         visit(&op, &mut path)?;
         if has_regions {
-            waiting.room().push(Left::of(&op));
+            waiting.room().push(Left::starting_at(&op));
         }
     }
     Ok(())

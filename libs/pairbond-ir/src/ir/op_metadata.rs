@@ -6,7 +6,7 @@ use pairbond::tree::{TreeGuard, with_lock};
 
 use super::use_list::Operand;
 use super::{Block, Operation, Spot};
-use crate::attributes::{Attribute, entry};
+use crate::attributes::{Attribute, find_entry};
 
 /// Where an operation comes from, its attributes (a dictionary that is not empty), and what stands
 /// in `<{…}>`.
@@ -25,7 +25,7 @@ impl Operation {
             let text = self.about.with_in(guard, |(location, _, _)| location.clone());
             (text, self.about.small_in(guard))
         });
-        spot.of(text)
+        spot.location_in(text)
     }
 
     pub(crate) fn put_location(&self, new: Ref<Attribute>) {
@@ -67,20 +67,20 @@ impl Operation {
     /// [`Weak::addr`], or 0 for one that is not there yet.
     pub(crate) fn operand_addresses(&self, guard: &TreeGuard, found: &mut Vec<usize>) {
         self.ends.with_in(guard, |ends| {
-            found.extend(ends.operands.as_slice().iter().map(Operand::address));
+            found.extend(ends.operands.as_slice().iter().map(Operand::value_number));
         });
     }
 
     /// Its attribute of a name, in its properties or beside them.
-    pub(crate) fn attribute(&self, name: &str) -> Option<Ref<Attribute>> {
+    pub(crate) fn find_attribute(&self, name: &str) -> Option<Ref<Attribute>> {
         self.about.with(|(_, attributes, properties)| {
             let mut parts = properties.iter().chain(attributes);
-            parts.find_map(|it| entry(it, name)).cloned()
+            parts.find_map(|it| find_entry(it, name)).cloned()
         })
     }
 
     /// The blocks that it may go to.
-    pub(crate) fn successors(&self) -> Vec<Weak<Block>> {
+    pub(crate) fn weak_successors(&self) -> Vec<Weak<Block>> {
         with_lock(|guard| self.successors_in(guard))
     }
 

@@ -15,7 +15,7 @@ pub struct OpOperand {
 }
 
 impl OpOperand {
-    pub(super) fn of(owner: Ref<Operation>, operand_number: u32) -> Self {
+    pub(super) fn new_operand(owner: Ref<Operation>, operand_number: u32) -> Self {
         OpOperand {
             owner,
             operand_number,
@@ -43,7 +43,7 @@ impl OpOperand {
     #[getter]
     fn value(&self) -> Result<Ref<Value>> {
         self.owner.check()?;
-        uses::operand(&self.owner, self.operand_number as usize)
+        uses::operand_at(&self.owner, self.operand_number as usize)
     }
 
     fn __eq__(&self, other: &OpOperand) -> bool {

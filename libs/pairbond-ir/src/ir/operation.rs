@@ -5,9 +5,9 @@ use pairbond::convert::Few;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, Guarded, Links, TreeNode, with_lock};
 
-use super::builders::inferred;
+use super::builders::infer_result_types;
 use super::clone::Cloning;
-use super::create::{Parts, made};
+use super::create::{Parts, create_at};
 use super::insertion::InsertionPoint;
 use super::op_metadata::About;
 use super::use_list::Ends;
@@ -16,9 +16,9 @@ use super::{
     Spot, Value, equal, erase, files, place, uses, walk,
 };
 use crate::attributes::{Attribute, Location};
-use crate::class::its;
+use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
-use crate::diagnostics::{reading, told};
+use crate::diagnostics::{with_captured_diagnostics, with_parse_errors};
 use crate::error;
 use crate::list_argument;
 use crate::parse::{self, Text};
@@ -29,7 +29,7 @@ use crate::types::Type;
 const BYTECODE: &str = "pairbond_ir.write_bytecode";
 
 /// What all operations are, modules included.
-#[pairbond::object("pairbond_ir.Operation", tree, name = Self::describe, opaque)]
+#[pairbond::object("pairbond_ir.Operation", tree, name = Self::name_or_erased, opaque)]
 pub struct Operation {
     pub(super) links: Links,
     pub(crate) results: Children<Value>,
@@ -44,7 +44,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    fn describe(&self) -> &str {
+    fn name_or_erased(&self) -> &str {
         &self.name
     }
 
@@ -68,7 +68,7 @@ impl Operation {
 
     /// The operation around it.
     #[must_use]
-    pub fn around(this: &Ref<Operation>) -> Option<Ref<Operation>> {
+    pub fn parent_operation(this: &Ref<Operation>) -> Option<Ref<Operation>> {
         Operation::around_block(&Operation::block_of(this)?)
     }
 
@@ -82,7 +82,7 @@ impl Operation {
 fn only_generic(print_generic_op_form: bool) -> Result<()> {
     print_generic_op_form
         .then_some(())
-        .ok_or_else(|| error::ir("there is only the generic form"))
+        .ok_or_else(|| error::ir_error("there is only the generic form"))
 }
 
 #[pairbond::methods]
@@ -105,7 +105,11 @@ impl Operation {
     ) -> Result<Ref<Operation>> {
         let mut attributes = attributes.map(|it| it.for_operation(name)).transpose()?;
         if infer_type && results.is_none() {
-            results = Some(inferred(name, operands.as_deref(), attributes.as_ref())?);
+            results = Some(infer_result_types(
+                name,
+                operands.as_deref(),
+                attributes.as_ref(),
+            )?);
         }
         let mut parts = Parts {
             name,
@@ -116,7 +120,7 @@ impl Operation {
             regions,
             location: loc.map(Ref::upcast),
         };
-        made(&mut parts, &ip.unwrap_or(Any::None))
+        create_at(&mut parts, &ip.unwrap_or(Any::None))
     }
 
     /// Reads one operation from its text.
@@ -130,7 +134,7 @@ impl Operation {
         source_name: &str,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<Operation>> {
-        reading(context, "operation assembly", |context| {
+        with_parse_errors(context, "operation assembly", |context| {
             parse::one_operation(context, &source, source_name)
         })
     }
@@ -162,23 +166,24 @@ impl Operation {
 
     #[getter]
     fn operands(this: Borrow<'_, Self>) -> New<OpOperandList> {
-        OpOperandList::of(this.to_ref())
+        OpOperandList::new_list(this.to_ref())
     }
 
     /// The uses that its operands are.
     #[getter]
     fn op_operands(this: Borrow<'_, Self>) -> Vec<New<OpOperand>> {
         let this = this.to_ref();
-        let all = 0..uses::count(&this) as u32;
-        all.map(|place| New(OpOperand::of(this.clone(), place))).collect()
+        let all = 0..uses::operand_count(&this) as u32;
+        all.map(|place| New(OpOperand::new_operand(this.clone(), place)))
+            .collect()
     }
 
     /// Lets its operands that are one value be another one.
     fn replace_uses_of_with(this: Borrow<'_, Self>, of: Ref<Value>, with_: Ref<Value>) -> Result<()> {
         let this = this.to_ref();
-        for place in 0..uses::count(&this) {
-            if uses::operand(&this, place)?.is(&of) {
-                uses::set(&this, place, &with_)?;
+        for place in 0..uses::operand_count(&this) {
+            if uses::operand_at(&this, place)?.is(&of) {
+                uses::set_operand(&this, place, &with_)?;
             }
         }
         Ok(())
@@ -187,7 +192,7 @@ impl Operation {
     #[getter]
     #[name("results")]
     fn its_results(this: Borrow<'_, Self>) -> New<OpResultList> {
-        OpResultList::of(this.to_ref())
+        OpResultList::new_list(this.to_ref())
     }
 
     /// The only result.
@@ -216,26 +221,26 @@ impl Operation {
     #[getter]
     #[name("regions")]
     fn its_regions(this: Borrow<'_, Self>) -> New<RegionSequence> {
-        RegionSequence::of(this.to_ref())
+        RegionSequence::new_list(this.to_ref())
     }
 
     #[getter]
     #[name("successors")]
     fn its_successors(this: Borrow<'_, Self>) -> Ref<OpSuccessors> {
-        OpSuccessors::of(this.to_ref())
+        OpSuccessors::for_operation(this.to_ref())
     }
 
     /// By name, those in the properties included.
     #[getter]
     #[name("attributes")]
     fn its_attributes(this: Borrow<'_, Self>) -> Ref<OpAttributeMap> {
-        OpAttributeMap::of(this.to_ref())
+        OpAttributeMap::for_operation(this.to_ref())
     }
 
     #[getter]
     #[name("location")]
     fn its_location(&self) -> Ref<Location> {
-        its(self.location())
+        cast_to_class(self.location())
     }
 
     #[setter]
@@ -249,7 +254,7 @@ impl Operation {
     /// The operation around it; None for the outermost.
     #[getter]
     fn parent(this: Borrow<'_, Self>) -> Option<Ref<Operation>> {
-        Operation::around(&this.to_ref())
+        Operation::parent_operation(&this.to_ref())
     }
 
     #[getter]
@@ -291,15 +296,15 @@ impl Operation {
         #[default(false)]
         drop_uses: bool,
     ) -> Result<()> {
-        erase::operation(&this.to_ref(), drop_uses)
+        erase::erase_operation(&this.to_ref(), drop_uses)
     }
 
     fn move_before(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<()> {
-        place::before(&this.to_ref(), &other)
+        place::move_before(&this.to_ref(), &other)
     }
 
     fn move_after(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<()> {
-        place::after(&this.to_ref(), &other)
+        place::move_after(&this.to_ref(), &other)
     }
 
     /// Whether it stands before another of the same block.
@@ -323,8 +328,8 @@ impl Operation {
             }
         }
         let cloning = Cloning::new(mapping)?;
-        let copy = this.read(|| cloning.all(&this))??;
-        InsertionPoint::place(&ip.unwrap_or(Any::None), &copy)?;
+        let copy = this.read(|| cloning.clone_whole(&this))??;
+        InsertionPoint::place_at(&ip.unwrap_or(Any::None), &copy)?;
         Ok(copy)
     }
 
@@ -353,13 +358,13 @@ impl Operation {
     /// operations in it, connected alike. Values used from outside must be identical.
     fn structural_equal(this: Borrow<'_, Self>, other: Ref<Operation>) -> Result<bool> {
         let this = this.to_ref();
-        other.read(|| this.read(|| equal::equal(&this, &other)))?
+        other.read(|| this.read(|| equal::structurally_equal(&this, &other)))?
     }
 
     /// Equal for operations that are structurally equal, until they are edited.
     fn structural_hash(this: Borrow<'_, Self>) -> Result<u64> {
         let this = this.to_ref();
-        this.read(|| equal::hash(&this))
+        this.read(|| equal::structural_hash(&this))
     }
 
     /// Whether it and everything in it is valid: True, or an `IRError` about the first
@@ -368,8 +373,8 @@ impl Operation {
     #[detach]
     fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
         let this = this.to_ref();
-        let found = this.read(|| crate::verify::verify(&this))?;
-        told(this.context(), "Verification failed", found)?;
+        let found = this.read(|| crate::verify::verify_operation(&this))?;
+        with_captured_diagnostics(this.context(), "Verification failed", found)?;
         Ok(true)
     }
 
@@ -459,7 +464,7 @@ impl Operation {
         };
         only_generic(print_generic_op_form)?;
         let file = file.unwrap_or(Any::None);
-        files::write(&this.to_ref(), file, binary, how, state.as_deref())
+        files::write_operation(&this.to_ref(), file, binary, how, state.as_deref())
     }
 
     /// Writes its text in the generic form to a path, or to what has a method `write`, some of it
@@ -476,7 +481,7 @@ impl Operation {
             locations: enable_debug_info,
             ..print::Flags::default()
         };
-        files::write(&this.to_ref(), file, false, how, None)
+        files::write_operation(&this.to_ref(), file, false, how, None)
     }
 
     /// Writes it as MLIR's bytecode to a path or a file object, of an older version if one is
@@ -489,7 +494,7 @@ impl Operation {
 
     /// Writes its text to the standard error stream.
     fn dump(this: Borrow<'_, Self>) -> Result<()> {
-        Operation::__str__(this).map(|text| print::dump(&text))
+        Operation::__str__(this).map(|text| print::dump_text(&text))
     }
 
     #[detach]

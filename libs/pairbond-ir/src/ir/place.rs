@@ -12,7 +12,7 @@ pub(crate) fn block_of(op: &Ref<Operation>) -> Result<Ref<Block>> {
 }
 
 /// Puts a detached operation into the list, or moves it there.
-fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>) -> Result<()> {
+fn insert_or_move(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>) -> Result<()> {
     if before.is_some_and(|it| it.is(op)) {
         return Ok(());
     }
@@ -49,23 +49,23 @@ fn put(op: &Ref<Operation>, block: &Ref<Block>, before: Option<&Ref<Operation>>)
 }
 
 /// Before another operation.
-pub(crate) fn before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
-    put(op, &block_of(other)?, Some(other))
+pub(crate) fn move_before(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
+    insert_or_move(op, &block_of(other)?, Some(other))
 }
 
 /// Behind another operation.
-pub(crate) fn after(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
+pub(crate) fn move_after(op: &Ref<Operation>, other: &Ref<Operation>) -> Result<()> {
     let block = block_of(other)?;
     match other.next_sibling() {
-        Some(next) => put(op, &block, Some(&next)),
+        Some(next) => insert_or_move(op, &block, Some(&next)),
         None if other.is(op) => Ok(()),
-        None => put(op, &block, None),
+        None => insert_or_move(op, &block, None),
     }
 }
 
 /// At the end of a block.
 pub(super) fn at_end(op: &Ref<Operation>, block: &Ref<Block>) -> Result<()> {
-    put(op, block, None)
+    insert_or_move(op, block, None)
 }
 
 /// Whether one stands before another of the same block.

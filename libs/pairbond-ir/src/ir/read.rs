@@ -14,7 +14,7 @@ const AT_ONCE: usize = 64;
 
 /// Shows an operation and some of those behind it to a function that does as [`with_lock`] says;
 /// from where to go on.
-pub(crate) fn some(
+pub(crate) fn read_some(
     first: &Ref<Operation>,
     mut read: impl FnMut(&TreeGuard, Found<'_, Operation>),
 ) -> Option<Ref<Operation>> {
@@ -33,13 +33,14 @@ pub(super) fn some_at_once(
     })
 }
 
-/// As [`some`], for who cannot return an error and edits nothing: signals end it, by unwinding.
+/// As [`read_some`], for who cannot return an error and edits nothing: signals end it, by
+/// unwinding.
 pub(crate) fn some_or_unwind(
     first: &Ref<Operation>,
     read: impl FnMut(&TreeGuard, Found<'_, Operation>),
 ) -> Option<Ref<Operation>> {
     pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
-    some(first, read)
+    read_some(first, read)
 }
 
 /// Whether an operation has regions: it is made with as many as it ever has.
@@ -59,7 +60,7 @@ pub(crate) fn is_plain(op: &Ref<Operation>) -> bool {
 }
 
 /// The results of an operation.
-pub(crate) fn results(op: &Ref<Operation>) -> Few<Ref<Value>> {
+pub(crate) fn operation_results(op: &Ref<Operation>) -> Few<Ref<Value>> {
     with_lock(|guard| {
         let all = guard.children(&op.results);
         all.filter_map(|it| guard.handle(it, op)).collect()
@@ -67,7 +68,7 @@ pub(crate) fn results(op: &Ref<Operation>) -> Few<Ref<Value>> {
 }
 
 /// The operations that compute what an operation uses.
-pub(crate) fn definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
+pub(crate) fn operand_definers(op: &Ref<Operation>) -> Few<Ref<Operation>> {
     let (mut all, mut others) = (Few::default(), Few::default());
     with_lock(|guard| {
         peek_operands(guard, op, |_, value| {

@@ -16,22 +16,22 @@ pub struct Region {
 impl Region {
     /// The last region of an operation, without blocks.
     pub(crate) fn detached_in(op: &Ref<Operation>) -> Result<Ref<Region>> {
-        let region = Region::detached();
+        let region = Region::new_detached();
         op.list(|it| &it.regions).push(&region)?;
         Ok(region)
     }
 
     /// Without blocks and operation.
-    pub(crate) fn detached() -> Ref<Region> {
-        Ref::new(Region::empty())
+    pub(crate) fn new_detached() -> Ref<Region> {
+        Ref::new(Region::empty_region())
     }
 
     /// The same, to be planted.
-    pub(super) fn seed() -> DetachedNode<Region> {
-        DetachedNode::new(Region::empty())
+    pub(super) fn detached_node() -> DetachedNode<Region> {
+        DetachedNode::new(Region::empty_region())
     }
 
-    fn empty() -> Region {
+    fn empty_region() -> Region {
         Region {
             links: Links::new(),
             blocks: Children::new(),
@@ -43,7 +43,7 @@ impl Region {
 impl Region {
     #[getter]
     fn blocks(this: Borrow<'_, Self>) -> New<BlockList> {
-        BlockList::of(this.to_ref())
+        BlockList::new_list(this.to_ref())
     }
 
     /// The operation that it is a region of.
@@ -55,12 +55,12 @@ impl Region {
     /// Moves the blocks before a block of another region. This region stays, without blocks.
     fn inline_before(this: Borrow<'_, Self>, block: Ref<Block>) -> Result<()> {
         let into = super::block::in_region(&block)?;
-        inline::region(&this.to_ref(), &into, Some(&block), &mut ())
+        inline::inline_region(&this.to_ref(), &into, Some(&block), &mut ())
     }
 
     /// Moves the blocks to the end of another region. This region stays, without blocks.
     fn append_to(this: Borrow<'_, Self>, region: Ref<Region>) -> Result<()> {
-        inline::region(&this.to_ref(), &region, None, &mut ())
+        inline::inline_region(&this.to_ref(), &region, None, &mut ())
     }
 
     /// Erases the blocks, and takes those of another region, which may be somewhere in them. It is
@@ -70,6 +70,6 @@ impl Region {
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> New<BlockIterator> {
-        BlockIterator::of(this.to_ref())
+        BlockIterator::over_region(this.to_ref())
     }
 }

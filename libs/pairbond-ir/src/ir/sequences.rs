@@ -9,10 +9,10 @@ use super::slices::{Key, Part, Picked};
 use super::{
     Block, BlockIterator, Operation, OperationIterator, Region, Value, block, contexts, place as places, uses,
 };
-use crate::attributes::{Location, place};
+use crate::attributes::{Location, resolve_index};
 use crate::types::Type;
 
-fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
+fn child_at<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
     part: Part,
     index: i64,
@@ -21,13 +21,13 @@ fn at<P: Object + Send + Sync, T: Object + Send + Sync>(
 ) -> Result<Ref<T>> {
     parent.read(|| {
         let all = parent.list(&list);
-        let place = place(index, part.len(all.len()), "").ok();
-        let found = place.and_then(|place| all.get(part.at(place)));
+        let place = resolve_index(index, part.len_within(all.len()), "").ok();
+        let found = place.and_then(|place| all.get(part.index_in_list(place)));
         found.ok_or_else(|| Error::index_error(beyond))
     })?
 }
 
-fn all<P: Object + Send + Sync, T: Object + Send + Sync>(
+fn all_children<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,
     list: impl Fn(&P) -> &Children<T>,
 ) -> Result<Few<Ref<T>>> {
@@ -50,41 +50,41 @@ macro_rules! children {
         }
 
         impl $list {
-            pub(super) fn of(of: Ref<$parent>) -> New<Self> {
+            pub(super) fn new_list(of: Ref<$parent>) -> New<Self> {
                 New($list { of, part: Part::Whole })
             }
 
             fn len(&self) -> Result<usize> {
-                self.of.read(|| self.part.len(self.of.list(|it| &it.$field).len()))
+                self.of.read(|| self.part.len_within(self.of.list(|it| &it.$field).len()))
             }
 
-            fn at(&self, index: i64) -> Result<Ref<$child>> {
-                at(&self.of, self.part, index, $what, |it| &it.$field)
+            fn child_at(&self, index: i64) -> Result<Ref<$child>> {
+                child_at(&self.of, self.part, index, $what, |it| &it.$field)
             }
 
-            fn all(&self) -> Result<Few<Ref<$child>>> {
-                let all = all(&self.of, |it| &it.$field)?;
+            fn all_children(&self) -> Result<Few<Ref<$child>>> {
+                let all = all_children(&self.of, |it| &it.$field)?;
                 Ok(match self.part {
                     Part::Whole => all,
-                    part => part.of(&all).into(),
+                    part => part.select_from(&all).into(),
                 })
             }
 
-            fn reversed(&self) -> Result<Vec<Ref<$child>>> {
-                Ok(self.all()?.iter().rev().cloned().collect())
+            fn children_reversed(&self) -> Result<Vec<Ref<$child>>> {
+                Ok(self.all_children()?.iter().rev().cloned().collect())
             }
 
-            fn slice(&self, slice: Subscript) -> Result<New<Self>> {
+            fn slice_list(&self, slice: Subscript) -> Result<New<Self>> {
                 let all = self.of.read(|| self.of.list(|it| &it.$field).len())?;
-                let (of, part) = (self.of.clone(), self.part.slice(all, slice));
+                let (of, part) = (self.of.clone(), self.part.slice_part(all, slice));
                 Ok(New($list { of, part }))
             }
 
             #[inline]
-            fn get(&self, key: Key) -> Result<Picked<Ref<$child>, New<Self>>> {
+            fn get_item(&self, key: Key) -> Result<Picked<Ref<$child>, New<Self>>> {
                 match key {
-                    Key::Place(index) => self.at(index).map(Picked::One),
-                    Key::Slice(slice) => self.slice(slice).map(Picked::Several),
+                    Key::Place(index) => self.child_at(index).map(Picked::One),
+                    Key::Slice(slice) => self.slice_list(slice).map(Picked::Several),
                 }
             }
         }
@@ -120,17 +120,17 @@ impl OperationList {
 
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Operation>, New<Self>>> {
-        self.get(key)
+        self.get_item(key)
     }
 
     fn __reversed__(&self) -> Result<Vec<Ref<Operation>>> {
-        self.reversed()
+        self.children_reversed()
     }
 
     fn __iter__(&self) -> Result<Picked<New<OperationIterator>, Few<Ref<Operation>>>> {
         Ok(match self.part {
-            Part::Whole => Picked::One(OperationIterator::of(self.of.clone())),
-            _ => Picked::Several(self.all()?),
+            Part::Whole => Picked::One(OperationIterator::over_block(self.of.clone())),
+            _ => Picked::Several(self.all_children()?),
         })
     }
 
@@ -143,7 +143,7 @@ impl OperationList {
         let count = self.len()? as i64;
         let index = if index < 0 { (index + count).max(0) } else { index };
         match self.of.list(|it| &it.operations).get(index as usize) {
-            Some(other) => places::before(&operation, &other),
+            Some(other) => places::move_before(&operation, &other),
             None => places::at_end(&operation, &self.of),
         }
     }
@@ -165,20 +165,20 @@ impl BlockArgumentList {
 
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
-        self.get(key)
+        self.get_item(key)
     }
 
     fn __reversed__(&self) -> Result<Vec<Ref<Value>>> {
-        self.reversed()
+        self.children_reversed()
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Value>>> {
-        self.all()
+        self.all_children()
     }
 
     #[getter]
     fn types(&self) -> Result<Vec<Ref<Type>>> {
-        Ok(self.all()?.iter().map(|it| it.r#type()).collect())
+        Ok(self.all_children()?.iter().map(|it| it.r#type()).collect())
     }
 }
 
@@ -190,17 +190,17 @@ impl BlockList {
 
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Block>, New<Self>>> {
-        self.get(key)
+        self.get_item(key)
     }
 
     fn __reversed__(&self) -> Result<Vec<Ref<Block>>> {
-        self.reversed()
+        self.children_reversed()
     }
 
     fn __iter__(&self) -> Result<Picked<New<BlockIterator>, Few<Ref<Block>>>> {
         Ok(match self.part {
-            Part::Whole => Picked::One(BlockIterator::of(self.of.clone())),
-            _ => Picked::Several(self.all()?),
+            Part::Whole => Picked::One(BlockIterator::over_region(self.of.clone())),
+            _ => Picked::Several(self.all_children()?),
         })
     }
 
@@ -230,15 +230,15 @@ impl RegionSequence {
 
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Region>, New<Self>>> {
-        self.get(key)
+        self.get_item(key)
     }
 
     fn __reversed__(&self) -> Result<Vec<Ref<Region>>> {
-        self.reversed()
+        self.children_reversed()
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Region>>> {
-        self.all()
+        self.all_children()
     }
 }
 
@@ -254,20 +254,20 @@ impl OpResultList {
 
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
-        self.get(key)
+        self.get_item(key)
     }
 
     fn __reversed__(&self) -> Result<Vec<Ref<Value>>> {
-        self.reversed()
+        self.children_reversed()
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Value>>> {
-        self.all()
+        self.all_children()
     }
 
     #[getter]
     fn types(&self) -> Result<Vec<Ref<Type>>> {
-        Ok(self.all()?.iter().map(|it| it.r#type()).collect())
+        Ok(self.all_children()?.iter().map(|it| it.r#type()).collect())
     }
 
     #[getter]
@@ -285,23 +285,25 @@ pub struct OpOperandList {
 }
 
 impl OpOperandList {
-    pub(super) fn of(of: Ref<Operation>) -> New<Self> {
+    pub(super) fn new_list(of: Ref<Operation>) -> New<Self> {
         let part = Part::Whole;
         New(OpOperandList { of, part })
     }
 
     /// How many operands the operation has.
-    fn count(&self) -> Result<usize> {
+    fn operand_count(&self) -> Result<usize> {
         self.of.check()?;
-        Ok(uses::count(&self.of))
+        Ok(uses::operand_count(&self.of))
     }
 
     fn len(&self) -> Result<usize> {
-        Ok(self.part.len(self.count()?))
+        Ok(self.part.len_within(self.operand_count()?))
     }
 
-    fn place(&self, index: i64) -> Result<usize> {
-        Ok(self.part.at(place(index, self.len()?, "operand")?))
+    fn resolve_index(&self, index: i64) -> Result<usize> {
+        Ok(self
+            .part
+            .index_in_list(resolve_index(index, self.len()?, "operand")?))
     }
 }
 
@@ -318,9 +320,12 @@ impl OpOperandList {
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
         match key {
-            Key::Place(index) => uses::operand(&self.of, self.place(index)?).map(Picked::One),
+            Key::Place(index) => uses::operand_at(&self.of, self.resolve_index(index)?).map(Picked::One),
             Key::Slice(slice) => {
-                let (of, part) = (self.of.clone(), self.part.slice(self.count()?, slice));
+                let (of, part) = (
+                    self.of.clone(),
+                    self.part.slice_part(self.operand_count()?, slice),
+                );
                 Ok(Picked::Several(New(OpOperandList { of, part })))
             }
         }
@@ -331,12 +336,12 @@ impl OpOperandList {
     }
 
     fn __setitem__(&self, index: i64, value: Ref<Value>) -> Result<()> {
-        uses::set(&self.of, self.place(index)?, &value)
+        uses::set_operand(&self.of, self.resolve_index(index)?, &value)
     }
 
     fn __iter__(&self) -> Result<Few<Ref<Value>>> {
         (0..self.len()?)
-            .map(|place| uses::operand(&self.of, self.part.at(place)))
+            .map(|place| uses::operand_at(&self.of, self.part.index_in_list(place)))
             .collect()
     }
 
@@ -355,13 +360,13 @@ pub struct OpSuccessors {
 }
 
 impl OpSuccessors {
-    pub(crate) fn of(of: Ref<Operation>) -> Ref<Self> {
+    pub(crate) fn for_operation(of: Ref<Operation>) -> Ref<Self> {
         let part = Part::Whole;
         Ref::new(OpSuccessors { of, part })
     }
 
     /// Lets another block be a successor.
-    pub(crate) fn set(&self, at: usize, block: &Ref<Block>) {
+    pub(crate) fn set_successor(&self, at: usize, block: &Ref<Block>) {
         let new = block.downgrade();
         let old = self.of.ends.update(|all| {
             all.successors_mut()
@@ -371,7 +376,7 @@ impl OpSuccessors {
         drop(old);
     }
 
-    pub(crate) fn at(&self, at: usize) -> Result<Ref<Block>> {
+    pub(crate) fn successor_at(&self, at: usize) -> Result<Ref<Block>> {
         let weak = self.of.ends.with(|all| all.successors().get(at).cloned());
         let gone = || {
             Error::new(
@@ -389,7 +394,7 @@ impl OpSuccessors {
 impl OpSuccessors {
     fn __len__(&self) -> Result<usize> {
         self.of.check()?;
-        Ok(self.part.len(self.of.successor_count()))
+        Ok(self.part.len_within(self.of.successor_count()))
     }
 
     fn __add__(&self, other: &OpSuccessors) -> Result<Vec<Ref<Block>>> {
@@ -399,10 +404,10 @@ impl OpSuccessors {
     /// The one at a place; of a slice those that there are when somebody looks.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Block>, New<Self>>> {
         match key {
-            Key::Place(index) => self.at(self.place_of(index)?).map(Picked::One),
+            Key::Place(index) => self.successor_at(self.place_of(index)?).map(Picked::One),
             Key::Slice(slice) => {
                 self.of.check()?;
-                let part = self.part.slice(self.of.successor_count(), slice);
+                let part = self.part.slice_part(self.of.successor_count(), slice);
                 let of = self.of.clone();
                 Ok(Picked::Several(New(OpSuccessors { of, part })))
             }
@@ -415,19 +420,21 @@ impl OpSuccessors {
 
     #[hidden]
     fn place_of(&self, index: i64) -> Result<usize> {
-        Ok(self.part.at(place(index, self.__len__()?, "successor")?))
+        Ok(self
+            .part
+            .index_in_list(resolve_index(index, self.__len__()?, "successor")?))
     }
 
     fn __setitem__(&self, index: i64, block: Ref<Block>) -> Result<()> {
         let at = self.place_of(index)?;
         contexts::is_successor(self.of.context(), &block)?;
-        self.set(at, &block);
+        self.set_successor(at, &block);
         Ok(())
     }
 
     fn __iter__(&self) -> Result<Vec<Ref<Block>>> {
         (0..self.__len__()?)
-            .map(|place| self.at(self.part.at(place)))
+            .map(|place| self.successor_at(self.part.index_in_list(place)))
             .collect()
     }
 }

@@ -5,8 +5,8 @@ use pairbond::tree::{TreeGuard, TreeNode, with_lock};
 
 use super::read::{has_regions, peek_operands};
 use super::uses::{self, used_at_sight};
-use super::{Operation, Value, operands};
-use crate::fast::address;
+use super::{Operation, Value, all_operands};
+use crate::fast::object_address;
 use crate::room::Gather;
 
 /// How many operands and results most operations have at most.
@@ -45,11 +45,11 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(crate) fn of(op: &Ref<Operation>) -> Seen {
+    pub(crate) fn from_operation(op: &Ref<Operation>) -> Seen {
         let (is_used, has_regions, sight) = with_lock(|guard| {
-            let (values, is_used) = few(guard, op);
+            let (values, is_used) = read_few(guard, op);
             let (attributes, properties) = op.about.with_in(guard, |(_, attributes, properties)| {
-                let of = |it: &Option<_>| it.as_ref().map_or(0, address);
+                let of = |it: &Option<_>| it.as_ref().map_or(0, object_address);
                 (of(attributes), of(properties))
             });
             let sight = values.map(|values| Sight {
@@ -62,14 +62,14 @@ impl Seen {
         Seen {
             is_used: is_used.unwrap_or_else(|| uses::are_results_used(op)),
             has_regions,
-            sight: sight.or_else(|| many(op)).filter(Sight::has_results),
+            sight: sight.or_else(|| read_many(op)).filter(Sight::has_results),
         }
     }
 }
 
 /// The values of an operation that has few, all of which are there; and whether results are used,
 /// as far as that is seen at sight.
-fn few(guard: &TreeGuard, op: &Operation) -> (Option<Values>, Option<bool>) {
+fn read_few(guard: &TreeGuard, op: &Operation) -> (Option<Values>, Option<bool>) {
     let (mut all, mut count, mut fits) = ([0; FEW], 0, true);
     let mut add = |word: Option<usize>| match (word, all.get_mut(count)) {
         (Some(word), Some(place)) => {
@@ -84,7 +84,7 @@ fn few(guard: &TreeGuard, op: &Operation) -> (Option<Values>, Option<bool>) {
     let (mut results, mut is_used) = (0_usize, Some(false));
     for result in guard.children(&op.results) {
         let value: &Value = result.get();
-        add(Some(value.with_type(guard, address)));
+        add(Some(value.with_type(guard, object_address)));
         results += 1;
         if is_used == Some(false) {
             is_used = used_at_sight(guard, value);
@@ -100,17 +100,17 @@ fn few(guard: &TreeGuard, op: &Operation) -> (Option<Values>, Option<bool>) {
 
 /// The same of any operation; `None` if an operand is gone.
 #[cold]
-fn many(op: &Ref<Operation>) -> Option<Sight> {
-    let values: Option<Vec<Ref<Value>>> = operands(op).into_iter().collect();
+fn read_many(op: &Ref<Operation>) -> Option<Sight> {
+    let values: Option<Vec<Ref<Value>>> = all_operands(op).into_iter().collect();
     let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().gather();
     let values = Values::Many {
-        operands: values?.iter().map(address).gather(),
-        types: results.iter().map(|it| address(&it.r#type())).gather(),
+        operands: values?.iter().map(object_address).gather(),
+        types: results.iter().map(|it| object_address(&it.r#type())).gather(),
     };
     Some(Sight {
         values,
-        attributes: op.attributes().map_or(0, |it| address(&it)),
-        properties: op.properties().map_or(0, |it| address(&it)),
+        attributes: op.attributes().map_or(0, |it| object_address(&it)),
+        properties: op.properties().map_or(0, |it| object_address(&it)),
     })
 }
 

@@ -57,7 +57,7 @@ pub(crate) enum Part {
 impl Part {
     /// How many elements it has of a list of `all`.
     #[inline]
-    pub(crate) fn len(self, all: usize) -> usize {
+    pub(crate) fn len_within(self, all: usize) -> usize {
         match self {
             Part::Whole => all,
             Part::Places { len, .. } => len,
@@ -66,7 +66,7 @@ impl Part {
 
     /// Where in the list an element stands.
     #[inline]
-    pub(crate) fn at(self, place: usize) -> usize {
+    pub(crate) fn index_in_list(self, place: usize) -> usize {
         match self {
             Part::Whole => place,
             Part::Places { start, step, .. } => {
@@ -76,22 +76,22 @@ impl Part {
     }
 
     /// A part of the part.
-    pub(crate) fn slice(self, all: usize, slice: Subscript) -> Part {
-        let (first, step, len) = slice.places(self.len(all)).unwrap_or((0, 1, 0));
+    pub(crate) fn slice_part(self, all: usize, slice: Subscript) -> Part {
+        let (first, step, len) = slice.places(self.len_within(all)).unwrap_or((0, 1, 0));
         let outer = match self {
             Part::Whole => 1,
             Part::Places { step, .. } => step,
         };
         Part::Places {
-            start: self.at(first),
+            start: self.index_in_list(first),
             step: step.saturating_mul(outer),
             len,
         }
     }
 
     /// Of all elements of a list those that it shows.
-    pub(crate) fn of<T: Clone>(self, all: &[T]) -> Vec<T> {
-        let places = (0..self.len(all.len())).map(|it| self.at(it));
+    pub(crate) fn select_from<T: Clone>(self, all: &[T]) -> Vec<T> {
+        let places = (0..self.len_within(all.len())).map(|it| self.index_in_list(it));
         places.filter_map(|it| all.get(it).cloned()).collect()
     }
 }
@@ -100,9 +100,11 @@ impl Part {
 ///
 /// # Errors
 /// There is none at that place.
-pub(crate) fn pick<T: Clone>(all: &[T], key: &Key, what: &str) -> Result<Picked<T, Vec<T>>> {
+pub(crate) fn pick_elements<T: Clone>(all: &[T], key: &Key, what: &str) -> Result<Picked<T, Vec<T>>> {
     Ok(match key {
-        Key::Place(index) => Picked::One(all[crate::attributes::place(*index, all.len(), what)?].clone()),
-        Key::Slice(slice) => Picked::Several(Part::Whole.slice(all.len(), *slice).of(all)),
+        Key::Place(index) => {
+            Picked::One(all[crate::attributes::resolve_index(*index, all.len(), what)?].clone())
+        }
+        Key::Slice(slice) => Picked::Several(Part::Whole.slice_part(all.len(), *slice).select_from(all)),
     })
 }

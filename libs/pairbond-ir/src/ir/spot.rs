@@ -21,13 +21,13 @@ impl Spot {
     }
 
     /// The location of the text at this spot, from that of the whole text.
-    pub(crate) fn of(self, text: Ref<Attribute>) -> Ref<Attribute> {
+    pub(crate) fn location_in(self, text: Ref<Attribute>) -> Ref<Attribute> {
         let [a, b, c, d, e, f, g] = self.0;
         let start = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, 0]));
         match text.head() {
             AttributeHead::FileLoc { file, .. } if start.0 > 0 => {
                 let (file, end) = (file.clone(), start);
-                Attribute::simple(text.context(), AttributeHead::FileLoc { file, start, end })
+                Attribute::without_parts(text.context(), AttributeHead::FileLoc { file, start, end })
             }
             _ => text,
         }

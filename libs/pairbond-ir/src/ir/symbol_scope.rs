@@ -4,7 +4,7 @@
 //! 1. A symbol belongs to the table that it stands in directly, and its name means something there
 //!    only. A reference is looked up in the nearest table around it; that of a table itself, in it
 //!    ([`scope_of`]).
-//! 2. `@a::@b` is `@b` in the table that `@a` is ([`resolve`]).
+//! 2. `@a::@b` is `@b` in the table that `@a` is ([`resolve_symbol_path`]).
 //! 3. Names in a nested table are others, so whatever collects or renames references does not go
 //!    into one ([`references_in`]).
 //! 4. An operation of an unknown kind with one region may be a table. It is taken for one if it
@@ -55,7 +55,7 @@ pub(crate) fn find_in(table: &Ref<Operation>, name: &str) -> Option<Ref<Operatio
 
 /// Where a name that an operation refers to is looked up.
 pub(crate) fn scope_of(from: &Ref<Operation>, name: &str) -> Scope {
-    for around in std::iter::successors(Some(from.clone()), Operation::around) {
+    for around in std::iter::successors(Some(from.clone()), Operation::parent_operation) {
         if is_table(&around) {
             return Scope::Table(around);
         }
@@ -69,7 +69,7 @@ pub(crate) fn scope_of(from: &Ref<Operation>, name: &str) -> Scope {
 /// The nearest table around an operation as MLIR's verifier takes it: where an operation of an
 /// unknown kind with one region comes before, there is none.
 pub(crate) fn certain_scope_of(from: &Ref<Operation>) -> Scope {
-    for around in std::iter::successors(Operation::around(from), Operation::around) {
+    for around in std::iter::successors(Operation::parent_operation(from), Operation::parent_operation) {
         if is_table(&around) {
             return Scope::Table(around);
         }
@@ -82,14 +82,14 @@ pub(crate) fn certain_scope_of(from: &Ref<Operation>) -> Scope {
 
 /// The symbols that a reference passes, from the first name on, as far as they exist; its last is
 /// its target, if all are found.
-pub(crate) fn resolve(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
+pub(crate) fn resolve_symbol_path(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
     match path.first().map(|first| scope_of(from, first)) {
         Some(Scope::Table(table)) => resolve_in(&table, path),
         _ => Vec::new(),
     }
 }
 
-/// As [`resolve`], in that table.
+/// As [`resolve_symbol_path`], in that table.
 pub(crate) fn resolve_in(table: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
     let (mut found, mut table) = (Vec::new(), table.clone());
     for name in path {
@@ -124,7 +124,7 @@ pub(crate) fn references_in(attribute: &Attribute, visit: &mut dyn FnMut(&[Box<s
     if let AttributeHead::SymbolRef(path) = attribute.head() {
         visit(path);
     }
-    crate::print::deep(|| {
+    crate::print::with_stack(|| {
         for inner in attribute.attributes() {
             references_in(inner, visit);
         }
@@ -135,7 +135,7 @@ pub(crate) fn references_in(attribute: &Attribute, visit: &mut dyn FnMut(&[Box<s
 }
 
 fn references_in_type(of: &crate::types::Type, visit: &mut dyn FnMut(&[Box<str>])) {
-    crate::print::deep(|| {
+    crate::print::with_stack(|| {
         for inner in of.attributes() {
             references_in(inner, visit);
         }

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, erase, place, symbol_scope};
-use crate::attributes::{Attribute, AttributeHead, string, symbol};
+use crate::attributes::{Attribute, AttributeHead, string_attr, symbol_ref};
 use crate::error;
 use crate::room::{Gather, Grow, Room};
 use crate::verify;
@@ -20,7 +20,7 @@ pub struct SymbolTable {
 }
 
 /// The text of an attribute that is one.
-pub(crate) fn text(attribute: &Attribute) -> Option<Str> {
+pub(crate) fn string_value(attribute: &Attribute) -> Option<Str> {
     match attribute.head() {
         AttributeHead::String(bytes) => std::str::from_utf8(bytes).ok().map(Str::from),
         _ => None,
@@ -29,7 +29,7 @@ pub(crate) fn text(attribute: &Attribute) -> Option<Str> {
 
 /// What an operation has under a name, in its properties or beside them.
 pub(crate) fn attribute_of(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
-    op.attribute(name)
+    op.find_attribute(name)
 }
 
 /// What a symbol is called; `None` if it is none.
@@ -39,12 +39,12 @@ fn name_attribute(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
 
 /// What a symbol is called.
 pub(crate) fn name_of(op: &Ref<Operation>) -> Option<Str> {
-    name_attribute(op).and_then(|it| text(&it))
+    name_attribute(op).and_then(|it| string_value(&it))
 }
 
 /// Whether it is a symbol that others than those beside it may use.
 fn is_seen_elsewhere(op: &Ref<Operation>) -> bool {
-    let is_private = |it: &Ref<Attribute>| text(it).as_deref() == Some("private");
+    let is_private = |it: &Ref<Attribute>| string_value(it).as_deref() == Some("private");
     name_attribute(op).is_some() && !attribute_of(op, VISIBILITY).is_some_and(|it| is_private(&it))
 }
 
@@ -57,23 +57,23 @@ fn directly_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
 }
 
 impl SymbolTable {
-    fn block(&self) -> Result<Ref<Block>> {
+    fn symbol_block(&self) -> Result<Ref<Block>> {
         let block = self.op.read(|| {
             let region = self.op.list(|it| &it.regions).first();
             region.and_then(|it| it.list(|it| &it.blocks).first())
         })?;
-        block.ok_or_else(|| error::ir("the symbol table has no block"))
+        block.ok_or_else(|| error::ir_error("the symbol table has no block"))
     }
 
-    fn find(&self, name: &str) -> Result<Option<Ref<Operation>>> {
-        let block = self.block()?;
+    fn find_symbol(&self, name: &str) -> Result<Option<Ref<Operation>>> {
+        let block = self.symbol_block()?;
         block.read(|| {
             let mut all = block.list(|it| &it.operations).iter();
             all.find(|it| name_of(it).is_some_and(|it| *it == *name))
         })
     }
 
-    fn missing(name: &str) -> Error {
+    fn missing_symbol_error(name: &str) -> Error {
         Error::key_error(format!("Symbol '{name}' not in the symbol table."))
     }
 }
@@ -85,31 +85,32 @@ impl SymbolTable {
     fn new(operation: Ref<Operation>) -> Result<Self> {
         let table = SymbolTable { op: operation };
         match table.op.list(|it| &it.regions).len() {
-            1 => table.block().map(|_| table),
+            1 => table.symbol_block().map(|_| table),
             _ => Err(Error::type_error("Operation is not a Symbol Table.")),
         }
     }
 
     fn __getitem__(&self, name: &str) -> Result<Ref<Operation>> {
-        self.find(name)?.ok_or_else(|| SymbolTable::missing(name))
+        self.find_symbol(name)?
+            .ok_or_else(|| SymbolTable::missing_symbol_error(name))
     }
 
     fn __contains__(&self, name: &str) -> Result<bool> {
-        self.find(name).map(|it| it.is_some())
+        self.find_symbol(name).map(|it| it.is_some())
     }
 
     /// Erases a symbol.
     fn __delitem__(&self, name: &str) -> Result<()> {
-        erase::operation(&self.__getitem__(name)?, false)
+        erase::erase_operation(&self.__getitem__(name)?, false)
     }
 
     /// Erases an operation, which must be a symbol of this table.
     fn erase(&self, operation: Ref<Operation>) -> Result<()> {
         let name = name_of(&operation)
             .ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))?;
-        match self.find(&name)? {
-            Some(found) if found.is(&operation) => erase::operation(&operation, false),
-            _ => Err(SymbolTable::missing(&name)),
+        match self.find_symbol(&name)? {
+            Some(found) if found.is(&operation) => erase::erase_operation(&operation, false),
+            _ => Err(SymbolTable::missing_symbol_error(&name)),
         }
     }
 
@@ -118,10 +119,10 @@ impl SymbolTable {
     fn insert(&self, operation: Ref<Operation>) -> Result<Ref<Attribute>> {
         let wanted = name_of(&operation)
             .ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))?;
-        let block = self.block()?;
+        let block = self.symbol_block()?;
         let mut name = wanted.to_string();
         let mut number = 0;
-        while self.find(&name)?.is_some_and(|it| !it.is(&operation)) {
+        while self.find_symbol(&name)?.is_some_and(|it| !it.is(&operation)) {
             name = format!("{wanted}_{number}");
             number += 1;
         }
@@ -137,7 +138,7 @@ impl SymbolTable {
     /// The attribute with the name of a symbol.
     #[classmethod]
     fn get_symbol_name(symbol: Ref<Operation>) -> Result<Ref<Attribute>> {
-        let found = name_attribute(&symbol).filter(|it| text(it).is_some());
+        let found = name_attribute(&symbol).filter(|it| string_value(it).is_some());
         found.ok_or_else(|| Error::value_error("Expected operation to have a symbol name."))
     }
 
@@ -147,8 +148,8 @@ impl SymbolTable {
         if name.is_empty() {
             return Err(Error::value_error("a symbol needs a name"));
         }
-        let value = string(symbol.context(), name.as_bytes());
-        super::OpAttributeMap::of(symbol).set(NAME, value)
+        let value = string_attr(symbol.context(), name.as_bytes());
+        super::OpAttributeMap::for_operation(symbol).set_entry(NAME, value)
     }
 
     /// Who sees a symbol: an attribute that says "public", "private" or "nested".
@@ -166,8 +167,8 @@ impl SymbolTable {
                 "Expected visibility to be 'public', 'private' or 'nested'",
             ));
         }
-        let value = string(symbol.context(), visibility.as_bytes());
-        super::OpAttributeMap::of(symbol).set(VISIBILITY, value)
+        let value = string_attr(symbol.context(), visibility.as_bytes());
+        super::OpAttributeMap::for_operation(symbol).set_entry(VISIBILITY, value)
     }
 
     /// Calls a function with each symbol table in an operation, inner ones first, and whether all
@@ -204,13 +205,13 @@ impl SymbolTable {
     /// so does the name of the symbol itself.
     #[classmethod]
     fn replace_all_symbol_uses(old_symbol: &str, new_symbol: &str, from_op: Ref<Operation>) -> Result<()> {
-        let new = symbol(from_op.context(), vec![new_symbol.into()]);
+        let new = symbol_ref(from_op.context(), vec![new_symbol.into()]);
         for op in symbol_scope::operations_of_scope(&from_op, old_symbol) {
-            let attributes = super::OpAttributeMap::of(op);
-            for (name, value) in attributes.entries()? {
-                let renamed = crate::attributes::renamed(&value, old_symbol, &new);
+            let attributes = super::OpAttributeMap::for_operation(op);
+            for (name, value) in attributes.all_entries()? {
+                let renamed = crate::attributes::rename_symbol_refs(&value, old_symbol, &new);
                 if !renamed.is(&value) {
-                    attributes.set(&name, renamed)?;
+                    attributes.set_entry(&name, renamed)?;
                 }
             }
         }

@@ -31,17 +31,20 @@ pub(crate) fn trace_locations(begin: bool) {
 /// # Errors
 /// Those of Python.
 #[inline]
-pub(crate) fn locate(parts: &mut Parts<'_>, around: impl FnOnce() -> Option<Ref<Context>>) -> Result<()> {
+pub(crate) fn infer_location(
+    parts: &mut Parts<'_>,
+    around: impl FnOnce() -> Option<Ref<Context>>,
+) -> Result<()> {
     match WANTED.load(Ordering::Relaxed) {
         0 => Ok(()),
-        _ => ask(parts, around()),
+        _ => call_location_hook(parts, around()),
     }
 }
 
 #[cold]
-fn ask(parts: &mut Parts<'_>, around: Option<Ref<Context>>) -> Result<()> {
+fn call_location_hook(parts: &mut Parts<'_>, around: Option<Ref<Context>>) -> Result<()> {
     // Who has no context is told so where it is needed.
-    let Ok(context) = parts.context(around) else {
+    let Ok(context) = parts.common_context(around) else {
         return Ok(());
     };
     let given = parts.location.clone().map_or(Any::None, Into::into);

@@ -36,7 +36,7 @@ pub(crate) struct Operand {
 
 impl Operand {
     /// The value's number, of [`Weak::addr`], or 0 for one that is not there yet.
-    pub(super) fn address(&self) -> usize {
+    pub(super) fn value_number(&self) -> usize {
         self.value.as_ref().map_or(0, Weak::addr)
     }
 }
@@ -56,7 +56,7 @@ impl Default for Operands {
 }
 
 impl Operands {
-    pub(super) fn of(mut all: impl ExactSizeIterator<Item = Operand>) -> Self {
+    pub(super) fn from_iterator(mut all: impl ExactSizeIterator<Item = Operand>) -> Self {
         match all.len() {
             0 | 1 => all.next().map_or_else(Operands::default, Operands::One),
             _ => Operands::Several(all.collect()),
@@ -90,7 +90,7 @@ pub(crate) struct Ends {
 impl Ends {
     /// Those of an operation that is being made.
     #[inline(always)]
-    pub(super) fn to(successors: Vec<Weak<Block>>) -> Self {
+    pub(super) fn to_successors(successors: Vec<Weak<Block>>) -> Self {
         let operands = Operands::default();
         let successors = (!successors.is_empty()).then(|| Box::new(successors));
         Ends { operands, successors }
@@ -154,7 +154,7 @@ impl Default for About {
 
 impl Uses {
     /// Adds a use; its place.
-    pub(super) fn add(&mut self, user: Weak<Operation>, operand: u32) -> Place {
+    pub(super) fn add_use(&mut self, user: Weak<Operation>, operand: u32) -> Place {
         match std::mem::take(self) {
             Uses::None => {
                 *self = Uses::One(user, operand);
@@ -162,13 +162,13 @@ impl Uses {
             }
             Uses::One(first, its) => {
                 let mut list = List(ThinVec::with_head(About::default(), 4));
-                list.add(Slot::Used((first, its)));
-                let place = list.add(Slot::Used((user, operand)));
+                list.add_slot(Slot::Used((first, its)));
+                let place = list.add_slot(Slot::Used((user, operand)));
                 *self = Uses::Several(list);
                 place
             }
             Uses::Several(mut list) => {
-                let place = list.add(Slot::Used((user, operand)));
+                let place = list.add_slot(Slot::Used((user, operand)));
                 *self = Uses::Several(list);
                 place
             }
@@ -176,16 +176,16 @@ impl Uses {
     }
 
     /// Takes a use out, if it stands at that place. The removed use is to be dropped elsewhere.
-    pub(super) fn remove(&mut self, place: Place, user: &Weak<Operation>, operand: u32) -> Option<Use> {
-        let (known, its) = self.get(place)?;
+    pub(super) fn remove_use(&mut self, place: Place, user: &Weak<Operation>, operand: u32) -> Option<Use> {
+        let (known, its) = self.get_use(place)?;
         if !known.is(user) || *its != operand {
             return None;
         }
-        self.take(place)
+        self.take_use(place)
     }
 
     /// The same, of a use that stands there for sure.
-    pub(super) fn take(&mut self, place: Place) -> Option<Use> {
+    pub(super) fn take_use(&mut self, place: Place) -> Option<Use> {
         match std::mem::take(self) {
             Uses::None => None,
             Uses::One(user, operand) => Some((user, operand)),
@@ -208,7 +208,7 @@ impl Uses {
     }
 
     /// How many places there are, some of which may be free.
-    pub(super) fn places(&self) -> u32 {
+    pub(super) fn place_count(&self) -> u32 {
         match self {
             Uses::None => 0,
             Uses::One(..) => 1,
@@ -216,7 +216,7 @@ impl Uses {
         }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn use_count(&self) -> usize {
         match self {
             Uses::None => 0,
             Uses::One(..) => 1,
@@ -225,7 +225,7 @@ impl Uses {
     }
 
     /// The use at a place.
-    pub(super) fn get(&self, place: Place) -> Option<(&Weak<Operation>, &u32)> {
+    pub(super) fn get_use(&self, place: Place) -> Option<(&Weak<Operation>, &u32)> {
         match self {
             Uses::One(user, operand) if place.number() == 0 => Some((user, operand)),
             Uses::Several(list) => match list.slots().get(place.number() as usize)? {
@@ -237,7 +237,7 @@ impl Uses {
     }
 
     /// Any of them. To ask again and again while uses go is no search each time.
-    pub(super) fn any(&mut self) -> Option<&Weak<Operation>> {
+    pub(super) fn any_user(&mut self) -> Option<&Weak<Operation>> {
         match self {
             Uses::None => None,
             Uses::One(user, _) => Some(user),
@@ -255,15 +255,15 @@ impl Uses {
     }
 
     /// All, with their places.
-    pub(super) fn all(&self) -> Few<(Place, Use)> {
+    pub(super) fn all_uses(&self) -> Few<(Place, Use)> {
         let at = |number| {
             let place = Place::new(number);
-            let (user, operand) = self.get(place)?;
+            let (user, operand) = self.get_use(place)?;
             Some((place, (user.clone(), *operand)))
         };
         // Under the lock: room comes before the handles.
-        let mut all = Few::with_room(self.places() as usize);
-        all.extend((0..self.places()).filter_map(at));
+        let mut all = Few::with_room(self.place_count() as usize);
+        all.extend((0..self.place_count()).filter_map(at));
         all
     }
 
@@ -274,10 +274,10 @@ impl Uses {
     ) -> Vec<(Place, Weak<Operation>, u32)> {
         let at = |number| {
             let place = Place::new(number);
-            let (user, operand) = self.get(place)?;
+            let (user, operand) = self.get_use(place)?;
             (!pass(user)).then(|| (place, user.clone(), *operand))
         };
-        (0..self.places()).filter_map(at).gather()
+        (0..self.place_count()).filter_map(at).gather()
     }
 }
 
@@ -298,7 +298,7 @@ impl List {
         self.0.as_mut_slice()
     }
 
-    fn add(&mut self, used: Slot) -> Place {
+    fn add_slot(&mut self, used: Slot) -> Place {
         let about = self.about_mut();
         about.count += 1;
         match about.free {

@@ -16,7 +16,7 @@ use crate::error;
 use crate::fast::address_of;
 
 /// An operand; an error if there is none at that place, or its value is gone or erased.
-pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
+pub(crate) fn operand_at(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
     let beside = with_lock(|guard| {
         op.ends.with_in(guard, |all| {
             let known = all.operands.as_slice().get(place)?.value.as_ref()?;
@@ -26,7 +26,7 @@ pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
     if let Some(value) = beside {
         return Ok(value);
     }
-    let weak = known(op, place)?.value;
+    let weak = stored_operand(op, place)?.value;
     let Some(value) = weak.and_then(|it| it.upgrade()) else {
         let what = format!("operand {place} of {} is gone: its value was erased", op.name());
         return Err(Error::new(ErrorKind::Invalidated, what));
@@ -36,30 +36,30 @@ pub(crate) fn operand(op: &Ref<Operation>, place: usize) -> Result<Ref<Value>> {
 }
 
 /// All operands, those that are gone or erased left out as `None`.
-pub(crate) fn operands(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
-    let living = upgraded(op).into_iter();
+pub(crate) fn all_operands(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
+    let living = upgrade_operands(op).into_iter();
     living.map(|it| it.filter(|it| !it.is_erased())).collect()
 }
 
 /// What an operation has as an operand.
-fn known(op: &Ref<Operation>, place: usize) -> Result<Operand> {
+fn stored_operand(op: &Ref<Operation>, place: usize) -> Result<Operand> {
     let known = op.ends.with(|all| all.operands.as_slice().get(place).cloned());
     known.ok_or_else(|| Error::index_error("operand index out of range"))
 }
 
 /// How many operands there are.
-pub(crate) fn count(op: &Ref<Operation>) -> usize {
+pub(crate) fn operand_count(op: &Ref<Operation>) -> usize {
     op.ends.with(|all| all.operands.as_slice().len())
 }
 
 /// Numbers that say which values the operands are, without handles to them: those of
 /// [`Weak::addr`].
-pub(crate) fn addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
+pub(crate) fn operand_addresses(op: &Ref<Operation>, found: &mut Vec<usize>) {
     found.clear();
     with_lock(|guard| op.operand_addresses(guard, found));
 }
 
-fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
+fn upgrade_operands(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
     let known = op
         .ends
         .with(|all| all.operands.as_slice().iter().cloned().collect::<Few<_>>());
@@ -70,31 +70,31 @@ fn upgraded(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
 }
 
 /// Gives an operation its operands, which it did not have before.
-pub(super) fn begin(op: &Ref<Operation>, values: &[Ref<Value>]) {
+pub(super) fn begin_operands(op: &Ref<Operation>, values: &[Ref<Value>]) {
     if !values.is_empty() {
-        with_lock(|guard| connect(guard, op, values.iter().map(Some), || op.downgrade()));
-        values.iter().for_each(tidy);
+        with_lock(|guard| connect_operands(guard, op, values.iter().map(Some), || op.downgrade()));
+        values.iter().for_each(prune_dead_uses);
     }
 }
 
-/// The same, where some are not there yet and are [`set`] later.
+/// The same, where some are not there yet and are [`set_operand`] later.
 pub(crate) fn begin_partly(op: &Ref<Operation>, values: &[Option<Ref<Value>>]) {
     if !values.is_empty() {
-        with_lock(|guard| connect(guard, op, values.iter().map(Option::as_ref), || op.downgrade()));
-        values.iter().flatten().for_each(tidy);
+        with_lock(|guard| connect_operands(guard, op, values.iter().map(Option::as_ref), || op.downgrade()));
+        values.iter().flatten().for_each(prune_dead_uses);
     }
 }
 
 /// The same, where trees are held still; of values that are not used by many afterwards, or are
 /// [tidied](tidy). `user` makes weak references to the operation.
-pub(super) fn connect<'a>(
+pub(super) fn connect_operands<'a>(
     guard: &TreeGuard,
     op: &Operation,
     values: impl ExactSizeIterator<Item = Option<&'a Ref<Value>>>,
     mut user: impl FnMut() -> Weak<Operation>,
 ) {
-    let all = Operands::of(values.enumerate().map(|(place, value)| {
-        let add = |it: &Ref<Value>| it.change_uses(guard, |uses| uses.add(user(), place as u32));
+    let all = Operands::from_iterator(values.enumerate().map(|(place, value)| {
+        let add = |it: &Ref<Value>| it.change_uses(guard, |uses| uses.add_use(user(), place as u32));
         let at = value.map_or(NOWHERE, add);
         let value = value.map(Ref::downgrade);
         Operand { value, at }
@@ -115,21 +115,21 @@ pub(super) fn connect_copy(
         return;
     }
     let mut users = op.downgrade(places.len() as u32);
-    let all = Operands::of(places.iter().enumerate().map(|(place, which)| {
+    let all = Operands::from_iterator(places.iter().enumerate().map(|(place, which)| {
         let mut many = false;
         let mut add = |uses: &mut Uses| {
-            let at = uses.add(users.take()?, place as u32);
-            many = is_crowded(uses.count());
+            let at = uses.add_use(users.take()?, place as u32);
+            many = is_crowded(uses.use_count());
             Some(at)
         };
         // An erased one has no users.
-        let found = values.find(*which).and_then(|it| guard.upgrade_ref(it));
+        let found = values.find_copy(*which).and_then(|it| guard.upgrade_ref(it));
         let at = found.and_then(|it| it.get().change_uses(guard, &mut add));
         if many {
-            crowded.extend(values.find(*which).cloned());
+            crowded.extend(values.find_copy(*which).cloned());
         }
         Operand {
-            value: values.take(*which),
+            value: values.take_copy(*which),
             at: at.unwrap_or(NOWHERE),
         }
     }));
@@ -137,13 +137,13 @@ pub(super) fn connect_copy(
 }
 
 /// Lets one operand be another value.
-pub(crate) fn set(op: &Ref<Operation>, place: usize, value: &Ref<Value>) -> Result<()> {
+pub(crate) fn set_operand(op: &Ref<Operation>, place: usize, value: &Ref<Value>) -> Result<()> {
     value.of_context(op.context(), "a value")?;
     value.check()?;
     loop {
-        let known = known(op, place)?;
+        let known = stored_operand(op, place)?;
         let old = known.value.as_ref().and_then(Weak::upgrade);
-        let changed = exchange(op, place as u32, &known.value, old.as_ref(), value);
+        let changed = exchange_operand(op, place as u32, &known.value, old.as_ref(), value);
         // Or somebody else was faster.
         if changed.is_some() {
             return Ok(());
@@ -153,7 +153,7 @@ pub(crate) fn set(op: &Ref<Operation>, place: usize, value: &Ref<Value>) -> Resu
 
 /// Replaces an operand that is one value by another; `None` if it is not. `old` is the value, if it
 /// is there. The result is to be dropped.
-fn exchange(
+fn exchange_operand(
     op: &Ref<Operation>,
     place: u32,
     known: &Option<Weak<Value>>,
@@ -171,8 +171,8 @@ fn exchange(
         if !same {
             return None;
         }
-        let gone = old.map(|old| old.change_uses(guard, |uses| uses.remove(operand.at, &user, place)));
-        let at = new.change_uses(guard, |uses| uses.add(user, place));
+        let gone = old.map(|old| old.change_uses(guard, |uses| uses.remove_use(operand.at, &user, place)));
+        let at = new.change_uses(guard, |uses| uses.add_use(user, place));
         let value = Some(weak);
         Some((gone, std::mem::replace(operand, Operand { value, at })))
     };
@@ -181,7 +181,7 @@ fn exchange(
 
 /// Takes an operation out of the lists of all values that it uses; what its operands are it still
 /// knows.
-pub(super) fn end(op: &Ref<Operation>) {
+pub(super) fn end_uses(op: &Ref<Operation>) {
     let user = op.downgrade();
     // Dropped behind the lock.
     let mut dropped = Few::default();
@@ -194,7 +194,7 @@ pub(super) fn end(op: &Ref<Operation>) {
                     dropped.extend(
                         value
                             .get()
-                            .change_uses(guard, |uses| uses.remove(at, &user, place)),
+                            .change_uses(guard, |uses| uses.remove_use(at, &user, place)),
                     );
                 }
             }
@@ -203,9 +203,9 @@ pub(super) fn end(op: &Ref<Operation>) {
 }
 
 /// Who uses a value, as far as they are alive.
-pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
+pub(crate) fn uses_of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
     let mut dead = Vec::new();
-    let living = value.with_uses(Uses::all).into_iter();
+    let living = value.with_uses(Uses::all_uses).into_iter();
     let living = living.filter_map(|(at, (weak, place))| {
         let found = weak.upgrade();
         if found.is_none() {
@@ -214,16 +214,16 @@ pub(crate) fn of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
         found.filter(|op| !op.is_erased()).map(|op| (op, place))
     });
     let living = living.collect();
-    remove(value, &dead);
+    remove_dead_uses(value, &dead);
     living
 }
 
 /// Takes users out of a list.
-fn remove(value: &Ref<Value>, dead: &[(Place, Weak<Operation>, u32)]) {
+fn remove_dead_uses(value: &Ref<Value>, dead: &[(Place, Weak<Operation>, u32)]) {
     if !dead.is_empty() {
         let gone: Vec<_> = with_lock(|guard| {
             value.change_uses(guard, |uses| {
-                let remove = |(at, weak, place): &_| uses.remove(*at, weak, *place);
+                let remove = |(at, weak, place): &_| uses.remove_use(*at, weak, *place);
                 dead.iter().map(remove).collect()
             })
         });
@@ -234,7 +234,7 @@ fn remove(value: &Ref<Value>, dead: &[(Place, Weak<Operation>, u32)]) {
 /// Whether somebody uses a value.
 pub(crate) fn is_used(value: &Ref<Value>) -> bool {
     let seen = with_lock(|guard| used_at_sight(guard, value));
-    seen.unwrap_or_else(|| !of(value).is_empty())
+    seen.unwrap_or_else(|| !uses_of(value).is_empty())
 }
 
 /// Whether somebody uses a result.
@@ -251,7 +251,7 @@ pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
 /// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a
 /// user may be gone, or stand nowhere.
 pub(super) fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
-    value.change_uses(guard, |uses| match uses.any() {
+    value.change_uses(guard, |uses| match uses.any_user() {
         None => Some(false),
         Some(user) => guard.upgrade_ref(user).is_some().then_some(true),
     })
@@ -259,8 +259,8 @@ pub(super) fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
 
 /// Takes users out that are gone, now and then while a list grows: an operation that is dropped
 /// with its tree does not do it.
-pub(super) fn tidy(value: &Ref<Value>) {
-    if !is_crowded(value.with_uses(Uses::count)) {
+pub(super) fn prune_dead_uses(value: &Ref<Value>) {
+    if !is_crowded(value.with_uses(Uses::use_count)) {
         return;
     }
     // No handles to those that stand in a tree.
@@ -270,7 +270,7 @@ pub(super) fn tidy(value: &Ref<Value>) {
         })
     });
     dead.retain(|(_, user, _)| user.upgrade().is_none());
-    remove(value, &dead);
+    remove_dead_uses(value, &dead);
 }
 
 fn is_crowded(count: usize) -> bool {
@@ -280,7 +280,7 @@ fn is_crowded(count: usize) -> bool {
 fn may_replace(value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
     with.of_context(&value.context(), "a value")?;
     if value.is(with) {
-        return Err(error::ir("a value cannot be replaced by itself"));
+        return Err(error::ir_error("a value cannot be replaced by itself"));
     }
     with.check()
 }
@@ -299,7 +299,7 @@ pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<R
         noted
     })?;
     if left {
-        replace(value, with, |op, _| {
+        replace_uses_where(value, with, |op, _| {
             users.extend([op.clone()]);
             Ok(true)
         })?;
@@ -310,7 +310,7 @@ pub(crate) fn replace_all(value: &Ref<Value>, with: &Ref<Value>) -> Result<Few<R
 /// The same, for callers that do not need the users.
 pub(super) fn replace_unseen(value: Borrow<'_, Value>, with: &Ref<Value>) -> Result<()> {
     if replace_standing(value, with, |_, _| true)? {
-        replace(&value.to_ref(), with, |_, _| Ok(true))?;
+        replace_uses_where(&value.to_ref(), with, |_, _| Ok(true))?;
     }
     Ok(())
 }
@@ -329,11 +329,11 @@ fn replace_standing(
         let found = with_lock(|guard| {
             Value::may_replace(with, guard, &value).then(|| {
                 value.change_uses(guard, |uses| {
-                    let end = uses.places().min(from + AT_ONCE);
+                    let end = uses.place_count().min(from + AT_ONCE);
                     for at in (from..end).map(Place::new) {
                         gone.extend(replace_at(guard, value, uses, at, with, &mut accept));
                     }
-                    (uses.places(), uses.count())
+                    (uses.place_count(), uses.use_count())
                 })
             })
         });
@@ -357,17 +357,17 @@ fn replace_at(
     with: &Ref<Value>,
     accept: &mut impl FnMut(&TreeGuard, Found<'_, Operation>) -> bool,
 ) -> Option<Operand> {
-    let (user, place) = uses.get(at)?;
+    let (user, place) = uses.get_use(at)?;
     let user = guard.upgrade_ref(user)?;
-    let is_it = |it: &Operand| it.at == at && it.address() == address_of(value);
+    let is_it = |it: &Operand| it.at == at && it.value_number() == address_of(value);
     let operand_is_it = |ends: &Ends| ends.operands.as_slice().get(*place as usize).is_some_and(is_it);
     if !user.ends.with_in(guard, operand_is_it) || !accept(guard, user) {
         return None;
     }
-    let (user, place) = uses.take(at)?;
+    let (user, place) = uses.take_use(at)?;
     with.change_uses(guard, |others| {
-        let at = others.add(user, place);
-        let (user, _) = others.get(at)?;
+        let at = others.add_use(user, place);
+        let (user, _) = others.get_use(at)?;
         let new = Operand {
             value: Some(with.downgrade()),
             at,
@@ -380,18 +380,18 @@ fn replace_at(
 }
 
 /// Lets users of a value use another one, where the condition says so.
-pub(super) fn replace(
+pub(super) fn replace_uses_where(
     value: &Ref<Value>,
     with: &Ref<Value>,
     mut condition: impl FnMut(&Ref<Operation>, u32) -> Result<bool>,
 ) -> Result<()> {
     may_replace(value, with)?;
     let known = Some(value.downgrade());
-    for (op, place) in of(value) {
+    for (op, place) in uses_of(value) {
         // The condition may have edited.
         if condition(&op, place)? && !op.is_erased() {
             with.check()?;
-            drop(exchange(&op, place, &known, Some(value), with));
+            drop(exchange_operand(&op, place, &known, Some(value), with));
         }
     }
     Ok(())

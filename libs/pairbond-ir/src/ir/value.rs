@@ -7,15 +7,15 @@ use pairbond::tree::{DetachedNode, Guarded, Links, TreeGuard, TreeNode};
 
 use super::use_list::Uses;
 use super::{Block, OpOperand, Operation, uses};
-use crate::attributes::{Attribute, Location, unknown};
-use crate::class::its;
+use crate::attributes::{Attribute, Location, unknown_location};
+use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
 use crate::print::{self, AsmState};
 use crate::room::Gather;
 use crate::types::Type;
 
 /// A value: the result of an operation or the argument of a block.
-#[pairbond::object("pairbond_ir.Value", tree, name = Self::describe, opaque)]
+#[pairbond::object("pairbond_ir.Value", tree, name = Self::describe_value, opaque)]
 pub struct Value {
     links: Links,
     /// Its type, and who uses it as which operand. See [`uses`].
@@ -37,7 +37,7 @@ pub struct BlockArgument {
 }
 
 #[inline(always)]
-fn value(r#type: Ref<Type>) -> Value {
+fn new_value(r#type: Ref<Type>) -> Value {
     Value {
         links: Links::new(),
         about: Guarded::beside((r#type, Untraced(Uses::default())), 0),
@@ -45,20 +45,26 @@ fn value(r#type: Ref<Type>) -> Value {
 }
 
 /// A result that belongs to no operation yet.
-pub(crate) fn result(r#type: Ref<Type>) -> Ref<Value> {
-    Ref::new(OpResult { base: value(r#type) }).upcast()
+pub(crate) fn new_result(r#type: Ref<Type>) -> Ref<Value> {
+    Ref::new(OpResult {
+        base: new_value(r#type),
+    })
+    .upcast()
 }
 
 /// The same, to be planted.
 #[inline(always)]
-pub(super) fn seed(r#type: Ref<Type>) -> DetachedNode<Value> {
+pub(super) fn detached_node(r#type: Ref<Type>) -> DetachedNode<Value> {
     let room = DetachedNode::uninit();
-    room.init_in_place(OpResult { base: value(r#type) }).upcast()
+    room.init_in_place(OpResult {
+        base: new_value(r#type),
+    })
+    .upcast()
 }
 
 /// An argument that belongs to no block yet.
-pub(crate) fn argument(r#type: Ref<Type>, location: Ref<Attribute>) -> Ref<Value> {
-    let (base, location) = (value(r#type), Cell::new(location));
+pub(crate) fn new_argument(r#type: Ref<Type>, location: Ref<Attribute>) -> Ref<Value> {
+    let (base, location) = (new_value(r#type), Cell::new(location));
     Ref::new(BlockArgument { base, location }).upcast()
 }
 
@@ -66,7 +72,7 @@ pub(crate) fn argument(r#type: Ref<Type>, location: Ref<Attribute>) -> Ref<Value
 pub(crate) fn location_of(value: &Ref<Value>) -> Ref<Attribute> {
     match value.clone().downcast::<BlockArgument>() {
         Ok(argument) => argument.location.get(),
-        Err(value) => unknown(&value.context()),
+        Err(value) => unknown_location(&value.context()),
     }
 }
 
@@ -78,7 +84,7 @@ pub(crate) fn set_location(value: &Ref<Value>, location: Ref<Attribute>) {
 }
 
 impl Value {
-    fn describe(&self) -> String {
+    fn describe_value(&self) -> String {
         format!("of type {}", print::type_text(&self.r#type()))
     }
 
@@ -105,7 +111,8 @@ impl Value {
         guard: &TreeGuard,
         look: impl FnOnce(&Ref<Type>, usize) -> R,
     ) -> R {
-        self.about.with_in(guard, |(it, uses)| look(it, uses.0.count()))
+        self.about
+            .with_in(guard, |(it, uses)| look(it, uses.0.use_count()))
     }
 
     /// Looks at who uses it.
@@ -119,7 +126,7 @@ impl Value {
     }
 
     /// Its number, if it is that: see [`numbered`](super::numbered).
-    pub(super) fn number(&self, guard: &TreeGuard) -> u32 {
+    pub(super) fn value_number(&self, guard: &TreeGuard) -> u32 {
         self.about.small_in(guard)
     }
 
@@ -144,7 +151,7 @@ impl Value {
 
     /// The operation that computes it.
     #[must_use]
-    pub fn defining(this: &Ref<Value>) -> Option<Ref<Operation>> {
+    pub fn defining_op(this: &Ref<Value>) -> Option<Ref<Operation>> {
         this.parent().and_then(|it| it.downcast().ok())
     }
 
@@ -167,7 +174,7 @@ impl Value {
     #[getter]
     fn location(this: Borrow<'_, Self>) -> Ref<Location> {
         let this = this.to_ref();
-        its(Value::defining(&this).map_or_else(|| location_of(&this), |it| it.location()))
+        cast_to_class(Value::defining_op(&this).map_or_else(|| location_of(&this), |it| it.location()))
     }
 
     #[getter]
@@ -192,9 +199,9 @@ impl Value {
     /// Who uses it, in no order that means something.
     #[getter]
     fn uses(this: Borrow<'_, Self>) -> Vec<New<OpOperand>> {
-        let all = uses::of(&this.to_ref());
+        let all = uses::uses_of(&this.to_ref());
         all.into_iter()
-            .map(|(op, place)| New(OpOperand::of(op, place)))
+            .map(|(op, place)| New(OpOperand::new_operand(op, place)))
             .gather()
     }
 
@@ -215,16 +222,16 @@ impl Value {
             Some(one) => vec![one],
             None => exceptions.to()?,
         };
-        uses::replace(&this.to_ref(), &with_, |op, _| {
+        uses::replace_uses_where(&this.to_ref(), &with_, |op, _| {
             Ok(!excepted.iter().any(|it| it.is(op)))
         })
     }
 
     /// The same where a function says so, which is asked with each use.
     fn replace_uses_with_if(this: Borrow<'_, Self>, with_: Ref<Value>, condition: Function) -> Result<()> {
-        uses::replace(&this.to_ref(), &with_, |op, place| {
+        uses::replace_uses_where(&this.to_ref(), &with_, |op, place| {
             condition
-                .call(&[Ref::new(OpOperand::of(op.clone(), place)).into()])?
+                .call(&[Ref::new(OpOperand::new_operand(op.clone(), place)).into()])?
                 .to::<bool>()
         })
     }
@@ -258,7 +265,7 @@ impl Value {
 
     /// Writes its text to the standard error stream.
     fn dump(this: Borrow<'_, Self>) -> Result<()> {
-        Value::__str__(this).map(|text| print::dump(&text))
+        Value::__str__(this).map(|text| print::dump_text(&text))
     }
 
     /// Itself: it is of its own class from the beginning.
@@ -272,8 +279,8 @@ impl OpResult {
     #[getter]
     fn result_number(this: Borrow<'_, Self>) -> Result<usize> {
         let this: Ref<Value> = this.to_ref().upcast();
-        let owner =
-            Value::defining(&this).ok_or_else(|| Error::value_error("the result belongs to no operation"))?;
+        let owner = Value::defining_op(&this)
+            .ok_or_else(|| Error::value_error("the result belongs to no operation"))?;
         Ok(owner.list(|it| &it.results).index_of(&this).unwrap_or(0))
     }
 }
@@ -290,7 +297,7 @@ impl BlockArgument {
 
     #[getter]
     fn location(&self) -> Ref<Location> {
-        its(self.location.get())
+        cast_to_class(self.location.get())
     }
 
     fn set_location(&self, loc: Ref<Location>) -> Result<()> {

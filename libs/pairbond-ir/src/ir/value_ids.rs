@@ -40,9 +40,9 @@ impl Numbered {
     }
 
     /// Gives a value the next number.
-    pub(super) fn add(&mut self, guard: &TreeGuard, value: Found<'_, Value>) {
+    pub(super) fn assign_next(&mut self, guard: &TreeGuard, value: Found<'_, Value>) {
         if self.again
-            && let Some(before) = self.number(guard, value)
+            && let Some(before) = self.number_of(guard, value)
         {
             self.addresses[before as usize] = 0;
         }
@@ -52,11 +52,11 @@ impl Numbered {
 
     /// The number of a value.
     #[inline]
-    pub(super) fn number(&mut self, guard: &TreeGuard, value: Found<'_, Value>) -> Option<u32> {
-        let hint = value.get().number(guard);
+    pub(super) fn number_of(&mut self, guard: &TreeGuard, value: Found<'_, Value>) -> Option<u32> {
+        let hint = value.get().value_number(guard);
         match self.addresses.get(hint as usize) {
             Some(address) if *address == value.addr() => Some(hint),
-            _ => self.of(value.addr()),
+            _ => self.number_at(value.addr()),
         }
     }
 
@@ -64,14 +64,14 @@ impl Numbered {
     #[inline]
     pub(super) fn of_weak(&mut self, guard: &TreeGuard, weak: &Weak<Value>) -> Option<u32> {
         match guard.upgrade_ref(weak) {
-            Some(found) => self.number(guard, found),
-            None => self.of(weak.addr()),
+            Some(found) => self.number_of(guard, found),
+            None => self.number_at(weak.addr()),
         }
     }
 
     /// The number of the value at an address.
     #[cold]
-    pub(super) fn of(&mut self, address: usize) -> Option<u32> {
+    pub(super) fn number_at(&mut self, address: usize) -> Option<u32> {
         let new = (self.in_table as u32..).zip(&self.addresses[self.in_table..]);
         for (number, address) in new {
             self.table.room().insert(*address, number);

@@ -7,7 +7,7 @@ use pairbond::convert::{CallEach, Few};
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, with_lock};
 
-use super::read::{has_regions, some};
+use super::read::{has_regions, read_some};
 use super::{Block, Operation};
 use crate::error;
 use crate::room::Room;
@@ -17,7 +17,7 @@ type Left = vec::IntoIter<(Ref<Operation>, bool)>;
 
 /// The next one. Those behind it are asked for, first themselves and then their selfs: what a
 /// callback does takes as long as the way to some of them.
-fn next(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
+fn next_preorder(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
     let ahead = left.as_slice();
     if let Some((op, _)) = ahead.get(6) {
         op.prefetch_header();
@@ -29,7 +29,7 @@ fn next(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
 }
 
 /// The operations directly in the regions of one.
-fn inner(op: &Ref<Operation>) -> Left {
+fn direct_operations(op: &Ref<Operation>) -> Left {
     let mut all = Vec::new();
     for region in op.list(|it| &it.regions).to_vec() {
         for block in region.list(|it| &it.blocks).to_vec() {
@@ -59,7 +59,7 @@ fn add_operations(block: &Ref<Block>, all: &mut Vec<(Ref<Operation>, bool)>) {
 
 /// An operation and all in it, outer ones first.
 pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
-    gather(op, true)
+    gather_operations(op, true)
 }
 
 /// As [`operations_in`]; mostly there is only one.
@@ -72,10 +72,10 @@ pub(crate) fn few_in(op: &Ref<Operation>) -> Few<Ref<Operation>> {
 
 /// An operation and all in it that have regions, outer ones first.
 pub(crate) fn regions_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
-    gather(op, false)
+    gather_operations(op, false)
 }
 
-fn gather(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
+fn gather_operations(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
     let mut all = vec![op.clone()];
     // The places of those with regions.
     let (mut around, mut at) = (vec![0], 0);
@@ -84,7 +84,7 @@ fn gather(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
             for block in region.list(|it| &it.blocks).to_vec() {
                 let mut next = block.list(|it| &it.operations).first();
                 while let Some(first) = next {
-                    next = some(&first, |guard, found| {
+                    next = read_some(&first, |guard, found| {
                         let regions = has_regions(guard, found.get());
                         if regions {
                             around.room().push(all.len());
@@ -125,7 +125,7 @@ enum Wish {
     Interrupt,
 }
 
-fn wish(answer: &Any) -> Result<Wish> {
+fn parse_walk_result(answer: &Any) -> Result<Wish> {
     match answer {
         Any::None => Ok(Wish::Advance),
         Any::Str(word) if **word == *"advance" => Ok(Wish::Advance),
@@ -149,7 +149,7 @@ struct PreOrder {
 impl CallEach for PreOrder {
     fn next_argument(&mut self, place: &mut Any) -> bool {
         while let Some(left) = self.around.last_mut() {
-            match next(left) {
+            match next_preorder(left) {
                 Some((op, _)) if op.is_erased() => {}
                 Some((op, regions)) => {
                     self.outer = regions.then(|| op.clone());
@@ -165,12 +165,12 @@ impl CallEach for PreOrder {
     }
 
     fn on_result(&mut self, answer: &Any) -> Result<bool> {
-        let wish = wish(answer)?;
+        let wish = parse_walk_result(answer)?;
         if let Some(outer) = self.outer.take()
             && wish == Wish::Advance
             && !outer.is_erased()
         {
-            self.around.room().push(inner(&outer));
+            self.around.room().push(direct_operations(&outer));
         }
         self.interrupted = wish == Wish::Interrupt;
         Ok(!self.interrupted)
@@ -187,9 +187,9 @@ struct PostOrder {
 impl CallEach for PostOrder {
     fn next_argument(&mut self, place: &mut Any) -> bool {
         while let Some((_, left)) = self.around.last_mut() {
-            let op = match next(left) {
+            let op = match next_preorder(left) {
                 Some((op, true)) if !op.is_erased() => {
-                    let inner = inner(&op);
+                    let inner = direct_operations(&op);
                     self.around.room().push((op, inner));
                     continue;
                 }
@@ -208,7 +208,7 @@ impl CallEach for PostOrder {
     }
 
     fn on_result(&mut self, answer: &Any) -> Result<bool> {
-        self.interrupted = wish(answer)? == Wish::Interrupt;
+        self.interrupted = parse_walk_result(answer)? == Wish::Interrupt;
         Ok(!self.interrupted)
     }
 }
@@ -227,7 +227,7 @@ pub(super) fn pre_order(op: &Ref<Operation>, callback: &Function) -> Result<bool
 /// Inner operations first. Whether it went through.
 pub(super) fn post_order(op: &Ref<Operation>, callback: &Function) -> Result<bool> {
     let mut walk = PostOrder {
-        around: vec![(op.clone(), inner(op))],
+        around: vec![(op.clone(), direct_operations(op))],
         interrupted: false,
     };
     callback.call_each(&mut walk).map_err(error::of_callback)?;

@@ -53,25 +53,25 @@ macro_rules! kinds {
             }
 
             /// The bits of the significand, the leading one included.
-            fn precision(self) -> usize {
+            fn significand_bits(self) -> usize {
                 match self { $(FloatKind::$kind => $precision,)* }
             }
 
             /// The same value in the widest format, which has them all.
-            fn widen(self, bits: u128) -> Quad {
+            fn to_quad(self, bits: u128) -> Quad {
                 match self { $(FloatKind::$kind => kinds!(widen $format bits),)* }
             }
 
             /// The nearest value, ties to even.
-            fn round(self, value: Double) -> u128 {
+            fn round_double(self, value: Double) -> u128 {
                 match self { $(FloatKind::$kind => kinds!(round $format value),)* }
             }
         }
     };
-    (widen ($type:ty) $bits:ident) => { convert::<_, Quad>(<$type>::from_bits($bits)) };
-    (round ($type:ty) $value:ident) => { convert::<_, $type>($value).to_bits() };
-    (widen $small:tt $bits:ident) => { convert(double(Small $small.decode($bits as u8))) };
-    (round $small:tt $value:ident) => { Small $small.encode(native($value)).into() };
+    (widen ($type:ty) $bits:ident) => { convert_float::<_, Quad>(<$type>::from_bits($bits)) };
+    (round ($type:ty) $value:ident) => { convert_float::<_, $type>($value).to_bits() };
+    (widen $small:tt $bits:ident) => { convert_float(to_double(Small $small.decode($bits as u8))) };
+    (round $small:tt $value:ident) => { Small $small.encode(from_apfloat($value)).into() };
 }
 kinds! {
     F4E2M1FN "f4E2M1FN" 4 2 { bits: 4, mantissa: 1, bias: 1, nan: Nan::None };
@@ -95,15 +95,15 @@ kinds! {
 }
 
 /// The nearest value of another format, ties to even.
-fn convert<F: FloatConvert<T>, T: Float>(value: F) -> T {
+fn convert_float<F: FloatConvert<T>, T: Float>(value: F) -> T {
     value.convert(&mut false).value
 }
 
-fn double(value: f64) -> Double {
+fn to_double(value: f64) -> Double {
     Double::from_bits(value.to_bits().into())
 }
 
-fn native(value: Double) -> f64 {
+fn from_apfloat(value: Double) -> f64 {
     f64::from_bits(value.to_bits() as u64)
 }
 
@@ -122,7 +122,7 @@ impl FloatKind {
             FloatKind::F64 => value.to_bits().into(),
             // Which NaN a cast results in, Rust leaves open.
             FloatKind::F32 if !value.is_nan() => (value as f32).to_bits().into(),
-            _ => self.round(double(value)),
+            _ => self.round_double(to_double(value)),
         }
     }
 
@@ -130,9 +130,9 @@ impl FloatKind {
     /// number.
     #[must_use]
     pub fn decode(self, bits: u128) -> Option<f64> {
-        let (value, mut inexact) = (self.widen(bits), false);
+        let (value, mut inexact) = (self.to_quad(bits), false);
         let value: Double = value.convert(&mut inexact).value;
-        (value.is_finite() && !inexact).then(|| native(value))
+        (value.is_finite() && !inexact).then(|| from_apfloat(value))
     }
 
     /// The `f64` that is nearest: infinities and NaNs, too.
@@ -140,22 +140,22 @@ impl FloatKind {
     pub fn nearest(self, bits: u128) -> f64 {
         match self {
             FloatKind::F64 => f64::from_bits(bits as u64),
-            _ => native(convert(self.widen(bits))),
+            _ => from_apfloat(convert_float(self.to_quad(bits))),
         }
     }
 
     /// The bits of a decimal literal. As in MLIR, it is rounded to an `f64` and then to a narrower
     /// kind; of wider ones, which lose in MLIR what an `f64` cannot hold, it is the nearest value.
-    pub(crate) fn parse(self, text: &str, negative: bool) -> Option<u128> {
-        fn wide<F: Float>(text: &str, negative: bool) -> Option<u128> {
-            let value = F::from_str_r(&shortened(text), Round::NearestTiesToEven)
+    pub(crate) fn parse_literal(self, text: &str, negative: bool) -> Option<u128> {
+        fn parse_wide<F: Float>(text: &str, negative: bool) -> Option<u128> {
+            let value = F::from_str_r(&shorten_literal(text), Round::NearestTiesToEven)
                 .ok()?
                 .value;
             Some(if negative { -value } else { value }.to_bits())
         }
         match self {
-            FloatKind::F80 => wide::<X87DoubleExtended>(text, negative),
-            FloatKind::F128 => wide::<Quad>(text, negative),
+            FloatKind::F80 => parse_wide::<X87DoubleExtended>(text, negative),
+            FloatKind::F128 => parse_wide::<Quad>(text, negative),
             _ => {
                 let value: f64 = text.parse().ok()?;
                 Some(self.encode(if negative { -value } else { value }))
@@ -165,7 +165,7 @@ impl FloatKind {
 
     /// The bits that a literal in hexadecimal stands for. Some of f80 are none that a processor
     /// makes, and are replaced as in LLVM.
-    pub(crate) fn canonical(self, bits: u128) -> u128 {
+    pub(crate) fn canonical_bits(self, bits: u128) -> u128 {
         match self {
             FloatKind::F80 => X87DoubleExtended::from_bits(bits).to_bits(),
             _ => bits,
@@ -179,7 +179,7 @@ const DIGITS: usize = 12_000;
 
 /// A number that is rounded to the same value, in no more digits than that and one for the rest:
 /// reading takes time by the square of their number.
-fn shortened(text: &str) -> Cow<'_, str> {
+fn shorten_literal(text: &str) -> Cow<'_, str> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if mantissa.len() <= DIGITS {
@@ -199,14 +199,14 @@ fn shortened(text: &str) -> Cow<'_, str> {
 /// As MLIR writes it, and whether that is in hexadecimal: six digits if these say it all, else as
 /// many as distinguish it, else its bits.
 pub(crate) fn float_text(bits: u128, kind: FloatKind) -> (String, bool) {
-    let value = kind.widen(bits);
+    let value = kind.to_quad(bits);
     if value.is_finite() {
         // The width is the number of zeros for which no exponent is written.
         let short = format!("{value:#0$.6}", 0);
-        if kind.parse(&short, false) == Some(bits) {
+        if kind.parse_literal(&short, false) == Some(bits) {
             return (short, false);
         }
-        let long = format!("{value:.*}", 2 + kind.precision() * 59 / 196);
+        let long = format!("{value:.*}", 2 + kind.significand_bits() * 59 / 196);
         if long.contains('.') {
             return (long, false);
         }

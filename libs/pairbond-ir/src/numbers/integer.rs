@@ -3,11 +3,11 @@
 
 use num_bigint::{BigInt, BigUint, Sign as Signum};
 
-use super::digits::{Digits, copied, filled};
+use super::digits::{Digits, copy_digits, repeat_byte};
 use crate::types::Sign;
 
 /// How many bytes hold a width.
-pub(crate) fn sized(width: u32) -> usize {
+pub(crate) fn byte_width(width: u32) -> usize {
     (width as usize).div_ceil(8)
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) 
         Err(_) => {
             let magnitude = BigUint::parse_bytes(digits.as_bytes(), base)?;
             let signum = if negative { Signum::Minus } else { Signum::Plus };
-            fit(&BigInt::from_biguint(signum, magnitude), width, sign)
+            fit_bigint(&BigInt::from_biguint(signum, magnitude), width, sign)
         }
     };
     // As in MLIR, no type has a negative zero.
@@ -31,25 +31,25 @@ pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) 
 }
 
 /// The same for a number.
-pub(crate) fn fit(value: &BigInt, width: u32, sign: Sign) -> Option<Digits> {
+pub(crate) fn fit_bigint(value: &BigInt, width: u32, sign: Sign) -> Option<Digits> {
     let negative = value.sign() == Signum::Minus;
     let bits = if negative {
         (value + 1_u32).bits()
     } else {
         value.bits()
     };
-    stored(&value.to_signed_bytes_le(), negative, bits, width, sign)
+    store_twos_complement(&value.to_signed_bytes_le(), negative, bits, width, sign)
 }
 
 /// The same for a small number, without an allocation on the way.
 pub(crate) fn fit_small(value: i128, width: u32, sign: Sign) -> Option<Digits> {
     let bits = 128 - (value ^ (value >> 127)).leading_zeros();
-    stored(&value.to_le_bytes(), value < 0, bits.into(), width, sign)
+    store_twos_complement(&value.to_le_bytes(), value < 0, bits.into(), width, sign)
 }
 
 /// The bytes of a number in two's complement, if a type has a place for its `bits`, those of its
 /// sign left out.
-fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Option<Digits> {
+fn store_twos_complement(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Option<Digits> {
     let width_of_bits = match (negative, sign) {
         (true, Sign::Unsigned) => return None,
         (false, Sign::Signless | Sign::Unsigned) => u64::from(width),
@@ -59,11 +59,11 @@ fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Op
     if bits > width_of_bits {
         return None;
     }
-    let size = sized(width);
+    let size = byte_width(width);
     let mut stored = match bytes.get(..size) {
-        Some(bytes) => copied(bytes),
+        Some(bytes) => copy_digits(bytes),
         None => {
-            let mut stored = filled(if negative { 0xFF } else { 0 }, size);
+            let mut stored = repeat_byte(if negative { 0xFF } else { 0 }, size);
             stored[..bytes.len()].copy_from_slice(bytes);
             stored
         }
@@ -78,7 +78,7 @@ fn stored(bytes: &[u8], negative: bool, bits: u64, width: u32, sign: Sign) -> Op
 
 /// The number in two's complement, for which an unsigned one has a byte more; signed by its highest
 /// bit.
-pub(crate) fn extended(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
+pub(crate) fn sign_extend(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let negative = signed && width > 0 && bytes[(width as usize - 1) / 8] >> ((width - 1) % 8) & 1 == 1;
     if negative && !width.is_multiple_of(8) {
@@ -90,7 +90,7 @@ pub(crate) fn extended(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
 
 /// In decimal; unsigned, or by its highest bit.
 pub(crate) fn integer_text(bytes: &[u8], width: u32, signed: bool) -> String {
-    let bytes = extended(bytes, width, signed);
+    let bytes = sign_extend(bytes, width, signed);
     if bytes.len() > 16 {
         return BigInt::from_signed_bytes_le(&bytes).to_string();
     }

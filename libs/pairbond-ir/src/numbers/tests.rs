@@ -2,7 +2,7 @@ use super::*;
 use crate::types::Sign;
 
 /// One for every value, or a larger step without optimisation, where all take long.
-fn step(otherwise: usize) -> usize {
+fn sample_step(otherwise: usize) -> usize {
     if std::env::var_os("PAIRBOND_LONG").is_some() {
         1
     } else {
@@ -11,10 +11,10 @@ fn step(otherwise: usize) -> usize {
 }
 
 /// The kinds of at most 16 bits, with all their bits.
-fn small() -> impl Iterator<Item = (FloatKind, std::iter::StepBy<std::ops::Range<u128>>)> {
+fn small_kinds() -> impl Iterator<Item = (FloatKind, std::iter::StepBy<std::ops::Range<u128>>)> {
     let kinds = FloatKind::ALL.into_iter().filter(|kind| kind.bits() <= 16);
     kinds.map(move |kind| {
-        let step = if kind.bits() == 16 { step(13) } else { 1 };
+        let step = if kind.bits() == 16 { sample_step(13) } else { 1 };
         (kind, (0..1_u128 << kind.bits()).step_by(step))
     })
 }
@@ -60,15 +60,15 @@ fn comes_back(kind: FloatKind, bits: u128) {
     let back = match text.strip_prefix("0x") {
         Some(hex) if hexadecimal => u128::from_str_radix(hex, 16)
             .ok()
-            .map(|bits| kind.canonical(bits)),
-        _ => kind.parse(text.trim_start_matches('-'), text.starts_with('-')),
+            .map(|bits| kind.canonical_bits(bits)),
+        _ => kind.parse_literal(text.trim_start_matches('-'), text.starts_with('-')),
     };
     assert_eq!(back, Some(bits), "{kind:?} {bits:#x} {text}");
 }
 
 #[test]
 fn all_values_of_small_kinds_come_back() {
-    for (kind, all) in small() {
+    for (kind, all) in small_kinds() {
         for bits in all {
             comes_back(kind, bits);
             let value = kind.nearest(bits);
@@ -86,7 +86,7 @@ fn all_values_of_small_kinds_come_back() {
 
 #[test]
 fn between_two_values_the_even_one_is_nearer() {
-    for (kind, all) in small() {
+    for (kind, all) in small_kinds() {
         for bits in all.filter(|bits| bits >> (kind.bits() - 1) == 0) {
             let (Some(low), Some(high)) = (kind.decode(bits), kind.decode(bits + 1)) else {
                 continue;
@@ -121,7 +121,7 @@ fn wide_kinds_come_back() {
         (FloatKind::F80, 64),
         (FloatKind::F128, 112),
     ] {
-        for bits in wide_values(kind, mantissa).step_by(if kind.bits() > 64 { step(5) } else { 1 }) {
+        for bits in wide_values(kind, mantissa).step_by(if kind.bits() > 64 { sample_step(5) } else { 1 }) {
             comes_back(kind, bits);
         }
     }
@@ -137,32 +137,35 @@ fn f80_and_f128_hold_what_an_f64_cannot() {
             "1.000000e-01",
         ] {
             let bits = kind
-                .parse(text.trim_start_matches('-'), text.starts_with('-'))
+                .parse_literal(text.trim_start_matches('-'), text.starts_with('-'))
                 .expect(text);
             assert_eq!(float_text(bits, kind), (text.to_owned(), false));
         }
         assert_eq!(
-            kind.nearest(kind.parse("1.0e+309", true).unwrap()),
+            kind.nearest(kind.parse_literal("1.0e+309", true).unwrap()),
             f64::NEG_INFINITY
         );
-        assert_eq!(kind.nearest(kind.parse("1.0e-400", false).unwrap()), 0.0);
+        assert_eq!(kind.nearest(kind.parse_literal("1.0e-400", false).unwrap()), 0.0);
         // Rounded to nearest, where the rest is not cut off.
         assert_eq!(
-            kind.nearest(kind.parse("0.1", false).unwrap()).to_bits(),
+            kind.nearest(kind.parse_literal("0.1", false).unwrap()).to_bits(),
             0.1_f64.to_bits()
         );
         assert_eq!(
-            kind.nearest(kind.parse("0.3", false).unwrap()).to_bits(),
+            kind.nearest(kind.parse_literal("0.3", false).unwrap()).to_bits(),
             0.3_f64.to_bits()
         );
         assert_eq!(
-            kind.decode(kind.parse("0.1", false).unwrap()),
+            kind.decode(kind.parse_literal("0.1", false).unwrap()),
             None,
             "an f64 has fewer bits"
         );
     }
     // LLVM cuts digits off before it rounds.
-    let (text, _) = float_text(FloatKind::F80.parse("1.0E+309", false).unwrap(), FloatKind::F80);
+    let (text, _) = float_text(
+        FloatKind::F80.parse_literal("1.0E+309", false).unwrap(),
+        FloatKind::F80,
+    );
     assert_eq!(text, "9.99999999999999999986E+308");
     let tenth = FloatKind::F128.encode(0.1);
     assert_eq!(
@@ -174,7 +177,7 @@ fn f80_and_f128_hold_what_an_f64_cannot() {
     // No processor makes these: a denormal with a leading bit is that normal number, a number
     // without one is no number.
     assert_eq!(
-        FloatKind::F80.canonical(0x8000_0000_0000_0000),
+        FloatKind::F80.canonical_bits(0x8000_0000_0000_0000),
         0x1_8000_0000_0000_0000
     );
     assert!(FloatKind::F80.nearest(0x3FFF_4000_0000_0000_0000).is_nan());
@@ -190,14 +193,14 @@ fn very_long_literals() {
         for (last, expected) in [("", one), ("0", one), ("1", one + 1)] {
             let text = format!("1.{half:0>113}{zeros}{last}");
             assert_eq!(
-                FloatKind::F128.parse(&text, false),
+                FloatKind::F128.parse_literal(&text, false),
                 Some(expected),
                 "{} {last}",
                 zeros.len()
             );
             let text = format!("0.{zeros}1{half:0>113}{zeros}{last}e+{}", zeros.len() + 1);
             assert_eq!(
-                FloatKind::F128.parse(&text, false),
+                FloatKind::F128.parse_literal(&text, false),
                 Some(expected),
                 "{} {last}",
                 zeros.len()
@@ -307,8 +310,8 @@ fn integers_that_fit_come_back() {
         );
     }
     assert_eq!(
-        fit(&(-1).into(), 17, Sign::Signless).as_deref(),
+        fit_bigint(&(-1).into(), 17, Sign::Signless).as_deref(),
         Some(&[0xFF, 0xFF, 1][..])
     );
-    assert_eq!(fit(&0.into(), 0, Sign::Signed).as_deref(), Some(&[][..]));
+    assert_eq!(fit_bigint(&0.into(), 0, Sign::Signed).as_deref(), Some(&[][..]));
 }

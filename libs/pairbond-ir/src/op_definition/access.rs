@@ -5,12 +5,12 @@ use std::ops::Range;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::groups::{places, segments};
-use super::{Arity, Declared, Part, find};
+use super::groups::{group_ranges, segment_sizes};
+use super::{Arity, Declared, Part, find_definition};
 use crate::attributes::Attribute;
 use crate::error;
 use crate::ir::{
-    Block, OpAttributeMap, OpSuccessors, Operation, Value, edits, operand, operand_count, set_operand,
+    Block, OpAttributeMap, OpSuccessors, Operation, Value, edits, operand_at, operand_count, set_operand,
 };
 
 /// What parts are parts of.
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(name: &str) -> Result<Kind> {
+    fn from_name(name: &str) -> Result<Kind> {
         match name {
             "operand" => Ok(Kind::Operand),
             "result" => Ok(Kind::Result),
@@ -34,7 +34,7 @@ impl Kind {
     }
 
     /// How many of the kind an operation has.
-    fn count(self, op: &Ref<Operation>) -> usize {
+    fn count_in(self, op: &Ref<Operation>) -> usize {
         match self {
             Kind::Operand => operand_count(op),
             Kind::Result => op.list(|it| &it.results).len(),
@@ -44,18 +44,20 @@ impl Kind {
     }
 
     /// One of them.
-    fn at(self, op: &Ref<Operation>, place: usize) -> Result<Any> {
+    fn element_at(self, op: &Ref<Operation>, place: usize) -> Result<Any> {
         Ok(match self {
-            Kind::Operand => operand(op, place)?.into(),
+            Kind::Operand => operand_at(op, place)?.into(),
             Kind::Result => op.list(|it| &it.results).get(place).into(),
             Kind::Region => op.list(|it| &it.regions).get(place).into(),
-            Kind::Successor => OpSuccessors::of(op.clone()).at(place)?.into(),
+            Kind::Successor => OpSuccessors::for_operation(op.clone())
+                .successor_at(place)?
+                .into(),
         })
     }
 }
 
 impl Declared {
-    fn parts(&self, kind: Kind) -> &[Part] {
+    fn parts_of_kind(&self, kind: Kind) -> &[Part] {
         match kind {
             Kind::Operand => &self.operands,
             Kind::Result => &self.results,
@@ -65,31 +67,32 @@ impl Declared {
     }
 
     /// The places of all parts of a kind, or an error about their number.
-    pub(super) fn places(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
+    pub(super) fn part_ranges(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
         let (what, sizes) = match kind {
             Kind::Operand => ("operand", "operandSegmentSizes"),
             Kind::Result => ("result", "resultSegmentSizes"),
             Kind::Region => ("region", "regionSegmentSizes"),
             Kind::Successor => ("successor", "successorSegmentSizes"),
         };
-        places(self.parts(kind), kind.count(op), what, || {
-            (sizes.to_owned(), segments(op, sizes))
+        group_ranges(self.parts_of_kind(kind), kind.count_in(op), what, || {
+            (sizes.to_owned(), segment_sizes(op, sizes))
         })
     }
 }
 
-fn place(op: &Ref<Operation>, kind: Kind, number: usize) -> Result<(Arity, Range<usize>)> {
+fn part_range(op: &Ref<Operation>, kind: Kind, number: usize) -> Result<(Arity, Range<usize>)> {
     op.check()?;
-    let declared = find(op.name()).ok_or_else(|| error::ir(format!("'{}' is not declared", op.name())))?;
+    let declared = find_definition(op.name())
+        .ok_or_else(|| error::ir_error(format!("'{}' is not declared", op.name())))?;
     // Mostly each part is one.
-    let parts = declared.parts(kind);
-    let single = parts.len() == kind.count(op) && parts.iter().all(|it| it.arity == Arity::One);
+    let parts = declared.parts_of_kind(kind);
+    let single = parts.len() == kind.count_in(op) && parts.iter().all(|it| it.arity == Arity::One);
     if single && number < parts.len() {
         return Ok((Arity::One, number..number + 1));
     }
-    let places = declared.places(op, kind);
-    let places = places.map_err(|what| error::ir(format!("'{}' op {what}", op.name())))?;
-    match (declared.parts(kind).get(number), places.get(number)) {
+    let places = declared.part_ranges(op, kind);
+    let places = places.map_err(|what| error::ir_error(format!("'{}' op {what}", op.name())))?;
+    match (declared.parts_of_kind(kind).get(number), places.get(number)) {
         (Some(part), Some(place)) => Ok((part.arity, place.clone())),
         _ => Err(Error::index_error(
             "no such part: the operation was declared anew",
@@ -101,26 +104,26 @@ fn place(op: &Ref<Operation>, kind: Kind, number: usize) -> Result<(Arity, Range
 #[pairbond::function]
 #[name("_part")]
 pub(crate) fn part_of(op: Ref<Operation>, kind: &str, number: usize) -> Result<Any> {
-    let kind = Kind::of(kind)?;
-    let mut places = place(&op, kind, number)?.1;
-    places.next().map_or(Ok(Any::None), |at| kind.at(&op, at))
+    let kind = Kind::from_name(kind)?;
+    let mut places = part_range(&op, kind, number)?.1;
+    places.next().map_or(Ok(Any::None), |at| kind.element_at(&op, at))
 }
 
 /// A part of an operation that is any number of objects.
 #[pairbond::function]
 #[name("_parts")]
 pub(crate) fn parts_of(op: Ref<Operation>, kind: &str, number: usize) -> Result<Vec<Any>> {
-    let kind = Kind::of(kind)?;
-    let places = place(&op, kind, number)?.1;
-    places.map(|at| kind.at(&op, at)).collect()
+    let kind = Kind::from_name(kind)?;
+    let places = part_range(&op, kind, number)?.1;
+    places.map(|at| kind.element_at(&op, at)).collect()
 }
 
 /// Lets other values, or blocks, be the operands or successors of a part: as many as there were.
 #[pairbond::function]
 #[name("_set_part")]
 pub(crate) fn set_part_of(op: Ref<Operation>, kind: &str, number: usize, value: Any) -> Result<()> {
-    let kind = Kind::of(kind)?;
-    let (arity, places) = place(&op, kind, number)?;
+    let kind = Kind::from_name(kind)?;
+    let (arity, places) = part_range(&op, kind, number)?;
     let new: Vec<Any> = match (&value, arity) {
         (Any::None, Arity::Optional) => Vec::new(),
         (_, Arity::Variadic) => value.to()?,
@@ -128,7 +131,7 @@ pub(crate) fn set_part_of(op: Ref<Operation>, kind: &str, number: usize, value: 
     };
     if new.len() != places.len() {
         let (old, new) = (places.len(), new.len());
-        return Err(error::ir(format!(
+        return Err(error::ir_error(format!(
             "there are {old} of these in '{}', and cannot be {new}: make a new operation",
             op.name()
         )));
@@ -142,10 +145,10 @@ pub(crate) fn set_part_of(op: Ref<Operation>, kind: &str, number: usize, value: 
         }
         Kind::Successor => {
             let new: Vec<Ref<Block>> = new.iter().map(Any::to).collect::<Result<_>>()?;
-            let successors = OpSuccessors::of(op.clone());
+            let successors = OpSuccessors::for_operation(op.clone());
             places
                 .zip(&new)
-                .for_each(|(place, block)| successors.set(place, block));
+                .for_each(|(place, block)| successors.set_successor(place, block));
             Ok(())
         }
         Kind::Result | Kind::Region => Err(Error::new(
@@ -171,9 +174,9 @@ pub(crate) fn set_attribute_of(
     name: &str,
     #[required] value: Option<Ref<Attribute>>,
 ) -> Result<()> {
-    let attributes = OpAttributeMap::of(op);
+    let attributes = OpAttributeMap::for_operation(op);
     match value {
-        Some(value) => attributes.set(name, value),
-        None => attributes.remove(name).map(drop),
+        Some(value) => attributes.set_entry(name, value),
+        None => attributes.remove_entry(name).map(drop),
     }
 }

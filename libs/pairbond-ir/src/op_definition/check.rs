@@ -8,15 +8,15 @@ use pairbond::types::TypeInfo;
 use super::access::Kind;
 use super::{Arity, Declared, Part, Traits};
 use crate::attributes::AttributeHead;
-use crate::ir::{Block, Operation, Value, edits, operands};
+use crate::ir::{Block, Operation, Value, all_operands, edits};
 use crate::types::Type;
-use crate::verify::about;
+use crate::verify::operation_error;
 
-fn ask(op: &Ref<Operation>, verifier: &Function) -> Result<()> {
+fn call_verifier(op: &Ref<Operation>, verifier: &Function) -> Result<()> {
     match verifier.call(&[op.clone().into()]) {
-        Ok(Any::Bool(false)) => Err(about(op, "failed to verify")),
+        Ok(Any::Bool(false)) => Err(operation_error(op, "failed to verify")),
         Ok(_) => Ok(()),
-        Err(cause) => Err(about(op, &format!("failed to verify: {cause}")).with_cause(cause)),
+        Err(cause) => Err(operation_error(op, &format!("failed to verify: {cause}")).with_cause(cause)),
     }
 }
 
@@ -26,7 +26,7 @@ fn is_one_of(it: &'static TypeInfo, kinds: &[&'static TypeInfo]) -> bool {
     kinds.is_empty() || kinds.iter().any(|kind| it.is_a(kind))
 }
 
-fn names(kinds: &[&'static TypeInfo]) -> String {
+fn class_names(kinds: &[&'static TypeInfo]) -> String {
     let last = |it: &&'static TypeInfo| it.key().rsplit('.').next().unwrap_or_default().to_owned();
     kinds.iter().map(last).collect::<Vec<_>>().join(" or ")
 }
@@ -44,31 +44,32 @@ impl Declared {
     /// # Errors
     /// `IRError`: the first violation. That of a Python verifier has the exception that it raised
     /// for its cause.
-    pub(crate) fn check(&self, op: &Ref<Operation>) -> Result<()> {
-        let wrong = |what: String| about(op, &what);
+    pub(crate) fn check_operation(&self, op: &Ref<Operation>) -> Result<()> {
+        let wrong = |what: String| operation_error(op, &what);
         self.check_values(op).map_err(wrong)?;
         self.check_attributes(op).map_err(wrong)?;
         self.check_place(op).map_err(wrong)?;
         self.check_regions(op).map_err(wrong)?;
         match &self.verifier {
-            Some(verifier) => ask(op, verifier),
+            Some(verifier) => call_verifier(op, verifier),
             None => Ok(()),
         }
     }
 
     fn check_values(&self, op: &Ref<Operation>) -> Checked {
-        let operands: Vec<Ref<Value>> = operands(op).into_iter().flatten().collect();
+        let operands: Vec<Ref<Value>> = all_operands(op).into_iter().flatten().collect();
         let results: Vec<Ref<Value>> = op.list(|it| &it.results).iter().collect();
         self.check_types(op, Kind::Operand, &self.operands, &operands, "operand")?;
         self.check_types(op, Kind::Result, &self.results, &results, "result")?;
-        self.places(op, Kind::Successor)?;
-        self.places(op, Kind::Region)?;
+        self.part_ranges(op, Kind::Successor)?;
+        self.part_ranges(op, Kind::Region)?;
         let types = |all: &[Ref<Value>]| all.iter().map(|it| it.r#type()).collect::<Vec<_>>();
         let (given, made) = (types(&operands), types(&results));
-        if self.traits.has(Traits::SAME_TYPE_OPERANDS) && !all_same(given.iter().cloned()) {
+        if self.traits.has_trait(Traits::SAME_TYPE_OPERANDS) && !all_same(given.iter().cloned()) {
             return Err("requires all operands to have the same type".to_owned());
         }
-        if self.traits.has(Traits::SAME_OPERANDS_AND_RESULT_TYPE) && !all_same(given.into_iter().chain(made))
+        if self.traits.has_trait(Traits::SAME_OPERANDS_AND_RESULT_TYPE)
+            && !all_same(given.into_iter().chain(made))
         {
             return Err("requires the same type for all operands and results".to_owned());
         }
@@ -83,11 +84,11 @@ impl Declared {
         values: &[Ref<Value>],
         what: &str,
     ) -> Checked {
-        for (part, places) in parts.iter().zip(self.places(op, kind)?) {
+        for (part, places) in parts.iter().zip(self.part_ranges(op, kind)?) {
             for place in places {
                 let r#type = values[place].r#type();
                 if !is_one_of(r#type.header().info(), &part.kinds) {
-                    let (wanted, found) = (names(&part.kinds), crate::print::type_text(&r#type));
+                    let (wanted, found) = (class_names(&part.kinds), crate::print::type_text(&r#type));
                     return Err(format!(
                         "{what} #{place} ('{}') must be {wanted}, but is {found}",
                         part.name
@@ -105,7 +106,7 @@ impl Declared {
                     return Err(format!("requires attribute '{}'", part.name));
                 }
                 Some(it) if !is_one_of(it.header().info(), &part.kinds) => {
-                    let (wanted, found) = (names(&part.kinds), crate::print::attribute_text(&it));
+                    let (wanted, found) = (class_names(&part.kinds), crate::print::attribute_text(&it));
                     return Err(format!(
                         "attribute '{}' must be {wanted}, but is {found}",
                         part.name
@@ -116,7 +117,7 @@ impl Declared {
         }
         let is_text =
             |name| edits::attribute(op, name).is_some_and(|it| matches!(it.head(), AttributeHead::String(_)));
-        if self.traits.has(Traits::SYMBOL) && !is_text("sym_name") {
+        if self.traits.has_trait(Traits::SYMBOL) && !is_text("sym_name") {
             return Err("requires string attribute 'sym_name'".to_owned());
         }
         Ok(())
@@ -126,7 +127,7 @@ impl Declared {
         if self.parents.is_empty() {
             return Ok(());
         }
-        match Operation::around(op) {
+        match Operation::parent_operation(op) {
             Some(around) if self.parents.contains(around.name()) => Ok(()),
             _ => Err(format!(
                 "expects parent op to be one of '{}'",
@@ -136,9 +137,9 @@ impl Declared {
     }
 
     fn check_regions(&self, op: &Ref<Operation>) -> Checked {
-        let is_single = self.traits.has(Traits::SINGLE_BLOCK | Traits::SYMBOL_TABLE);
-        let has_no_arguments = self.traits.has(Traits::NO_REGION_ARGUMENTS);
-        if self.traits.has(Traits::SYMBOL_TABLE) && op.list(|it| &it.regions).len() != 1 {
+        let is_single = self.traits.has_trait(Traits::SINGLE_BLOCK | Traits::SYMBOL_TABLE);
+        let has_no_arguments = self.traits.has_trait(Traits::NO_REGION_ARGUMENTS);
+        if self.traits.has_trait(Traits::SYMBOL_TABLE) && op.list(|it| &it.regions).len() != 1 {
             return Err("requires one region, as a symbol table".to_owned());
         }
         for (number, region) in op.list(|it| &it.regions).iter().enumerate() {

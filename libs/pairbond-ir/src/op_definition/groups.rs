@@ -10,7 +10,7 @@ use crate::ir::{Operation, edits};
 
 /// The elements of an attribute `array<i32: …>`; `None` if there is none, or an element is
 /// negative.
-pub(crate) fn segments(op: &Ref<Operation>, name: &str) -> Option<Vec<usize>> {
+pub(crate) fn segment_sizes(op: &Ref<Operation>, name: &str) -> Option<Vec<usize>> {
     let attribute = edits::attribute(op, name)?;
     let AttributeHead::DenseArray(bytes) = attribute.head() else {
         return None;
@@ -20,13 +20,13 @@ pub(crate) fn segments(op: &Ref<Operation>, name: &str) -> Option<Vec<usize>> {
     sizes.collect::<Option<_>>().filter(|_| rest.is_empty())
 }
 
-fn plural(count: usize, what: &str) -> String {
+fn count_text(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The places of each part among `count` of them, or an error about the count. With two or more
 /// parts that are not single, `sizes` has the length of each.
-pub(super) fn places(
+pub(super) fn group_ranges(
     parts: &[Part],
     count: usize,
     what: &str,
@@ -35,11 +35,16 @@ pub(super) fn places(
     let single = parts.iter().filter(|it| it.arity == Arity::One).count();
     let lengths: Vec<usize> = match parts.len() - single {
         0 if count == single => vec![1; single],
-        0 => return Err(format!("expected {}, but found {count}", plural(single, what))),
+        0 => {
+            return Err(format!(
+                "expected {}, but found {count}",
+                count_text(single, what)
+            ));
+        }
         1 if count < single => {
             return Err(format!(
                 "expected {} or more, but found {count}",
-                plural(single, what)
+                count_text(single, what)
             ));
         }
         1 => {
@@ -52,13 +57,13 @@ pub(super) fn places(
             let sizes = sizes.ok_or_else(|| {
                 format!(
                     "requires attribute '{name}', an array of {}",
-                    plural(parts.len(), "i32")
+                    count_text(parts.len(), "i32")
                 )
             })?;
             if sizes.iter().sum::<usize>() != count {
                 return Err(format!(
                     "has {}, which do not fit its '{name}'",
-                    plural(count, what)
+                    count_text(count, what)
                 ));
             }
             sizes

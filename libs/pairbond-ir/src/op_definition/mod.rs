@@ -23,7 +23,7 @@ use pairbond::prelude::*;
 use pairbond::types::TypeInfo;
 
 pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
-pub(crate) use groups::segments;
+pub(crate) use groups::segment_sizes;
 
 use crate::fast::FastMap;
 
@@ -45,7 +45,7 @@ impl Traits {
     pub(crate) const GRAPH_REGION: u32 = 1 << 10;
     pub(crate) const NO_REGION_ARGUMENTS: u32 = 1 << 11;
 
-    pub(crate) fn has(self, it: u32) -> bool {
+    pub(crate) fn has_trait(self, it: u32) -> bool {
         self.0 & it != 0
     }
 }
@@ -99,7 +99,7 @@ static ANY: AtomicBool = AtomicBool::new(false);
 static TABLE: LazyLock<RwLock<Option<Table>>> = LazyLock::new(RwLock::default);
 
 /// Returns the declaration of a name.
-pub(crate) fn find(name: &str) -> Option<Arc<Declared>> {
+pub(crate) fn find_definition(name: &str) -> Option<Arc<Declared>> {
     if !ANY.load(Ordering::Acquire) {
         return None;
     }
@@ -115,13 +115,13 @@ pub(crate) fn has_dialect(dialect: &str) -> bool {
 }
 
 /// The traits that were declared for a name; none if nothing was.
-pub(crate) fn traits(name: &str) -> Traits {
-    find(name).map_or_else(Traits::default, |it| it.traits)
+pub(crate) fn traits_of(name: &str) -> Traits {
+    find_definition(name).map_or_else(Traits::default, |it| it.traits)
 }
 
 type Parts = Vec<(Str, i64, Vec<Str>)>;
 
-fn parts(of: Parts) -> Result<Vec<Part>> {
+fn parse_parts(of: Parts) -> Result<Vec<Part>> {
     let part = |(name, arity, kinds): (Str, i64, Vec<Str>)| {
         let arity = match arity {
             0 => Arity::One,
@@ -155,11 +155,11 @@ pub(crate) fn declare(
     #[required] verifier: Option<Function>,
 ) -> Result<()> {
     let declared = Declared {
-        operands: parts(operands)?,
-        results: parts(results)?,
-        regions: parts(regions)?,
-        successors: parts(successors)?,
-        attributes: parts(attributes)?,
+        operands: parse_parts(operands)?,
+        results: parse_parts(results)?,
+        regions: parse_parts(regions)?,
+        successors: parse_parts(successors)?,
+        attributes: parse_parts(attributes)?,
         traits: Traits(traits),
         parents,
         verifier,

@@ -7,9 +7,11 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use super::literals::Literal;
-use crate::attributes::{Attribute, AttributeHead, Element, array_element, count, dense, normalise};
-use crate::print::deep;
-use crate::types::{Sign, Type, TypeHead, shape};
+use crate::attributes::{
+    Attribute, AttributeHead, Element, array_element, dense_attr, element_count, normalize_elements,
+};
+use crate::print::with_stack;
+use crate::types::{Sign, Type, TypeHead, shape_of};
 
 /// One element as it stands in the text.
 #[derive(Clone)]
@@ -29,58 +31,58 @@ struct Items {
 }
 
 impl Parser<'_> {
-    pub(super) fn dense(&mut self) -> Result<Ref<Attribute>> {
+    pub(super) fn parse_dense(&mut self) -> Result<Ref<Attribute>> {
         let begin = self.token.start;
-        self.advance();
-        self.expect(b'<', " after 'dense'")?;
+        self.advance_token();
+        self.expect_mark(b'<', " after 'dense'")?;
         let literal = self.token;
         let mut items = Items::default();
-        let empty = self.is(b'>');
+        let empty = self.is_mark(b'>');
         if !empty {
-            self.items(&mut items)?;
+            self.parse_items(&mut items)?;
         }
-        self.expect(b'>', "")?;
+        self.expect_mark(b'>', "")?;
         let r#type = self.shaped_type()?;
         if let [Item::Text(text)] = &items.all[..]
             && items.shape.is_empty()
-            && Element::of(Type::element(&r#type)).is_some()
+            && Element::from_type(Type::element_or_self(&r#type)).is_some()
         {
-            return self.hexadecimal(literal.start, begin, text, r#type);
+            return self.build_from_hex(literal.start, begin, text, r#type);
         }
-        self.elements(begin, items, empty, r#type)
+        self.build_elements(begin, items, empty, r#type)
     }
 
     /// `: type` that has a static shape.
     fn shaped_type(&mut self) -> Result<Ref<Type>> {
-        self.expect(b':', " before the type of elements")?;
+        self.expect_mark(b':', " before the type of elements")?;
         let start = self.token.start;
-        let found = self.r#type()?;
+        let found = self.parse_type()?;
         let fits = matches!(found.head(), TypeHead::Tensor { .. } | TypeHead::Vector { .. });
-        match (fits, count(found.head())) {
+        match (fits, element_count(found.head())) {
             (true, Some(_)) => Ok(found),
-            (true, None) => Err(self.error(start, "elements literal type must have static shape")),
-            (false, _) => Err(self.error(start, "elements literal must be a shaped type")),
+            (true, None) => Err(self.error_at(start, "elements literal type must have static shape")),
+            (false, _) => Err(self.error_at(start, "elements literal must be a shaped type")),
         }
     }
 
     /// One item, or a bracket of them, or brackets of brackets.
-    fn items(&mut self, items: &mut Items) -> Result<()> {
-        if !self.is(b'[') {
-            return self.item(items);
+    fn parse_items(&mut self, items: &mut Items) -> Result<()> {
+        if !self.is_mark(b'[') {
+            return self.parse_item(items);
         }
         let mut inner: Option<Vec<usize>> = None;
         let mut count = 0;
-        self.advance();
-        self.list(b']', |it| {
+        self.advance_token();
+        self.parse_list(b']', |it| {
             let start = it.token.start;
             let outer = std::mem::take(&mut items.shape);
-            deep(|| it.items(items))?;
+            with_stack(|| it.parse_items(items))?;
             let found = std::mem::replace(&mut items.shape, outer);
             count += 1;
             match &inner {
                 Some(known) if *known != found => {
                     let what = "tensor literal is invalid; ranks are not consistent between elements";
-                    Err(it.error(start, what))
+                    Err(it.error_at(start, what))
                 }
                 _ => {
                     inner = Some(found);
@@ -92,45 +94,51 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn item(&mut self, items: &mut Items) -> Result<()> {
+    fn parse_item(&mut self, items: &mut Items) -> Result<()> {
         let start = self.token.start;
-        let pair = self.is(b'(');
+        let pair = self.is_mark(b'(');
         if pair != items.pairs && !items.all.is_empty() {
-            return Err(self.error(start, "expected elements of one kind, complex or not"));
+            return Err(self.error_at(start, "expected elements of one kind, complex or not"));
         }
         items.pairs = pair;
         if pair {
-            self.advance();
-            let real = self.scalar()?;
-            self.expect(b',', " between complex elements")?;
-            let imaginary = self.scalar()?;
-            self.expect(b')', " after complex elements")?;
+            self.advance_token();
+            let real = self.parse_scalar()?;
+            self.expect_mark(b',', " between complex elements")?;
+            let imaginary = self.parse_scalar()?;
+            self.expect_mark(b')', " after complex elements")?;
             try_push(&mut items.all, real)?;
             try_push(&mut items.all, imaginary)?;
             return Ok(());
         }
-        let item = self.scalar()?;
+        let item = self.parse_scalar()?;
         try_push(&mut items.all, item)?;
         Ok(())
     }
 
-    fn scalar(&mut self) -> Result<Item> {
+    fn parse_scalar(&mut self) -> Result<Item> {
         let start = self.token.start;
         match self.token.kind {
-            Kind::String => self.string("").map(Item::Text),
-            Kind::Word if matches!(self.word(), "true" | "false") => {
+            Kind::String => self.parse_string("").map(Item::Text),
+            Kind::Word if matches!(self.token_text(), "true" | "false") => {
                 let value = self.is_word("true");
-                self.advance();
+                self.advance_token();
                 Ok(Item::Truth(start, value))
             }
-            Kind::Mark(b'-') | Kind::Integer | Kind::Float => self.literal().map(Item::Number),
-            _ => Err(self.expected("expected element literal of primitive type")),
+            Kind::Mark(b'-') | Kind::Integer | Kind::Float => self.parse_literal().map(Item::Number),
+            _ => Err(self.expected_error("expected element literal of primitive type")),
         }
     }
 
-    fn elements(&self, begin: usize, items: Items, empty: bool, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
-        let sizes = shape(r#type.head()).unwrap_or_default();
-        let wanted = count(r#type.head()).unwrap_or(0);
+    fn build_elements(
+        &self,
+        begin: usize,
+        items: Items,
+        empty: bool,
+        r#type: Ref<Type>,
+    ) -> Result<Ref<Attribute>> {
+        let sizes = shape_of(r#type.head()).unwrap_or_default();
+        let wanted = element_count(r#type.head()).unwrap_or(0);
         let splat = items.shape.is_empty() && !empty;
         let fits = items.shape.iter().map(|it| *it as i64).eq(sizes.iter().copied());
         let none = empty || items.all.is_empty();
@@ -144,7 +152,7 @@ impl Parser<'_> {
                     .join(", ")
             };
             let found: Vec<i64> = items.shape.iter().map(|it| *it as i64).collect();
-            return Err(self.error(
+            return Err(self.error_at(
                 begin,
                 &format!(
                     "inferred shape of elements literal ([{}]) does not match type ([{}])",
@@ -153,9 +161,9 @@ impl Parser<'_> {
                 ),
             ));
         }
-        let inner = Type::element(&r#type);
-        let Some(element) = Element::of(inner) else {
-            return self.texts(begin, items, r#type.clone());
+        let inner = Type::element_or_self(&r#type);
+        let Some(element) = Element::from_type(inner) else {
+            return self.build_strings(begin, items, r#type.clone());
         };
         let complex = *inner.head() == TypeHead::Complex;
         if complex != items.pairs && !items.all.is_empty() {
@@ -164,31 +172,33 @@ impl Parser<'_> {
             } else {
                 "expected elements that are not complex"
             };
-            return Err(self.error(begin, what));
+            return Err(self.error_at(begin, what));
         }
         // Twice: the context keeps a copy.
-        check_room(items.all.len(), 2 * element.part().size())?;
+        check_room(items.all.len(), 2 * element.complex_part().byte_size())?;
         let mut data = Vec::new();
-        or_unwind(data.try_reserve_exact(items.all.len() * element.part().size()));
+        or_unwind(data.try_reserve_exact(items.all.len() * element.complex_part().byte_size()));
         for item in &items.all {
-            self.element_bytes(item, element.part(), begin, &mut data)?;
+            self.element_bytes(item, element.complex_part(), begin, &mut data)?;
         }
         if wanted == 0 && splat {
             let (data, splat) = (data.into(), true);
-            return Ok(Attribute::typed(AttributeHead::Dense { data, splat }, r#type));
+            return Ok(Attribute::with_type(AttributeHead::Dense { data, splat }, r#type));
         }
-        Ok(dense(r#type, &data, element.size()))
+        Ok(dense_attr(r#type, &data, element.byte_size()))
     }
 
     fn element_bytes(&self, item: &Item, element: Element, begin: usize, data: &mut Vec<u8>) -> Result<()> {
         match (item, element) {
             (Item::Truth(_, value), Element::Integer(1, _)) => data.push(u8::from(*value)),
             (Item::Truth(start, _), _) => {
-                return Err(self.error(*start, "expected i1 type for 'true' or 'false' values"));
+                return Err(self.error_at(*start, "expected i1 type for 'true' or 'false' values"));
             }
             (Item::Number(it), Element::Integer(width, sign)) => {
                 if it.float {
-                    return Err(self.error(it.start, "expected integer elements, but parsed floating-point"));
+                    return Err(
+                        self.error_at(it.start, "expected integer elements, but parsed floating-point")
+                    );
                 }
                 data.extend_from_slice(&self.integer_bytes(
                     *it,
@@ -199,30 +209,30 @@ impl Parser<'_> {
             }
             (Item::Number(it), Element::Float(kind)) => {
                 let bits = self.float_bits(*it, kind)?;
-                data.extend(&bits.to_le_bytes()[..element.size()]);
+                data.extend(&bits.to_le_bytes()[..element.byte_size()]);
             }
-            _ => return Err(self.error(begin, "expected elements of the type that follows")),
+            _ => return Err(self.error_at(begin, "expected elements of the type that follows")),
         }
         Ok(())
     }
 
-    fn texts(&self, begin: usize, items: Items, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
+    fn build_strings(&self, begin: usize, items: Items, r#type: Ref<Type>) -> Result<Ref<Attribute>> {
         let texts = items.all.into_iter().map(|item| match item {
             Item::Text(text) => Ok(text.into_boxed_slice()),
-            _ => Err(self.error(begin, "expected string elements for the type that follows")),
+            _ => Err(self.error_at(begin, "expected string elements for the type that follows")),
         });
         let mut data: Vec<Box<[u8]>> = texts.collect::<Result<_>>()?;
         let splat = !data.is_empty() && data.iter().all(|it| *it == data[0]);
         data.truncate(if splat { 1 } else { data.len() });
         let data = data.into_boxed_slice();
-        Ok(Attribute::typed(
+        Ok(Attribute::with_type(
             AttributeHead::DenseStrings { data, splat },
             r#type,
         ))
     }
 
     /// `dense<"0x…">`: the bytes of all elements, or of one.
-    fn hexadecimal(
+    fn build_from_hex(
         &self,
         start: usize,
         begin: usize,
@@ -234,7 +244,7 @@ impl Parser<'_> {
             .strip_prefix(b"0x")
             .filter(|it| it.len() % 2 == 0 && it.iter().all(|it| digit(*it).is_some()));
         let Some(digits) = digits else {
-            return Err(self.error(
+            return Err(self.error_at(
                 start,
                 "string isn't a valid hex string: it begins with 0x and has two digits per byte",
             ));
@@ -244,73 +254,78 @@ impl Parser<'_> {
                 .fold(0, |all, it| all << 4 | digit(*it).unwrap_or(0) as u8)
         };
         let mut data: Vec<u8> = digits.chunks_exact(2).map(byte).collect();
-        let element = Element::of(Type::element(&r#type)).expect("the caller has asked");
-        let wanted = count(r#type.head()).unwrap_or(0).checked_mul(element.size());
-        if Some(data.len()) != wanted && data.len() != element.size() {
-            return Err(self.error(begin, "elements hex data size is invalid for provided type"));
+        let element = Element::from_type(Type::element_or_self(&r#type)).expect("the caller has asked");
+        let wanted = element_count(r#type.head())
+            .unwrap_or(0)
+            .checked_mul(element.byte_size());
+        if Some(data.len()) != wanted && data.len() != element.byte_size() {
+            return Err(self.error_at(begin, "elements hex data size is invalid for provided type"));
         }
-        normalise(&mut data, element);
-        Ok(dense(r#type, &data, element.size()))
+        normalize_elements(&mut data, element);
+        Ok(dense_attr(r#type, &data, element.byte_size()))
     }
 
     pub(super) fn dense_resource(&mut self) -> Result<Ref<Attribute>> {
-        self.advance();
-        self.expect(b'<', " after 'dense_resource'")?;
+        self.advance_token();
+        self.expect_mark(b'<', " after 'dense_resource'")?;
         let name: Box<str> = match self.token.kind {
-            Kind::Word => self.bare(),
-            _ => self.utf8("expected resource key")?.into(),
+            Kind::Word => self.parse_bare_word(),
+            _ => self.parse_utf8_string("expected resource key")?.into(),
         };
-        let name = self.resource(name);
-        self.expect(b'>', "")?;
+        let name = self.resource_name(name);
+        self.expect_mark(b'>', "")?;
         let r#type = self.shaped_type()?;
-        Ok(Attribute::typed(AttributeHead::DenseResource(name), r#type))
+        Ok(Attribute::with_type(AttributeHead::DenseResource(name), r#type))
     }
 
     pub(super) fn dense_array(&mut self) -> Result<Ref<Attribute>> {
-        self.advance();
-        self.expect(b'<', " after 'array'")?;
+        self.advance_token();
+        self.expect_mark(b'<', " after 'array'")?;
         let start = self.token.start;
-        let r#type = self.r#type()?;
+        let r#type = self.parse_type()?;
         let Some(element) = array_element(&r#type) else {
-            return Err(self.error(
+            return Err(self.error_at(
                 start,
                 "expected integer or float type whose bitwidth is a multiple of 8, or i1",
             ));
         };
         let mut data = Vec::new();
-        if self.accept(b':') {
-            self.list(b'>', |it| {
+        if self.accept_mark(b':') {
+            self.parse_list(b'>', |it| {
                 let at = it.token.start;
-                let item = it.scalar()?;
+                let item = it.parse_scalar()?;
                 match (&item, element) {
                     (Item::Number(_), Element::Integer(1, Sign::Signless)) => {
-                        Err(it.error(at, "expected 'true' or 'false' values for i1 type"))
+                        Err(it.error_at(at, "expected 'true' or 'false' values for i1 type"))
                     }
                     _ => it.element_bytes(&item, element, at, &mut data),
                 }
             })?;
         } else {
-            self.expect(b'>', "")?;
+            self.expect_mark(b'>', "")?;
         }
-        Ok(Attribute::typed(AttributeHead::DenseArray(data.into()), r#type))
+        Ok(Attribute::with_type(
+            AttributeHead::DenseArray(data.into()),
+            r#type,
+        ))
     }
 
-    pub(super) fn sparse(&mut self) -> Result<Ref<Attribute>> {
+    pub(super) fn parse_sparse(&mut self) -> Result<Ref<Attribute>> {
         let begin = self.token.start;
-        self.advance();
-        self.expect(b'<', " after 'sparse'")?;
-        if self.accept(b'>') {
+        self.advance_token();
+        self.expect_mark(b'<', " after 'sparse'")?;
+        if self.accept_mark(b'>') {
             let r#type = self.shaped_type()?;
-            return Ok(Attribute::typed(AttributeHead::Sparse, r#type));
+            return Ok(Attribute::with_type(AttributeHead::Sparse, r#type));
         }
         let (mut indices, mut values) = (Items::default(), Items::default());
-        self.items(&mut indices)?;
-        self.expect(b',', " between indices and values")?;
+        self.parse_items(&mut indices)?;
+        self.expect_mark(b',', " between indices and values")?;
         let literal = self.token.start;
-        self.items(&mut values)?;
-        self.expect(b'>', "")?;
+        self.parse_items(&mut values)?;
+        self.expect_mark(b'>', "")?;
         let r#type = self.shaped_type()?;
-        let sizes = shape(r#type.head()).unwrap_or_default();
+        let sizes = shape_of(r#type.head()).unwrap_or_default();
         // One index for all dimensions stands for itself; of no dimensions there is nothing to say.
         if indices.shape.is_empty() {
             indices.shape = vec![1, sizes.len()];
@@ -333,14 +348,14 @@ impl Parser<'_> {
         let as_many = match values.shape[..] {
             [] => true,
             [values] => values == many,
-            _ => return Err(self.error(begin, "expected 1-d tensor for sparse element values")),
+            _ => return Err(self.error_at(begin, "expected 1-d tensor for sparse element values")),
         };
         if !fits || !as_many {
             let what = format!(
                 "expected shape ({sizes:?}); inferred shape of indices literal ({:?}); inferred shape of values literal ({:?})",
                 indices.shape, values.shape
             );
-            return Err(self.error(begin, &what));
+            return Err(self.error_at(begin, &what));
         }
         let list = |sizes: &[usize], element: &Ref<Type>| {
             let shape = Some(sizes.iter().map(|it| *it as i64).collect());
@@ -355,18 +370,18 @@ impl Parser<'_> {
             width: 64,
             sign: Sign::Signless,
         };
-        let index = list(&indices.shape, &Type::simple(&self.context, index));
-        let value = list(&[many], Type::element(&r#type));
+        let index = list(&indices.shape, &Type::without_parts(&self.context, index));
+        let value = list(&[many], Type::element_or_self(&r#type));
         let is_bytes = matches!(&values.all[..], [Item::Text(_)])
             && values.shape.is_empty()
-            && Element::of(Type::element(&r#type)).is_some();
+            && Element::from_type(Type::element_or_self(&r#type)).is_some();
         let values = match &values.all[..] {
-            [Item::Text(text)] if is_bytes => self.hexadecimal(literal, begin, text, value)?,
-            _ => self.elements(begin, values, false, value)?,
+            [Item::Text(text)] if is_bytes => self.build_from_hex(literal, begin, text, value)?,
+            _ => self.build_elements(begin, values, false, value)?,
         };
-        let indices = self.elements(begin, indices, false, index)?;
+        let indices = self.build_elements(begin, indices, false, index)?;
         if many == 0 {
-            return Ok(Attribute::typed(AttributeHead::Sparse, r#type));
+            return Ok(Attribute::with_type(AttributeHead::Sparse, r#type));
         }
         self.check_indices(begin, &indices, &sizes)?;
         let context = self.context.clone();
@@ -394,7 +409,7 @@ impl Parser<'_> {
                 let what = format!(
                     "sparse index #{place} is not contained within the value shape, with index={index:?}"
                 );
-                return Err(self.error(begin, &what));
+                return Err(self.error_at(begin, &what));
             }
         }
         Ok(())

@@ -32,9 +32,9 @@ impl Place {
     }
 
     /// The place behind some text.
-    pub(super) fn on(self, text: &str) -> Place {
+    pub(super) fn after_text(self, text: &str) -> Place {
         let (lines, column, line) = match text.rfind('\n') {
-            Some(last) => (newlines(&text[..last]) + 1, 1, &text[last + 1..]),
+            Some(last) => (count_newlines(&text[..last]) + 1, 1, &text[last + 1..]),
             None => (0, self.column, text),
         };
         Place {
@@ -48,7 +48,7 @@ impl Place {
 impl Place {
     /// The place behind some text that is not in memory, with so many characters behind the last of
     /// its lines.
-    pub(super) fn over(self, bytes: usize, lines: usize, characters: usize) -> Place {
+    pub(super) fn after_counts(self, bytes: usize, lines: usize, characters: usize) -> Place {
         Place {
             offset: self.offset + bytes,
             line: self.line + lines,
@@ -64,7 +64,7 @@ thread_local! {
 }
 
 /// How many lines end in a text.
-fn newlines(text: &str) -> usize {
+fn count_newlines(text: &str) -> usize {
     #[cfg(test)]
     LOOKED_AT.set(LOOKED_AT.get() + text.len());
     // Few enough to be counted in a byte, so that many are compared at once.
@@ -75,17 +75,28 @@ fn newlines(text: &str) -> usize {
 /// An error at a place in a text, of which a part is known: `name:line:column: error: message`, the
 /// line and a caret below the place.
 #[cold]
-pub(super) fn at(name: &str, first: Place, text: &str, offset: usize, what: &str) -> Error {
+pub(super) fn error_at(name: &str, first: Place, text: &str, offset: usize, what: &str) -> Error {
     let offset = (0..=offset.saturating_sub(first.offset).min(text.len()))
         .rev()
         .find(|it| text.is_char_boundary(*it))
         .unwrap_or(0);
-    message(name, first.on(&text[..offset]), Some((text, offset)), what)
+    format_message(
+        name,
+        first.after_text(&text[..offset]),
+        Some((text, offset)),
+        what,
+    )
 }
 
 /// The same at a place whose surroundings, from `from` on, may have been read again.
 #[cold]
-pub(super) fn again(name: &str, place: Place, from: usize, bytes: Option<&[u8]>, what: &str) -> Error {
+pub(super) fn error_in_reread(
+    name: &str,
+    place: Place,
+    from: usize,
+    bytes: Option<&[u8]>,
+    what: &str,
+) -> Error {
     let around = bytes.and_then(|bytes| {
         // A piece begins and ends within characters.
         let (before, behind) = bytes.split_at_checked(place.offset - from)?;
@@ -95,30 +106,30 @@ pub(super) fn again(name: &str, place: Place, from: usize, bytes: Option<&[u8]>,
         Some((text, offset))
     });
     let around = around.as_ref().map(|(text, offset)| (&**text, *offset));
-    message(name, place, around, what)
+    format_message(name, place, around, what)
 }
 
-fn message(name: &str, place: Place, around: Option<(&str, usize)>, what: &str) -> Error {
+fn format_message(name: &str, place: Place, around: Option<(&str, usize)>, what: &str) -> Error {
     let shown = around.map(|(text, offset)| {
         let start = text[..offset].rfind('\n').map_or(0, |it| it + 1);
         let line = text[start..].lines().next().unwrap_or("");
-        let (line, indent) = shortened(line, &text[start..offset]);
+        let (line, indent) = shorten_line(line, &text[start..offset]);
         format!("\n  {line}\n  {indent}^")
     });
     let place = error::Place {
         file: name.to_owned(),
-        line: count(place.line),
-        column: count(place.column),
+        line: to_i64(place.line),
+        column: to_i64(place.column),
     };
-    error::at(&place, what, &shown.unwrap_or_default())
+    error::error_at(&place, what, &shown.unwrap_or_default())
 }
 
-fn count(number: usize) -> i64 {
+fn to_i64(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The part of a very long line around the place, and the text before the caret.
-fn shortened(line: &str, before: &str) -> (String, String) {
+fn shorten_line(line: &str, before: &str) -> (String, String) {
     const MOST: usize = 240;
     const BEFORE: usize = 80;
     // Tabs stay tabs, so that the caret stands where the reader's tabs put it.

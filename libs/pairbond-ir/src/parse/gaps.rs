@@ -10,11 +10,11 @@ use crate::room::Room;
 
 /// The part of a text that is not needed, if a long part of blanks and comments begins at a place.
 /// The first mark of a comment stays, so that its rest is still one.
-pub(super) fn surplus(text: &str, begin: usize) -> Option<Range<usize>> {
+pub(super) fn surplus_range(text: &str, begin: usize) -> Option<Range<usize>> {
     if text.len() - begin < PIECE {
         return None;
     }
-    let stop = lexer::skip(text.as_bytes(), begin);
+    let stop = lexer::skip_blanks(text.as_bytes(), begin);
     if stop + AHEAD < text.len() || stop == begin {
         return None;
     }
@@ -58,13 +58,13 @@ impl Gaps {
 
     /// How many bytes before a place are not in memory.
     #[inline]
-    pub(super) fn before(&self, at: usize) -> usize {
+    pub(super) fn removed_before(&self, at: usize) -> usize {
         self.0.iter().take_while(|it| it.at < at).map(|it| it.bytes).sum()
     }
 
     /// The place of a byte that would be at another one if all were in memory.
     #[inline]
-    pub(super) fn place(&self, at: usize) -> usize {
+    pub(super) fn full_offset(&self, at: usize) -> usize {
         let past = |place: usize, gap: &Gap| if gap.at <= place { place + gap.bytes } else { place };
         self.0.iter().fold(at, past)
     }
@@ -76,7 +76,7 @@ impl Gaps {
     }
 
     /// A part of the text goes.
-    pub(super) fn add(&mut self, at: usize, text: &str) {
+    pub(super) fn add_gap(&mut self, at: usize, text: &str) {
         let (lines, characters) = match text.rfind('\n') {
             Some(last) => (
                 text.bytes().filter(|it| *it == b'\n').count(),
@@ -104,19 +104,24 @@ impl Gaps {
     }
 
     /// All before a place are past.
-    pub(super) fn forget(&mut self, before: usize) {
+    pub(super) fn forget_before(&mut self, before: usize) {
         self.0.retain(|it| it.at >= before);
     }
 
     /// The line and column of a place behind a known one; `text` returns the text in memory between
     /// two places.
-    pub(super) fn on<'a>(&self, from: Place, to: usize, text: impl Fn(usize, usize) -> &'a str) -> Place {
+    pub(super) fn advance_place<'a>(
+        &self,
+        from: Place,
+        to: usize,
+        text: impl Fn(usize, usize) -> &'a str,
+    ) -> Place {
         let mut place = from;
         for gap in self.0.iter().filter(|it| from.offset <= it.at && it.at < to) {
-            place = place.on(text(place.offset, gap.at));
-            place = place.over(gap.bytes, gap.lines, gap.characters);
+            place = place.after_text(text(place.offset, gap.at));
+            place = place.after_counts(gap.bytes, gap.lines, gap.characters);
         }
-        place.on(text(place.offset, to))
+        place.after_text(text(place.offset, to))
     }
 }
 
@@ -129,24 +134,24 @@ mod tests {
 
     /// Two words and a comment between them: what stands where, and how much is in memory while the
     /// first word is still needed.
-    fn read(comment: &str) {
+    fn check_gaps(comment: &str) {
         let text = format!("one\n\t%two = {comment}\n three four");
         let mut source = of_text(&text);
         let mut window = Window::new(&mut source, "<text>", Watch::default());
-        let one = window.token(0);
-        let two = window.token(one.end);
-        let equals = window.token(two.end);
-        let three = window.token(equals.end);
-        let four = window.token(three.end);
-        assert_eq!(window.slice(one.start, one.end), "one");
-        assert_eq!(window.slice(three.start, three.end), "three");
+        let one = window.next_token(0);
+        let two = window.next_token(one.end);
+        let equals = window.next_token(two.end);
+        let three = window.next_token(equals.end);
+        let four = window.next_token(three.end);
+        assert_eq!(window.text_between(one.start, one.end), "one");
+        assert_eq!(window.text_between(three.start, three.end), "three");
         assert_eq!((three.start, four.end), (text.find("three").unwrap(), text.len()));
-        assert_eq!(window.token(four.end).kind, Kind::End);
+        assert_eq!(window.next_token(four.end).kind, Kind::End);
         // Tokens that were peeked are found again.
-        assert_eq!(window.token(one.end).start, two.start);
-        assert_eq!(window.token(equals.end).start, three.start);
+        assert_eq!(window.next_token(one.end).start, two.start);
+        assert_eq!(window.next_token(equals.end).start, three.start);
         let lines = text.matches('\n').count();
-        let shown = window.error(three.start, "wrong").to_string();
+        let shown = window.error_at_offset(three.start, "wrong").to_string();
         assert!(
             shown.contains(&format!(
                 "<text>:{}:2: error: wrong\n   three four\n   ^",
@@ -156,19 +161,19 @@ mod tests {
         );
         let memory = window.in_memory();
         assert!(memory < 5 * PIECE, "{memory} bytes for {}", text.len());
-        assert_eq!(window.place(four.start).offset, four.start);
-        window.hold(three.start);
-        assert_eq!(window.slice(four.start, four.end), "four");
+        assert_eq!(window.place_of(four.start).offset, four.start);
+        window.hold_from(three.start);
+        assert_eq!(window.text_between(four.start, four.end), "four");
     }
 
     #[test]
     fn comments_take_no_memory() {
-        read("");
+        check_gaps("");
         for length in [PIECE - 20, 40 * PIECE] {
-            read(&"// what is said of it é\n".repeat(length / 24));
-            read(&format!("// {}", "long é ".repeat(length / 8)));
-            read(&"\n \t".repeat(length / 3));
-            read(&format!("\n{}// one", "// many\n\n".repeat(length / 9)));
+            check_gaps(&"// what is said of it é\n".repeat(length / 24));
+            check_gaps(&format!("// {}", "long é ".repeat(length / 8)));
+            check_gaps(&"\n \t".repeat(length / 3));
+            check_gaps(&format!("\n{}// one", "// many\n\n".repeat(length / 9)));
         }
     }
 }

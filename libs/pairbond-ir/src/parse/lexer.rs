@@ -67,30 +67,30 @@ const CLASSES: [u8; 256] = {
 };
 
 #[inline]
-fn is(byte: u8, class: u8) -> bool {
+fn has_class(byte: u8, class: u8) -> bool {
     CLASSES[usize::from(byte)] & class != 0
 }
 
 /// Past the bytes of a class.
 #[inline]
-fn run(text: &[u8], at: usize, class: u8) -> usize {
-    past(text, at, |byte| is(byte, class))
+fn skip_class(text: &[u8], at: usize, class: u8) -> usize {
+    skip_while(text, at, |byte| has_class(byte, class))
 }
 
 #[inline]
-fn past(text: &[u8], at: usize, of: impl Fn(u8) -> bool) -> usize {
+fn skip_while(text: &[u8], at: usize, of: impl Fn(u8) -> bool) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| !of(*byte)).unwrap_or(rest.len())
 }
 
 /// Past blanks and comments.
-pub(super) fn skip(text: &[u8], mut at: usize) -> usize {
+pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
-        at = run(text, at, BLANK);
+        at = skip_class(text, at, BLANK);
         if text.get(at) != Some(&b'/') || text.get(at + 1) != Some(&b'/') {
             return at;
         }
-        at = past(text, at, |byte| byte != b'\n');
+        at = skip_while(text, at, |byte| byte != b'\n');
     }
 }
 
@@ -130,12 +130,12 @@ fn boundary_behind(text: &str, at: usize) -> usize {
 }
 
 /// What comes next from `at` on.
-pub(crate) fn next(source: &str, at: usize) -> Token {
+pub(crate) fn next_token(source: &str, at: usize) -> Token {
     let text = source.as_bytes();
-    let start = skip(text, at);
+    let start = skip_blanks(text, at);
     let (kind, end) = match text.get(start..) {
         None | Some([]) => (Kind::End, start),
-        Some(rest) => token(text, start, rest),
+        Some(rest) => scan_token(text, start, rest),
     };
     // All others end behind a byte of ASCII.
     let end = match kind {
@@ -145,7 +145,7 @@ pub(crate) fn next(source: &str, at: usize) -> Token {
     Token { kind, start, end }
 }
 
-fn token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {
+fn scan_token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {
     match rest {
         [b'"', ..] => match string_end(text, start) {
             Ok(end) => (Kind::String, end),
@@ -165,23 +165,25 @@ fn token(text: &[u8], start: usize, rest: &[u8]) -> (Kind, usize) {
             Err(what) => (Kind::Wrong(what), start + 1),
         },
         [b'@', first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
-            (Kind::At, run(text, start + 1, WORD))
+            (Kind::At, skip_class(text, start + 1, WORD))
         }
         [b'@', ..] => (
             Kind::Wrong("@ identifier expected to start with letter or '_'"),
             start + 1,
         ),
-        [mark @ (b'#' | b'!' | b'%' | b'^'), first, ..] if is(*first, SUFFIX) => {
-            (named(*mark), name_end(text, start + 1))
+        [mark @ (b'#' | b'!' | b'%' | b'^'), first, ..] if has_class(*first, SUFFIX) => {
+            (name_kind(*mark), name_end(text, start + 1))
         }
         [b'#' | b'!' | b'%' | b'^', ..] => (Kind::Wrong("invalid identifier"), start + 1),
-        [first, ..] if first.is_ascii_alphabetic() || *first == b'_' => (Kind::Word, run(text, start, WORD)),
-        [b'0'..=b'9', ..] => number(text, start),
+        [first, ..] if first.is_ascii_alphabetic() || *first == b'_' => {
+            (Kind::Word, skip_class(text, start, WORD))
+        }
+        [b'0'..=b'9', ..] => scan_number(text, start),
         _ => (Kind::Wrong("unexpected character"), start + 1),
     }
 }
 
-fn named(mark: u8) -> Kind {
+fn name_kind(mark: u8) -> Kind {
     match mark {
         b'#' => Kind::Hash,
         b'!' => Kind::Bang,
@@ -193,9 +195,9 @@ fn named(mark: u8) -> Kind {
 /// A name behind a mark: digits, or a word that may have dashes.
 fn name_end(text: &[u8], at: usize) -> usize {
     match text[at].is_ascii_digit() {
-        true => run(text, at, DIGIT),
+        true => skip_class(text, at, DIGIT),
         false => {
-            let mut end = run(text, at, SUFFIX);
+            let mut end = skip_class(text, at, SUFFIX);
             // `->` is not part of a name.
             if text.get(end) == Some(&b'>') && text[end - 1] == b'-' {
                 end -= 1;
@@ -205,17 +207,17 @@ fn name_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-fn number(text: &[u8], start: usize) -> (Kind, usize) {
+fn scan_number(text: &[u8], start: usize) -> (Kind, usize) {
     if text[start] == b'0'
         && text.get(start + 1) == Some(&b'x')
         && text.get(start + 2).is_some_and(u8::is_ascii_hexdigit)
     {
         return (
             Kind::Integer,
-            past(text, start + 2, |byte| byte.is_ascii_hexdigit()),
+            skip_while(text, start + 2, |byte| byte.is_ascii_hexdigit()),
         );
     }
-    let digits = |at| run(text, at, DIGIT);
+    let digits = |at| skip_class(text, at, DIGIT);
     let end = digits(start);
     if text.get(end) != Some(&b'.') {
         return (Kind::Integer, end);
@@ -231,7 +233,7 @@ fn number(text: &[u8], start: usize) -> (Kind, usize) {
 }
 
 /// What a string says, its quotes and escapes taken away.
-pub(crate) fn unquoted(quoted: &str) -> Vec<u8> {
+pub(crate) fn unquote_string(quoted: &str) -> Vec<u8> {
     let inner = &quoted.as_bytes()[1..quoted.len() - 1];
     let mut out = Vec::new();
     pairbond::memory::or_unwind(out.try_reserve_exact(inner.len()));

@@ -19,13 +19,13 @@ pub(super) struct Literal {
 
 impl Parser<'_> {
     /// A number with its sign.
-    pub(super) fn literal(&mut self) -> Result<Literal> {
-        let negative = self.accept(b'-');
+    pub(super) fn parse_literal(&mut self) -> Result<Literal> {
+        let negative = self.accept_mark(b'-');
         let (start, kind) = (self.token.start, self.token.kind);
         if !matches!(kind, Kind::Integer | Kind::Float) {
-            return Err(self.expected("expected constant integer or floating point value"));
+            return Err(self.expected_error("expected constant integer or floating point value"));
         }
-        self.advance();
+        self.advance_token();
         Ok(Literal {
             start,
             negative,
@@ -34,29 +34,31 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn number(&mut self, hint: Option<&Ref<Type>>) -> Result<Ref<Attribute>> {
-        let literal = self.literal()?;
-        let r#type = match (self.accept(b':'), hint) {
-            (true, _) => self.r#type()?,
+    pub(super) fn parse_number(&mut self, hint: Option<&Ref<Type>>) -> Result<Ref<Attribute>> {
+        let literal = self.parse_literal()?;
+        let r#type = match (self.accept_mark(b':'), hint) {
+            (true, _) => self.parse_type()?,
             (false, Some(hint)) => hint.clone(),
-            (false, None) if literal.float => Type::simple(&self.context, TypeHead::Float(FloatKind::F64)),
+            (false, None) if literal.float => {
+                Type::without_parts(&self.context, TypeHead::Float(FloatKind::F64))
+            }
             (false, None) => {
                 let head = TypeHead::Integer {
                     width: 64,
                     sign: Sign::Signless,
                 };
-                Type::simple(&self.context, head)
+                Type::without_parts(&self.context, head)
             }
         };
         if let Some(kind) = kind_of(&r#type) {
             let bits = self.float_bits(literal, kind)?;
-            return Ok(Attribute::typed(AttributeHead::Float(bits), r#type));
+            return Ok(Attribute::with_type(AttributeHead::Float(bits), r#type));
         }
         if literal.float {
-            return Err(self.error(literal.start, "floating point value not valid for specified type"));
+            return Err(self.error_at(literal.start, "floating point value not valid for specified type"));
         }
         let Some((width, sign)) = width_of(&r#type) else {
-            return Err(self.error(literal.start, "integer literal not valid for specified type"));
+            return Err(self.error_at(literal.start, "integer literal not valid for specified type"));
         };
         let bytes = self.integer_bytes(
             literal,
@@ -64,27 +66,27 @@ impl Parser<'_> {
             sign,
             "integer constant out of range for attribute",
         )?;
-        Ok(Attribute::typed(AttributeHead::Integer(bytes), r#type))
+        Ok(Attribute::with_type(AttributeHead::Integer(bytes), r#type))
     }
 
     pub(super) fn integer_bytes(&self, it: Literal, width: u32, sign: Sign, what: &str) -> Result<Digits> {
         if it.negative && sign == Sign::Unsigned {
-            return Err(self.error(
+            return Err(self.error_at(
                 it.start,
                 "negative integer literal not valid for unsigned integer type",
             ));
         }
-        let digits = self.window.slice(it.start, it.end);
+        let digits = self.window.text_between(it.start, it.end);
         let bytes = numbers::parse_integer(digits, it.negative, width, sign);
-        bytes.ok_or_else(|| self.error(it.start, what))
+        bytes.ok_or_else(|| self.error_at(it.start, what))
     }
 
     /// A decimal number, or in hexadecimal the bits.
     pub(super) fn float_bits(&self, it: Literal, kind: FloatKind) -> Result<u128> {
-        let digits = self.window.slice(it.start, it.end);
+        let digits = self.window.text_between(it.start, it.end);
         if let Some(hex) = digits.strip_prefix("0x") {
             if it.negative {
-                return Err(self.error(
+                return Err(self.error_at(
                     it.start,
                     "hexadecimal float literal should not have a leading minus",
                 ));
@@ -92,14 +94,14 @@ impl Parser<'_> {
             let bits = u128::from_str_radix(hex, 16).ok();
             let bits = bits.filter(|bits| kind.bits() == 128 || bits >> kind.bits() == 0);
             return bits
-                .map(|bits| kind.canonical(bits))
-                .ok_or_else(|| self.error(it.start, "hexadecimal float constant out of range for type"));
+                .map(|bits| kind.canonical_bits(bits))
+                .ok_or_else(|| self.error_at(it.start, "hexadecimal float constant out of range for type"));
         }
         if !it.float {
             let what = "unexpected decimal integer literal for a floating point value; add a trailing dot to make it one";
-            return Err(self.error(it.start, what));
+            return Err(self.error_at(it.start, what));
         }
-        kind.parse(digits, it.negative)
-            .ok_or_else(|| self.error(it.start, "no such number"))
+        kind.parse_literal(digits, it.negative)
+            .ok_or_else(|| self.error_at(it.start, "no such number"))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! [`Parser`] is a recursive descent over tokens that are made on the way, over a text of which a
 //! part is in memory ([`window`]); where the grammar nests it goes on on the heap when the stack
-//! ends ([`crate::print::deep`]). Whatever is wrong is an `IRError` with the place, the line and a
-//! caret.
+//! ends ([`crate::print::with_stack`]). Whatever is wrong is an `IRError` with the place, the line
+//! and a caret.
 
 mod affine;
 mod attributes;
@@ -36,7 +36,7 @@ use crate::fast::FastMap;
 use crate::types::Type;
 pub(crate) use lexer::string_end;
 use lexer::{Kind, Token};
-pub(crate) use module::{file, module, one_operation};
+pub(crate) use module::{one_operation, parse_file, parse_module};
 use name::Name;
 use operation::{OpName, Scratch};
 use seen::Seen;
@@ -72,18 +72,18 @@ pub(crate) struct Parser<'a> {
 
 /// Reads one type, and nothing else.
 pub(crate) fn one_type(context: &Ref<Context>, text: &str) -> Result<Ref<Type>> {
-    whole(context, text, |parser| parser.r#type())
+    parse_whole(context, text, |parser| parser.parse_type())
 }
 
 /// Reads one attribute, and nothing else.
 pub(crate) fn one_attribute(context: &Ref<Context>, text: &str) -> Result<Ref<Attribute>> {
-    whole(context, text, |parser| parser.attribute(None))
+    parse_whole(context, text, |parser| parser.parse_attribute(None))
 }
 
-fn whole<T>(context: &Ref<Context>, text: &str, read: fn(&mut Parser<'_>) -> Result<T>) -> Result<T> {
+fn parse_whole<T>(context: &Ref<Context>, text: &str, read: fn(&mut Parser<'_>) -> Result<T>) -> Result<T> {
     let mut source = source::of_text(text);
     let mut parser = Parser::new(context, &mut source, TEXT, Watch::default());
-    let found = read(&mut parser).and_then(|it| parser.end().map(|()| it));
+    let found = read(&mut parser).and_then(|it| parser.check_end().map(|()| it));
     found.map_err(|error| named_by(text, error))
 }
 
@@ -103,7 +103,7 @@ fn named_by(text: &str, error: Error) -> Error {
 /// A text as a whole.
 fn text_location(context: &Ref<Context>, name: &str) -> Ref<Attribute> {
     let (file, start, end) = (name.into(), (0, 0), (0, 0));
-    Attribute::simple(context, AttributeHead::FileLoc { file, start, end })
+    Attribute::without_parts(context, AttributeHead::FileLoc { file, start, end })
 }
 
 impl<'a> Parser<'a> {
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         let mut window = Window::new(source, name, watch);
         Parser {
             context: context.clone(),
-            token: window.token(0),
+            token: window.next_token(0),
             window,
             last: 0,
             types: FastMap::default(),
@@ -129,10 +129,10 @@ impl<'a> Parser<'a> {
 
     /// The end of the bracket that is open at `open`, from the current token on, if that is near. A
     /// text that was read before is the same again: aliases are defined once.
-    fn bracketed(&self, open: usize) -> Option<usize> {
+    fn find_closing(&self, open: usize) -> Option<usize> {
         const NEAR: usize = 512;
         const { assert!(NEAR < window::AHEAD) };
-        let bytes = self.window.ahead(open);
+        let bytes = self.window.bytes_from(open);
         let (mut depth, mut at) = (0_u32, 0);
         while at < bytes.len().min(NEAR) {
             match bytes[at] {
@@ -157,51 +157,51 @@ impl<'a> Parser<'a> {
     }
 
     /// What the current token says.
-    fn word(&self) -> &str {
-        self.window.slice(self.token.start, self.token.end)
+    fn token_text(&self) -> &str {
+        self.window.text_between(self.token.start, self.token.end)
     }
 
     /// The same without the mark that it begins with.
-    fn marked(&self) -> &str {
-        &self.word()[1..]
+    fn text_after_mark(&self) -> &str {
+        &self.token_text()[1..]
     }
 
-    fn is(&self, mark: u8) -> bool {
+    fn is_mark(&self, mark: u8) -> bool {
         self.token.kind == Kind::Mark(mark)
     }
 
     fn is_word(&self, word: &str) -> bool {
-        self.token.kind == Kind::Word && self.word() == word
+        self.token.kind == Kind::Word && self.token_text() == word
     }
 
     /// Goes on.
-    fn advance(&mut self) {
-        self.jump(self.token.end);
+    fn advance_token(&mut self) {
+        self.jump_to(self.token.end);
     }
 
     /// Goes on; gives the name that the token was, with its mark.
-    fn name(&mut self) -> Name {
-        let name = self.word().into();
-        self.advance();
+    fn take_name(&mut self) -> Name {
+        let name = self.token_text().into();
+        self.advance_token();
         name
     }
 
     /// Goes on from a place in the text.
-    fn jump(&mut self, to: usize) {
+    fn jump_to(&mut self, to: usize) {
         self.last = to;
-        self.token = self.window.token(to);
+        self.token = self.window.next_token(to);
     }
 
     /// What stands before the current token is done with.
-    fn pass(&mut self) {
-        self.window.hold(self.token.start);
+    fn release_passed(&mut self) {
+        self.window.hold_from(self.token.start);
     }
 
     /// Passes a mark, if it is there.
-    fn accept(&mut self, mark: u8) -> bool {
-        let found = self.is(mark);
+    fn accept_mark(&mut self, mark: u8) -> bool {
+        let found = self.is_mark(mark);
         if found {
-            self.advance();
+            self.advance_token();
         }
         found
     }
@@ -209,69 +209,70 @@ impl<'a> Parser<'a> {
     fn accept_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
-            self.advance();
+            self.advance_token();
         }
         found
     }
 
-    fn expect(&mut self, mark: u8, behind: &str) -> Result<()> {
-        match self.accept(mark) {
+    fn expect_mark(&mut self, mark: u8, behind: &str) -> Result<()> {
+        match self.accept_mark(mark) {
             true => Ok(()),
-            false => Err(self.expected(&format!("expected '{}'{behind}", char::from(mark)))),
+            false => Err(self.expected_error(&format!("expected '{}'{behind}", char::from(mark)))),
         }
     }
 
     /// An error at the current token. The lexer's own message takes precedence.
     #[cold]
-    fn expected(&self, what: &str) -> Error {
+    fn expected_error(&self, what: &str) -> Error {
         match self.token.kind {
-            Kind::Wrong(better) => self.error(self.token.start, better),
-            _ => self.error(self.token.start, what),
+            Kind::Wrong(better) => self.error_at(self.token.start, better),
+            _ => self.error_at(self.token.start, what),
         }
     }
 
     #[cold]
-    fn error(&self, offset: usize, what: &str) -> Error {
-        self.window.error(offset, what)
+    fn error_at(&self, offset: usize, what: &str) -> Error {
+        self.window.error_at_offset(offset, what)
     }
 
-    fn end(&self) -> Result<()> {
+    fn check_end(&self) -> Result<()> {
         match self.token.kind {
-            Kind::End => self.window.whole(),
-            _ => Err(self.expected(&format!("found trailing characters: '{}'", self.word()))),
+            Kind::End => self.window.check_complete(),
+            _ => Err(self.expected_error(&format!("found trailing characters: '{}'", self.token_text()))),
         }
     }
 
     /// Items with commas between, up to a closing mark, which is passed.
-    fn list(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
-        if self.accept(close) {
+    fn parse_list(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        if self.accept_mark(close) {
             return Ok(());
         }
         loop {
             item(self)?;
-            if !self.accept(b',') {
-                return self.expect(close, "");
+            if !self.accept_mark(b',') {
+                return self.expect_mark(close, "");
             }
         }
     }
 
     /// A string's bytes.
-    fn string(&mut self, what: &str) -> Result<Vec<u8>> {
+    fn parse_string(&mut self, what: &str) -> Result<Vec<u8>> {
         match self.token.kind {
             Kind::String => {
                 // With the copies that attributes make.
-                check_room(self.word().len(), 4)?;
-                let found = lexer::unquoted(self.word());
-                self.advance();
+                check_room(self.token_text().len(), 4)?;
+                let found = lexer::unquote_string(self.token_text());
+                self.advance_token();
                 Ok(found)
             }
-            _ => Err(self.expected(what)),
+            _ => Err(self.expected_error(what)),
         }
     }
 
     /// A string that is text.
-    fn utf8(&mut self, what: &str) -> Result<String> {
+    fn parse_utf8_string(&mut self, what: &str) -> Result<String> {
         let start = self.token.start;
-        String::from_utf8(self.string(what)?).map_err(|_| self.error(start, "this string must be UTF-8"))
+        String::from_utf8(self.parse_string(what)?)
+            .map_err(|_| self.error_at(start, "this string must be UTF-8"))
     }
 }

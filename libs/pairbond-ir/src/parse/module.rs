@@ -15,20 +15,20 @@ use crate::ir::{Operation, empty_module};
 use crate::room::Room;
 
 /// Reads a module. Operations that stand in none are put into one.
-pub(crate) fn module(context: &Ref<Context>, text: &Text<'_>, name: &str) -> Result<Ref<Operation>> {
-    let all = operations(context, &mut of_bytes(&text.0), name, Watch::default())?;
+pub(crate) fn parse_module(context: &Ref<Context>, text: &Text<'_>, name: &str) -> Result<Ref<Operation>> {
+    let all = parse_operations(context, &mut of_bytes(&text.0), name, Watch::default())?;
     of_operations(context, name, all)
 }
 
 /// The same from a file, and tells a function on the way how many bytes were read.
-pub(crate) fn file(
+pub(crate) fn parse_file(
     context: &Ref<Context>,
     source: &mut dyn Source,
     name: &str,
     watch: Option<&Function>,
 ) -> Result<Ref<Operation>> {
-    let watch = watch.map(Watch::with).unwrap_or_default();
-    let all = operations(context, source, name, watch)?;
+    let watch = watch.map(Watch::from_function).unwrap_or_default();
+    let all = parse_operations(context, source, name, watch)?;
     of_operations(context, name, all)
 }
 
@@ -42,7 +42,7 @@ fn of_operations(context: &Ref<Context>, name: &str, mut all: Vec<Ref<Operation>
     module.put_location(text_location(context, name));
     let region = module.list(|it| &it.regions).first();
     let block = region.and_then(|it| it.list(|it| &it.blocks).first());
-    let block = block.ok_or_else(|| error::ir("a module has a block"))?;
+    let block = block.ok_or_else(|| error::ir_error("a module has a block"))?;
     for op in &all {
         block.list(|it| &it.operations).push(op)?;
     }
@@ -51,16 +51,16 @@ fn of_operations(context: &Ref<Context>, name: &str, mut all: Vec<Ref<Operation>
 
 /// Reads one operation.
 pub(crate) fn one_operation(context: &Ref<Context>, text: &Text<'_>, name: &str) -> Result<Ref<Operation>> {
-    let mut all = operations(context, &mut of_bytes(&text.0), name, Watch::default())?;
+    let mut all = parse_operations(context, &mut of_bytes(&text.0), name, Watch::default())?;
     match all.len() {
         1 => Ok(all.swap_remove(0)),
-        count => Err(error::ir(format!(
+        count => Err(error::ir_error(format!(
             "expected one operation in the text, and found {count}"
         ))),
     }
 }
 
-fn operations(
+fn parse_operations(
     context: &Ref<Context>,
     source: &mut dyn Source,
     name: &str,
@@ -69,18 +69,18 @@ fn operations(
     let mut parser = Parser::new(context, source, name, watch);
     parser.of_module = true;
     let mut body = Body::default();
-    body.enter(true);
+    body.enter_scope(true);
     let mut all = Vec::new();
     loop {
         match parser.token.kind {
             Kind::End => break,
             Kind::Hash | Kind::Bang => parser.alias_definition()?,
-            Kind::Resources => parser.section()?,
-            _ => all.room().push(parser.operation(&mut body)?),
+            Kind::Resources => parser.parse_resource_section()?,
+            _ => all.room().push(parser.parse_operation(&mut body)?),
         }
     }
-    parser.end()?;
-    body.leave(&parser)?;
-    body.locations(&parser)?;
+    parser.check_end()?;
+    body.leave_scope(&parser)?;
+    body.resolve_locations(&parser)?;
     Ok(all)
 }

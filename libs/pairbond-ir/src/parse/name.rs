@@ -15,7 +15,7 @@ pub(super) enum Name {
 }
 
 impl Name {
-    fn bytes(&self) -> &[u8] {
+    fn as_bytes(&self) -> &[u8] {
         match self {
             Name::Short(length, bytes) => &bytes[..usize::from(*length)],
             Name::Long(bytes) => bytes,
@@ -47,13 +47,13 @@ impl From<&str> for Name {
 
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&String::from_utf8_lossy(self.bytes()))
+        f.write_str(&String::from_utf8_lossy(self.as_bytes()))
     }
 }
 
 impl PartialEq for Name {
     fn eq(&self, other: &Self) -> bool {
-        self.bytes() == other.bytes()
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -61,12 +61,12 @@ impl Eq for Name {}
 
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bytes().hash(state);
+        self.as_bytes().hash(state);
     }
 }
 
 impl Borrow<[u8]> for Name {
     fn borrow(&self) -> &[u8] {
-        self.bytes()
+        self.as_bytes()
     }
 }

@@ -79,7 +79,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub(super) fn enter(&mut self, isolated: bool) {
+    pub(super) fn enter_scope(&mut self, isolated: bool) {
         let isolated = isolated || self.scopes.is_empty();
         if isolated {
             self.known.room().push(FastMap::default());
@@ -91,7 +91,7 @@ impl Body {
     }
 
     /// What still waits may be defined further out.
-    pub(super) fn leave(&mut self, parser: &Parser<'_>) -> Result<()> {
+    pub(super) fn leave_scope(&mut self, parser: &Parser<'_>) -> Result<()> {
         let Some(scope) = self.scopes.pop() else {
             return Ok(());
         };
@@ -128,7 +128,7 @@ impl Body {
     }
 
     /// An operand of a name that is not defined yet.
-    pub(super) fn wait(&mut self, waiting: Waiting) {
+    pub(super) fn add_waiting(&mut self, waiting: Waiting) {
         if let Some(scope) = self.scopes.last_mut() {
             let all = (scope.waiting.room())
                 .entry(waiting.usage.name.clone())
@@ -137,11 +137,11 @@ impl Body {
         }
     }
 
-    fn find(&self, name: &Name) -> Option<&Values> {
+    fn find_values(&self, name: &Name) -> Option<&Values> {
         self.known.last()?.get(name)
     }
 
-    pub(super) fn define(
+    pub(super) fn define_values(
         &mut self,
         parser: &Parser<'_>,
         name: Name,
@@ -164,11 +164,11 @@ impl Body {
             }
             Entry::Occupied(other) => {
                 let what = format!("redefinition of SSA value '{}'", other.key());
-                return Err(parser.error(start, &what));
+                return Err(parser.error_at(start, &what));
             }
         }
         for it in found.unwrap_or_default() {
-            let value = self.typed(parser, &it.usage, Some(it.first), &it.r#type)?;
+            let value = self.check_value_type(parser, &it.usage, Some(it.first), &it.r#type)?;
             if let Some(value) = value {
                 ir::set_operand(&it.op, it.place, &value)?;
             }
@@ -177,17 +177,17 @@ impl Body {
     }
 
     /// The value of a name, if it is defined; it must be of the type.
-    pub(super) fn value(
+    pub(super) fn resolve_value(
         &self,
         parser: &Parser<'_>,
         usage: &Usage,
         r#type: &Ref<Type>,
     ) -> Result<Option<Ref<Value>>> {
-        self.typed(parser, usage, None, r#type)
+        self.check_value_type(parser, usage, None, r#type)
     }
 
     /// The same of a usage that stands at the current operation, or at some place before it.
-    fn typed(
+    fn check_value_type(
         &self,
         parser: &Parser<'_>,
         usage: &Usage,
@@ -196,9 +196,9 @@ impl Body {
     ) -> Result<Option<Ref<Value>>> {
         let error = |what: &str| match first.or(usage.place) {
             Some(first) => parser.window.error_at(first, what),
-            None => parser.error(usage.start, what),
+            None => parser.error_at(usage.start, what),
         };
-        let Some(values) = self.find(&usage.name) else {
+        let Some(values) = self.find_values(&usage.name) else {
             return Ok(None);
         };
         let Some(value) = values.get(usage.number) else {
@@ -217,7 +217,7 @@ impl Body {
     }
 
     /// Aliases of locations that were defined behind their uses.
-    pub(super) fn locations(&mut self, parser: &Parser<'_>) -> Result<()> {
+    pub(super) fn resolve_locations(&mut self, parser: &Parser<'_>) -> Result<()> {
         for late in std::mem::take(&mut self.late) {
             let found = parser
                 .attributes

@@ -11,8 +11,8 @@ use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
 use crate::attributes::{Attribute, AttributeHead};
 use crate::ir::{self, Bare, Operation, Region, Spot, Value};
-use crate::print::deep;
-use crate::room::{Gather, Room, boxed};
+use crate::print::with_stack;
+use crate::room::{Gather, Room, boxed_str};
 use crate::types::Type;
 
 /// Operations whose regions know nothing of the values around them.
@@ -48,44 +48,44 @@ pub(super) struct Scratch {
 
 impl Parser<'_> {
     /// `%0, %1:2 = "name"(…) …`
-    pub(super) fn operation(&mut self, body: &mut Body) -> Result<Ref<Operation>> {
-        deep(|| self.operation_here(body, &mut Blocks::default()))
+    pub(super) fn parse_operation(&mut self, body: &mut Body) -> Result<Ref<Operation>> {
+        with_stack(|| self.operation_here(body, &mut Blocks::default()))
     }
 
     pub(super) fn operation_here(&mut self, body: &mut Body, blocks: &mut Blocks) -> Result<Ref<Operation>> {
-        self.pass();
+        self.release_passed();
         let begin = self.token.start;
         let mut bound = std::mem::take(&mut self.scratch.bound);
         while self.token.kind == Kind::Percent {
             let start = self.token.start;
-            let name = self.name();
-            let count = match self.accept(b':') {
-                true => usize::try_from(self.small()?).ok().filter(|it| *it > 0),
+            let name = self.take_name();
+            let count = match self.accept_mark(b':') {
+                true => usize::try_from(self.parse_signed()?).ok().filter(|it| *it > 0),
                 false => Some(1),
             };
             let count = count
-                .ok_or_else(|| self.error(start, "expected named operation to have at least 1 result"))?;
+                .ok_or_else(|| self.error_at(start, "expected named operation to have at least 1 result"))?;
             bound.room().push((name, start, count));
-            if !self.accept(b',') {
-                self.expect(b'=', " after SSA name")?;
+            if !self.accept_mark(b',') {
+                self.expect_mark(b'=', " after SSA name")?;
                 break;
             }
         }
-        let (location, spot) = self.spot(self.token.start);
+        let (location, spot) = self.operation_spot(self.token.start);
         let name = self.op_name()?;
         let mut usages = std::mem::take(&mut self.scratch.usages);
-        let (op, aside) = self.rest(body, blocks, (name, location, spot), &mut usages)?;
+        let (op, aside) = self.parse_operation_rest(body, blocks, (name, location, spot), &mut usages)?;
         let mut results = std::mem::take(&mut self.scratch.results);
-        self.signature(body, &op, &usages, begin, &mut results)?;
+        self.parse_signature(body, &op, &usages, begin, &mut results)?;
         let wanted: usize = bound.iter().map(|(_, _, count)| count).sum();
         if !bound.is_empty() && wanted != results.len() {
             let what = format!(
                 "operation defines {} results but was provided {wanted} to bind",
                 results.len()
             );
-            return Err(self.error(begin, &what));
+            return Err(self.error_at(begin, &what));
         }
-        self.trailing(body, &op)?;
+        self.parse_trailing_location(body, &op)?;
         let mut left = results.drain(..);
         for (name, start, count) in bound.drain(..) {
             let values = match (count, left.len()) {
@@ -93,11 +93,11 @@ impl Parser<'_> {
                 _ => Some(Values::Several(left.by_ref().take(count).gather())),
             };
             let values = values.unwrap_or_else(|| Values::Several(Vec::new()));
-            body.define(self, name, start, values)?;
+            body.define_values(self, name, start, values)?;
         }
         drop(left);
         if aside {
-            self.window.rejoin();
+            self.window.rejoin_aside();
         }
         usages.clear();
         (self.scratch.bound, self.scratch.usages, self.scratch.results) = (bound, usages, results);
@@ -109,19 +109,19 @@ impl Parser<'_> {
         let start = self.token.start;
         match self.token.kind {
             Kind::String => {}
-            Kind::Word => return Err(self.error(start, PRETTY)),
-            _ => return Err(self.expected("expected operation name in quotes")),
+            Kind::Word => return Err(self.error_at(start, PRETTY)),
+            _ => return Err(self.expected_error("expected operation name in quotes")),
         }
-        if let Some(known) = self.names.get(self.word()) {
-            self.advance();
+        if let Some(known) = self.names.get(self.token_text()) {
+            self.advance_token();
             return Ok(known);
         }
-        let quoted = boxed(self.word());
-        let name = self.utf8("expected operation name in quotes")?;
+        let quoted = boxed_str(self.token_text());
+        let name = self.parse_utf8_string("expected operation name in quotes")?;
         self.context.declare_dialect(&name)?;
         self.context
             .check_operation(&name)
-            .map_err(|what| self.error(start, &what))?;
+            .map_err(|what| self.error_at(start, &what))?;
         let known = OpName {
             isolated: ISOLATED.contains(&&*name),
             name: self.context.op_name(&name)?,
@@ -132,29 +132,31 @@ impl Parser<'_> {
 
     /// Operands, successors, properties, regions and attributes. Whether there are regions: what
     /// stands before them is kept aside then.
-    fn rest(
+    fn parse_operation_rest(
         &mut self,
         body: &mut Body,
         blocks: &mut Blocks,
         (name, location, spot): (OpName, Ref<Attribute>, Spot),
         operands: &mut Vec<Usage>,
     ) -> Result<(Ref<Operation>, bool)> {
-        self.expect(b'(', " to start operand list")?;
-        self.list(b')', |it| it.usage().map(|found| operands.room().push(found)))?;
+        self.expect_mark(b'(', " to start operand list")?;
+        self.parse_list(b')', |it| {
+            it.parse_usage().map(|found| operands.room().push(found))
+        })?;
         let mut successors = Vec::new();
-        if self.accept(b'[') {
-            self.list(b']', |it| {
+        if self.accept_mark(b'[') {
+            self.parse_list(b']', |it| {
                 it.block_reference(blocks)
                     .map(|found| successors.room().push(found.downgrade()))
             })?;
         }
         let (mut properties, begin) = (None, self.token.start);
-        if self.accept(b'<') {
-            properties = Some(match self.is(b'{') {
-                true => self.dictionary()?,
-                false => self.attribute(None)?,
+        if self.accept_mark(b'<') {
+            properties = Some(match self.is_mark(b'{') {
+                true => self.parse_dictionary()?,
+                false => self.parse_attribute(None)?,
             });
-            self.expect(b'>', " to close properties")?;
+            self.expect_mark(b'>', " to close properties")?;
         }
         self.check_properties(&name.name, properties.as_ref(), begin)?;
         let parts = Bare {
@@ -165,26 +167,26 @@ impl Parser<'_> {
             location,
             spot,
         };
-        let op = ir::bare(self.context.clone(), parts);
-        let regions = self.is(b'(');
+        let op = ir::bare_operation(self.context.clone(), parts);
+        let regions = self.is_mark(b'(');
         if regions {
             for usage in operands.iter_mut() {
-                usage.place = Some(self.window.place(usage.start));
+                usage.place = Some(self.window.place_of(usage.start));
             }
-            self.window.aside(self.token.end);
-            self.advance();
+            self.window.keep_aside(self.token.end);
+            self.advance_token();
             loop {
                 let region = Region::detached_in(&op)?;
-                self.region(body, &region, name.isolated)?;
-                if !self.accept(b',') {
+                self.parse_region(body, &region, name.isolated)?;
+                if !self.accept_mark(b',') {
                     break;
                 }
             }
-            self.pass();
-            self.expect(b')', " to end region list")?;
+            self.release_passed();
+            self.expect_mark(b')', " to end region list")?;
         }
-        if self.is(b'{') {
-            op.put_attributes(self.dictionary()?);
+        if self.is_mark(b'{') {
+            op.put_attributes(self.parse_dictionary()?);
         }
         Ok((op, regions))
     }
@@ -197,7 +199,7 @@ impl Parser<'_> {
         let wrong = |what: &str| {
             let properties = crate::print::attribute_text(properties);
             let what = format!("invalid properties {properties} for op {name}: {what}");
-            Err(self.error(begin, &what))
+            Err(self.error_at(begin, &what))
         };
         let AttributeHead::Dictionary(names) = properties.head() else {
             return wrong("they must be a dictionary");
@@ -215,19 +217,19 @@ impl Parser<'_> {
     }
 
     /// `%name`, `%name#1`
-    fn usage(&mut self) -> Result<Usage> {
+    fn parse_usage(&mut self) -> Result<Usage> {
         let start = self.token.start;
         if self.token.kind != Kind::Percent {
-            return Err(self.expected("expected SSA operand"));
+            return Err(self.expected_error("expected SSA operand"));
         }
-        let name = self.name();
+        let name = self.take_name();
         let number = match self.token.kind {
             Kind::Hash => {
                 let number = self
-                    .marked()
+                    .text_after_mark()
                     .parse()
-                    .map_err(|_| self.expected("invalid SSA value result number"))?;
-                self.advance();
+                    .map_err(|_| self.expected_error("invalid SSA value result number"))?;
+                self.advance_token();
                 number
             }
             _ => 0,
@@ -242,7 +244,7 @@ impl Parser<'_> {
     }
 
     /// `: (types) -> types`, which says what the operands are, and makes the results.
-    fn signature(
+    fn parse_signature(
         &mut self,
         body: &mut Body,
         op: &Ref<Operation>,
@@ -250,41 +252,41 @@ impl Parser<'_> {
         begin: usize,
         made: &mut Vec<Ref<Value>>,
     ) -> Result<()> {
-        self.expect(b':', " followed by operation type")?;
+        self.expect_mark(b':', " followed by operation type")?;
         let mut types = std::mem::take(&mut self.scratch.types);
-        if !self.accept(b'(') {
-            return Err(self.expected("expected function type"));
+        if !self.accept_mark(b'(') {
+            return Err(self.expected_error("expected function type"));
         }
-        self.list(b')', |it| it.r#type().map(|found| types.room().push(found)))?;
+        self.parse_list(b')', |it| it.parse_type().map(|found| types.room().push(found)))?;
         if self.token.kind != Kind::Arrow {
-            return Err(self.expected("expected '->' in function type"));
+            return Err(self.expected_error("expected '->' in function type"));
         }
-        self.advance();
+        self.advance_token();
         if types.len() != operands.len() {
             let what = format!(
                 "expected {} operand types but had {}",
                 operands.len(),
                 types.len()
             );
-            return Err(self.error(begin, &what));
+            return Err(self.error_at(begin, &what));
         }
-        self.results(&mut types)?;
+        self.parse_result_types(&mut types)?;
         let list = op.list(|it| &it.results);
         for r#type in types.drain(operands.len()..) {
-            let result = ir::result(r#type);
+            let result = ir::new_result(r#type);
             list.push(&result)?;
             made.room().push(result);
         }
         let mut values = std::mem::take(&mut self.scratch.values);
         for (usage, r#type) in operands.iter().zip(&types) {
-            values.room().push(body.value(self, usage, r#type)?);
+            values.room().push(body.resolve_value(self, usage, r#type)?);
         }
         ir::begin_operands(op, &values);
         for (place, (usage, r#type)) in operands.iter().zip(types.drain(..)).enumerate() {
             if values[place].is_none() {
-                let first = usage.place.unwrap_or_else(|| self.window.place(usage.start));
+                let first = usage.place.unwrap_or_else(|| self.window.place_of(usage.start));
                 let (op, usage) = (op.clone(), usage.clone());
-                body.wait(Waiting {
+                body.add_waiting(Waiting {
                     op,
                     place,
                     usage,
@@ -299,8 +301,8 @@ impl Parser<'_> {
     }
 
     /// Where an operation is that begins here, unless its text says something else.
-    fn spot(&mut self, begin: usize) -> (Ref<Attribute>, Spot) {
-        let place = self.window.mark(begin);
+    fn operation_spot(&mut self, begin: usize) -> (Ref<Attribute>, Spot) {
+        let place = self.window.mark_operation(begin);
         match Spot::new(place.line(), place.column()) {
             Some(spot) => (self.text.clone(), spot),
             None => (self.place_in_text(place), Spot::default()),
@@ -315,17 +317,17 @@ impl Parser<'_> {
             start,
             end: start,
         };
-        Attribute::simple(&self.context, head)
+        Attribute::without_parts(&self.context, head)
     }
 
     /// The place of the preceding token, as the location of something that has none.
     pub(super) fn own_place(&mut self, at: usize) -> Ref<Attribute> {
-        let place = self.window.place(at);
+        let place = self.window.place_of(at);
         self.place_in_text(place)
     }
 
     /// ` loc(…)`, if it is there.
-    fn trailing(&mut self, body: &mut Body, op: &Ref<Operation>) -> Result<()> {
+    fn parse_trailing_location(&mut self, body: &mut Body, op: &Ref<Operation>) -> Result<()> {
         match self.location_or_alias()? {
             None => {}
             Some(Ok(found)) => op.put_location(found),
@@ -348,20 +350,20 @@ impl Parser<'_> {
         if !self.is_word("loc") {
             return Ok(None);
         }
-        let bracket = self.window.token(self.token.end);
-        let inner = self.window.token(bracket.end);
+        let bracket = self.window.next_token(self.token.end);
+        let inner = self.window.next_token(bracket.end);
         let alias = match inner.kind {
-            Kind::Hash => self.window.slice(inner.start + 1, inner.end),
+            Kind::Hash => self.window.text_between(inner.start + 1, inner.end),
             _ => ".",
         };
         if alias.contains('.') || self.attributes.contains_key(alias.as_bytes()) {
-            return self.location().map(|it| Some(Ok(it)));
+            return self.parse_location().map(|it| Some(Ok(it)));
         }
         let alias = Name::from(alias);
-        self.advance();
-        self.expect(b'(', " in location")?;
-        self.advance();
-        self.expect(b')', " in location")?;
-        Ok(Some(Err((alias, self.window.place(inner.start)))))
+        self.advance_token();
+        self.expect_mark(b'(', " in location")?;
+        self.advance_token();
+        self.expect_mark(b')', " in location")?;
+        Ok(Some(Err((alias, self.window.place_of(inner.start)))))
     }
 }

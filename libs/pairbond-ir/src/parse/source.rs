@@ -8,11 +8,11 @@ use pairbond::prelude::*;
 /// Bytes of a text.
 pub(crate) trait Source {
     /// Appends some bytes, about as many as asked for, or none at the end.
-    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()>;
+    fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()>;
 
     /// Bytes that were read before, from a place on, if they can be had once more. Nothing is read
     /// after that.
-    fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>>;
+    fn read_again(&mut self, from: usize, most: usize) -> Option<Vec<u8>>;
 }
 
 /// A text in memory.
@@ -29,11 +29,11 @@ pub(super) fn of_bytes(text: &[u8]) -> impl Source {
 pub(crate) struct Stream<R>(pub(crate) R);
 
 impl<R: Read> Source for Stream<R> {
-    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
-        append(&mut self.0, most, into)
+    fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
+        append_from(&mut self.0, most, into)
     }
 
-    fn again(&mut self, _: usize, _: usize) -> Option<Vec<u8>> {
+    fn read_again(&mut self, _: usize, _: usize) -> Option<Vec<u8>> {
         None
     }
 }
@@ -42,19 +42,19 @@ impl<R: Read> Source for Stream<R> {
 pub(crate) struct Seekable<R>(pub(crate) R);
 
 impl<R: Read + Seek> Source for Seekable<R> {
-    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
-        append(&mut self.0, most, into)
+    fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
+        append_from(&mut self.0, most, into)
     }
 
-    fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>> {
+    fn read_again(&mut self, from: usize, most: usize) -> Option<Vec<u8>> {
         self.0.seek(SeekFrom::Start(from as u64)).ok()?;
         let mut found = Vec::new();
-        append(&mut self.0, most, &mut found).ok()?;
+        append_from(&mut self.0, most, &mut found).ok()?;
         Some(found)
     }
 }
 
-fn append(from: &mut impl Read, most: usize, into: &mut Vec<u8>) -> Result<()> {
+fn append_from(from: &mut impl Read, most: usize, into: &mut Vec<u8>) -> Result<()> {
     // `read_to_end` makes room for a few bytes, which cannot fail.
     into.try_reserve(most)?;
     from.take(most as u64).read_to_end(into)?;
@@ -63,20 +63,20 @@ fn append(from: &mut impl Read, most: usize, into: &mut Vec<u8>) -> Result<()> {
 
 /// A file object of Python: a function of how much to read and, to read it again, of where.
 impl Source for Function {
-    fn read(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
+    fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
         let found = self.call(&[(most as u64).into()])?.to::<Bytes>()?;
         into.try_reserve(found.len())?;
         into.extend_from_slice(&found);
         Ok(())
     }
 
-    fn again(&mut self, from: usize, most: usize) -> Option<Vec<u8>> {
+    fn read_again(&mut self, from: usize, most: usize) -> Option<Vec<u8>> {
         let found = self.call(&[(most as u64).into(), (from as u64).into()]).ok()?;
         let mut found = found.to::<Bytes>().ok()?.to_vec();
         // Files give less than was asked for as they like.
         loop {
             let known = found.len();
-            if known >= most || self.read(most - known, &mut found).is_err() || found.len() == known {
+            if known >= most || self.read_some(most - known, &mut found).is_err() || found.len() == known {
                 return Some(found);
             }
         }

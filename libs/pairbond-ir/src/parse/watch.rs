@@ -13,7 +13,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn with(function: &'a Function) -> Self {
+    pub(super) fn from_function(function: &'a Function) -> Self {
         Watch {
             next: 0,
             function: Some(function),
@@ -25,7 +25,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// What the function raises, or the handler of a signal.
     #[inline]
-    pub(super) fn look(&mut self, at: usize) -> Result<()> {
+    pub(super) fn report_progress(&mut self, at: usize) -> Result<()> {
         pairbond::check_signals()?;
         match self.function {
             Some(function) if at >= self.next => {

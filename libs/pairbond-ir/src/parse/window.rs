@@ -1,18 +1,18 @@
 //! [`Window`]: the part of a text that is in memory.
 //!
 //! Places in the text are counted in bytes from its beginning. In memory are
-//! * text that is held ([`Window::hold`]): the operation, label or definition that is being read,
-//!   without long comments in it and before it ([`Gaps`]),
+//! * text that is held ([`Window::hold_from`]): the operation, label or definition that is being
+//!   read, without long comments in it and before it ([`Gaps`]),
 //! * a little of the line before that, for messages,
 //! * at least [`AHEAD`] bytes behind the current token, unless the text ends.
 //!
 //! No place makes this panic: one that is no longer in memory is that of the first byte that is,
 //! one inside a character that of the character, and one behind the end that of the end
-//! ([`Window::index`]). An error at a place that was let go is shown from the text that was kept
-//! aside ([`Window::known`]).
+//! ([`Window::char_index`]). An error at a place that was let go is shown from the text that was
+//! kept aside ([`Window::text_around`]).
 //!
 //! So a text needs no more memory than its result and one piece ([`PIECE`]). Text before regions is
-//! kept aside meanwhile ([`Window::aside`]).
+//! kept aside meanwhile ([`Window::keep_aside`]).
 
 use pairbond::prelude::*;
 
@@ -21,8 +21,8 @@ use super::gaps::{self, Gaps};
 use super::lexer::{self, Kind, Token};
 use super::source::Source;
 use super::watch::Watch;
-use crate::error::ir;
-use crate::room::{Room, boxed};
+use crate::error::ir_error;
+use crate::room::{Room, boxed_str};
 
 /// How much is read at once.
 pub(super) const PIECE: usize = 1 << 17;
@@ -77,8 +77,8 @@ impl<'a> Window<'a> {
     }
 
     /// What stands between two places; nothing if they stand in no order.
-    pub(super) fn slice(&self, from: usize, to: usize) -> &str {
-        let found = self.text.get(self.offset(from)..self.offset(to));
+    pub(super) fn text_between(&self, from: usize, to: usize) -> &str {
+        let found = self.text.get(self.byte_index(from)..self.byte_index(to));
         found.unwrap_or_else(|| self.slice_near(from, to))
     }
 
@@ -86,46 +86,46 @@ impl<'a> Window<'a> {
     #[cold]
     fn slice_near(&self, from: usize, to: usize) -> &str {
         self.text
-            .get(self.index(from)..self.index(to))
+            .get(self.char_index(from)..self.char_index(to))
             .unwrap_or_default()
     }
 
     /// The text in memory from a place on.
-    pub(super) fn ahead(&self, from: usize) -> &[u8] {
-        &self.text.as_bytes()[self.index(from)..]
+    pub(super) fn bytes_from(&self, from: usize) -> &[u8] {
+        &self.text.as_bytes()[self.char_index(from)..]
     }
 
     /// The index of a place in memory, or the nearest one.
     #[inline]
-    fn index(&self, at: usize) -> usize {
-        lexer::boundary_before(&self.text, self.offset(at))
+    fn char_index(&self, at: usize) -> usize {
+        lexer::boundary_before(&self.text, self.byte_index(at))
     }
 
     /// The same without a look at the characters: it may be inside of one, or behind the end.
     #[inline]
-    fn offset(&self, at: usize) -> usize {
-        at.saturating_sub(self.first.offset.saturating_add(self.gaps.before(at)))
+    fn byte_index(&self, at: usize) -> usize {
+        at.saturating_sub(self.first.offset.saturating_add(self.gaps.removed_before(at)))
     }
 
     #[inline]
-    fn at(&self, index: usize) -> usize {
-        self.gaps.place(self.first.offset + index)
+    fn position_of(&self, index: usize) -> usize {
+        self.gaps.full_offset(self.first.offset + index)
     }
 
-    fn end(&self) -> usize {
-        self.at(self.text.len())
+    fn end_position(&self) -> usize {
+        self.position_of(self.text.len())
     }
 
     /// The byte at a place that may be far ahead.
-    pub(super) fn byte(&mut self, at: usize) -> Option<u8> {
-        while at + AHEAD > self.end() && self.more() {}
-        self.ahead(at.min(self.end())).first().copied()
+    pub(super) fn byte_at(&mut self, at: usize) -> Option<u8> {
+        while at + AHEAD > self.end_position() && self.read_more() {}
+        self.bytes_from(at.min(self.end_position())).first().copied()
     }
 
     /// What comes next from a place on.
     #[inline]
-    pub(super) fn token(&mut self, from: usize) -> Token {
-        let found = lexer::next(&self.text, self.index(from));
+    pub(super) fn next_token(&mut self, from: usize) -> Token {
+        let found = lexer::next_token(&self.text, self.char_index(from));
         let is_whole = found.end + AHEAD <= self.text.len() && !matches!(found.kind, Kind::Wrong(_));
         if is_whole && self.gaps.is_empty() {
             // Mostly: all places are as far behind the first byte's as in memory.
@@ -143,32 +143,32 @@ impl<'a> Window<'a> {
     #[inline(never)]
     fn token_near_end(&mut self, from: usize, mut token: Token) -> Token {
         loop {
-            (token.start, token.end) = (self.at(token.start), self.at(token.end));
-            if token.end + AHEAD <= self.end() && !self.torn(&token) {
+            (token.start, token.end) = (self.position_of(token.start), self.position_of(token.end));
+            if token.end + AHEAD <= self.end_position() && !self.is_torn(&token) {
                 return token;
             }
             self.leave_out(from);
-            if !self.more() {
+            if !self.read_more() {
                 return token;
             }
-            token = lexer::next(&self.text, self.index(from));
+            token = lexer::next_token(&self.text, self.char_index(from));
         }
     }
 
     /// Whether a string is without its end only because that was not read yet.
-    fn torn(&self, token: &Token) -> bool {
-        matches!(token.kind, Kind::Wrong(_)) && !self.ahead(token.start).contains(&b'\n')
+    fn is_torn(&self, token: &Token) -> bool {
+        matches!(token.kind, Kind::Wrong(_)) && !self.bytes_from(token.start).contains(&b'\n')
     }
 
     /// Past blanks and comments.
-    pub(super) fn skip(&mut self, from: usize) -> usize {
+    pub(super) fn skip_blanks(&mut self, from: usize) -> usize {
         loop {
-            let at = self.at(lexer::skip(self.text.as_bytes(), self.index(from)));
-            if at + AHEAD <= self.end() {
+            let at = self.position_of(lexer::skip_blanks(self.text.as_bytes(), self.char_index(from)));
+            if at + AHEAD <= self.end_position() {
                 return at;
             }
             self.leave_out(from);
-            if !self.more() {
+            if !self.read_more() {
                 return at;
             }
         }
@@ -177,35 +177,36 @@ impl<'a> Window<'a> {
     /// The end of a string that begins at a place, or an error.
     pub(super) fn string_end(&mut self, from: usize) -> Result<usize, &'static str> {
         loop {
-            let found = lexer::string_end(self.ahead(from), 0).map(|it| it + from);
-            if found.is_ok() || self.ahead(from).contains(&b'\n') || !self.more() {
+            let found = lexer::string_end(self.bytes_from(from), 0).map(|it| it + from);
+            if found.is_ok() || self.bytes_from(from).contains(&b'\n') || !self.read_more() {
                 return found;
             }
         }
     }
 
     /// Lets go what stands before a place.
-    pub(super) fn hold(&mut self, from: usize) {
+    pub(super) fn hold_from(&mut self, from: usize) {
         self.hold = from;
     }
 
-    /// Keeps what stands from the last [`hold`](Self::hold) to a place until [`Self::rejoin`].
-    pub(super) fn aside(&mut self, to: usize) {
+    /// Keeps what stands from the last [`hold_from`](Self::hold_from) to a place until
+    /// [`Self::rejoin_aside`].
+    pub(super) fn keep_aside(&mut self, to: usize) {
         let from = self.line_before(self.hold);
         let from = self.gaps.whole_from(to).map_or(from, |it| it.max(from));
         // Operations nest as deep as there is text: not from the window's beginning each time.
         let known = (self.first.offset..=from).contains(&self.kept.offset);
-        let place = self.on(if known { self.kept } else { self.first }, from);
+        let place = self.place_after(if known { self.kept } else { self.first }, from);
         self.kept = place;
         // To the end of the line, for messages.
-        let behind = self.ahead(to);
+        let behind = self.bytes_from(to);
         let behind = &behind[..AHEAD.min(behind.len())];
         let to = to + behind.iter().position(|it| *it == b'\n').unwrap_or(behind.len());
-        let aside = boxed(self.slice(from, to));
+        let aside = boxed_str(self.text_between(from, to));
         self.asides.room().push((place, aside));
     }
 
-    pub(super) fn rejoin(&mut self) {
+    pub(super) fn rejoin_aside(&mut self) {
         self.asides.pop();
     }
 
@@ -216,12 +217,16 @@ impl<'a> Window<'a> {
 
     /// Reads some more, and releases text that is no longer needed. False: there is no more.
     #[cold]
-    fn more(&mut self) -> bool {
+    fn read_more(&mut self) -> bool {
         if self.ended {
             return false;
         }
         self.let_go();
-        if let Err(failed) = self.watch.look(self.end()).and_then(|()| self.read()) {
+        if let Err(failed) = self
+            .watch
+            .report_progress(self.end_position())
+            .and_then(|()| self.read_piece())
+        {
             self.failed.set(Some(failed));
             self.ended = true;
         }
@@ -230,12 +235,12 @@ impl<'a> Window<'a> {
 
     fn let_go(&mut self) {
         let keep = self.line_before(self.hold);
-        let gone = self.index(keep);
+        let gone = self.char_index(keep);
         // A large text is not moved for little.
         if gone * 2 < self.text.len() {
             return;
         }
-        let first = self.on(self.first, keep);
+        let first = self.place_after(self.first, keep);
         if self.near.offset < keep {
             self.near = first;
         }
@@ -243,30 +248,32 @@ impl<'a> Window<'a> {
             self.mark = first;
         }
         self.text.drain(..gone);
-        self.gaps.forget(keep);
+        self.gaps.forget_before(keep);
         self.first = first;
     }
 
     /// Lets long comments go from a place on, behind which nothing else is known yet.
     fn leave_out(&mut self, from: usize) {
-        if let Some(range) = gaps::surplus(&self.text, self.index(from)) {
-            self.gaps.add(self.at(range.start), &self.text[range.clone()]);
+        if let Some(range) = gaps::surplus_range(&self.text, self.char_index(from)) {
+            self.gaps
+                .add_gap(self.position_of(range.start), &self.text[range.clone()]);
             self.text.drain(range);
         }
     }
 
     /// A place in memory behind a known one.
-    fn on(&self, from: Place, to: usize) -> Place {
-        self.gaps.on(from, to, |from, to| self.slice(from, to))
+    fn place_after(&self, from: Place, to: usize) -> Place {
+        self.gaps
+            .advance_place(from, to, |from, to| self.text_between(from, to))
     }
 
     /// A piece, or as much as there is already of something large.
-    fn read(&mut self) -> Result<()> {
+    fn read_piece(&mut self) -> Result<()> {
         let known = self.text.len();
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
         bytes.append(&mut self.part);
         let before = bytes.len();
-        let read = self.source.get_mut().read(before.max(PIECE), &mut bytes);
+        let read = self.source.get_mut().read_some(before.max(PIECE), &mut bytes);
         self.ended = bytes.len() == before;
         let wrong = match String::from_utf8(bytes) {
             Ok(text) => {
@@ -286,39 +293,39 @@ impl<'a> Window<'a> {
         read?;
         match torn && !self.ended {
             true => Ok(()),
-            false => Err(ir(format!(
+            false => Err(ir_error(format!(
                 "{}: error: byte {} is not UTF-8",
                 self.name,
-                self.end()
+                self.end_position()
             ))),
         }
     }
 
     /// The beginning of the line of a place, or if that is far, a place not so far before it.
     fn line_before(&self, at: usize) -> usize {
-        let place = self.index(at);
+        let place = self.char_index(at);
         let from = lexer::boundary_before(&self.text, place.saturating_sub(BEHIND));
         let newline = self.text.as_bytes()[from..place]
             .iter()
             .rposition(|it| *it == b'\n');
-        self.at(newline.map_or(from, |it| from + it + 1))
+        self.position_of(newline.map_or(from, |it| from + it + 1))
     }
 
     /// The line and the column of a place that is in memory or aside. Cheap if places are asked for
     /// in their order.
-    pub(super) fn place(&mut self, at: usize) -> Place {
-        if let Some((first, text)) = self.known(at) {
-            return first.on(&text[..lexer::boundary_before(text, at - first.offset)]);
+    pub(super) fn place_of(&mut self, at: usize) -> Place {
+        if let Some((first, text)) = self.text_around(at) {
+            return first.after_text(&text[..lexer::boundary_before(text, at - first.offset)]);
         }
         let before = [self.near, self.mark].into_iter().filter(|it| it.offset <= at);
         let near = before.max_by_key(|it| it.offset).unwrap_or(self.first);
-        self.near = self.on(near, at);
+        self.near = self.place_after(near, at);
         self.near
     }
 
     /// The place where an operation begins, from which those in it are counted.
-    pub(super) fn mark(&mut self, at: usize) -> Place {
-        self.mark = self.place(at);
+    pub(super) fn mark_operation(&mut self, at: usize) -> Place {
+        self.mark = self.place_of(at);
         self.mark
     }
 
@@ -328,7 +335,7 @@ impl<'a> Window<'a> {
     }
 
     /// The text that was kept aside around a place that is not held, and its beginning.
-    fn known(&self, at: usize) -> Option<(Place, &str)> {
+    fn text_around(&self, at: usize) -> Option<(Place, &str)> {
         if at >= self.hold {
             return None;
         }
@@ -341,34 +348,37 @@ impl<'a> Window<'a> {
     ///
     /// # Errors
     /// That.
-    pub(super) fn whole(&self) -> Result<()> {
+    pub(super) fn check_complete(&self) -> Result<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
     /// An error at a place that is in memory or aside.
     #[cold]
-    pub(super) fn error(&self, at: usize, what: &str) -> Error {
-        if let Err(failed) = self.whole() {
+    pub(super) fn error_at_offset(&self, at: usize, what: &str) -> Error {
+        if let Err(failed) = self.check_complete() {
             return failed;
         }
-        let (first, text) = match (self.known(at), self.gaps.whole_from(at)) {
+        let (first, text) = match (self.text_around(at), self.gaps.whole_from(at)) {
             (Some(known), _) => known,
             // Behind the last gap, where all is there.
-            (None, Some(from)) => (self.on(self.first, from), &self.text[self.index(from)..]),
+            (None, Some(from)) => (
+                self.place_after(self.first, from),
+                &self.text[self.char_index(from)..],
+            ),
             (None, None) => (self.first, &*self.text),
         };
-        error::at(self.name, first, text, at, what)
+        error::error_at(self.name, first, text, at, what)
     }
 
     /// An error at a place whose text is gone.
     #[cold]
     pub(super) fn error_at(&self, place: Place, what: &str) -> Error {
-        if place.offset >= self.first.offset || self.known(place.offset).is_some() {
-            return self.error(place.offset, what);
+        if place.offset >= self.first.offset || self.text_around(place.offset).is_some() {
+            return self.error_at_offset(place.offset, what);
         }
         let from = place.offset.saturating_sub(BEHIND);
-        let again = self.source.borrow_mut().again(from, BEHIND + AHEAD);
-        error::again(self.name, place, from, again.as_deref(), what)
+        let again = self.source.borrow_mut().read_again(from, BEHIND + AHEAD);
+        error::error_in_reread(self.name, place, from, again.as_deref(), what)
     }
 }
 
@@ -388,11 +398,11 @@ mod tests {
         let before = LOOKED_AT.get();
         let mut at = 0;
         for line in 1..=10_000 {
-            let word = window.token(at);
-            window.hold(word.start);
-            assert_eq!(window.place(word.start).line(), line);
-            let brace = window.token(word.end);
-            window.aside(brace.end);
+            let word = window.next_token(at);
+            window.hold_from(word.start);
+            assert_eq!(window.place_of(word.start).line(), line);
+            let brace = window.next_token(word.end);
+            window.keep_aside(brace.end);
             at = brace.end;
         }
         let counted = LOOKED_AT.get() - before;

@@ -23,7 +23,7 @@ impl Canonicalize {
     ///
     /// # Errors
     /// There is no such option, or it is no positive number.
-    pub(super) fn with(options: &str) -> Result<Canonicalize> {
+    pub(super) fn from_options(options: &str) -> Result<Canonicalize> {
         let mut made = Canonicalize::default();
         for option in options.split_whitespace() {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
@@ -32,7 +32,7 @@ impl Canonicalize {
                 ("max-iterations", Some(value)) => made.config.max_iterations = value as usize,
                 ("max-rewrites", Some(value)) => made.config.max_rewrites = value.into(),
                 _ => {
-                    return Err(error::ir(format!(
+                    return Err(error::ir_error(format!(
                         "canonicalize has the options max-iterations and max-rewrites, which are positive numbers, not '{option}'"
                     )));
                 }
@@ -53,7 +53,7 @@ impl Pass for Canonicalize {
     }
 
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
-        let mut patterns = control::patterns();
+        let mut patterns = control::control_patterns();
         patterns.push(Arc::new(AddConstants));
         apply_greedily(op, &patterns, &Any::None, self.config).map(drop)
     }

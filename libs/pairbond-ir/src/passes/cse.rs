@@ -8,11 +8,11 @@ use pairbond::tree::TreeNode;
 
 use super::Pass;
 use crate::by_name::ByName;
-use crate::fast::{FastMap, address};
+use crate::fast::{FastMap, object_address};
 use crate::fold::{Effects, Kind, is_transparent};
 use crate::ir::{Block, Flow, Operation, Region, Seen, Sight, edits};
-use crate::print::deep;
-use crate::room::{Gather, Room, filled};
+use crate::print::with_stack;
+use crate::room::{Gather, Room, filled_vec};
 
 pub(super) struct Cse;
 
@@ -25,9 +25,9 @@ impl Pass for Cse {
         let mut pass = Run {
             root: op,
             effects: Effects::default(),
-            kinds: ByName::new(Kind::of),
+            kinds: ByName::new(Kind::from_name),
         };
-        pass.regions(op, &mut Known::default())
+        pass.visit_regions(op, &mut Known::default())
     }
 }
 
@@ -65,50 +65,50 @@ impl Known {
 }
 
 impl Run<'_> {
-    fn regions(&mut self, op: &Ref<Operation>, known: &mut Known) -> Result<()> {
+    fn visit_regions(&mut self, op: &Ref<Operation>, known: &mut Known) -> Result<()> {
         let all: Vec<Ref<Region>> = op.list(|it| &it.regions).iter().gather();
         for region in all {
             let mark = known.order.len();
-            let flow = Flow::of(&region);
+            let flow = Flow::of_region(&region);
             // By the place of a block, how much is known at its end.
-            let mut ends = filled(mark, flow.order.len());
-            for place in flow.tree() {
+            let mut ends = filled_vec(mark, flow.order.len());
+            for place in flow.dominator_tree() {
                 if place > 0 {
                     known.forget_from(ends[flow.dominators[place]]);
                 }
-                self.block(&flow.order[place], known)?;
+                self.visit_block(&flow.order[place], known)?;
                 ends[place] = known.order.len();
             }
             for it in region
                 .list(|it| &it.blocks)
                 .iter()
-                .filter(|it| !flow.reaches(address(it)))
+                .filter(|it| !flow.is_reachable(object_address(it)))
             {
                 known.forget_from(mark);
-                self.block(&it, known)?;
+                self.visit_block(&it, known)?;
             }
             known.forget_from(mark);
         }
         Ok(())
     }
 
-    fn block(&mut self, block: &Ref<Block>, known: &mut Known) -> Result<()> {
+    fn visit_block(&mut self, block: &Ref<Block>, known: &mut Known) -> Result<()> {
         let all: Vec<Ref<Operation>> = block.list(|it| &it.operations).iter().gather();
         for op in all {
-            let kind = *self.kinds.of(op.name());
-            let seen = Seen::of(&op);
+            let kind = *self.kinds.get_or_find(op.name());
+            let seen = Seen::from_operation(&op);
             if !seen.is_used && kind.is_dead(&op, self.root, &self.effects) {
                 edits::erase_all(&op)?;
                 continue;
             }
             if seen.has_regions {
-                deep(|| match is_transparent(&op) {
-                    true => self.regions(&op, known),
-                    false => self.regions(&op, &mut Known::default()),
+                with_stack(|| match is_transparent(&op) {
+                    true => self.visit_regions(&op, known),
+                    false => self.visit_regions(&op, &mut Known::default()),
                 })?;
                 continue;
             }
-            let Some(sight) = seen.sight.filter(|_| kind.computes()) else {
+            let Some(sight) = seen.sight.filter(|_| kind.is_pure()) else {
                 continue;
             };
             let (name, sight) = (op.name().clone(), sight.ordered_if(kind.is_commutative()));

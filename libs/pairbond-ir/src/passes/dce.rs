@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::Pass;
 use crate::fold::{Effects, is_dead};
-use crate::ir::{Operation, Value, edits, operands};
+use crate::ir::{Operation, Value, all_operands, edits};
 use crate::room::{Gather, Grow};
 use pairbond::tree::TreeNode;
 
@@ -23,8 +23,8 @@ impl Pass for Dce {
             if it.is_erased() || !is_dead(&it, op, &effects) {
                 continue;
             }
-            let used = operands(&it).into_iter().flatten();
-            let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining(&it)).gather();
+            let used = all_operands(&it).into_iter().flatten();
+            let definers: Vec<Ref<Operation>> = used.filter_map(|it| Value::defining_op(&it)).gather();
             edits::erase_all(&it)?;
             waiting.grow(
                 definers

@@ -6,9 +6,9 @@ use pairbond::tree::TreeNode;
 
 use super::Pass;
 use crate::attributes::AttributeHead;
-use crate::fast::{FastMap, FastSet, address};
-use crate::ir::{Block, Operation, Value, edits, operands, symbol_scope};
-use crate::room::{Gather, Grow, Room, filled};
+use crate::fast::{FastMap, FastSet, object_address};
+use crate::ir::{Block, Operation, Value, all_operands, edits, symbol_scope};
+use crate::room::{Gather, Grow, Room, filled_vec};
 
 const CALL: &str = "func.call";
 const FUNCTION: &str = "func.func";
@@ -22,7 +22,7 @@ impl Pass for Inline {
     }
 
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
-        let graph = Graph::of(op);
+        let graph = Graph::call_graph(op);
         let mut callers = graph.in_order();
         // What stands outside of all functions calls, too.
         callers.room().push(op.clone());
@@ -31,8 +31,8 @@ impl Pass for Inline {
                 if call.is_erased() {
                     continue;
                 }
-                if let Some(callee) = callee(call).filter(|it| graph.is_there_and_not_recursive(it)) {
-                    inline(call, &callee)?;
+                if let Some(callee) = resolve_callee(call).filter(|it| graph.is_there_and_not_recursive(it)) {
+                    inline_call(call, &callee)?;
                 }
             }
         }
@@ -48,10 +48,10 @@ struct Graph {
 }
 
 /// The function that a call calls.
-fn callee(call: &Ref<Operation>) -> Option<Ref<Operation>> {
-    let attribute = call.attribute("callee")?;
+fn resolve_callee(call: &Ref<Operation>) -> Option<Ref<Operation>> {
+    let attribute = call.find_attribute("callee")?;
     match attribute.head() {
-        AttributeHead::SymbolRef(path) if path.len() == 1 => symbol_scope::resolve(call, path)
+        AttributeHead::SymbolRef(path) if path.len() == 1 => symbol_scope::resolve_symbol_path(call, path)
             .pop()
             .filter(|it| **it.name() == *FUNCTION),
         _ => None,
@@ -59,19 +59,19 @@ fn callee(call: &Ref<Operation>) -> Option<Ref<Operation>> {
 }
 
 impl Graph {
-    fn of(op: &Ref<Operation>) -> Graph {
+    fn call_graph(op: &Ref<Operation>) -> Graph {
         let all = edits::inside(op);
         let functions: Vec<Ref<Operation>> = all.into_iter().filter(|it| **it.name() == *FUNCTION).gather();
         let mut numbers = FastMap::<usize, usize>::default();
         for (number, it) in functions.iter().enumerate() {
-            numbers.room().insert(address(it), number);
+            numbers.room().insert(object_address(it), number);
         }
         let called = |function: &Ref<Operation>| {
             let inner = edits::inside(function);
             let calls = inner.iter().filter(|it| **it.name() == *CALL);
             calls
-                .filter_map(callee)
-                .filter_map(|it| numbers.get(&address(&it)).copied())
+                .filter_map(resolve_callee)
+                .filter_map(|it| numbers.get(&object_address(&it)).copied())
                 .gather()
         };
         let calls = functions.iter().map(called).gather();
@@ -84,7 +84,7 @@ impl Graph {
 
     /// All functions, those that are called before those that call them.
     fn in_order(&self) -> Vec<Ref<Operation>> {
-        let (mut done, mut sorted) = (filled(false, self.functions.len()), Vec::new());
+        let (mut done, mut sorted) = (filled_vec(false, self.functions.len()), Vec::new());
         for first in 0..self.functions.len() {
             let mut open = vec![(first, false)];
             while let Some((number, entered)) = open.pop() {
@@ -101,7 +101,7 @@ impl Graph {
 
     /// Whether a function is one of these, and cannot come to call itself.
     fn is_there_and_not_recursive(&self, function: &Ref<Operation>) -> bool {
-        let Some(own) = self.numbers.get(&address(function)).copied() else {
+        let Some(own) = self.numbers.get(&object_address(function)).copied() else {
             return false;
         };
         let (mut seen, mut open) = (FastSet::default(), vec![own]);
@@ -120,7 +120,7 @@ impl Graph {
 }
 
 /// The block of a function that has one, and its return operation.
-fn body(function: &Ref<Operation>) -> Option<(Ref<Block>, Ref<Operation>)> {
+fn single_block_body(function: &Ref<Operation>) -> Option<(Ref<Block>, Ref<Operation>)> {
     let region = function.list(|it| &it.regions).first()?;
     let blocks = region.list(|it| &it.blocks);
     let block = blocks.first().filter(|_| blocks.len() == 1)?;
@@ -129,14 +129,14 @@ fn body(function: &Ref<Operation>) -> Option<(Ref<Block>, Ref<Operation>)> {
 }
 
 /// Puts what a function does in place of a call, if all fits together.
-fn inline(call: &Ref<Operation>, function: &Ref<Operation>) -> Result<()> {
-    let Some((block, end)) = body(function) else {
+fn inline_call(call: &Ref<Operation>, function: &Ref<Operation>) -> Result<()> {
+    let Some((block, end)) = single_block_body(function) else {
         return Ok(());
     };
     let arguments: Vec<Ref<Value>> = block.list(|it| &it.arguments).iter().gather();
     let results: Vec<Ref<Value>> = call.list(|it| &it.results).iter().gather();
-    let given: Option<Vec<Ref<Value>>> = operands(call).into_iter().collect();
-    let returned: Option<Vec<Ref<Value>>> = operands(&end).into_iter().collect();
+    let given: Option<Vec<Ref<Value>>> = all_operands(call).into_iter().collect();
+    let returned: Option<Vec<Ref<Value>>> = all_operands(&end).into_iter().collect();
     let (Some(given), Some(returned)) = (given, returned) else {
         return Ok(());
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 
 use super::{Pass, PythonPass, run, text};
-use crate::diagnostics::told;
+use crate::diagnostics::with_captured_diagnostics;
 use crate::error;
 use crate::ir::Operation;
 
@@ -29,7 +29,7 @@ impl PassItem {
 
     fn name(&self) -> String {
         let python = self.python.as_ref().map(|it| it.name().to_string());
-        let nested = || self.nested.as_ref().map(|it| text::written(it));
+        let nested = || self.nested.as_ref().map(|it| text::format_pipeline(it));
         let native = || {
             let pass = self.native.as_ref()?;
             Some(match &*pass.options() {
@@ -63,14 +63,14 @@ impl PassManager {
         })
     }
 
-    fn push(&self, item: PassItem) {
+    fn push_item(&self, item: PassItem) {
         let item = Ref::new(item);
         self.items.update(|all| all.push(item));
     }
 
     /// Adds a pass.
     pub fn add(&self, pass: Arc<dyn Pass>) {
-        self.push(PassItem {
+        self.push_item(PassItem {
             python: None,
             nested: None,
             native: Some(pass),
@@ -79,7 +79,7 @@ impl PassManager {
 
     /// Adds a manager for the operations in that on which this one runs.
     pub(super) fn add_nested(&self, nested: Ref<PassManager>) {
-        self.push(PassItem {
+        self.push_item(PassItem {
             python: None,
             nested: Some(nested),
             native: None,
@@ -88,17 +88,17 @@ impl PassManager {
 
     /// Adds what another one has.
     pub(super) fn take_from(&self, other: &PassManager) {
-        let items = other.items();
+        let items = other.pass_items();
         self.items.update(|all| all.extend(items));
     }
 
-    pub(super) fn items(&self) -> Vec<Ref<PassItem>> {
+    pub(super) fn pass_items(&self) -> Vec<Ref<PassItem>> {
         self.items.get()
     }
 
     /// What its passes are called.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.items().iter().map(|it| it.name()).collect()
+    pub(super) fn pass_names(&self) -> Vec<String> {
+        self.pass_items().iter().map(|it| it.name()).collect()
     }
 
     /// The name of the operations that it runs on.
@@ -113,7 +113,7 @@ impl PassManager {
 
     /// Whether it runs without Python.
     pub(super) fn is_native(&self) -> bool {
-        crate::print::deep(|| self.items().iter().all(|it| it.is_native()))
+        crate::print::with_stack(|| self.pass_items().iter().all(|it| it.is_native()))
     }
 
     /// Runs all passes on an operation.
@@ -122,13 +122,13 @@ impl PassManager {
     /// It is of another name. Whatever the first pass that fails says.
     pub fn run_on(&self, op: &Ref<Operation>) -> Result<()> {
         if !self.is_for(op.name()) {
-            return Err(error::ir(format!(
+            return Err(error::ir_error(format!(
                 "can't run '{}' pass manager on '{}' op",
                 self.anchor,
                 op.name()
             )));
         }
-        run::all(&self.items(), op, self.watcher.get().as_ref())
+        run::run_all(&self.pass_items(), op, self.watcher.get().as_ref())
     }
 }
 
@@ -153,12 +153,12 @@ impl PassManager {
 
     #[name("_add_text")]
     fn add_text(this: Borrow<'_, Self>, pipeline: &str) -> Result<()> {
-        text::read(&this.to_ref(), pipeline)
+        text::parse_pipeline(&this.to_ref(), pipeline)
     }
 
     #[name("_add_pass")]
     fn add_pass(&self, added: Ref<PythonPass>) {
-        self.push(PassItem {
+        self.push_item(PassItem {
             python: Some(added),
             nested: None,
             native: None,
@@ -169,8 +169,8 @@ impl PassManager {
     fn add_manager(this: Borrow<'_, Self>, manager: Ref<PassManager>) -> Result<()> {
         // So that no manager is ever within itself: who closes a circle would add one that has
         // passes.
-        if this.to_ref().is(&manager) || !manager.items().is_empty() {
-            return Err(error::ir(
+        if this.to_ref().is(&manager) || !manager.pass_items().is_empty() {
+            return Err(error::ir_error(
                 "a manager is nested in another before it has passes, and never in itself: add them to what nest() returns",
             ));
         }
@@ -183,10 +183,10 @@ impl PassManager {
     #[detach]
     fn run(&self, operation: Ref<Operation>) -> Result<()> {
         let done = self.run_on(&operation);
-        told(operation.context(), "Failure while executing pass pipeline", done)
+        with_captured_diagnostics(operation.context(), "Failure while executing pass pipeline", done)
     }
 
     fn __str__(this: Borrow<'_, Self>) -> String {
-        text::written(&this.to_ref())
+        text::format_pipeline(&this.to_ref())
     }
 }

@@ -30,9 +30,9 @@ pub trait Pass: Send + Sync {
 ///
 /// # Errors
 /// They are not the pass's.
-pub(super) fn named(name: &str, options: &str) -> Result<Option<Arc<dyn Pass>>> {
+pub(super) fn find_pass(name: &str, options: &str) -> Result<Option<Arc<dyn Pass>>> {
     let pass: Arc<dyn Pass> = match name {
-        "canonicalize" => return Ok(Some(Arc::new(canonicalize::Canonicalize::with(options)?))),
+        "canonicalize" => return Ok(Some(Arc::new(canonicalize::Canonicalize::from_options(options)?))),
         "cse" => Arc::new(cse::Cse),
         "dce" => Arc::new(dce::Dce),
         "inline" => Arc::new(inline::Inline),
@@ -41,7 +41,7 @@ pub(super) fn named(name: &str, options: &str) -> Result<Option<Arc<dyn Pass>>> 
     };
     match options.trim() {
         "" => Ok(Some(pass)),
-        _ => Err(error::ir(format!("the pass '{name}' has no options"))),
+        _ => Err(error::ir_error(format!("the pass '{name}' has no options"))),
     }
 }
 

@@ -15,17 +15,17 @@ use crate::room::Grow;
 pub(super) type Watcher<'a> = Option<&'a Function>;
 
 /// All passes, in order.
-pub(super) fn all(items: &[Ref<PassItem>], op: &Ref<Operation>, watcher: Watcher<'_>) -> Result<()> {
+pub(super) fn run_all(items: &[Ref<PassItem>], op: &Ref<Operation>, watcher: Watcher<'_>) -> Result<()> {
     for item in items {
         op.check()?;
         if let Some(pass) = &item.native {
             let _scope = reason(pass.name());
-            watched(watcher, pass.name(), op, || pass.run(op))?;
+            run_watched(watcher, pass.name(), op, || pass.run(op))?;
         } else if let Some(pass) = &item.python {
             let _scope = reason(pass.name());
-            watched(watcher, pass.name(), op, || PythonPass::run_on(pass, op))?;
+            run_watched(watcher, pass.name(), op, || PythonPass::run_on(pass, op))?;
         } else if let Some(nested) = &item.nested {
-            crate::print::deep(|| inner(nested, op, watcher))?;
+            crate::print::with_stack(|| run_nested(nested, op, watcher))?;
         }
     }
     Ok(())
@@ -33,7 +33,7 @@ pub(super) fn all(items: &[Ref<PassItem>], op: &Ref<Operation>, watcher: Watcher
 
 /// Runs one pass between calls of the watcher. An error of the watcher ends it, unless the pass
 /// failed itself.
-fn watched(
+fn run_watched(
     watcher: Watcher<'_>,
     name: &str,
     op: &Ref<Operation>,
@@ -61,7 +61,7 @@ fn watched(
 }
 
 /// A manager on each operation in one.
-fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>, watcher: Watcher<'_>) -> Result<()> {
+fn run_nested(manager: &Ref<PassManager>, op: &Ref<Operation>, watcher: Watcher<'_>) -> Result<()> {
     let mut found = Vec::new();
     for region in op.list(|it| &it.regions).iter() {
         for block in region.list(|it| &it.blocks).iter() {
@@ -69,25 +69,25 @@ fn inner(manager: &Ref<PassManager>, op: &Ref<Operation>, watcher: Watcher<'_>) 
             found.grow(all.filter(|it| manager.is_for(it.name())));
         }
     }
-    let items = manager.items();
-    let threads = op.context().threads().min(found.len());
+    let items = manager.pass_items();
+    let threads = op.context().thread_count().min(found.len());
     if manager.is_native() && threads > 1 && watcher.is_none() {
-        return together(&items, &found, threads);
+        return run_parallel(&items, &found, threads);
     }
     // A pass of Python's may have erased some.
     let mut living = found.iter().filter(|it| !it.is_erased());
-    living.try_for_each(|it| all(&items, it, watcher))
+    living.try_for_each(|it| run_all(&items, it, watcher))
 }
 
 /// On several threads. Of several errors that of the first operation counts.
-fn together(items: &[Ref<PassItem>], found: &[Ref<Operation>], threads: usize) -> Result<()> {
+fn run_parallel(items: &[Ref<PassItem>], found: &[Ref<Operation>], threads: usize) -> Result<()> {
     let next = AtomicUsize::new(0);
     let failed: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(op) = found.get(place) else { return };
-            if let Err(error) = all(items, op, None) {
+            if let Err(error) = run_all(items, op, None) {
                 // No more are begun; those before are, and are the only ones that may matter more.
                 next.fetch_max(found.len(), Ordering::Relaxed);
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);

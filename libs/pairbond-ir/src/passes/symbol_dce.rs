@@ -11,7 +11,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
-use crate::fast::{FastSet, address};
+use crate::fast::{FastSet, object_address};
 use crate::ir::symbol_scope::{Scope, find_in, is_table, references_of, resolve_in, scope_of};
 use crate::ir::{Operation, edits};
 use crate::room::{Gather, Room};
@@ -26,19 +26,19 @@ impl Pass for SymbolDce {
     fn run(&self, op: &Ref<Operation>) -> Result<()> {
         let mut search = Search {
             root: op.clone(),
-            is_root_hidden: Operation::around(op).is_none() || hides(op),
+            is_root_hidden: Operation::parent_operation(op).is_none() || hides_symbols(op),
             waiting: Vec::new(),
             living: FastSet::default(),
             unsure: Vec::new(),
         };
-        search.keep(op.clone());
+        search.keep_alive(op.clone());
         while let Some(op) = search.waiting.pop() {
-            search.visit(&op);
+            search.visit_live(&op);
         }
         let dead = search
             .unsure
             .into_iter()
-            .filter(|it| !search.living.contains(&address(it)));
+            .filter(|it| !search.living.contains(&object_address(it)));
         for symbol in dead {
             // Its parent may be gone already.
             if !symbol.is_erased() {
@@ -62,16 +62,16 @@ struct Search {
 impl Search {
     /// Whether the symbols in an operation cannot be seen from outside of the root.
     fn is_hidden(&self, op: &Ref<Operation>) -> bool {
-        let around = std::iter::successors(Some(op.clone()), Operation::around);
+        let around = std::iter::successors(Some(op.clone()), Operation::parent_operation);
         self.is_root_hidden
             || around
                 .take_while(|it| !it.is(&self.root))
-                .any(|it| is_table(&it) && hides(&it))
+                .any(|it| is_table(&it) && hides_symbols(&it))
     }
 
     /// An operation that stays.
-    fn visit(&mut self, op: &Ref<Operation>) {
-        self.refer(op);
+    fn visit_live(&mut self, op: &Ref<Operation>) {
+        self.follow_references(op);
         let mut hidden = None;
         for region in op.list(|it| &it.regions).iter() {
             for block in region.list(|it| &it.blocks).iter() {
@@ -82,29 +82,29 @@ impl Search {
                     if is_needless && edits::symbol_name(&inner).is_some() {
                         self.unsure.room().push(inner);
                     } else {
-                        self.keep(inner);
+                        self.keep_alive(inner);
                     }
                 }
             }
         }
     }
 
-    fn keep(&mut self, op: Ref<Operation>) {
-        if self.living.room().insert(address(&op)) {
+    fn keep_alive(&mut self, op: Ref<Operation>) {
+        if self.living.room().insert(object_address(&op)) {
             self.waiting.room().push(op);
         }
     }
 
-    fn refer(&mut self, op: &Ref<Operation>) {
+    fn follow_references(&mut self, op: &Ref<Operation>) {
         references_of(op, &mut |path| {
             // The attributes of a table are looked up in it by some operations, and beside it by
             // others: both stay.
             for from in [
                 Some(op.clone()),
-                is_table(op).then(|| Operation::around(op)).flatten(),
+                is_table(op).then(|| Operation::parent_operation(op)).flatten(),
             ] {
-                for found in from.iter().flat_map(|from| referred(from, path)) {
-                    self.keep(found);
+                for found in from.iter().flat_map(|from| referenced_symbols(from, path)) {
+                    self.keep_alive(found);
                 }
             }
         });
@@ -113,7 +113,7 @@ impl Search {
 
 /// The target of a path, and the symbols it passes. Where that is not known, everything that it may
 /// be.
-fn referred(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
+fn referenced_symbols(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
     let Some(first) = path.first() else {
         return Vec::new();
     };
@@ -121,7 +121,7 @@ fn referred(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
         Scope::Table(table) => resolve_in(&table, path),
         Scope::None => Vec::new(),
         Scope::Unknown => {
-            let around = std::iter::successors(Some(from.clone()), Operation::around);
+            let around = std::iter::successors(Some(from.clone()), Operation::parent_operation);
             around
                 .filter(|it| find_in(it, first).is_some())
                 .flat_map(|it| resolve_in(&it, path))
@@ -131,13 +131,13 @@ fn referred(from: &Ref<Operation>, path: &[Box<str>]) -> Vec<Ref<Operation>> {
 }
 
 /// Whether a table's symbols cannot be seen from outside of it.
-fn hides(table: &Ref<Operation>) -> bool {
+fn hides_symbols(table: &Ref<Operation>) -> bool {
     edits::symbol_name(table).is_none() || has_visibility(table, "private")
 }
 
 /// Whether a symbol has that visibility.
 fn has_visibility(op: &Ref<Operation>, visibility: &str) -> bool {
-    let said = op.attribute("sym_visibility");
+    let said = op.find_attribute("sym_visibility");
     said.and_then(|it| edits::text_of(&it))
         .is_some_and(|it| *it == *visibility)
 }

@@ -3,16 +3,16 @@
 use pairbond::prelude::*;
 
 use super::PassManager;
-use super::pass::named;
+use super::pass::find_pass;
 
 /// The text of a manager.
-pub(super) fn written(manager: &PassManager) -> String {
-    let inner = crate::print::deep(|| manager.names().join(","));
+pub(super) fn format_pipeline(manager: &PassManager) -> String {
+    let inner = crate::print::with_stack(|| manager.pass_names().join(","));
     format!("{}({inner})", manager.anchor())
 }
 
 /// Adds to a manager what stands between its parentheses; all of it or nothing.
-pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
+pub(super) fn parse_pipeline(manager: &Ref<PassManager>, text: &str) -> Result<()> {
     let staged = PassManager::on(manager.anchor());
     let mut open = vec![staged.clone()];
     let mut rest = text;
@@ -20,17 +20,17 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
         let mut end = rest.find(['(', ')', ',', '{']).unwrap_or(rest.len());
         let (word, mut options) = (rest[..end].trim(), "");
         if let Some(inner) = rest[end..].strip_prefix('{') {
-            let (inside, behind) = inner.split_once('}').ok_or_else(|| unbalanced(text))?;
+            let (inside, behind) = inner.split_once('}').ok_or_else(|| unbalanced_error(text))?;
             options = inside;
             end = rest.len() - behind.trim_start().len();
         }
         let found = rest[end..].chars().next();
         if !options.is_empty() && !matches!(found, None | Some(')' | ',')) {
-            return Err(unbalanced(text));
+            return Err(unbalanced_error(text));
         }
         rest = rest.get(end + 1..).unwrap_or("");
         let Some(here) = open.last().cloned() else {
-            return Err(unbalanced(text));
+            return Err(unbalanced_error(text));
         };
         match (word, found) {
             ("", Some('(')) => {
@@ -44,7 +44,7 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
                 open.push(nested);
             }
             ("", _) => {}
-            (name, _) => match named(name, options).map_err(|wrong| pipeline_error(wrong.message()))? {
+            (name, _) => match find_pass(name, options).map_err(|wrong| pipeline_error(wrong.message()))? {
                 Some(pass) => here.add(pass),
                 None => {
                     return Err(pipeline_error(format!(
@@ -58,13 +58,13 @@ pub(super) fn read(manager: &Ref<PassManager>, text: &str) -> Result<()> {
         }
     }
     if open.len() != 1 {
-        return Err(unbalanced(text));
+        return Err(unbalanced_error(text));
     }
     manager.take_from(&staged);
     Ok(())
 }
 
-fn unbalanced(text: &str) -> Error {
+fn unbalanced_error(text: &str) -> Error {
     pipeline_error(format!(
         "parentheses do not fit together in the pipeline {text:?}"
     ))

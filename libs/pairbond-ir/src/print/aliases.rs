@@ -73,14 +73,14 @@ pub(super) struct Aliases {
     pub(super) resources: Vec<Box<str>>,
 }
 
-fn address<T>(of: &T) -> usize {
+fn address_of<T>(of: &T) -> usize {
     std::ptr::from_ref(of).addr()
 }
 
 impl Aliases {
     /// Those of an operation: its location first, then its contents, then its types, then its
     /// attributes.
-    pub(super) fn of(op: &Ref<Operation>, state: &AsmState, locations: bool) -> Aliases {
+    pub(super) fn of_operation(op: &Ref<Operation>, state: &AsmState, locations: bool) -> Aliases {
         let mut found = Aliases {
             locations,
             ..Aliases::default()
@@ -90,19 +90,19 @@ impl Aliases {
             let at = waiting.len();
             match next {
                 Waiting::What(What::Type(it)) => {
-                    found.r#type(&it);
+                    found.visit_type(&it);
                 }
                 Waiting::What(What::Attribute(it)) => {
-                    found.attribute(&it, false);
+                    found.visit_attribute(&it, false);
                 }
                 Waiting::Place(text, spot) => {
-                    found.attribute(&spot.of(text), true);
+                    found.visit_attribute(&spot.location_in(text), true);
                 }
-                Waiting::Own(op) => found.own(&op, state, &mut operands),
+                Waiting::Own(op) => found.add_own(&op, state, &mut operands),
                 Waiting::Inside(op) => {
                     waiting.room().push(Waiting::Own(op.clone()));
                     if locations {
-                        found.attribute(&op.location(), true);
+                        found.visit_attribute(&op.location(), true);
                     }
                     for region in op.list(|it| &it.regions).to_vec() {
                         for block in region.list(|it| &it.blocks).to_vec() {
@@ -124,7 +124,7 @@ impl Aliases {
                     let next = some_or_unwind(&first, |guard, it| {
                         let op = it.get();
                         let leaf = guard.children(&op.regions).next().is_none();
-                        if !(leaf && found.fresh(guard, op, state, &mut operands, &mut waiting)) {
+                        if !(leaf && found.add_unseen(guard, op, state, &mut operands, &mut waiting)) {
                             waiting
                                 .room()
                                 .extend(guard.handle(it, &first).map(Waiting::Inside));
@@ -141,7 +141,7 @@ impl Aliases {
 
     /// Adds what an operation has that was not seen yet. `false`, and nothing is added: it uses
     /// what has no name here.
-    fn fresh(
+    fn add_unseen(
         &self,
         guard: &TreeGuard,
         op: &Operation,
@@ -161,7 +161,7 @@ impl Aliases {
                 .push(Waiting::Place(text, op.about.small_in(guard)));
         }
         let mut see = |it: &Ref<Type>| {
-            if !self.seen.contains_key(&address(&**it)) {
+            if !self.seen.contains_key(&address_of(&**it)) {
                 waiting.room().push(Waiting::What(What::Type(it.clone())));
             }
         };
@@ -172,7 +172,7 @@ impl Aliases {
             .for_each(|it| it.get().with_type(guard, &mut see));
         op.about.with_in(guard, |(_, attributes, properties)| {
             for it in properties.iter().chain(attributes) {
-                if !self.seen.contains_key(&address(&**it)) {
+                if !self.seen.contains_key(&address_of(&**it)) {
                     waiting.room().push(Waiting::What(What::Attribute(it.clone())));
                 }
             }
@@ -180,33 +180,33 @@ impl Aliases {
         true
     }
 
-    fn own(&mut self, op: &Ref<Operation>, state: &AsmState, operands: &mut Vec<usize>) {
+    fn add_own(&mut self, op: &Ref<Operation>, state: &AsmState, operands: &mut Vec<usize>) {
         operands.clear();
         with_lock(|guard| op.operand_addresses(guard, operands));
         let known: Option<Vec<_>> = operands.iter().map(|it| state.type_at(*it)).collect();
         match known {
             Some(types) => {
                 for it in types {
-                    self.r#type(it);
+                    self.visit_type(it);
                 }
             }
             None => {
-                for operand in crate::ir::operands(op).into_iter().flatten() {
-                    self.r#type(&operand.r#type());
+                for operand in crate::ir::all_operands(op).into_iter().flatten() {
+                    self.visit_type(&operand.r#type());
                 }
             }
         }
         for result in op.list(|it| &it.results).to_vec() {
-            self.r#type(&result.r#type());
+            self.visit_type(&result.r#type());
         }
         for part in op.properties().into_iter().chain(op.attributes()) {
-            self.attribute(&part, false);
+            self.visit_attribute(&part, false);
         }
     }
 
     /// What the parts of something have together: how deep names are, and how long it is.
-    fn parts(&mut self, types: &[Ref<Type>], attributes: &[&Ref<Attribute>], last: bool) -> Seen {
-        super::deep(|| {
+    fn visit_parts(&mut self, types: &[Ref<Type>], attributes: &[&Ref<Attribute>], last: bool) -> Seen {
+        super::with_stack(|| {
             let mut all = Seen {
                 depth: 0,
                 length: 1,
@@ -218,26 +218,28 @@ impl Aliases {
                 all.length = all.length.saturating_add(it.length);
                 all.whole = all.whole.saturating_add(it.whole);
             };
-            types.iter().for_each(|it| add(self.r#type(it)));
-            attributes.iter().for_each(|it| add(self.attribute(it, last)));
+            types.iter().for_each(|it| add(self.visit_type(it)));
+            attributes
+                .iter()
+                .for_each(|it| add(self.visit_attribute(it, last)));
             all
         })
     }
 
-    fn r#type(&mut self, it: &Ref<Type>) -> Seen {
-        if let Some(known) = self.seen.get(&address(&**it)) {
+    fn visit_type(&mut self, it: &Ref<Type>) -> Seen {
+        if let Some(known) = self.seen.get(&address_of(&**it)) {
             return *known;
         }
         let attributes: Vec<_> = it.attributes().iter().collect();
-        let inner = self.parts(it.types(), &attributes, false);
+        let inner = self.visit_parts(it.types(), &attributes, false);
         let named = (*it.head() == TypeHead::Tuple && it.types().len() > 16).then_some("tuple");
         let named = named.or_else(|| is_long(inner.length, it.types().len() + attributes.len()));
-        self.note(address(&**it), inner, named, || What::Type(it.clone()))
+        self.record_seen(address_of(&**it), inner, named, || What::Type(it.clone()))
     }
 
     /// `last`: it is where an operation comes from, or a part of that.
-    fn attribute(&mut self, it: &Ref<Attribute>, last: bool) -> Seen {
-        if let Some(known) = self.seen.get(&address(&**it)) {
+    fn visit_attribute(&mut self, it: &Ref<Attribute>, last: bool) -> Seen {
+        if let Some(known) = self.seen.get(&address_of(&**it)) {
             let known = *known;
             if known.last && !last {
                 self.not_last(it);
@@ -245,7 +247,7 @@ impl Aliases {
             return known;
         }
         let attributes = parts_of(it);
-        let inner = self.parts(it.types(), &attributes, last);
+        let inner = self.visit_parts(it.types(), &attributes, last);
         let named = match it.head() {
             AttributeHead::AffineMap(_) => Some("map"),
             AttributeHead::IntegerSet(_) => Some("set"),
@@ -259,19 +261,19 @@ impl Aliases {
             head if head.is_location() => Some("loc"),
             _ => is_long(inner.length, it.types().len() + attributes.len()),
         };
-        self.note(address(&**it), inner, named, || What::Attribute(it.clone()))
+        self.record_seen(address_of(&**it), inner, named, || What::Attribute(it.clone()))
     }
 
     /// Something else uses what an operation comes from.
     fn not_last(&mut self, it: &Ref<Attribute>) {
-        match self.seen.get_mut(&address(&**it)) {
+        match self.seen.get_mut(&address_of(&**it)) {
             Some(known) if known.last => known.last = false,
             _ => return,
         }
-        super::deep(|| parts_of(it).into_iter().for_each(|it| self.not_last(it)));
+        super::with_stack(|| parts_of(it).into_iter().for_each(|it| self.not_last(it)));
     }
 
-    fn note(
+    fn record_seen(
         &mut self,
         address: usize,
         mut seen: Seen,
@@ -308,7 +310,7 @@ impl Aliases {
 
     /// Names all, and writes the definitions that do not stand last; from then on the names stand
     /// for their definitions.
-    pub(super) fn write(&self, out: &mut Writer) {
+    pub(super) fn write_definitions(&self, out: &mut Writer) {
         let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
         for (place, it) in self.all.iter().enumerate() {
             if place % 4096 == 0 {
@@ -323,15 +325,15 @@ impl Aliases {
             *count += 1;
             out.aliases.room().insert(it.address(), name);
         }
-        self.define(out, false);
+        self.define_aliases(out, false);
     }
 
     /// Writes the definitions of what stands last.
     pub(super) fn write_last(&self, out: &mut Writer) {
-        self.define(out, true);
+        self.define_aliases(out, true);
     }
 
-    fn define(&self, out: &mut Writer, last: bool) {
+    fn define_aliases(&self, out: &mut Writer, last: bool) {
         for (place, it) in self.all.iter().enumerate() {
             if place % 256 == 0 {
                 pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
@@ -341,7 +343,7 @@ impl Aliases {
                 continue;
             }
             let name = out.aliases.get(&address).cloned().unwrap_or_default();
-            out.format(format_args!("{name} = "));
+            out.push_format(format_args!("{name} = "));
             match &it.what {
                 What::Type(it) => out.whole_type(it),
                 What::Attribute(it) => out.whole_attribute(it, Elide::Never),
@@ -354,8 +356,8 @@ impl Aliases {
 impl Named {
     fn address(&self) -> usize {
         match &self.what {
-            What::Type(it) => address(&**it),
-            What::Attribute(it) => address(&**it),
+            What::Type(it) => address_of(&**it),
+            What::Attribute(it) => address_of(&**it),
         }
     }
 }

@@ -1,89 +1,92 @@
 //! Elements.
 
-use super::{Writer, escaped};
-use crate::attributes::{Attribute, AttributeHead, Element, array_element, count};
-use crate::types::{Type, shape};
+use super::{Writer, escape_string};
+use crate::attributes::{Attribute, AttributeHead, Element, array_element, element_count};
+use crate::types::{Type, shape_of};
 
 /// So many elements and no more are written one by one.
 const READABLE: usize = 100;
 
 /// How many elements are written, or the first of two sequences of them.
-fn written(it: &Attribute) -> usize {
+fn written_elements(it: &Attribute) -> usize {
     match it.head() {
-        AttributeHead::Sparse => it.attributes().first().map_or(0, |it| written(it)),
+        AttributeHead::Sparse => it.attributes().first().map_or(0, |it| written_elements(it)),
         AttributeHead::Dense { splat: true, .. } | AttributeHead::DenseStrings { splat: true, .. } => 1,
-        _ => count(it.types()[0].head()).unwrap_or(0),
+        _ => element_count(it.types()[0].head()).unwrap_or(0),
     }
 }
 
 impl Writer {
     /// `dense<…>` or `sparse<…>`, without the type.
-    pub(super) fn elements(&mut self, it: &Attribute) {
-        if self.most_elements.is_some_and(|most| written(it) > most) {
+    pub(super) fn print_elements(&mut self, it: &Attribute) {
+        if self.most_elements.is_some_and(|most| written_elements(it) > most) {
             return self.push("dense_resource<__elided__>");
         }
         match it.head() {
             AttributeHead::Sparse => {
                 self.push("sparse<");
                 if let [indices, values] = it.attributes() {
-                    self.indices(indices);
+                    self.print_indices(indices);
                     self.push(", ");
-                    self.content(values, false);
+                    self.print_dense_content(values, false);
                 }
             }
             _ => {
                 self.push("dense<");
-                self.content(it, true);
+                self.print_dense_content(it, true);
             }
         }
         self.push(">");
     }
 
     /// Indices, each in full: one that stands for all is read as one for each dimension.
-    fn indices(&mut self, it: &Attribute) {
-        let sizes = shape(it.types()[0].head()).unwrap_or_default();
+    fn print_indices(&mut self, it: &Attribute) {
+        let sizes = shape_of(it.types()[0].head()).unwrap_or_default();
         let (AttributeHead::Dense { data, splat }, [many, ..]) = (it.head(), &sizes[..]) else {
-            return self.content(it, false);
+            return self.print_dense_content(it, false);
         };
         if let [many, 0] = sizes[..] {
             self.push("[");
-            self.list(0..many, |out, _| out.push("[]"));
+            self.print_list(0..many, |out, _| out.push("[]"));
             return self.push("]");
         }
         if !splat || *many == 1 {
-            return self.content(it, false);
+            return self.print_dense_content(it, false);
         }
-        let element = Element::of(Type::element(&it.types()[0])).expect("indices are numbers");
+        let element = Element::from_type(Type::element_or_self(&it.types()[0])).expect("indices are numbers");
         let sizes: Vec<usize> = sizes.iter().map(|it| usize::try_from(*it).unwrap_or(0)).collect();
-        self.nested(&sizes, false, |out, _| out.push(&element.text(data)));
+        self.print_nested(&sizes, false, |out, _| out.push(&element.element_text(data)));
     }
 
     /// What stands inside of `dense<…>`.
-    fn content(&mut self, it: &Attribute, hexadecimal: bool) {
+    fn print_dense_content(&mut self, it: &Attribute, hexadecimal: bool) {
         let r#type = &it.types()[0];
-        let sizes: Vec<usize> = shape(r#type.head())
+        let sizes: Vec<usize> = shape_of(r#type.head())
             .unwrap_or_default()
             .into_iter()
             .map(|size| usize::try_from(size).unwrap_or(0))
             .collect();
         match it.head() {
             AttributeHead::Dense { data, splat } => {
-                let element = Element::of(Type::element(r#type)).expect("dense elements are numbers");
-                let all = data.len() / element.size().max(1);
+                let element =
+                    Element::from_type(Type::element_or_self(r#type)).expect("dense elements are numbers");
+                let all = data.len() / element.byte_size().max(1);
                 if hexadecimal && !splat && all > READABLE {
                     self.push("\"0x");
                     for byte in data.iter() {
-                        self.format(format_args!("{byte:02X}"));
+                        self.push_format(format_args!("{byte:02X}"));
                     }
                     return self.push("\"");
                 }
-                let at =
-                    |place: usize| element.text(&data[place * element.size()..(place + 1) * element.size()]);
-                self.nested(&sizes, *splat, |out, place| out.push(&at(place)));
+                let at = |place: usize| {
+                    element
+                        .element_text(&data[place * element.byte_size()..(place + 1) * element.byte_size()])
+                };
+                self.print_nested(&sizes, *splat, |out, place| out.push(&at(place)));
             }
             AttributeHead::DenseStrings { data, splat } => {
-                self.nested(&sizes, *splat, |out, place| {
-                    out.format(format_args!("\"{}\"", escaped(&data[place])));
+                self.print_nested(&sizes, *splat, |out, place| {
+                    out.push_format(format_args!("\"{}\"", escape_string(&data[place])));
                 });
             }
             _ => {}
@@ -91,7 +94,7 @@ impl Writer {
     }
 
     /// Elements in the brackets of their shape.
-    fn nested(&mut self, sizes: &[usize], splat: bool, mut element: impl FnMut(&mut Self, usize)) {
+    fn print_nested(&mut self, sizes: &[usize], splat: bool, mut element: impl FnMut(&mut Self, usize)) {
         let all: usize = sizes.iter().product();
         if splat || sizes.is_empty() {
             return element(self, 0);
@@ -123,12 +126,12 @@ impl Writer {
     /// `array<i32: 1, 2>`
     pub(super) fn dense_array(&mut self, data: &[u8], r#type: &Type) {
         self.push("array<");
-        self.r#type(r#type);
+        self.print_type(r#type);
         let element = array_element(r#type).expect("a dense array is one of numbers");
         if !data.is_empty() {
             self.push(": ");
-            self.list(data.chunks_exact(element.size()), |out, bytes| {
-                out.push(&element.text(bytes))
+            self.print_list(data.chunks_exact(element.byte_size()), |out, bytes| {
+                out.push(&element.element_text(bytes))
             });
         }
         self.push(">");

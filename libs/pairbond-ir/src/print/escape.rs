@@ -6,7 +6,7 @@ use super::Writer;
 
 /// What stands between quotes: printable ASCII as it is, anything else in hexadecimal. Unwinds with
 /// a `MemoryError` where there is no memory.
-pub(crate) fn escaped(bytes: &[u8]) -> String {
+pub(crate) fn escape_string(bytes: &[u8]) -> String {
     let size = |byte: &u8| match byte {
         b'\\' => 2,
         b'"' => 3,
@@ -27,13 +27,13 @@ pub(crate) fn escaped(bytes: &[u8]) -> String {
 }
 
 impl Writer {
-    /// Between quotes, [`escaped`] where that is needed.
-    pub(crate) fn quoted(&mut self, bytes: &[u8]) {
+    /// Between quotes, [`escape_string`] where that is needed.
+    pub(crate) fn print_quoted(&mut self, bytes: &[u8]) {
         let plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && !matches!(byte, b'\\' | b'"');
         self.push("\"");
         match std::str::from_utf8(bytes) {
             Ok(text) if bytes.iter().all(plain) => self.push(text),
-            _ => self.push(&escaped(bytes)),
+            _ => self.push(&escape_string(bytes)),
         }
         self.push("\"");
     }
@@ -56,6 +56,6 @@ pub(crate) fn is_bare_name(name: &str) -> bool {
 pub(crate) fn symbol_name(name: &str) -> String {
     match is_word(name, "$.") {
         true => format!("@{name}"),
-        false => format!("@\"{}\"", escaped(name.as_bytes())),
+        false => format!("@\"{}\"", escape_string(name.as_bytes())),
     }
 }

@@ -3,7 +3,7 @@
 
 use pairbond::prelude::*;
 
-use super::deep;
+use super::with_stack;
 use crate::attributes::Attribute;
 use crate::error;
 use crate::fast::FastMap;
@@ -19,7 +19,7 @@ pub(super) fn check_length(length: usize, parts: usize) {
     if length > TOO_LONG.max(parts.saturating_mul(16)) {
         let what = "its parts are shared, so that its text would be exponentially longer than what it is made of; \
             where the outermost operation around it is printed, they have names";
-        error::ir(what).unwind();
+        error::ir_error(what).unwind();
     }
 }
 
@@ -52,18 +52,18 @@ struct Lengths(FastMap<usize, usize>);
 
 impl Lengths {
     fn of_type(&mut self, it: &Type) -> usize {
-        self.of(std::ptr::from_ref(it).addr(), it.types(), it.attributes())
+        self.text_length(std::ptr::from_ref(it).addr(), it.types(), it.attributes())
     }
 
     fn of_attribute(&mut self, it: &Attribute) -> usize {
-        self.of(std::ptr::from_ref(it).addr(), it.types(), it.attributes())
+        self.text_length(std::ptr::from_ref(it).addr(), it.types(), it.attributes())
     }
 
-    fn of(&mut self, address: usize, types: &[Ref<Type>], attributes: &[Ref<Attribute>]) -> usize {
+    fn text_length(&mut self, address: usize, types: &[Ref<Type>], attributes: &[Ref<Attribute>]) -> usize {
         if let Some(known) = self.0.get(&address) {
             return *known;
         }
-        let length = deep(|| {
+        let length = with_stack(|| {
             let types = types
                 .iter()
                 .map(|it| self.of_type(it))

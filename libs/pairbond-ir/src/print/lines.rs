@@ -32,7 +32,7 @@ pub(super) struct Line {
 
 impl Lines {
     /// Adds an operation of the tree of another.
-    pub(super) fn read(
+    pub(super) fn add_operation(
         &mut self,
         guard: &TreeGuard,
         found: Found<'_, Operation>,
@@ -69,12 +69,12 @@ impl Lines {
     }
 
     /// The addresses of what an operation uses.
-    pub(super) fn operands(&self, of: &Line) -> &[usize] {
+    pub(super) fn operands_of(&self, of: &Line) -> &[usize] {
         &self.operands[of.operands.clone()]
     }
 
     /// The addresses and types of its results.
-    pub(super) fn results(&self, of: &Line) -> &[(usize, Ref<Type>)] {
+    pub(super) fn results_of(&self, of: &Line) -> &[(usize, Ref<Type>)] {
         &self.results[of.results.clone()]
     }
 }

@@ -1,16 +1,16 @@
 //! Locations.
 
-use super::{Elide, Writer, deep, escaped};
+use super::{Elide, Writer, escape_string, with_stack};
 use crate::attributes::{Attribute, AttributeHead};
 
 impl Writer {
     /// Inside of `loc(…)`; by its alias if it has one.
-    fn location(&mut self, it: &Attribute) {
-        if let Some(alias) = self.alias(it) {
+    fn print_location(&mut self, it: &Attribute) {
+        if let Some(alias) = self.alias_of(it) {
             let alias = alias.to_owned();
             return self.push(&alias);
         }
-        deep(|| self.whole_location(it));
+        with_stack(|| self.whole_location(it));
     }
 
     /// ` loc(…)` behind an operation, or the location as people read it.
@@ -20,7 +20,7 @@ impl Writer {
             return self.whole_pretty_location(it);
         }
         self.push(" loc(");
-        self.location(it);
+        self.print_location(it);
         self.push(")");
     }
 
@@ -31,17 +31,17 @@ impl Writer {
             return self.whole_pretty_location(it);
         }
         self.push(" loc(");
-        deep(|| self.whole_location(it));
+        with_stack(|| self.whole_location(it));
         self.push(")");
     }
 
     fn pretty_location(&mut self, it: &Attribute) {
-        match self.alias(it) {
+        match self.alias_of(it) {
             Some(alias) => {
                 let alias = alias.to_owned();
                 self.push(&alias);
             }
-            None => deep(|| self.whole_pretty_location(it)),
+            None => with_stack(|| self.whole_pretty_location(it)),
         }
     }
 
@@ -49,8 +49,8 @@ impl Writer {
     pub(super) fn whole_pretty_location(&mut self, it: &Attribute) {
         match it.head() {
             AttributeHead::FileLoc { file, start, end } => {
-                self.format(format_args!("{file}:{}:{}", start.0, start.1));
-                self.end(*start, *end);
+                self.push_format(format_args!("{file}:{}:{}", start.0, start.1));
+                self.print_range_end(*start, *end);
             }
             AttributeHead::NameLoc(name) => self.named_location(it, name, Self::pretty_location),
             AttributeHead::CallSiteLoc => {
@@ -61,23 +61,25 @@ impl Writer {
                 self.push(if short { " at " } else { "\n at " });
                 self.pretty_location(caller);
             }
-            AttributeHead::FusedLoc(with_metadata) => self.fused(it, *with_metadata, Self::pretty_location),
+            AttributeHead::FusedLoc(with_metadata) => {
+                self.print_fused(it, *with_metadata, Self::pretty_location)
+            }
             _ => self.push("[unknown]"),
         }
     }
 
     /// ` to 3:4` of a range.
-    fn end(&mut self, start: (u32, u32), end: (u32, u32)) {
+    fn print_range_end(&mut self, start: (u32, u32), end: (u32, u32)) {
         match end {
             end if end == start => {}
-            (line, column) if line == start.0 => self.format(format_args!(" to :{column}")),
-            (line, column) => self.format(format_args!(" to {line}:{column}")),
+            (line, column) if line == start.0 => self.push_format(format_args!(" to :{column}")),
+            (line, column) => self.push_format(format_args!(" to {line}:{column}")),
         }
     }
 
     /// `"name"(child)`
     fn named_location(&mut self, it: &Attribute, name: &str, inner: fn(&mut Self, &Attribute)) {
-        self.format(format_args!("\"{}\"", escaped(name.as_bytes())));
+        self.push_format(format_args!("\"{}\"", escape_string(name.as_bytes())));
         let child = &it.attributes()[0];
         if *child.head() != AttributeHead::UnknownLoc {
             self.push("(");
@@ -87,16 +89,16 @@ impl Writer {
     }
 
     /// `<metadata>[…]`
-    fn fused(&mut self, it: &Attribute, with_metadata: bool, inner: fn(&mut Self, &Attribute)) {
+    fn print_fused(&mut self, it: &Attribute, with_metadata: bool, inner: fn(&mut Self, &Attribute)) {
         let count = it.attributes().len() - usize::from(with_metadata);
         let (parts, metadata) = it.attributes().split_at(count);
         if let [metadata] = metadata {
             self.push("<");
-            self.attribute(metadata, Elide::Never);
+            self.print_attribute(metadata, Elide::Never);
             self.push(">");
         }
         self.push("[");
-        self.list(parts, |out, it| inner(out, it));
+        self.print_list(parts, |out, it| inner(out, it));
         self.push("]");
     }
 
@@ -104,20 +106,23 @@ impl Writer {
         match it.head() {
             AttributeHead::FileLoc { file, start, end } => {
                 let (line, column) = start;
-                self.format(format_args!("\"{}\":{line}:{column}", escaped(file.as_bytes())));
-                self.end(*start, *end);
+                self.push_format(format_args!(
+                    "\"{}\":{line}:{column}",
+                    escape_string(file.as_bytes())
+                ));
+                self.print_range_end(*start, *end);
             }
-            AttributeHead::NameLoc(name) => self.named_location(it, name, Self::location),
+            AttributeHead::NameLoc(name) => self.named_location(it, name, Self::print_location),
             AttributeHead::CallSiteLoc => {
                 self.push("callsite(");
-                self.location(&it.attributes()[0]);
+                self.print_location(&it.attributes()[0]);
                 self.push(" at ");
-                self.location(&it.attributes()[1]);
+                self.print_location(&it.attributes()[1]);
                 self.push(")");
             }
             AttributeHead::FusedLoc(with_metadata) => {
                 self.push("fused");
-                self.fused(it, *with_metadata, Self::location);
+                self.print_fused(it, *with_metadata, Self::print_location);
             }
             _ => self.push("unknown"),
         }

@@ -1,7 +1,7 @@
 //! Writing, exactly as MLIR does it.
 //!
 //! [`Writer`] collects text and knows the names of aliases. Nesting of any depth is written on the
-//! heap when the stack ends ([`deep`]).
+//! heap when the stack ends ([`with_stack`]).
 
 mod aliases;
 mod attributes;
@@ -26,7 +26,7 @@ use crate::fast::FastMap;
 use crate::types::Type;
 
 use aliases::Aliases;
-pub(crate) use escape::{escaped, is_bare_name, symbol_name};
+pub(crate) use escape::{escape_string, is_bare_name, symbol_name};
 pub(crate) use operation::{block_text, operation_text, value_text, write_operation};
 pub use state::AsmState;
 pub(crate) use state::value_name;
@@ -74,7 +74,7 @@ pub(crate) enum Elide {
 }
 
 /// Goes on, on another stack if this one is nearly used up.
-pub(crate) fn deep<R>(inner: impl FnOnce() -> R) -> R {
+pub(crate) fn with_stack<R>(inner: impl FnOnce() -> R) -> R {
     const RED_ZONE: usize = 64 << 10;
     const SEGMENT: usize = 1 << 20;
     stacker::maybe_grow(RED_ZONE, SEGMENT, inner)
@@ -93,13 +93,13 @@ impl Writer {
     }
 
     /// So many spaces.
-    pub(crate) fn spaces(&mut self, count: usize) {
+    pub(crate) fn push_spaces(&mut self, count: usize) {
         self.reserve(count);
         self.text.extend(std::iter::repeat_n(' ', count));
     }
 
     /// A number in decimal.
-    pub(crate) fn number(&mut self, mut number: u32) {
+    pub(crate) fn push_number(&mut self, mut number: u32) {
         let mut digits = [0; 10];
         let mut at = digits.len();
         loop {
@@ -114,12 +114,12 @@ impl Writer {
         self.text.extend(digits[at..].iter().map(|it| char::from(*it)));
     }
 
-    pub(crate) fn format(&mut self, text: std::fmt::Arguments<'_>) {
+    pub(crate) fn push_format(&mut self, text: std::fmt::Arguments<'_>) {
         self.write_fmt(text).expect("a Writer takes all");
     }
 
     /// One after the other, with commas between.
-    pub(crate) fn list<I: IntoIterator>(&mut self, items: I, mut each: impl FnMut(&mut Self, I::Item)) {
+    pub(crate) fn print_list<I: IntoIterator>(&mut self, items: I, mut each: impl FnMut(&mut Self, I::Item)) {
         for (place, item) in items.into_iter().enumerate() {
             if place > 0 {
                 self.push(", ");
@@ -128,7 +128,7 @@ impl Writer {
         }
     }
 
-    fn alias<T>(&self, of: &T) -> Option<&str> {
+    fn alias_of<T>(&self, of: &T) -> Option<&str> {
         if self.aliases.is_empty() {
             return None;
         }
@@ -149,7 +149,7 @@ impl Write for Writer {
 pub(crate) fn type_text(it: &Type) -> String {
     lengths::check_type(it);
     let mut writer = Writer::default();
-    writer.r#type(it);
+    writer.print_type(it);
     writer.text
 }
 
@@ -157,12 +157,12 @@ pub(crate) fn type_text(it: &Type) -> String {
 pub(crate) fn attribute_text(it: &Attribute) -> String {
     lengths::check_attribute(it);
     let mut writer = Writer::default();
-    writer.attribute(it, Elide::Never);
+    writer.print_attribute(it, Elide::Never);
     writer.text
 }
 
 /// Writes a text to the standard error stream of the process, as MLIR's `dump` does.
-pub(crate) fn dump(text: &str) {
+pub(crate) fn dump_text(text: &str) {
     // Who has none does not read it.
     let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", text.trim_end()));
 }

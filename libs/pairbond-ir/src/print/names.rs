@@ -9,7 +9,7 @@ use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 use super::used::Used;
 use super::{Flags, Writer};
 use crate::attributes::{Attribute, AttributeHead};
-use crate::fast::{FastMap, address};
+use crate::fast::{FastMap, object_address};
 use crate::ir::read::some_or_unwind;
 use crate::ir::{Block, Operation, Region, Value, location_of};
 use crate::room::{Grow, Room};
@@ -76,40 +76,40 @@ impl Numbering {
         let mut waiting: Vec<Waiting> = Vec::new();
         match root.downcast::<Operation>() {
             Ok(op) => {
-                with_lock(|guard| self.results(guard, guard.found(&op), &op));
+                with_lock(|guard| self.number_results(guard, guard.found(&op), &op));
                 waiting.grow(op.list(|it| &it.regions).iter().map(|it| (it, 0)));
             }
             Err(other) => match other.downcast::<Region>() {
                 Ok(region) => waiting.push((region, 0)),
                 Err(other) => {
                     if let Ok(block) = other.downcast::<Block>() {
-                        waiting.grow(self.block(&block, 0).into_iter().map(|it| (it, 0)));
+                        waiting.grow(self.number_block(&block, 0).into_iter().map(|it| (it, 0)));
                     }
                 }
             },
         }
         while let Some((region, outer)) = waiting.pop() {
-            let here = self.used.as_mut().map_or(0, |it| it.open(outer));
+            let here = self.used.as_mut().map_or(0, |it| it.open_scope(outer));
             for (number, block) in region.list(|it| &it.blocks).to_vec().iter().enumerate() {
-                waiting.grow(self.block(block, number).into_iter().map(|it| (it, here)));
+                waiting.grow(self.number_block(block, number).into_iter().map(|it| (it, here)));
             }
         }
     }
 
     /// Names the contents of a block; returns the regions of its operations.
-    fn block(&mut self, block: &Ref<Block>, number: usize) -> Vec<Ref<Region>> {
+    fn number_block(&mut self, block: &Ref<Block>, number: usize) -> Vec<Ref<Region>> {
         let mut inner = Vec::new();
-        self.names.blocks.room().insert(address(block), number);
+        self.names.blocks.room().insert(object_address(block), number);
         self.held
             .iter_mut()
             .for_each(|(_, all)| all.room().push(block.clone()));
         for argument in block.list(|it| &it.arguments).to_vec() {
-            self.argument(argument, number == 0);
+            self.number_argument(argument, number == 0);
         }
         let (mut from, mut targets) = (block.list(|it| &it.operations).first(), Vec::new());
         while let Some(first) = from {
             from = some_or_unwind(&first, |guard, found| {
-                self.results(guard, found, &first);
+                self.number_results(guard, found, &first);
                 let op = found.get();
                 let regions = guard.children(&op.regions);
                 for it in regions {
@@ -120,7 +120,7 @@ impl Numbering {
             });
             for target in targets.drain(..) {
                 if let Some(target) = target.upgrade() {
-                    let known = self.names.predecessors.room().entry(address(&target));
+                    let known = self.names.predecessors.room().entry(object_address(&target));
                     known.or_default().room().push(number);
                 }
             }
@@ -128,34 +128,34 @@ impl Numbering {
         inner
     }
 
-    fn argument(&mut self, argument: Ref<Value>, of_entry: bool) {
+    fn number_argument(&mut self, argument: Ref<Value>, of_entry: bool) {
         let number = self.next_argument;
         self.next_argument += u32::from(of_entry);
         let text = self.used.as_mut().and_then(|used| {
-            let called = called(&location_of(&argument));
+            let called = location_name(&location_of(&argument));
             let called = called.or_else(|| of_entry.then(|| format!("arg{number}")))?;
-            Some(used.unique(&called))
+            Some(used.unique_name(&called))
         });
         let name = match text {
-            Some(text) => Name::Text(self.text(text)),
+            Some(text) => Name::Text(self.add_text(text)),
             None if of_entry => Name::Argument(number),
             None => {
                 self.next_value += 1;
                 Name::Only(self.next_value - 1)
             }
         };
-        let r#type = self.place(&argument.r#type());
+        let r#type = self.type_index(&argument.r#type());
         self.names
             .values
             .room()
-            .insert(address(&argument), (name, r#type));
+            .insert(object_address(&argument), (name, r#type));
         self.held
             .iter_mut()
             .for_each(|(all, _)| all.room().push(argument.clone()));
     }
 
     /// Names the results of an operation of the tree of another.
-    fn results(&mut self, guard: &TreeGuard, op: Found<'_, Operation>, by: &Ref<Operation>) {
+    fn number_results(&mut self, guard: &TreeGuard, op: Found<'_, Operation>, by: &Ref<Operation>) {
         let results = || guard.children(&op.get().results);
         let count = results().take(2).count();
         if count == 0 {
@@ -165,10 +165,10 @@ impl Numbering {
         let text = used.and_then(|used| {
             op.get()
                 .about
-                .with_in(guard, |it| called(&it.0))
-                .map(|it| used.unique(&it))
+                .with_in(guard, |it| location_name(&it.0))
+                .map(|it| used.unique_name(&it))
         });
-        let text = text.map(|it| self.text(it));
+        let text = text.map(|it| self.add_text(it));
         for (place, result) in (0..).zip(results()) {
             let name = match (text, count) {
                 (Some(text), 1) => Name::Text(text),
@@ -176,7 +176,7 @@ impl Numbering {
                 (None, 1) => Name::Only(self.next_value),
                 (None, _) => Name::Of(self.next_value, place),
             };
-            let r#type = result.get().with_type(guard, |it| self.place(it));
+            let r#type = result.get().with_type(guard, |it| self.type_index(it));
             self.names.values.room().insert(result.addr(), (name, r#type));
             if let Some((held, _)) = &mut self.held {
                 held.room().extend(guard.handle(result, by));
@@ -185,21 +185,26 @@ impl Numbering {
         self.next_value += u32::from(text.is_none());
     }
 
-    fn text(&mut self, text: Box<str>) -> u32 {
+    fn add_text(&mut self, text: Box<str>) -> u32 {
         self.names.texts.room().push(text);
         self.names.texts.len() as u32 - 1
     }
 
     /// The place of a type.
-    fn place(&mut self, r#type: &Ref<Type>) -> u32 {
+    fn type_index(&mut self, r#type: &Ref<Type>) -> u32 {
         // Values that come together are often of one type.
         if self.types.last().is_some_and(|it| it.is(r#type)) {
             return self.types.len() as u32 - 1;
         }
-        *self.names.types.room().entry(address(r#type)).or_insert_with(|| {
-            self.types.room().push(r#type.clone());
-            self.types.len() as u32 - 1
-        })
+        *self
+            .names
+            .types
+            .room()
+            .entry(object_address(r#type))
+            .or_insert_with(|| {
+                self.types.room().push(r#type.clone());
+                self.types.len() as u32 - 1
+            })
     }
 }
 
@@ -210,14 +215,14 @@ impl Names {
     }
 
     /// Writes the name of the value at an address.
-    pub(super) fn write(&self, address: usize, out: &mut Writer) {
+    pub(super) fn write_name(&self, address: usize, out: &mut Writer) {
         let Some((name, _)) = self.values.get(&address) else {
             return out.push("<<UNKNOWN SSA VALUE>>");
         };
         self.write_group(*name, out);
         if let Name::Of(_, place) | Name::TextOf(_, place) = name {
             out.push("#");
-            out.number(*place);
+            out.push_number(*place);
         }
     }
 
@@ -229,7 +234,7 @@ impl Names {
             "%"
         });
         match name {
-            Name::Argument(number) | Name::Only(number) | Name::Of(number, _) => out.number(number),
+            Name::Argument(number) | Name::Only(number) | Name::Of(number, _) => out.push_number(number),
             Name::Text(text) | Name::TextOf(text, _) => out.push(&self.texts[text as usize]),
         }
     }
@@ -238,24 +243,26 @@ impl Names {
     pub(super) fn write_all(&self, first: usize, out: &mut Writer) {
         match self.values.get(&first) {
             Some((name, _)) => self.write_group(*name, out),
-            None => self.write(first, out),
+            None => self.write_name(first, out),
         }
     }
 
     pub(super) fn block_name(&self, block: &Ref<Block>) -> String {
-        match self.blocks.get(&address(block)) {
+        match self.blocks.get(&object_address(block)) {
             Some(number) => format!("^bb{number}"),
             None => "^<<INVALID BLOCK>>".to_owned(),
         }
     }
 
     pub(super) fn predecessors(&self, block: &Ref<Block>) -> &[usize] {
-        self.predecessors.get(&address(block)).map_or(&[], Vec::as_slice)
+        self.predecessors
+            .get(&object_address(block))
+            .map_or(&[], Vec::as_slice)
     }
 }
 
 /// What a location is called, or the first in it that is called something.
-fn called(location: &Ref<Attribute>) -> Option<String> {
+fn location_name(location: &Ref<Attribute>) -> Option<String> {
     let mut waiting = vec![location.clone()];
     while let Some(it) = waiting.pop() {
         match it.head() {

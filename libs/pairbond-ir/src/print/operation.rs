@@ -5,9 +5,9 @@ use pairbond::tree::{TreeNode, with_lock};
 
 use super::lines::{Line, Lines};
 use super::state::AsmState;
-use super::{Aliases, Flags, Writer, deep, is_bare_name};
+use super::{Aliases, Flags, Writer, is_bare_name, with_stack};
 use crate::attributes::names_of;
-use crate::fast::address;
+use crate::fast::object_address;
 use crate::ir::read::some_or_unwind;
 use crate::ir::{self, Block, Operation, Value};
 
@@ -29,9 +29,9 @@ const MUCH: usize = 1 << 20;
 
 /// An operation with all in it.
 pub(crate) fn operation_text(op: &Ref<Operation>, how: Flags) -> String {
-    let state = AsmState::around(op, how);
+    let state = AsmState::for_tree_of(op, how);
     let mut tree = Tree::new(&state, how, None);
-    tree.outermost(op);
+    tree.print_outermost(op);
     tree.out.text
 }
 
@@ -47,27 +47,27 @@ pub(crate) fn write_operation(
     let state = match state {
         Some(state) => state,
         None => {
-            own = AsmState::around(op, how);
+            own = AsmState::for_tree_of(op, how);
             &own
         }
     };
     let mut tree = Tree::new(state, how, Some(to));
-    tree.outermost(op);
+    tree.print_outermost(op);
     tree.failed?;
     to(&tree.out.text)
 }
 
 /// A block with its label.
 pub(crate) fn block_text(block: &Ref<Block>) -> String {
-    let state = AsmState::around(block, Flags::default());
+    let state = AsmState::for_tree_of(block, Flags::default());
     let mut tree = Tree::new(&state, Flags::default(), None);
-    tree.block(block, true, 0);
+    tree.print_block(block, true, 0);
     tree.out.text
 }
 
 /// `Value(%0 = …)`
 pub(crate) fn value_text(value: &Ref<Value>) -> String {
-    if let Some(op) = Value::defining(value) {
+    if let Some(op) = Value::defining_op(value) {
         return format!("OpResult({})", operation_text(&op, Flags::default()).trim_end());
     }
     let place = Value::block_of(value).and_then(|it| it.list(|it| &it.arguments).index_of(value));
@@ -93,33 +93,33 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn outermost(&mut self, op: &Ref<Operation>) {
-        let aliases = Aliases::of(op, self.state, self.how.locations);
+    fn print_outermost(&mut self, op: &Ref<Operation>) {
+        let aliases = Aliases::of_operation(op, self.state, self.how.locations);
         // As with MLIR, only what stands nowhere has a place for definitions.
         let named = !self.how.local_scope && op.parent().is_none();
         if named {
             self.out.pretty_locations = self.how.pretty_locations;
-            aliases.write(&mut self.out);
+            aliases.write_definitions(&mut self.out);
         } else {
             aliases.check_without_names();
         }
         let mut lines = Lines::default();
-        with_lock(|guard| lines.read(guard, guard.found(op), op, self.state));
-        self.operation(&lines, &lines.all[0], 0);
+        with_lock(|guard| lines.add_operation(guard, guard.found(op), op, self.state));
+        self.print_operation(&lines, &lines.all[0], 0);
         // The outermost operation ends its line, and has the data, as with MLIR.
         if named {
             self.out.push("\n");
             aliases.write_last(&mut self.out);
-            self.resources(op, &aliases.resources);
+            self.print_resources(op, &aliases.resources);
         }
     }
 
     /// `{-# … #-}`
-    fn resources(&mut self, op: &Ref<Operation>, names: &[Box<str>]) {
+    fn print_resources(&mut self, op: &Ref<Operation>, names: &[Box<str>]) {
         let known = || {
             names
                 .iter()
-                .filter_map(|name| Some((name, op.context().resource(name)?)))
+                .filter_map(|name| Some((name, op.context().find_resource(name)?)))
         };
         // `"0x…"`, with four bytes before the data.
         let most = self.how.most_resource_text.unwrap_or(usize::MAX);
@@ -137,17 +137,17 @@ impl<'a> Tree<'a> {
             self.indent(6);
             match is_bare_name(name) {
                 true => self.out.push(name),
-                false => self.out.quoted(name.as_bytes()),
+                false => self.out.print_quoted(name.as_bytes()),
             }
             self.out.push(": \"0x");
             // Four bytes that say the alignment, the lowest first, and the data.
             self.out
-                .format(format_args!("{:08X}", resource.alignment.swap_bytes()));
+                .push_format(format_args!("{:08X}", resource.alignment.swap_bytes()));
             let data = resource.data.to_bytes();
             for part in data.chunks(4096) {
                 part.iter()
-                    .for_each(|byte| self.out.format(format_args!("{byte:02X}")));
-                if !self.flush() {
+                    .for_each(|byte| self.out.push_format(format_args!("{byte:02X}")));
+                if !self.flush_if_large() {
                     return;
                 }
             }
@@ -158,7 +158,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Gives away what there is, if it is much. Whether to go on.
-    fn flush(&mut self) -> bool {
+    fn flush_if_large(&mut self) -> bool {
         if let Some(to) = self.to
             && self.out.text.len() >= MUCH
             && self.failed.is_ok()
@@ -170,73 +170,74 @@ impl<'a> Tree<'a> {
     }
 
     fn indent(&mut self, by: usize) {
-        self.out.spaces(by);
+        self.out.push_spaces(by);
     }
 
-    fn operation(&mut self, lines: &Lines, line: &Line, indent: usize) {
+    fn print_operation(&mut self, lines: &Lines, line: &Line, indent: usize) {
         let (location, attributes, properties) = &line.about;
-        let (operands, results) = (lines.operands(line), lines.results(line));
+        let (operands, results) = (lines.operands_of(line), lines.results_of(line));
         if let [(first, _), ..] = results {
             self.state.names.write_all(*first, &mut self.out);
             if results.len() > 1 {
-                self.out.format(format_args!(":{}", results.len()));
+                self.out.push_format(format_args!(":{}", results.len()));
             }
             self.out.push(" = ");
         }
-        self.out.quoted(line.name.as_bytes());
+        self.out.print_quoted(line.name.as_bytes());
         self.out.push("(");
         // Values of other trees have no names here, and are looked at.
         let foreign = line.op.as_ref();
         let foreign = foreign.filter(|_| operands.iter().any(|it| self.state.type_at(*it).is_none()));
-        let foreign = foreign.map(ir::operands).unwrap_or_default();
+        let foreign = foreign.map(ir::all_operands).unwrap_or_default();
         for (place, operand) in operands.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
             match foreign.get(place) {
                 Some(None) => self.out.push("<<NULL VALUE>>"),
-                _ => self.state.names.write(*operand, &mut self.out),
+                _ => self.state.names.write_name(*operand, &mut self.out),
             }
         }
         self.out.push(")");
-        line.op.iter().for_each(|op| self.successors(op));
+        line.op.iter().for_each(|op| self.print_successors(op));
         if let Some(properties) = properties {
             self.out.push(" <");
-            self.out.attribute(properties, super::Elide::Never);
+            self.out.print_attribute(properties, super::Elide::Never);
             self.out.push(">");
         }
-        line.op.iter().for_each(|op| self.regions(op, indent));
+        line.op.iter().for_each(|op| self.print_regions(op, indent));
         if let Some(attributes) = attributes {
             self.out.push(" {");
             let entries = names_of(attributes).iter().zip(attributes.attributes());
-            self.out.list(entries, |out, (name, it)| out.named(name, it));
+            self.out
+                .print_list(entries, |out, (name, it)| out.print_named_attribute(name, it));
             self.out.push("}");
         }
         self.out.push(" : (");
         for (place, operand) in operands.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
             match (foreign.get(place), self.state.type_at(*operand)) {
-                (Some(Some(value)), _) => self.out.r#type(&value.r#type()),
-                (None, Some(known)) => self.out.r#type(known),
+                (Some(Some(value)), _) => self.out.print_type(&value.r#type()),
+                (None, Some(known)) => self.out.print_type(known),
                 _ => self.out.push("<<NULL TYPE>>"),
             }
         }
         self.out.push(") -> ");
         match results {
-            [(_, only)] => self.out.results(std::slice::from_ref(only)),
+            [(_, only)] => self.out.print_result_types(std::slice::from_ref(only)),
             all => self
                 .out
-                .results(&all.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()),
+                .print_result_types(&all.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()),
         }
         if self.how.locations {
-            let location = line.spot.of(location.clone());
+            let location = line.spot.location_in(location.clone());
             self.out.trailing_location(&location, self.how.pretty_locations);
         }
     }
 
-    fn successors(&mut self, op: &Ref<Operation>) {
+    fn print_successors(&mut self, op: &Ref<Operation>) {
         if op.successor_count() == 0 {
             return;
         }
-        let successors = op.successors();
+        let successors = op.weak_successors();
         self.out.push("[");
         for (place, successor) in successors.iter().enumerate() {
             self.out.push(if place > 0 { ", " } else { "" });
@@ -248,7 +249,7 @@ impl<'a> Tree<'a> {
         self.out.push("]");
     }
 
-    fn regions(&mut self, op: &Ref<Operation>, indent: usize) {
+    fn print_regions(&mut self, op: &Ref<Operation>, indent: usize) {
         let regions = op.list(|it| &it.regions).to_vec();
         if regions.is_empty() {
             return;
@@ -268,7 +269,7 @@ impl<'a> Tree<'a> {
                     && block.list(|it| &it.arguments).is_empty()
                     && !block.list(|it| &it.operations).is_empty()
                     && self.state.names.predecessors(&block).is_empty();
-                deep(|| self.block(&block, !bare, indent));
+                with_stack(|| self.print_block(&block, !bare, indent));
             }
             self.indent(indent);
             self.out.push("}");
@@ -276,19 +277,21 @@ impl<'a> Tree<'a> {
         self.out.push(")");
     }
 
-    fn block(&mut self, block: &Ref<Block>, label: bool, indent: usize) {
+    fn print_block(&mut self, block: &Ref<Block>, label: bool, indent: usize) {
         if label {
             self.indent(indent);
-            self.label(block);
+            self.print_block_label(block);
         }
         let (mut next, mut lines) = (block.list(|it| &it.operations).first(), Lines::default());
         while let Some(first) = next {
-            next = some_or_unwind(&first, |guard, it| lines.read(guard, it, &first, self.state));
+            next = some_or_unwind(&first, |guard, it| {
+                lines.add_operation(guard, it, &first, self.state)
+            });
             for line in &lines.all {
                 self.indent(indent + 2);
-                self.operation(&lines, line, indent + 2);
+                self.print_operation(&lines, line, indent + 2);
                 self.out.push("\n");
-                if !self.flush() {
+                if !self.flush_if_large() {
                     return;
                 }
             }
@@ -297,7 +300,7 @@ impl<'a> Tree<'a> {
     }
 
     /// `^bb1(%0: i32):  // pred: ^bb0`
-    fn label(&mut self, block: &Ref<Block>) {
+    fn print_block_label(&mut self, block: &Ref<Block>) {
         let name = self.state.names.block_name(block);
         self.out.push(&name);
         let arguments = block.list(|it| &it.arguments).to_vec();
@@ -305,9 +308,11 @@ impl<'a> Tree<'a> {
             self.out.push("(");
             for (place, argument) in arguments.iter().enumerate() {
                 self.out.push(if place > 0 { ", " } else { "" });
-                self.state.names.write(address(argument), &mut self.out);
+                self.state
+                    .names
+                    .write_name(object_address(argument), &mut self.out);
                 self.out.push(": ");
-                self.out.r#type(&argument.r#type());
+                self.out.print_type(&argument.r#type());
                 if self.how.locations {
                     let location = crate::ir::location_of(argument);
                     self.out.argument_location(&location, self.how.pretty_locations);
@@ -327,10 +332,10 @@ impl<'a> Tree<'a> {
             [] if Block::region_of(block).is_none() => self.out.push("  // block is not in a region!"),
             [] if name != "^bb0" => self.out.push("  // no predecessors"),
             [] => {}
-            [only] => self.out.format(format_args!("  // pred: {only}")),
+            [only] => self.out.push_format(format_args!("  // pred: {only}")),
             _ => self
                 .out
-                .format(format_args!("  // {} preds: {}", from.len(), from.join(", "))),
+                .push_format(format_args!("  // {} preds: {}", from.len(), from.join(", "))),
         }
         self.out.push("\n");
     }

@@ -7,7 +7,7 @@ use pairbond::tree::TreeNode;
 
 use super::names::{Held, Names, Numbering};
 use super::{Flags, Writer};
-use crate::fast::address;
+use crate::fast::object_address;
 use crate::ir::{Operation, Value};
 use crate::types::Type;
 use crate::verify;
@@ -37,25 +37,25 @@ impl AsmState {
             ..Flags::default()
         };
         if let Some(op) = op.downcast::<Operation>() {
-            return op.read(|| AsmState::within(op.clone().into_erased(), how, true));
+            return op.read(|| AsmState::for_root(op.clone().into_erased(), how, true));
         }
         let value = op.downcast::<Value>();
         let value = value.ok_or_else(|| Error::type_error("a state is of an operation, or of a value"))?;
-        value.read(|| AsmState::within(scope(&value, how), how, true))
+        value.read(|| AsmState::for_root(numbering_scope(&value, how), how, true))
     }
 }
 
 impl AsmState {
     /// Those of the tree that a node belongs to, until it is edited.
-    pub(super) fn around<T: Object + Send + Sync>(node: &Ref<T>, how: Flags) -> Self
+    pub(super) fn for_tree_of<T: Object + Send + Sync>(node: &Ref<T>, how: Flags) -> Self
     where
         Ref<T>: TreeNode,
     {
-        AsmState::within(node.root(), how, false)
+        AsmState::for_root(node.root(), how, false)
     }
 
     /// Of an operation, a region or a block.
-    fn within(root: ErasedRef, how: Flags, holding: bool) -> Self {
+    fn for_root(root: ErasedRef, how: Flags, holding: bool) -> Self {
         let mut numbering = Numbering::new(how, holding);
         numbering.all_in(root);
         AsmState {
@@ -73,29 +73,29 @@ impl AsmState {
     /// `%0`
     pub(crate) fn name_of(&self, value: &Ref<Value>) -> String {
         let mut out = Writer::default();
-        self.names.write(address(value), &mut out);
+        self.names.write_name(object_address(value), &mut out);
         out.text
     }
 }
 
 /// `%0`
 pub(crate) fn value_name(value: &Ref<Value>, how: Flags) -> String {
-    AsmState::within(scope(value, how), how, false).name_of(value)
+    AsmState::for_root(numbering_scope(value, how), how, false).name_of(value)
 }
 
 /// Where the numbers begin for a value: all that it stands in, or the innermost operation around it
 /// that uses nothing from outside.
-fn scope(value: &Ref<Value>, how: Flags) -> ErasedRef {
+fn numbering_scope(value: &Ref<Value>, how: Flags) -> ErasedRef {
     if !how.local_scope {
         return value.root();
     }
-    let block = Value::block_of(value).or_else(|| Operation::block_of(&Value::defining(value)?));
+    let block = Value::block_of(value).or_else(|| Operation::block_of(&Value::defining_op(value)?));
     let mut around = block.and_then(|it| Operation::around_block(&it));
     while let Some(op) = around {
         if verify::is_isolated(&op) {
             return op.into_erased();
         }
-        around = Operation::around(&op);
+        around = Operation::parent_operation(&op);
     }
     value.root()
 }

@@ -1,17 +1,17 @@
 //! Types.
 
-use super::{Elide, Writer, deep};
+use super::{Elide, Writer, with_stack};
 use crate::parse::string_end;
 use crate::types::{DYNAMIC, Sign, Type, TypeHead};
 
 impl Writer {
     /// A type, by its alias if it has one.
-    pub(crate) fn r#type(&mut self, it: &Type) {
-        if let Some(alias) = self.alias(it) {
+    pub(crate) fn print_type(&mut self, it: &Type) {
+        if let Some(alias) = self.alias_of(it) {
             let alias = alias.to_owned();
             return self.push(&alias);
         }
-        deep(|| self.whole_type(it));
+        with_stack(|| self.whole_type(it));
     }
 
     pub(super) fn whole_type(&mut self, it: &Type) {
@@ -22,82 +22,88 @@ impl Writer {
                     Sign::Signed => "si",
                     Sign::Unsigned => "ui",
                 };
-                self.format(format_args!("{prefix}{width}"));
+                self.push_format(format_args!("{prefix}{width}"));
             }
             TypeHead::Float(kind) => self.push(kind.name()),
             TypeHead::Index => self.push("index"),
             TypeHead::None => self.push("none"),
             TypeHead::Complex => {
                 self.push("complex<");
-                self.r#type(&it.types()[0]);
+                self.print_type(&it.types()[0]);
                 self.push(">");
             }
-            TypeHead::Function { inputs } => self.function(&it.types()[..*inputs], &it.types()[*inputs..]),
+            TypeHead::Function { inputs } => {
+                self.print_function_type(&it.types()[..*inputs], &it.types()[*inputs..])
+            }
             TypeHead::Tuple => {
                 self.push("tuple<");
-                self.list(it.types(), |out, it| out.r#type(it));
+                self.print_list(it.types(), |out, it| out.print_type(it));
                 self.push(">");
             }
             TypeHead::Vector { shape } => {
                 self.push("vector<");
                 for (size, scalable) in shape {
                     match scalable {
-                        true => self.format(format_args!("[{size}]x")),
-                        false => self.format(format_args!("{size}x")),
+                        true => self.push_format(format_args!("[{size}]x")),
+                        false => self.push_format(format_args!("{size}x")),
                     }
                 }
-                self.r#type(&it.types()[0]);
+                self.print_type(&it.types()[0]);
                 self.push(">");
             }
-            TypeHead::Tensor { shape } => self.shaped("tensor<", shape.as_deref(), it),
-            TypeHead::MemRef { shape, .. } => self.shaped("memref<", shape.as_deref(), it),
-            TypeHead::Opaque { dialect, text } => self.opaque('!', dialect, text),
+            TypeHead::Tensor { shape } => self.print_shaped("tensor<", shape.as_deref(), it),
+            TypeHead::MemRef { shape, .. } => self.print_shaped("memref<", shape.as_deref(), it),
+            TypeHead::Opaque { dialect, text } => self.print_opaque('!', dialect, text),
         }
     }
 
     /// `(inputs) -> results`
-    pub(crate) fn function<T: std::ops::Deref<Target = Type>>(&mut self, inputs: &[T], results: &[T]) {
+    pub(crate) fn print_function_type<T: std::ops::Deref<Target = Type>>(
+        &mut self,
+        inputs: &[T],
+        results: &[T],
+    ) {
         self.push("(");
-        self.list(inputs, |out, it| out.r#type(it));
+        self.print_list(inputs, |out, it| out.print_type(it));
         self.push(") -> ");
-        self.results(results);
+        self.print_result_types(results);
     }
 
     /// One type that is no function's, or several in parentheses.
-    pub(crate) fn results<T: std::ops::Deref<Target = Type>>(&mut self, results: &[T]) {
+    pub(crate) fn print_result_types<T: std::ops::Deref<Target = Type>>(&mut self, results: &[T]) {
         match results {
-            [only] if !matches!(only.head(), TypeHead::Function { .. }) => self.r#type(only),
+            [only] if !matches!(only.head(), TypeHead::Function { .. }) => self.print_type(only),
             _ => {
                 self.push("(");
-                self.list(results, |out, it| out.r#type(it));
+                self.print_list(results, |out, it| out.print_type(it));
                 self.push(")");
             }
         }
     }
 
-    fn shaped(&mut self, word: &str, shape: Option<&[i64]>, it: &Type) {
+    fn print_shaped(&mut self, word: &str, shape: Option<&[i64]>, it: &Type) {
         self.push(word);
         match shape {
             None => self.push("*x"),
             Some(sizes) => sizes.iter().for_each(|size| match *size {
                 DYNAMIC => self.push("?x"),
-                size => self.format(format_args!("{size}x")),
+                size => self.push_format(format_args!("{size}x")),
             }),
         }
-        self.r#type(&it.types()[0]);
+        self.print_type(&it.types()[0]);
         let tensor = matches!(it.head(), TypeHead::Tensor { .. });
         for attribute in it.attributes() {
             self.push(", ");
-            self.attribute(attribute, if tensor { Elide::Never } else { Elide::May });
+            self.print_attribute(attribute, if tensor { Elide::Never } else { Elide::May });
         }
         self.push(">");
     }
 
     /// `!dialect.text` where that can be read again, else `!dialect<text>`.
-    pub(super) fn opaque(&mut self, mark: char, dialect: &str, text: &str) {
+    pub(super) fn print_opaque(&mut self, mark: char, dialect: &str, text: &str) {
         match is_pretty(text) {
-            true => self.format(format_args!("{mark}{dialect}.{text}")),
-            false => self.format(format_args!("{mark}{dialect}<{text}>")),
+            true => self.push_format(format_args!("{mark}{dialect}.{text}")),
+            false => self.push_format(format_args!("{mark}{dialect}<{text}>")),
         }
     }
 }
@@ -107,16 +113,17 @@ fn is_pretty(text: &str) -> bool {
     let word = |it: char| it.is_ascii_alphanumeric() || it == '.' || it == '_';
     let rest = text.trim_start_matches(word);
     text.starts_with(|it: char| it.is_ascii_alphabetic())
-        && (rest.is_empty() || rest.starts_with('<') && closing(rest.as_bytes()) == Some(rest.len()))
+        && (rest.is_empty()
+            || rest.starts_with('<') && find_closing_bracket(rest.as_bytes()) == Some(rest.len()))
 }
 
 /// Whether a text ends where it should if it stands in `<>`.
 pub(crate) fn is_balanced(text: &str) -> bool {
-    is_pretty(text) || closing(format!("<{text}>").as_bytes()) == Some(text.len() + 2)
+    is_pretty(text) || find_closing_bracket(format!("<{text}>").as_bytes()) == Some(text.len() + 2)
 }
 
 /// Where the bracket that a text begins with is closed, as it is read.
-fn closing(text: &[u8]) -> Option<usize> {
+fn find_closing_bracket(text: &[u8]) -> Option<usize> {
     let (mut open, mut at) = (Vec::new(), 0);
     loop {
         match *text.get(at)? {

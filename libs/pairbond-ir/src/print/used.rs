@@ -32,7 +32,7 @@ impl Default for Used {
 
 impl Used {
     /// Goes on in a region inside another; where it is.
-    pub(super) fn open(&mut self, outer: usize) -> usize {
+    pub(super) fn open_scope(&mut self, outer: usize) -> usize {
         let names = HashSet::new();
         self.scopes.room().push(Scope { outer, names });
         self.here = self.scopes.len() - 1;
@@ -40,8 +40,8 @@ impl Used {
     }
 
     /// A name like this one that nothing seen from here has.
-    pub(super) fn unique(&mut self, like: &str) -> Box<str> {
-        let like = sanitised(like);
+    pub(super) fn unique_name(&mut self, like: &str) -> Box<str> {
+        let like = sanitize_name(like);
         let mut name = like.clone();
         while self.is_taken(&name) {
             name = format!("{like}_{}", self.next);
@@ -68,7 +68,7 @@ impl Used {
 }
 
 /// What a parser reads as one name: other characters are written by their codes.
-fn sanitised(name: &str) -> String {
+fn sanitize_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     if name.starts_with(|it: char| it.is_ascii_digit()) {
         out.push('_');

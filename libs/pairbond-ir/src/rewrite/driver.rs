@@ -12,8 +12,8 @@ use super::{PatternRewriter, PythonPattern, RewritePattern};
 use crate::by_name::ByName;
 use crate::control;
 use crate::error;
-use crate::fold::{Constants, Effects, Folded, Kind, fold};
-use crate::ir::{InsertionPoint, Operation, edits, operand, operands, set_operand};
+use crate::fold::{Constants, Effects, Folded, Kind, fold_arith};
+use crate::ir::{InsertionPoint, Operation, all_operands, edits, operand_at, set_operand};
 
 /// How far the driver goes.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub fn apply_greedily(
     op.check()?;
     let worklist = Arc::new(Worklist::default());
     let at = InsertionPoint::before_operation(op.clone())?;
-    let rewriter = Ref::new(PatternRewriter::of(at, listener, Some(worklist.clone()))?);
+    let rewriter = Ref::new(PatternRewriter::for_driver(at, listener, Some(worklist.clone()))?);
     let mut sorted = patterns.to_vec();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.benefit()));
     let is_closed = matches!(listener, Any::None) && sorted.iter().all(|it| it.stays_inside());
@@ -63,7 +63,7 @@ pub fn apply_greedily(
             it.root().is_none_or(|root| *root == *name).then_some(place)
         };
         Rc::new(Named {
-            kind: Kind::of(name),
+            kind: Kind::from_name(name),
             patterns: sorted.iter().enumerate().filter_map(looks).collect(),
         })
     };
@@ -76,9 +76,9 @@ pub fn apply_greedily(
         rewriter: &rewriter,
         config,
     };
-    let done = driver.run();
-    rewriter.end();
-    done.map(|()| rewriter.changes() > 0)
+    let done = driver.run_to_fixpoint();
+    rewriter.end_driver();
+    done.map(|()| rewriter.change_count() > 0)
 }
 
 /// What concerns the operations of a name: looked up once.
@@ -103,19 +103,19 @@ struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    fn run(&self) -> Result<()> {
+    fn run_to_fixpoint(&self) -> Result<()> {
         for _ in 0..self.config.max_iterations {
-            let before = self.rewriter.changes();
-            let settled = self.once()?;
-            if settled || self.rewriter.changes() == before {
+            let before = self.rewriter.change_count();
+            let settled = self.run_once()?;
+            if settled || self.rewriter.change_count() == before {
                 return Ok(());
             }
         }
-        Err(self.endless(&format!("{} iterations", self.config.max_iterations)))
+        Err(self.endless_error(&format!("{} iterations", self.config.max_iterations)))
     }
 
-    fn endless(&self, what: &str) -> Error {
-        error::ir(format!(
+    fn endless_error(&self, what: &str) -> Error {
+        error::ir_error(format!(
             "rewriting '{}' did not come to an end in {what}; what was done stays done",
             self.root.name()
         ))
@@ -126,15 +126,15 @@ impl Driver<'_> {
     /// an operation folds or is dead depends on its operands, the uses of its results and its
     /// contents. A change of operands or uses had it visited again, and only unreachable blocks
     /// take more than dead operations out of others.
-    fn once(&self) -> Result<bool> {
+    fn run_once(&self) -> Result<bool> {
         let mut settled = self.is_closed;
         let mut all = edits::inside(self.root);
         let most = self.config.max_rewrites.saturating_mul(all.len() as u64 + 1);
-        let most = self.rewriter.changes().saturating_add(most);
+        let most = self.rewriter.change_count().saturating_add(most);
         let (mut constants, effects) = (Constants::new(!self.is_closed), Effects::default());
         if self.config.fold {
             for op in all.iter().skip(1).filter(|it| !it.is_erased()) {
-                constants.unify(op, self.rewriter)?;
+                constants.unify_constant(op, self.rewriter)?;
             }
         }
         all.remove(0);
@@ -145,18 +145,18 @@ impl Driver<'_> {
                 if op.is_erased() || op.is(self.root) || !self.is_inside(&op) {
                     continue;
                 }
-                let named = self.named(&op);
-                if self.config.fold && self.simplify(&op, named.kind, &mut constants, &effects)? {
+                let named = self.named_patterns(&op);
+                if self.config.fold && self.fold_or_erase(&op, named.kind, &mut constants, &effects)? {
                     continue;
                 }
                 settled &= named.patterns.is_empty();
-                self.apply(&op, &named)?;
-                if self.rewriter.changes() > most {
-                    return Err(self.endless(&format!("{most} edits")));
+                self.apply_patterns(&op, &named)?;
+                if self.rewriter.change_count() > most {
+                    return Err(self.endless_error(&format!("{most} edits")));
                 }
             }
             // Each step may make the next one possible, again and again.
-            if !self.config.simplify_regions || !control::simplify(self.root, self.rewriter)? {
+            if !self.config.simplify_regions || !control::simplify_regions(self.root, self.rewriter)? {
                 return Ok(settled);
             }
             settled = false;
@@ -167,12 +167,12 @@ impl Driver<'_> {
         self.is_closed || op.is_in(self.root)
     }
 
-    fn named(&self, op: &Ref<Operation>) -> Rc<Named> {
-        self.named.borrow_mut().of(op.name()).clone()
+    fn named_patterns(&self, op: &Ref<Operation>) -> Rc<Named> {
+        self.named.borrow_mut().get_or_find(op.name()).clone()
     }
 
     /// Erases dead operations, folds constants. Returns whether the operation is gone.
-    fn simplify(
+    fn fold_or_erase(
         &self,
         op: &Ref<Operation>,
         kind: Kind,
@@ -183,10 +183,10 @@ impl Driver<'_> {
             self.rewriter.erase_operation(op)?;
             return Ok(true);
         }
-        match fold(op, kind) {
+        match fold_arith(op, kind) {
             None => Ok(false),
             Some(Folded::Swap) => {
-                let values = operands(op);
+                let values = all_operands(op);
                 if let [Some(a), Some(b)] = &*values {
                     set_operand(op, 0, b)?;
                     set_operand(op, 1, a)?;
@@ -195,29 +195,31 @@ impl Driver<'_> {
                 Ok(true)
             }
             Some(Folded::Operand(place)) => {
-                let value = operand(op, place)?;
+                let value = operand_at(op, place)?;
                 // Its own result, in a cycle that nothing reaches.
                 if op.list(|it| &it.results).contains(&value) {
                     return Ok(false);
                 }
                 self.rewriter.replace(op, &[value]).map(|()| true)
             }
-            Some(Folded::Constant(attribute)) => match constants.get(&attribute, op, self.rewriter)? {
-                Some(value) => self.rewriter.replace(op, &[value]).map(|()| true),
-                None => Ok(false),
-            },
+            Some(Folded::Constant(attribute)) => {
+                match constants.get_or_create(&attribute, op, self.rewriter)? {
+                    Some(value) => self.rewriter.replace(op, &[value]).map(|()| true),
+                    None => Ok(false),
+                }
+            }
         }
     }
 
-    fn apply(&self, op: &Ref<Operation>, named: &Named) -> Result<()> {
+    fn apply_patterns(&self, op: &Ref<Operation>, named: &Named) -> Result<()> {
         for pattern in named.patterns.iter().map(|it| &self.patterns[*it]) {
-            let before = self.rewriter.changes();
+            let before = self.rewriter.change_count();
             self.rewriter.stand_before(op)?;
             {
                 let _scope = reason(pattern.name());
                 pattern.rewrite(op, self.rewriter)?;
             }
-            if self.rewriter.changes() != before {
+            if self.rewriter.change_count() != before {
                 if !op.is_erased() {
                     self.worklist.push(op);
                 }

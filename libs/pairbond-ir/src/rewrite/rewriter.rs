@@ -10,9 +10,11 @@ use pairbond::tree::TreeNode;
 use super::{Listener, RewriteListener};
 use crate::attributes::{Attribute, Location};
 use crate::error;
-use crate::fast::{FastSet, address};
+use crate::fast::{FastSet, object_address};
 use crate::ir::inline::{self, Told};
-use crate::ir::{Block, InsertionPoint, Operation, Parts, Region, Value, edits, locate, results};
+use crate::ir::{
+    Block, InsertionPoint, Operation, Parts, Region, Value, edits, infer_location, operation_results,
+};
 use crate::room::{Gather, Room};
 use crate::types::Type;
 
@@ -38,7 +40,7 @@ pub struct PatternRewriter {
 impl PatternRewriter {
     /// A rewriter for a driver, with what listens in Python: a `RewriteListener`, a callable or
     /// nothing.
-    pub(super) fn of(
+    pub(super) fn for_driver(
         at: Ref<InsertionPoint>,
         listener: &Any,
         native: Option<Arc<dyn Listener>>,
@@ -59,7 +61,7 @@ impl PatternRewriter {
     }
 
     /// How many edits there were.
-    pub(super) fn changes(&self) -> u64 {
+    pub(super) fn change_count(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }
 
@@ -75,11 +77,11 @@ impl PatternRewriter {
     }
 
     /// The driver hears no more.
-    pub(super) fn end(&self) {
+    pub(super) fn end_driver(&self) {
         self.ended.store(true, Ordering::Release);
     }
 
-    fn tell(&self, what: impl Fn(&dyn Listener) -> Result<()>) -> Result<()> {
+    fn notify_listeners(&self, what: impl Fn(&dyn Listener) -> Result<()>) -> Result<()> {
         if let Some(native) = &self.native
             && !self.ended.load(Ordering::Acquire)
         {
@@ -94,7 +96,7 @@ impl PatternRewriter {
         Ok(())
     }
 
-    fn changed(&self) {
+    fn count_change(&self) {
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -102,7 +104,7 @@ impl PatternRewriter {
     ///
     /// # Errors
     /// What [`Operation`]s cannot be made of, and what listeners raise.
-    pub(crate) fn make(&self, parts: Parts<'_>) -> Result<Ref<Operation>> {
+    pub(crate) fn create_operation(&self, parts: Parts<'_>) -> Result<Ref<Operation>> {
         self.make_with(parts, None)
     }
 
@@ -112,7 +114,7 @@ impl PatternRewriter {
         parts: Parts<'_>,
         properties: Option<Ref<Attribute>>,
     ) -> Result<Ref<Operation>> {
-        let made = crate::ir::detached(parts, self.ip.get().context())?;
+        let made = crate::ir::build_detached(parts, self.ip.get().context())?;
         if properties.is_some() {
             made.put_properties(properties);
         }
@@ -123,21 +125,21 @@ impl PatternRewriter {
     /// Puts an operation that was just made where the insertion point stands.
     ///
     /// # Errors
-    /// As for [`PatternRewriter::put`].
+    /// As for [`PatternRewriter::insert_at_point`].
     pub(crate) fn put_new(&self, op: &Ref<Operation>) -> Result<()> {
-        self.changed();
-        self.tell(|it| it.created(op))?;
-        self.put(op)
+        self.count_change();
+        self.notify_listeners(|it| it.created(op))?;
+        self.insert_at_point(op)
     }
 
     /// Puts an operation where the insertion point stands.
     ///
     /// # Errors
     /// It cannot stand there, or what listeners raise.
-    pub fn put(&self, op: &Ref<Operation>) -> Result<()> {
-        self.ip.get().put(op)?;
-        self.changed();
-        self.tell(|it| it.inserted(op))
+    pub fn insert_at_point(&self, op: &Ref<Operation>) -> Result<()> {
+        self.ip.get().insert_or_move(op)?;
+        self.count_change();
+        self.notify_listeners(|it| it.inserted(op))
     }
 
     /// Lets one value be used instead of another.
@@ -147,14 +149,14 @@ impl PatternRewriter {
     pub fn replace_uses(&self, value: &Ref<Value>, with: &Ref<Value>) -> Result<()> {
         let users = edits::replace_uses(value, with)?;
         if !users.is_empty() {
-            self.changed();
+            self.count_change();
         }
         // Each once.
         let (mut told, mut last) = (FastSet::default(), 0);
         for user in users.iter().filter(|it| !it.is_erased()) {
-            let before = std::mem::replace(&mut last, address(user));
+            let before = std::mem::replace(&mut last, object_address(user));
             if last != before && (users.len() < 3 || told.room().insert(last)) {
-                self.tell(|it| it.modified(user))?;
+                self.notify_listeners(|it| it.modified(user))?;
             }
         }
         Ok(())
@@ -166,9 +168,9 @@ impl PatternRewriter {
     /// There are not as many values as results, or what listeners raise.
     pub fn replace(&self, op: &Ref<Operation>, values: &[Ref<Value>]) -> Result<()> {
         op.check()?;
-        let results = results(op);
+        let results = operation_results(op);
         if results.len() != values.len() {
-            return Err(error::ir(format!(
+            return Err(error::ir_error(format!(
                 "'{}' has {} results, and is replaced by {} values",
                 op.name(),
                 results.len(),
@@ -178,7 +180,7 @@ impl PatternRewriter {
         for value in values {
             value.check()?;
         }
-        self.tell(|it| it.replaced(op, values))?;
+        self.notify_listeners(|it| it.replaced(op, values))?;
         for (result, value) in results.iter().zip(values) {
             self.replace_uses(result, value)?;
         }
@@ -193,30 +195,30 @@ impl PatternRewriter {
         edits::refuse_used(op)?;
         let inside = edits::few_in(op);
         for inner in inside.iter().rev() {
-            self.tell(|it| it.erased(inner))?;
+            self.notify_listeners(|it| it.erased(inner))?;
         }
-        edits::erase(op, &inside)?;
-        self.changed();
+        edits::erase_operations(op, &inside)?;
+        self.count_change();
         Ok(())
     }
 
     /// Says that an operation is about to be erased, as one of many.
-    pub(crate) fn erasing(&self, op: &Ref<Operation>) -> Result<()> {
-        self.changed();
-        self.tell(|it| it.erased(op))
+    pub(crate) fn notify_erasing(&self, op: &Ref<Operation>) -> Result<()> {
+        self.count_change();
+        self.notify_listeners(|it| it.erased(op))
     }
 
     /// Lets the driver look at an operation around which something else is now.
-    pub(crate) fn again(&self, op: &Ref<Operation>) -> Result<()> {
+    pub(crate) fn revisit_operation(&self, op: &Ref<Operation>) -> Result<()> {
         let native = self.native.as_ref();
         let native = native.filter(|_| !self.ended.load(Ordering::Acquire));
         native.map_or(Ok(()), |it| it.modified(op))
     }
 
     /// Says that an operation stands elsewhere now.
-    pub(crate) fn moved(&self, op: &Ref<Operation>) -> Result<()> {
-        self.changed();
-        self.tell(|it| it.inserted(op))
+    pub(crate) fn notify_moved(&self, op: &Ref<Operation>) -> Result<()> {
+        self.count_change();
+        self.notify_listeners(|it| it.inserted(op))
     }
 
     /// Says that an operation was edited in place.
@@ -224,23 +226,23 @@ impl PatternRewriter {
     /// # Errors
     /// What listeners raise.
     pub fn modified(&self, op: &Ref<Operation>) -> Result<()> {
-        self.changed();
-        self.tell(|it| it.modified(op))
+        self.count_change();
+        self.notify_listeners(|it| it.modified(op))
     }
 }
 
 /// Listeners are called for edits within blocks and regions that are moved.
 impl Told for &PatternRewriter {
-    fn moved(&mut self, op: &Ref<Operation>) -> Result<()> {
-        PatternRewriter::moved(self, op)
+    fn operation_moved(&mut self, op: &Ref<Operation>) -> Result<()> {
+        PatternRewriter::notify_moved(self, op)
     }
 
-    fn modified(&mut self, op: &Ref<Operation>) -> Result<()> {
+    fn operation_modified(&mut self, op: &Ref<Operation>) -> Result<()> {
         PatternRewriter::modified(self, op)
     }
 
-    fn erased(&mut self, op: &Ref<Operation>) -> Result<()> {
-        self.erasing(op)
+    fn operation_erased(&mut self, op: &Ref<Operation>) -> Result<()> {
+        self.notify_erasing(op)
     }
 }
 
@@ -251,7 +253,7 @@ impl PatternRewriter {
     /// replaced.
     #[new]
     fn new(ip: Ref<InsertionPoint>, #[keyword] listener: Option<Any>) -> Result<Self> {
-        PatternRewriter::of(ip, &listener.unwrap_or(Any::None), None)
+        PatternRewriter::for_driver(ip, &listener.unwrap_or(Any::None), None)
     }
 
     /// Makes an operation at `ip`.
@@ -275,13 +277,13 @@ impl PatternRewriter {
             regions,
             location: loc.map(Ref::upcast),
         };
-        locate(&mut parts, || self.ip.get().context())?;
-        self.make(parts)
+        infer_location(&mut parts, || self.ip.get().context())?;
+        self.create_operation(parts)
     }
 
     /// Puts an operation to `ip`, from wherever it stands.
     fn insert(&self, op: Ref<Operation>) -> Result<()> {
-        self.put(&op)
+        self.insert_at_point(&op)
     }
 
     /// Lets others use values, or the results of another operation, in place of the results of an
@@ -317,13 +319,13 @@ impl PatternRewriter {
     /// Moves an operation before another.
     fn move_op_before(&self, op: Ref<Operation>, other: Ref<Operation>) -> Result<()> {
         edits::move_before(&op, &other)?;
-        self.moved(&op)
+        self.notify_moved(&op)
     }
 
     /// Moves an operation behind another.
     fn move_op_after(&self, op: Ref<Operation>, other: Ref<Operation>) -> Result<()> {
         edits::move_after(&op, &other)?;
-        self.moved(&op)
+        self.notify_moved(&op)
     }
 
     /// Moves the operations of a block to the end of another one, lets values be used in place of
@@ -334,7 +336,7 @@ impl PatternRewriter {
         into: Ref<Block>,
         arg_values: Option<Vec<Ref<Value>>>,
     ) -> Result<()> {
-        inline::block(&block, &into, None, &arg_values.unwrap_or_default(), &mut &*this)
+        inline::inline_block(&block, &into, None, &arg_values.unwrap_or_default(), &mut &*this)
     }
 
     /// The same, before an operation.
@@ -345,12 +347,12 @@ impl PatternRewriter {
         arg_values: Option<Vec<Ref<Value>>>,
     ) -> Result<()> {
         let (into, values) = (edits::block_of(&operation)?, arg_values.unwrap_or_default());
-        inline::block(&block, &into, Some(&operation), &values, &mut &*this)
+        inline::inline_block(&block, &into, Some(&operation), &values, &mut &*this)
     }
 
     /// Moves the blocks of a region before a block of another one.
     fn inline_region_before(this: Borrow<'_, Self>, region: Ref<Region>, block: Ref<Block>) -> Result<()> {
-        inline::region(&region, &edits::in_region(&block)?, Some(&block), &mut &*this)
+        inline::inline_region(&region, &edits::in_region(&block)?, Some(&block), &mut &*this)
     }
 
     /// Erases the blocks of a region, and gives it those of another one.

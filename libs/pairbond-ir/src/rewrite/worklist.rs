@@ -7,8 +7,8 @@ use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 
 use super::Listener;
-use crate::fast::{FastMap, address};
-use crate::ir::{Operation, definers};
+use crate::fast::{FastMap, object_address};
+use crate::ir::{Operation, operand_definers};
 use crate::room::Room;
 
 /// Operations, the last one first, each once. It holds them, so that no address is used twice
@@ -24,7 +24,7 @@ struct Waiting {
 
 impl Waiting {
     fn push(&mut self, op: Ref<Operation>) {
-        if let Entry::Vacant(place) = self.places.room().entry(address(&op)) {
+        if let Entry::Vacant(place) = self.places.room().entry(object_address(&op)) {
             let order = self.order.room();
             place.insert(order.len());
             order.push(Some(op));
@@ -54,7 +54,7 @@ impl Worklist {
         let mut waiting = self.lock();
         loop {
             if let Some(op) = waiting.order.pop()? {
-                waiting.places.remove(&address(&op));
+                waiting.places.remove(&object_address(&op));
                 return Some(op);
             }
         }
@@ -62,7 +62,7 @@ impl Worklist {
 
     fn remove(&self, op: &Ref<Operation>) {
         let mut waiting = self.lock();
-        let place = waiting.places.remove(&address(op));
+        let place = waiting.places.remove(&object_address(op));
         let gone = place.and_then(|place| waiting.order[place].take());
         drop(waiting);
         drop(gone);
@@ -70,7 +70,7 @@ impl Worklist {
 
     /// Those who compute what an operation uses: they may have become dead.
     fn push_definers(&self, op: &Ref<Operation>) {
-        definers(op).iter().for_each(|it| self.push(it));
+        operand_definers(op).iter().for_each(|it| self.push(it));
     }
 }
 

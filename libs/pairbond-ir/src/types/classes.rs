@@ -3,8 +3,8 @@
 use pairbond::prelude::*;
 
 use super::{Sign, Type, TypeHead};
-use crate::class::its;
-use crate::context::{Context, chosen, implied, same_context};
+use crate::class::cast_to_class;
+use crate::context::{Context, context_or_current, implied_context, same_context};
 use crate::error;
 
 class! {
@@ -39,14 +39,17 @@ class! {
 /// The widest integer, in bits.
 pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 
-fn integer(width: u32, sign: Sign, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
+fn integer_type(width: u32, sign: Sign, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
     if width > MAX_WIDTH {
-        return Err(error::ir(format!(
+        return Err(error::ir_error(format!(
             "integer bitwidth is limited to {MAX_WIDTH} bits"
         )));
     }
     let head = TypeHead::Integer { width, sign };
-    Ok(its(Type::simple(&chosen(context)?, head)))
+    Ok(cast_to_class(Type::without_parts(
+        &context_or_current(context)?,
+        head,
+    )))
 }
 
 #[pairbond::methods]
@@ -58,37 +61,37 @@ impl IntegerType {
         #[default(Sign::Signless)] signedness: Sign,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<IntegerType>> {
-        integer(width, signedness, context)
+        integer_type(width, signedness, context)
     }
 
     /// `i8`: whose sign the operations know.
     #[classmethod]
     fn get_signless(width: u32, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
-        integer(width, Sign::Signless, context)
+        integer_type(width, Sign::Signless, context)
     }
 
     /// `si8`
     #[classmethod]
     fn get_signed(width: u32, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
-        integer(width, Sign::Signed, context)
+        integer_type(width, Sign::Signed, context)
     }
 
     /// `ui8`
     #[classmethod]
     fn get_unsigned(width: u32, context: Option<Ref<Context>>) -> Result<Ref<IntegerType>> {
-        integer(width, Sign::Unsigned, context)
+        integer_type(width, Sign::Unsigned, context)
     }
 
     /// In bits.
     #[getter]
     fn width(&self) -> u32 {
-        self.parts().0
+        self.width_and_sign().0
     }
 
     /// Whether it has a sign.
     #[getter]
     fn signedness(&self) -> Sign {
-        self.parts().1
+        self.width_and_sign().1
     }
 
     #[classmethod]
@@ -111,21 +114,21 @@ impl IntegerType {
 
     #[getter]
     fn is_signless(&self) -> bool {
-        self.parts().1 == Sign::Signless
+        self.width_and_sign().1 == Sign::Signless
     }
 
     #[getter]
     fn is_signed(&self) -> bool {
-        self.parts().1 == Sign::Signed
+        self.width_and_sign().1 == Sign::Signed
     }
 
     #[getter]
     fn is_unsigned(&self) -> bool {
-        self.parts().1 == Sign::Unsigned
+        self.width_and_sign().1 == Sign::Unsigned
     }
 
     #[hidden]
-    fn parts(&self) -> (u32, Sign) {
+    fn width_and_sign(&self) -> (u32, Sign) {
         match self.base.head() {
             TypeHead::Integer { width, sign } => (*width, *sign),
             _ => unreachable!("an integer type is one"),
@@ -138,7 +141,10 @@ impl IndexType {
     /// The type of this context.
     #[classmethod]
     fn get(context: Option<Ref<Context>>) -> Result<Ref<IndexType>> {
-        Ok(its(Type::simple(&chosen(context)?, TypeHead::Index)))
+        Ok(cast_to_class(Type::without_parts(
+            &context_or_current(context)?,
+            TypeHead::Index,
+        )))
     }
 }
 
@@ -147,7 +153,10 @@ impl NoneType {
     /// The type of this context.
     #[classmethod]
     fn get(context: Option<Ref<Context>>) -> Result<Ref<NoneType>> {
-        Ok(its(Type::simple(&chosen(context)?, TypeHead::None)))
+        Ok(cast_to_class(Type::without_parts(
+            &context_or_current(context)?,
+            TypeHead::None,
+        )))
     }
 }
 
@@ -168,7 +177,7 @@ impl ComplexType {
             )));
         }
         let made = Type::of_elements(TypeHead::Complex, element_type, Vec::new());
-        Ok(its(made))
+        Ok(cast_to_class(made))
     }
 
     /// What its parts are.
@@ -180,9 +189,9 @@ impl ComplexType {
 
 /// The context that was named, or else that of the first type, or else the current one; all types
 /// must be of it.
-pub(crate) fn common(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
+pub(crate) fn common_context(context: Option<Ref<Context>>, types: &[Ref<Type>]) -> Result<Ref<Context>> {
     let own = || types.first().map(|it| it.context().clone());
-    let context = context.map_or_else(|| implied(own(), "a type"), Ok)?;
+    let context = context.map_or_else(|| implied_context(own(), "a type"), Ok)?;
     types
         .iter()
         .try_for_each(|it| same_context(&context, it.context(), "a type"))?;
@@ -200,23 +209,23 @@ impl FunctionType {
     ) -> Result<Ref<FunctionType>> {
         let count = inputs.len();
         let types: Vec<_> = inputs.into_iter().chain(results).collect();
-        let context = common(context, &types)?;
+        let context = common_context(context, &types)?;
         let head = TypeHead::Function { inputs: count };
-        Ok(its(Type::new(&context, head, types, Vec::new())))
+        Ok(cast_to_class(Type::new(&context, head, types, Vec::new())))
     }
 
     #[getter]
     fn inputs(&self) -> Vec<Ref<Type>> {
-        self.base.types()[..self.count()].to_vec()
+        self.base.types()[..self.input_count()].to_vec()
     }
 
     #[getter]
     fn results(&self) -> Vec<Ref<Type>> {
-        self.base.types()[self.count()..].to_vec()
+        self.base.types()[self.input_count()..].to_vec()
     }
 
     #[hidden]
-    fn count(&self) -> usize {
+    fn input_count(&self) -> usize {
         match self.base.head() {
             TypeHead::Function { inputs } => *inputs,
             _ => unreachable!("a function type is one"),
@@ -229,9 +238,9 @@ impl TupleType {
     /// The type of tuples of these.
     #[classmethod]
     fn get_tuple(elements: Vec<Ref<Type>>, context: Option<Ref<Context>>) -> Result<Ref<TupleType>> {
-        let context = common(context, &elements)?;
+        let context = common_context(context, &elements)?;
         let made = Type::new(&context, TypeHead::Tuple, elements, Vec::new());
-        Ok(its(made))
+        Ok(cast_to_class(made))
     }
 
     #[getter]
@@ -252,21 +261,24 @@ impl OpaqueType {
     fn get(dialect_namespace: &str, buffer: &str, context: Option<Ref<Context>>) -> Result<Ref<OpaqueType>> {
         let (dialect, text) = (dialect_namespace.into(), buffer.into());
         let head = TypeHead::Opaque { dialect, text };
-        Ok(its(Type::simple(&chosen(context)?, head)))
+        Ok(cast_to_class(Type::without_parts(
+            &context_or_current(context)?,
+            head,
+        )))
     }
 
     #[getter]
     fn dialect_namespace(&self) -> &str {
-        self.parts().0
+        self.dialect_and_text().0
     }
 
     #[getter]
     fn data(&self) -> &str {
-        self.parts().1
+        self.dialect_and_text().1
     }
 
     #[hidden]
-    fn parts(&self) -> (&str, &str) {
+    fn dialect_and_text(&self) -> (&str, &str) {
         match self.base.head() {
             TypeHead::Opaque { dialect, text } => (dialect, text),
             _ => unreachable!("an opaque type is one"),

@@ -3,8 +3,8 @@
 use pairbond::prelude::*;
 
 use super::{Type, TypeHead};
-use crate::class::its;
-use crate::context::{Context, chosen};
+use crate::class::cast_to_class;
+use crate::context::{Context, context_or_current};
 use crate::numbers::FloatKind;
 
 /// A floating-point type.
@@ -40,13 +40,13 @@ macro_rules! classes {
                 #[classmethod]
                 fn get(context: Option<Ref<Context>>) -> Result<Ref<$class>> {
                     let head = TypeHead::Float(FloatKind::$kind);
-                    Ok(its(Type::simple(&chosen(context)?, head)))
+                    Ok(cast_to_class(Type::without_parts(&context_or_current(context)?, head)))
                 }
             }
         )*
 
         /// An object of the class for a kind.
-        pub(super) fn make(kind: FloatKind, base: Type) -> Ref<Type> {
+        pub(super) fn float_object(kind: FloatKind, base: Type) -> Ref<Type> {
             let base = FloatType { base };
             match kind {
                 $(FloatKind::$kind => Ref::new($class { base }).upcast().upcast(),)*

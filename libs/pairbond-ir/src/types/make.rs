@@ -11,7 +11,7 @@ use super::{Type, TypeHead};
 pub(super) fn of_its_class(base: Type) -> Ref<Type> {
     match &base.head {
         TypeHead::Integer { .. } => Ref::new(IntegerType { base }).upcast(),
-        TypeHead::Float(kind) => float_classes::make(*kind, base),
+        TypeHead::Float(kind) => float_classes::float_object(*kind, base),
         TypeHead::Index => Ref::new(IndexType { base }).upcast(),
         TypeHead::None => Ref::new(NoneType { base }).upcast(),
         TypeHead::Complex => Ref::new(ComplexType { base }).upcast(),

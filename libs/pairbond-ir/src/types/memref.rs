@@ -2,13 +2,13 @@
 
 use pairbond::prelude::*;
 
-use super::shaped::{ShapedType, checked, fits, memref_element, of_one_context, shape};
-use super::{DYNAMIC, Type, TypeHead, common};
+use super::shaped::{ShapedType, check_element, check_shape, memref_element, of_one_context, shape_of};
+use super::{DYNAMIC, Type, TypeHead, common_context};
 use crate::affine::{AffineMap, AffineMapObject};
 use crate::attributes::{Attribute, AttributeHead, Location};
-use crate::class::its;
+use crate::class::cast_to_class;
 use crate::context::Context;
-use crate::diagnostics::reported;
+use crate::diagnostics::with_reported_errors;
 use crate::error;
 
 class! {
@@ -42,9 +42,9 @@ impl MemRefType {
         memory_space: Option<Ref<Attribute>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<MemRefType>> {
-        reported(loc, "type", || {
-            fits(&element_type, memref_element, "memref")?;
-            let shape = checked(shape)?;
+        with_reported_errors(loc, "type", || {
+            check_element(&element_type, memref_element, "memref")?;
+            let shape = check_shape(shape)?;
             if let Some(layout) = &layout {
                 fits_rank(layout, shape.len())?;
             }
@@ -54,7 +54,7 @@ impl MemRefType {
                 shape: Some(shape),
                 layout,
             };
-            Ok(its(Type::of_elements(head, element_type, attributes)))
+            Ok(cast_to_class(Type::of_elements(head, element_type, attributes)))
         })
     }
 
@@ -67,32 +67,32 @@ impl MemRefType {
         memory_space: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<MemRefType>> {
-        common(context, std::slice::from_ref(&element_type))?;
+        common_context(context, std::slice::from_ref(&element_type))?;
         MemRefType::get(shape, element_type, layout, memory_space, None)
     }
 
     /// A map, or strides; of types that are written without it the map of each dimension to itself.
     #[getter]
     fn layout(&self) -> Ref<Attribute> {
-        let layout = layout(&self.base.base).cloned();
+        let layout = layout_of(&self.base.base).cloned();
         layout.unwrap_or_else(|| {
             let map = AttributeHead::AffineMap(map_of(&self.base.base));
-            Attribute::simple(self.base.base.context(), map)
+            Attribute::without_parts(self.base.base.context(), map)
         })
     }
 
     /// From indices to places in memory.
     #[getter]
     fn affine_map(&self) -> Ref<AffineMapObject> {
-        AffineMapObject::of(self.base.base.context(), map_of(&self.base.base))
+        AffineMapObject::new_object(self.base.base.context(), map_of(&self.base.base))
     }
 
     /// From one element to the next along each dimension, and the place of the first; dynamic ones
     /// are `get_dynamic_stride_or_offset()`.
     fn get_strides_and_offset(&self) -> Result<(Vec<i64>, i64)> {
         let it = &self.base.base;
-        let shape = shape(it.head()).unwrap_or_default();
-        let found = match layout(it).map(|it| it.head()) {
+        let shape = shape_of(it.head()).unwrap_or_default();
+        let found = match layout_of(it).map(|it| it.head()) {
             None => Some((row_after_row(&shape), 0)),
             Some(AttributeHead::Strided { strides, offset }) => Some((strides.to_vec(), *offset)),
             Some(_) => map_of(it).strides(),
@@ -102,20 +102,20 @@ impl MemRefType {
 
     #[getter]
     fn memory_space(&self) -> Option<Ref<Attribute>> {
-        space(&self.base.base)
+        memory_space_of(&self.base.base)
     }
 }
 
-fn layout(of: &Type) -> Option<&Ref<Attribute>> {
+fn layout_of(of: &Type) -> Option<&Ref<Attribute>> {
     let has = matches!(of.head(), TypeHead::MemRef { layout: true, .. });
     has.then(|| &of.attributes()[0])
 }
 
 fn map_of(of: &Type) -> AffineMap {
-    match layout(of).map(|it| it.head()) {
+    match layout_of(of).map(|it| it.head()) {
         Some(AttributeHead::AffineMap(map)) => map.clone(),
         Some(AttributeHead::Strided { strides, offset }) => AffineMap::strided(strides, *offset),
-        _ => AffineMap::identity(shape(of.head()).map_or(0, |it| it.len()) as u32),
+        _ => AffineMap::identity(shape_of(of.head()).map_or(0, |it| it.len()) as u32),
     }
 }
 
@@ -138,17 +138,21 @@ fn fits_rank(layout: &Attribute, rank: usize) -> Result<()> {
     let (of, what) = match layout.head() {
         AttributeHead::AffineMap(map) => (map.dims as usize, "affine map"),
         AttributeHead::Strided { strides, .. } => (strides.len(), "strides"),
-        _ => return Err(error::ir("the layout of a memref is an affine map, or strides")),
+        _ => {
+            return Err(error::ir_error(
+                "the layout of a memref is an affine map, or strides",
+            ));
+        }
     };
     if of == rank {
         return Ok(());
     }
-    Err(error::ir(format!(
+    Err(error::ir_error(format!(
         "memref layout mismatch between rank and {what}: {rank} != {of}"
     )))
 }
 
-fn space(of: &Type) -> Option<Ref<Attribute>> {
+fn memory_space_of(of: &Type) -> Option<Ref<Attribute>> {
     let skipped = usize::from(matches!(of.head(), TypeHead::MemRef { layout: true, .. }));
     of.attributes().get(skipped).cloned()
 }
@@ -162,15 +166,15 @@ impl UnrankedMemRefType {
         memory_space: Option<Ref<Attribute>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<UnrankedMemRefType>> {
-        reported(loc, "type", || {
-            fits(&element_type, memref_element, "memref")?;
+        with_reported_errors(loc, "type", || {
+            check_element(&element_type, memref_element, "memref")?;
             let (_, attributes) = memref_attributes(0, None, memory_space);
             of_one_context(&element_type, &attributes)?;
             let head = TypeHead::MemRef {
                 shape: None,
                 layout: false,
             };
-            Ok(its(Type::of_elements(head, element_type, attributes)))
+            Ok(cast_to_class(Type::of_elements(head, element_type, attributes)))
         })
     }
 
@@ -181,12 +185,12 @@ impl UnrankedMemRefType {
         memory_space: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<UnrankedMemRefType>> {
-        common(context, std::slice::from_ref(&element_type))?;
+        common_context(context, std::slice::from_ref(&element_type))?;
         UnrankedMemRefType::get(element_type, memory_space, None)
     }
 
     #[getter]
     fn memory_space(&self) -> Option<Ref<Attribute>> {
-        space(&self.base.base)
+        memory_space_of(&self.base.base)
     }
 }

@@ -17,18 +17,18 @@ use std::hash::{Hash, Hasher};
 use pairbond::prelude::*;
 
 use crate::attributes::Attribute;
-use crate::context::{Context, Uniqued, identical};
-use crate::diagnostics::reading;
+use crate::context::{Context, Uniqued, are_identical};
+use crate::diagnostics::with_parse_errors;
 use crate::parse;
 use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
-pub(crate) use classes::{MAX_WIDTH, common, complex_part};
+pub(crate) use classes::{MAX_WIDTH, common_context, complex_part};
 pub use float_classes::*;
 pub use head::{DYNAMIC, Sign, TypeHead};
 pub(crate) use memref::memref_attributes;
 pub use memref::{MemRefType, UnrankedMemRefType};
 pub use shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};
-pub(crate) use shaped::{memref_element, shape, tensor_element, vector_element};
+pub(crate) use shaped::{memref_element, shape_of, tensor_element, vector_element};
 
 /// What a value is. There is one object for each type of a context: equal types are identical.
 #[pairbond::object("pairbond_ir.Type", opaque)]
@@ -67,17 +67,17 @@ impl Uniqued for Type {
 
     fn is_of(&self, key: &TypeKey) -> bool {
         self.head == key.head
-            && identical(&self.types, &key.types)
-            && identical(&self.attributes, &key.attributes)
+            && are_identical(&self.types, &key.types)
+            && are_identical(&self.attributes, &key.attributes)
     }
 
     fn is_like(&self, other: &Self) -> bool {
         self.head == other.head
-            && identical(&self.types, &other.types)
-            && identical(&self.attributes, &other.attributes)
+            && are_identical(&self.types, &other.types)
+            && are_identical(&self.attributes, &other.attributes)
     }
 
-    fn make(context: &Ref<Context>, key: TypeKey, hash: u64, id: u64) -> Ref<Self> {
+    fn make_object(context: &Ref<Context>, key: TypeKey, hash: u64, id: u64) -> Ref<Self> {
         make::of_its_class(Type {
             context: context.clone(),
             hash,
@@ -123,7 +123,7 @@ impl Type {
     }
 
     /// A type that consists of no others.
-    pub(crate) fn simple(context: &Ref<Context>, head: TypeHead) -> Ref<Type> {
+    pub(crate) fn without_parts(context: &Ref<Context>, head: TypeHead) -> Ref<Type> {
         Type::new(context, head, Vec::new(), Vec::new())
     }
 
@@ -153,7 +153,7 @@ impl Type {
 
     /// Of a shaped type what its elements are; any other type itself.
     #[must_use]
-    pub fn element(this: &Ref<Type>) -> &Ref<Type> {
+    pub fn element_or_self(this: &Ref<Type>) -> &Ref<Type> {
         match this.head {
             TypeHead::Vector { .. } | TypeHead::Tensor { .. } | TypeHead::MemRef { .. } => &this.types[0],
             _ => this,
@@ -173,7 +173,7 @@ impl Type {
     #[classmethod]
     #[name("parse")]
     fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        reading(context, "type", |context| parse::one_type(context, asm))
+        with_parse_errors(context, "type", |context| parse::one_type(context, asm))
     }
 
     fn __str__(&self) -> String {
@@ -182,7 +182,7 @@ impl Type {
 
     /// Writes its text to the standard error stream.
     fn dump(&self) {
-        print::dump(&print::type_text(self));
+        print::dump_text(&print::type_text(self));
     }
 
     /// Itself: it is of its own class from the beginning.

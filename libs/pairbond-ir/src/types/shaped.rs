@@ -2,11 +2,11 @@
 
 use pairbond::prelude::*;
 
-use super::{DYNAMIC, Type, TypeHead, common};
+use super::{DYNAMIC, Type, TypeHead, common_context};
 use crate::attributes::{Attribute, Location};
-use crate::class::its;
+use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
-use crate::diagnostics::reported;
+use crate::diagnostics::with_reported_errors;
 use crate::error;
 
 /// A type whose values have a shape and elements.
@@ -29,7 +29,7 @@ class! {
 }
 
 /// The sizes of a type's dimensions, if it has a shape.
-pub(crate) fn shape(head: &TypeHead) -> Option<Vec<i64>> {
+pub(crate) fn shape_of(head: &TypeHead) -> Option<Vec<i64>> {
     match head {
         TypeHead::Vector { shape } => Some(shape.iter().map(|(size, _)| *size).collect()),
         TypeHead::Tensor { shape } | TypeHead::MemRef { shape, .. } => shape.as_deref().map(<[i64]>::to_vec),
@@ -65,12 +65,12 @@ impl ShapedType {
 
     /// Whether that stands for a stride or an offset that is not known.
     fn is_dynamic_stride_or_offset(&self, dim_size: i64) -> Result<bool> {
-        self.sizes().map(|_| dim_size == DYNAMIC)
+        self.static_shape().map(|_| dim_size == DYNAMIC)
     }
 
     /// Whether that is a stride or an offset.
     fn is_static_stride_or_offset(&self, dim_size: i64) -> Result<bool> {
-        self.sizes().map(|_| dim_size != DYNAMIC)
+        self.static_shape().map(|_| dim_size != DYNAMIC)
     }
 
     #[getter]
@@ -80,22 +80,22 @@ impl ShapedType {
 
     #[getter]
     fn has_rank(&self) -> bool {
-        shape(self.base.head()).is_some()
+        shape_of(self.base.head()).is_some()
     }
 
     #[getter]
     fn rank(&self) -> Result<usize> {
-        self.sizes().map(|it| it.len())
+        self.static_shape().map(|it| it.len())
     }
 
     #[getter]
     fn shape(&self) -> Result<Vec<i64>> {
-        self.sizes()
+        self.static_shape()
     }
 
     #[getter]
     fn has_static_shape(&self) -> bool {
-        shape(self.base.head()).is_some_and(|it| it.iter().all(|size| *size != DYNAMIC))
+        shape_of(self.base.head()).is_some_and(|it| it.iter().all(|size| *size != DYNAMIC))
     }
 
     fn is_dynamic_dim(&self, dim: usize) -> Result<bool> {
@@ -107,21 +107,21 @@ impl ShapedType {
     }
 
     fn get_dim_size(&self, dim: usize) -> Result<i64> {
-        let size = self.sizes()?.get(dim).copied();
+        let size = self.static_shape()?.get(dim).copied();
         size.ok_or_else(|| Error::index_error("the type has no such dimension"))
     }
 
     #[hidden]
-    fn sizes(&self) -> Result<Vec<i64>> {
-        shape(self.base.head())
+    fn static_shape(&self) -> Result<Vec<i64>> {
+        shape_of(self.base.head())
             .ok_or_else(|| Error::value_error("calling this method requires that the type has a rank."))
     }
 }
 
 /// Sizes as they are given: not negative, or [`DYNAMIC`].
-pub(super) fn checked(shape: Vec<i64>) -> Result<Box<[i64]>> {
+pub(super) fn check_shape(shape: Vec<i64>) -> Result<Box<[i64]>> {
     match shape.iter().find(|size| **size < 0 && **size != DYNAMIC) {
-        Some(size) => Err(error::ir(format!("invalid tensor dimension size {size}"))),
+        Some(size) => Err(error::ir_error(format!("invalid tensor dimension size {size}"))),
         None => Ok(shape.into_boxed_slice()),
     }
 }
@@ -146,11 +146,11 @@ pub(crate) fn vector_element(head: &TypeHead) -> bool {
     matches!(head, Float(_) | Index | Integer { .. } | Opaque { .. })
 }
 
-pub(super) fn fits(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> Result<()> {
+pub(super) fn check_element(element: &Type, fits: fn(&TypeHead) -> bool, what: &str) -> Result<()> {
     if fits(element.head()) {
         return Ok(());
     }
-    Err(error::ir(match what {
+    Err(error::ir_error(match what {
         "memref" => format!("invalid {what} element type"),
         "vector" => "failed to verify 'elementType': VectorElementTypeInterface instance".to_owned(),
         _ => format!(
@@ -177,14 +177,14 @@ impl RankedTensorType {
         encoding: Option<Ref<Attribute>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<RankedTensorType>> {
-        reported(loc, "type", || {
-            fits(&element_type, tensor_element, "tensor")?;
+        with_reported_errors(loc, "type", || {
+            check_element(&element_type, tensor_element, "tensor")?;
             let attributes: Vec<_> = encoding.into_iter().collect();
             of_one_context(&element_type, &attributes)?;
             let head = TypeHead::Tensor {
-                shape: Some(checked(shape)?),
+                shape: Some(check_shape(shape)?),
             };
-            Ok(its(Type::of_elements(head, element_type, attributes)))
+            Ok(cast_to_class(Type::of_elements(head, element_type, attributes)))
         })
     }
 
@@ -196,7 +196,7 @@ impl RankedTensorType {
         encoding: Option<Ref<Attribute>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<RankedTensorType>> {
-        common(context, std::slice::from_ref(&element_type))?;
+        common_context(context, std::slice::from_ref(&element_type))?;
         RankedTensorType::get(shape, element_type, encoding, None)
     }
 
@@ -211,10 +211,10 @@ impl UnrankedTensorType {
     /// A tensor of any shape.
     #[classmethod]
     fn get(element_type: Ref<Type>, loc: Option<Ref<Location>>) -> Result<Ref<UnrankedTensorType>> {
-        reported(loc, "type", || {
-            fits(&element_type, tensor_element, "tensor")?;
+        with_reported_errors(loc, "type", || {
+            check_element(&element_type, tensor_element, "tensor")?;
             let head = TypeHead::Tensor { shape: None };
-            Ok(its(Type::of_elements(head, element_type, Vec::new())))
+            Ok(cast_to_class(Type::of_elements(head, element_type, Vec::new())))
         })
     }
 
@@ -224,13 +224,13 @@ impl UnrankedTensorType {
         element_type: Ref<Type>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<UnrankedTensorType>> {
-        common(context, std::slice::from_ref(&element_type))?;
+        common_context(context, std::slice::from_ref(&element_type))?;
         UnrankedTensorType::get(element_type, None)
     }
 }
 
 /// Which of so many sizes are scalable.
-fn flags(rank: usize, scalable: Option<Vec<bool>>, dims: Option<Vec<usize>>) -> Result<Vec<bool>> {
+fn scalable_flags(rank: usize, scalable: Option<Vec<bool>>, dims: Option<Vec<usize>>) -> Result<Vec<bool>> {
     match (scalable, dims) {
         (Some(_), Some(_)) => Err(Error::value_error(
             "'scalable' and 'scalable_dims' kwargs are mutually exclusive.",
@@ -263,15 +263,15 @@ impl VectorType {
         #[keyword] scalable_dims: Option<Vec<usize>>,
         loc: Option<Ref<Location>>,
     ) -> Result<Ref<VectorType>> {
-        let scalable = flags(shape.len(), scalable, scalable_dims)?;
-        reported(loc, "type", || {
-            fits(&element_type, vector_element, "vector")?;
+        let scalable = scalable_flags(shape.len(), scalable, scalable_dims)?;
+        with_reported_errors(loc, "type", || {
+            check_element(&element_type, vector_element, "vector")?;
             if shape.iter().any(|size| *size <= 0) {
-                return Err(error::ir("vector types have positive sizes"));
+                return Err(error::ir_error("vector types have positive sizes"));
             }
             let shape = shape.into_iter().zip(scalable).collect();
             let head = TypeHead::Vector { shape };
-            Ok(its(Type::of_elements(head, element_type, Vec::new())))
+            Ok(cast_to_class(Type::of_elements(head, element_type, Vec::new())))
         })
     }
 
@@ -284,7 +284,7 @@ impl VectorType {
         #[keyword] scalable_dims: Option<Vec<usize>>,
         context: Option<Ref<Context>>,
     ) -> Result<Ref<VectorType>> {
-        common(context, std::slice::from_ref(&element_type))?;
+        common_context(context, std::slice::from_ref(&element_type))?;
         VectorType::get(shape, element_type, scalable, scalable_dims, None)
     }
 

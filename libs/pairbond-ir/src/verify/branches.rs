@@ -2,101 +2,111 @@
 
 use pairbond::prelude::*;
 
-use super::complaint::about;
-use super::dialects::{arguments, operand_types, same};
+use super::complaint::operation_error;
+use super::dialects::{block_arguments, check_same_types, operand_types};
 use crate::ir::Operation;
 use crate::ir::edits::attribute;
-use crate::op_definition::segments;
+use crate::op_definition::segment_sizes;
 use crate::room::Gather;
 use crate::types::{Type, TypeHead};
 
 /// The operands for a successor, and its arguments.
-fn passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {
-    let target = op.successors().get(successor).and_then(Weak::upgrade);
+fn check_passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {
+    let target = op.weak_successors().get(successor).and_then(Weak::upgrade);
     let Some(target) = target else {
-        return Err(about(op, &format!("requires a successor #{successor}")));
+        return Err(operation_error(op, &format!("requires a successor #{successor}")));
     };
-    let wanted: Vec<Ref<Type>> = arguments(&target).iter().map(|it| it.r#type()).gather();
+    let wanted: Vec<Ref<Type>> = block_arguments(&target).iter().map(|it| it.r#type()).gather();
     let of = format!("argument of successor #{successor}");
-    same(op, given, &wanted, "operand for it", &of)
+    check_same_types(op, given, &wanted, "operand for it", &of)
 }
 
-fn counts(op: &Ref<Operation>, successors: usize) -> Result<()> {
-    match op.successors().len() == successors {
+fn check_successor_count(op: &Ref<Operation>, successors: usize) -> Result<()> {
+    match op.weak_successors().len() == successors {
         true => Ok(()),
-        false => Err(about(op, &format!("requires {successors} successors"))),
+        false => Err(operation_error(op, &format!("requires {successors} successors"))),
     }
 }
 
-pub(super) fn one(op: &Ref<Operation>) -> Result<()> {
-    counts(op, 1)?;
-    passed(op, 0, &operand_types(op))
+pub(super) fn check_br(op: &Ref<Operation>) -> Result<()> {
+    check_successor_count(op, 1)?;
+    check_passed(op, 0, &operand_types(op))
 }
 
-pub(super) fn two(op: &Ref<Operation>) -> Result<()> {
-    counts(op, 2)?;
+pub(super) fn check_cond_br(op: &Ref<Operation>) -> Result<()> {
+    check_successor_count(op, 2)?;
     let given = operand_types(op);
-    let sizes = segments(op, "operandSegmentSizes");
+    let sizes = segment_sizes(op, "operandSegmentSizes");
     let Some([1, first, second]) = sizes.as_deref() else {
-        return Err(about(
+        return Err(operation_error(
             op,
             "requires attribute 'operandSegmentSizes' with one condition and two sizes",
         ));
     };
     if given.len() != 1 + first + second {
-        return Err(about(
+        return Err(operation_error(
             op,
             "has operands that do not fit its 'operandSegmentSizes'",
         ));
     }
     if !matches!(given[0].head(), TypeHead::Integer { width: 1, .. }) {
-        return Err(about(op, "operand #0 must be i1"));
+        return Err(operation_error(op, "operand #0 must be i1"));
     }
-    passed(op, 0, &given[1..=*first])?;
-    passed(op, 1, &given[1 + first..])
+    check_passed(op, 0, &given[1..=*first])?;
+    check_passed(op, 1, &given[1 + first..])
 }
 
-pub(super) fn many(op: &Ref<Operation>) -> Result<()> {
+pub(super) fn check_switch(op: &Ref<Operation>) -> Result<()> {
     let given = operand_types(op);
-    let targets = op.successors().len();
+    let targets = op.weak_successors().len();
     if targets == 0 {
-        return Err(about(op, "requires at least 1 successor"));
+        return Err(operation_error(op, "requires at least 1 successor"));
     }
-    let sizes = segments(op, "operandSegmentSizes");
+    let sizes = segment_sizes(op, "operandSegmentSizes");
     let Some([1, first, rest]) = sizes.as_deref().map(<[usize; 3]>::try_from).and_then(Result::ok) else {
-        return Err(about(
+        return Err(operation_error(
             op,
             "requires attribute 'operandSegmentSizes' with one flag and two sizes",
         ));
     };
-    let cases = segments(op, "case_operand_segments").filter(|it| it.iter().sum::<usize>() == rest);
+    let cases = segment_sizes(op, "case_operand_segments").filter(|it| it.iter().sum::<usize>() == rest);
     let Some(cases) = cases.filter(|it| it.len() == targets - 1 && given.len() == 1 + first + rest) else {
-        return Err(about(
+        return Err(operation_error(
             op,
             "has operands that do not fit its 'operandSegmentSizes' and 'case_operand_segments'",
         ));
     };
     if !matches!(given[0].head(), TypeHead::Integer { .. }) {
-        return Err(about(op, "operand #0 must be an integer"));
+        return Err(operation_error(op, "operand #0 must be an integer"));
     }
     let values = attribute(op, "case_values").and_then(|it| it.type_of().cloned());
     let (count, element) = values.as_ref().map_or((0, None), |it| match it.head() {
-        TypeHead::Tensor { shape: Some(shape) } => {
-            (shape.first().copied().unwrap_or(0), Some(Type::element(it)))
-        }
-        TypeHead::Vector { shape } => (shape.first().map_or(0, |it| it.0), Some(Type::element(it))),
+        TypeHead::Tensor { shape: Some(shape) } => (
+            shape.first().copied().unwrap_or(0),
+            Some(Type::element_or_self(it)),
+        ),
+        TypeHead::Vector { shape } => (
+            shape.first().map_or(0, |it| it.0),
+            Some(Type::element_or_self(it)),
+        ),
         _ => (-1, None),
     });
     if usize::try_from(count) != Ok(targets - 1) {
-        return Err(about(op, "requires as many 'case_values' as it has cases"));
+        return Err(operation_error(
+            op,
+            "requires as many 'case_values' as it has cases",
+        ));
     }
     if element.is_some_and(|it| !it.is(&given[0])) {
-        return Err(about(op, "requires 'case_values' of the type of the flag"));
+        return Err(operation_error(
+            op,
+            "requires 'case_values' of the type of the flag",
+        ));
     }
-    passed(op, 0, &given[1..=first])?;
+    check_passed(op, 0, &given[1..=first])?;
     let mut from = 1 + first;
     for (place, size) in cases.into_iter().enumerate() {
-        passed(op, place + 1, &given[from..from + size])?;
+        check_passed(op, place + 1, &given[from..from + size])?;
         from += size;
     }
     Ok(())

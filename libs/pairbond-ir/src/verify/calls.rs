@@ -3,10 +3,10 @@
 
 use pairbond::prelude::*;
 
-use super::complaint::about;
-use super::dialects::{operand_types, results, same, signature};
+use super::complaint::operation_error;
+use super::dialects::{check_same_types, function_signature, operand_types, operation_results};
 use crate::attributes::{Attribute, AttributeHead};
-use crate::context::identical;
+use crate::context::are_identical;
 use crate::ir::Operation;
 use crate::ir::edits::{attribute, is_inside};
 use crate::ir::symbol_scope::{Scope, certain_scope_of, find_in};
@@ -14,16 +14,16 @@ use crate::room::Gather;
 use crate::types::{Type, TypeHead};
 
 /// Calls in an operation, the first of `all`, as far as it holds their symbol tables.
-pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
+pub(super) fn check_calls(all: &[Ref<Operation>]) -> Result<()> {
     let Some(root) = all.first() else { return Ok(()) };
-    super::each(all, |op| {
+    super::check_each(all, |op| {
         let what = match &**op.name() {
             "func.call" => "callee",
             "func.constant" => "value",
             _ => return Ok(()),
         };
-        let Some(name) = attribute(op, what).and_then(|it| flat(&it)) else {
-            return Err(about(
+        let Some(name) = attribute(op, what).and_then(|it| flat_symbol_name(&it)) else {
+            return Err(operation_error(
                 op,
                 &format!("requires attribute '{what}', the name of a function"),
             ));
@@ -37,38 +37,38 @@ pub(super) fn check(all: &[Ref<Operation>]) -> Result<()> {
         };
         let signature = found
             .filter(|it| **it.name() == *"func.func")
-            .and_then(|it| signature(&it));
+            .and_then(|it| function_signature(&it));
         let Some((inputs, outputs)) = signature else {
-            return Err(about(
+            return Err(operation_error(
                 op,
                 &format!("'{name}' does not reference a valid function"),
             ));
         };
         if what == "value" {
-            return constant(op, &inputs, &outputs);
+            return check_function_constant(op, &inputs, &outputs);
         }
-        same(op, &operand_types(op), &inputs, "operand", "the function's input")?;
-        let made: Vec<Ref<Type>> = results(op).iter().map(|it| it.r#type()).gather();
-        same(op, &made, &outputs, "result", "the function's result")
+        check_same_types(op, &operand_types(op), &inputs, "operand", "the function's input")?;
+        let made: Vec<Ref<Type>> = operation_results(op).iter().map(|it| it.r#type()).gather();
+        check_same_types(op, &made, &outputs, "result", "the function's result")
     })
 }
 
-fn constant(op: &Ref<Operation>, inputs: &[Ref<Type>], outputs: &[Ref<Type>]) -> Result<()> {
+fn check_function_constant(op: &Ref<Operation>, inputs: &[Ref<Type>], outputs: &[Ref<Type>]) -> Result<()> {
     let is_that = |it: &Ref<Type>| match it.head() {
         TypeHead::Function { inputs: count } => {
             let (first, rest) = it.types().split_at(*count);
-            identical(first, inputs) && identical(rest, outputs)
+            are_identical(first, inputs) && are_identical(rest, outputs)
         }
         _ => false,
     };
-    match &results(op)[..] {
+    match &operation_results(op)[..] {
         [result] if is_that(&result.r#type()) => Ok(()),
-        _ => Err(about(op, "reference to function with mismatched type")),
+        _ => Err(operation_error(op, "reference to function with mismatched type")),
     }
 }
 
 /// `@name`
-fn flat(of: &Ref<Attribute>) -> Option<String> {
+fn flat_symbol_name(of: &Ref<Attribute>) -> Option<String> {
     match of.head() {
         AttributeHead::SymbolRef(path) if path.len() == 1 => Some(path[0].to_string()),
         _ => None,

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::complaint::{about, note};
-use super::{blocks, branches, control, known, regions, types};
+use super::complaint::{operation_error, operation_note};
+use super::{branches, control, known, operation_regions, region_blocks, types};
 use crate::attributes::{Attribute, AttributeHead};
-use crate::fast::address;
+use crate::fast::object_address;
 use crate::ir::edits::attribute;
-use crate::ir::{Block, Operation, Value, operands};
+use crate::ir::{Block, Operation, Value, all_operands};
 use crate::print;
 use crate::room::{Gather, Room};
 use crate::types::{Type, TypeHead};
@@ -54,10 +54,10 @@ pub(super) struct Rules {
 
 impl Rules {
     /// Those of a name; `None` if nothing is checked.
-    pub(super) fn of(name: &str) -> Option<Rules> {
-        let known = known::of(name)?;
+    pub(super) fn from_name(name: &str) -> Option<Rules> {
+        let known = known::from_name(name)?;
         let (is_terminator, is_symbol_table) = (known.is_terminator, known.is_symbol_table);
-        let (has_parents, own) = (known::parents(name).is_some(), own(name));
+        let (has_parents, own) = (known::allowed_parents(name).is_some(), rule_for_name(name));
         let some = is_terminator || is_symbol_table || has_parents || own.is_some();
         some.then_some(Rules {
             is_terminator,
@@ -68,9 +68,12 @@ impl Rules {
     }
 
     /// Checks one operation of that name, without the contents of its regions.
-    pub(super) fn check(&self, op: &Ref<Operation>) -> Result<()> {
+    pub(super) fn check_operation(&self, op: &Ref<Operation>) -> Result<()> {
         if self.is_terminator && Operation::block_of(op).is_some() && op.next_sibling().is_some() {
-            return Err(about(op, "must be the last operation in the parent block"));
+            return Err(operation_error(
+                op,
+                "must be the last operation in the parent block",
+            ));
         }
         if self.has_parents {
             check_parent(op)?;
@@ -83,78 +86,81 @@ impl Rules {
 }
 
 /// The checks that hold for operations of one name only.
-fn own(name: &str) -> Option<Rule> {
+fn rule_for_name(name: &str) -> Option<Rule> {
     Some(match name {
-        "builtin.module" => module,
-        "func.func" => function,
+        "builtin.module" => check_module,
+        "func.func" => check_function,
         "func.return" => function_return,
-        "cf.br" | "llvm.br" => branches::one,
-        "cf.cond_br" => branches::two,
-        "cf.switch" => branches::many,
-        "arith.constant" => constant,
+        "cf.br" | "llvm.br" => branches::check_br,
+        "cf.cond_br" => branches::check_cond_br,
+        "cf.switch" => branches::check_switch,
+        "arith.constant" => check_constant,
         other => match other.strip_prefix("arith.") {
             None => other.strip_prefix("scf.").map(|_| control_flow)?,
-            Some(rest) if INTEGERS.contains(&rest) => |op| binary(op, types::is_integer_like, "an integer"),
-            Some(rest) if FLOATS.contains(&rest) => |op| binary(op, types::is_float_like, "a float"),
+            Some(rest) if INTEGERS.contains(&rest) => {
+                |op| check_binary(op, types::is_integer_like, "an integer")
+            }
+            Some(rest) if FLOATS.contains(&rest) => |op| check_binary(op, types::is_float_like, "a float"),
             _ => return None,
         },
     })
 }
 
 fn control_flow(op: &Ref<Operation>) -> Result<()> {
-    control::check(op, op.name().strip_prefix("scf.").unwrap_or_default())
+    control::check_scf(op, op.name().strip_prefix("scf.").unwrap_or_default())
 }
 
-pub(super) fn results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
+pub(super) fn operation_results(op: &Ref<Operation>) -> Vec<Ref<Value>> {
     op.list(|it| &it.results).iter().gather()
 }
 
-pub(super) fn arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
+pub(super) fn block_arguments(block: &Ref<Block>) -> Vec<Ref<Value>> {
     block.list(|it| &it.arguments).iter().gather()
 }
 
 fn check_parent(op: &Ref<Operation>) -> Result<()> {
-    let Some(wanted) = known::parents(op.name()) else {
+    let Some(wanted) = known::allowed_parents(op.name()) else {
         return Ok(());
     };
-    match Operation::around(op) {
+    match Operation::parent_operation(op) {
         Some(around) if wanted.contains(&&**around.name()) => Ok(()),
-        _ => Err(about(
+        _ => Err(operation_error(
             op,
             &format!("expects parent op to be one of '{}'", wanted.join(", ")),
         )),
     }
 }
 
-fn module(op: &Ref<Operation>) -> Result<()> {
-    let [region] = &regions(op)[..] else {
-        return Err(about(op, "requires one region"));
+fn check_module(op: &Ref<Operation>) -> Result<()> {
+    let [region] = &operation_regions(op)[..] else {
+        return Err(operation_error(op, "requires one region"));
     };
-    let Some(block) = blocks(region).into_iter().next() else {
-        return Err(about(op, "requires a block in its region"));
+    let Some(block) = region_blocks(region).into_iter().next() else {
+        return Err(operation_error(op, "requires a block in its region"));
     };
-    if !arguments(&block).is_empty() {
-        return Err(about(op, "region should have no arguments"));
+    if !block_arguments(&block).is_empty() {
+        return Err(operation_error(op, "region should have no arguments"));
     }
     Ok(())
 }
 
 fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
-    let region = regions(op).into_iter().next();
-    let Some(block) = region.and_then(|it| blocks(&it).into_iter().next()) else {
+    let region = operation_regions(op).into_iter().next();
+    let Some(block) = region.and_then(|it| region_blocks(&it).into_iter().next()) else {
         return Ok(());
     };
     let mut symbols = HashMap::new();
     for it in block.list(|it| &it.operations).iter() {
-        if !known::of(it.name()).is_some_and(|it| it.is_symbol) {
+        if !known::from_name(it.name()).is_some_and(|it| it.is_symbol) {
             continue;
         }
         let Some(name) = attribute(&it, "sym_name") else {
             continue;
         };
-        if let Some(first) = symbols.room().insert(address(&name), it.clone()) {
+        if let Some(first) = symbols.room().insert(object_address(&name), it.clone()) {
             let what = format!("redefines the symbol {}", print::attribute_text(&name));
-            return Err(about(&it, &what).with_note(note("see existing symbol definition", &first)));
+            return Err(operation_error(&it, &what)
+                .with_note(operation_note("see existing symbol definition", &first)));
         }
     }
     Ok(())
@@ -163,7 +169,7 @@ fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
 pub(super) type Types = Vec<Ref<Type>>;
 
 /// Its inputs and results.
-pub(super) fn signature(op: &Ref<Operation>) -> Option<(Types, Types)> {
+pub(super) fn function_signature(op: &Ref<Operation>) -> Option<(Types, Types)> {
     let attribute = attribute(op, "function_type").filter(|it| *it.head() == AttributeHead::Type)?;
     let function = attribute.types().first()?;
     let TypeHead::Function { inputs } = *function.head() else {
@@ -173,26 +179,32 @@ pub(super) fn signature(op: &Ref<Operation>) -> Option<(Types, Types)> {
     Some((inputs.to_vec(), results.to_vec()))
 }
 
-fn function(op: &Ref<Operation>) -> Result<()> {
+fn check_function(op: &Ref<Operation>) -> Result<()> {
     let is_text = |it: &Ref<Attribute>| matches!(it.head(), AttributeHead::String(_));
     if !attribute(op, "sym_name").is_some_and(|it| is_text(&it)) {
-        return Err(about(op, "requires attribute 'sym_name'"));
+        return Err(operation_error(op, "requires attribute 'sym_name'"));
     }
-    let Some((inputs, _)) = signature(op) else {
-        return Err(about(op, "requires attribute 'function_type', a function type"));
+    let Some((inputs, _)) = function_signature(op) else {
+        return Err(operation_error(
+            op,
+            "requires attribute 'function_type', a function type",
+        ));
     };
-    let [region] = &regions(op)[..] else {
-        return Err(about(op, "requires one region"));
+    let [region] = &operation_regions(op)[..] else {
+        return Err(operation_error(op, "requires one region"));
     };
-    let Some(entry) = blocks(region).into_iter().next() else {
+    let Some(entry) = region_blocks(region).into_iter().next() else {
         let visibility = attribute(op, "sym_visibility").map(|it| print::attribute_text(&it));
         return match visibility.as_deref() {
-            None | Some("\"public\"") => Err(about(op, "symbol declaration cannot have public visibility")),
+            None | Some("\"public\"") => Err(operation_error(
+                op,
+                "symbol declaration cannot have public visibility",
+            )),
             _ => Ok(()),
         };
     };
-    let given: Vec<Ref<Type>> = arguments(&entry).iter().map(|it| it.r#type()).gather();
-    same(
+    let given: Vec<Ref<Type>> = block_arguments(&entry).iter().map(|it| it.r#type()).gather();
+    check_same_types(
         op,
         &given,
         &inputs,
@@ -202,10 +214,10 @@ fn function(op: &Ref<Operation>) -> Result<()> {
 }
 
 fn function_return(op: &Ref<Operation>) -> Result<()> {
-    let Some((_, wanted)) = Operation::around(op).and_then(|it| signature(&it)) else {
+    let Some((_, wanted)) = Operation::parent_operation(op).and_then(|it| function_signature(&it)) else {
         return Ok(());
     };
-    same(
+    check_same_types(
         op,
         &operand_types(op),
         &wanted,
@@ -215,11 +227,11 @@ fn function_return(op: &Ref<Operation>) -> Result<()> {
 }
 
 pub(super) fn operand_types(op: &Ref<Operation>) -> Vec<Ref<Type>> {
-    operands(op).iter().flatten().map(|it| it.r#type()).gather()
+    all_operands(op).iter().flatten().map(|it| it.r#type()).gather()
 }
 
 /// Whether there are as many types as wanted, and each is the one wanted.
-pub(super) fn same(
+pub(super) fn check_same_types(
     op: &Ref<Operation>,
     given: &[Ref<Type>],
     wanted: &[Ref<Type>],
@@ -228,7 +240,7 @@ pub(super) fn same(
 ) -> Result<()> {
     if given.len() != wanted.len() {
         let (given, wanted) = (given.len(), wanted.len());
-        return Err(about(
+        return Err(operation_error(
             op,
             &format!("has {given} times {what}, but {wanted} times {of}"),
         ));
@@ -240,7 +252,7 @@ pub(super) fn same(
     {
         Some(place) => {
             let [given, wanted] = [&given[place], &wanted[place]].map(|it| print::type_text(it));
-            Err(about(
+            Err(operation_error(
                 op,
                 &format!("type mismatch: {what} #{place} is {given}, {of} {wanted}"),
             ))
@@ -249,36 +261,37 @@ pub(super) fn same(
     }
 }
 
-fn constant(op: &Ref<Operation>) -> Result<()> {
+fn check_constant(op: &Ref<Operation>) -> Result<()> {
     let Some(value) = attribute(op, "value") else {
-        return Err(about(op, "requires attribute 'value'"));
+        return Err(operation_error(op, "requires attribute 'value'"));
     };
-    let [result] = &results(op)[..] else {
-        return Err(about(op, "requires one result"));
+    let [result] = &operation_results(op)[..] else {
+        return Err(operation_error(op, "requires one result"));
     };
     match value.type_of() {
-        Some(found) if !found.is(&result.r#type()) => {
-            Err(about(op, "requires 'value' and the result to have the same type"))
-        }
+        Some(found) if !found.is(&result.r#type()) => Err(operation_error(
+            op,
+            "requires 'value' and the result to have the same type",
+        )),
         _ => Ok(()),
     }
 }
 
 /// Two operands and a result of the same type, which is of a kind.
-fn binary(op: &Ref<Operation>, is_right: impl Fn(&Ref<Type>) -> bool, what: &str) -> Result<()> {
-    let (operands, results) = (operand_types(op), results(op));
+fn check_binary(op: &Ref<Operation>, is_right: impl Fn(&Ref<Type>) -> bool, what: &str) -> Result<()> {
+    let (operands, results) = (operand_types(op), operation_results(op));
     if results.len() != 1 {
-        return Err(about(op, "requires one result"));
+        return Err(operation_error(op, "requires one result"));
     }
     if operands.len() != 2 {
-        return Err(about(
+        return Err(operation_error(
             op,
             &format!("expected 2 operands, but found {}", operands.len()),
         ));
     }
     if let Some(place) = operands.iter().position(|it| !is_right(it)) {
         let found = print::type_text(&operands[place]);
-        return Err(about(
+        return Err(operation_error(
             op,
             &format!("operand #{place} must be {what}, or a vector or tensor of such, but is {found}"),
         ));
@@ -287,6 +300,9 @@ fn binary(op: &Ref<Operation>, is_right: impl Fn(&Ref<Type>) -> bool, what: &str
     let right = results[0].r#type().is(&operands[0]) && types::are_compatible(&operands[0], &operands[1]);
     match right {
         true => Ok(()),
-        false => Err(about(op, "requires the same type for all operands and results")),
+        false => Err(operation_error(
+            op,
+            "requires the same type for all operands and results",
+        )),
     }
 }

@@ -74,24 +74,24 @@ const SYMBOLS: &[&str] = &[
 
 /// The properties of an operation; `None` for those of unknown dialects that were not declared:
 /// they may be anything.
-pub(super) fn of(name: &str) -> Option<Known> {
+pub(super) fn from_name(name: &str) -> Option<Known> {
     let (dialect, rest) = name.split_once('.')?;
     let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok();
-    let declared = op_definition::find(name);
+    let declared = op_definition::find_definition(name);
     if found.is_none() && declared.is_none() {
         return None;
     }
     let traits = declared.map(|it| it.traits).unwrap_or_default();
     let is_graph = GRAPHS.contains(&name);
     Some(Known {
-        is_terminator: traits.has(Traits::TERMINATOR)
+        is_terminator: traits.has_trait(Traits::TERMINATOR)
             || found.is_some_and(|found| DIALECTS[found].1.contains(&rest)),
-        is_isolated: traits.has(Traits::ISOLATED_FROM_ABOVE) || ISOLATED.contains(&name),
-        is_graph: traits.has(Traits::GRAPH_REGION) || is_graph,
-        needs_no_end: traits.has(Traits::NO_TERMINATOR) || is_graph,
+        is_isolated: traits.has_trait(Traits::ISOLATED_FROM_ABOVE) || ISOLATED.contains(&name),
+        is_graph: traits.has_trait(Traits::GRAPH_REGION) || is_graph,
+        needs_no_end: traits.has_trait(Traits::NO_TERMINATOR) || is_graph,
         is_single_block: is_graph,
-        is_symbol: traits.has(Traits::SYMBOL) || SYMBOLS.contains(&name),
-        is_symbol_table: traits.has(Traits::SYMBOL_TABLE) || name == "builtin.module",
+        is_symbol: traits.has_trait(Traits::SYMBOL) || SYMBOLS.contains(&name),
+        is_symbol_table: traits.has_trait(Traits::SYMBOL_TABLE) || name == "builtin.module",
     })
 }
 
@@ -105,7 +105,7 @@ pub(super) fn may_be_terminator(name: &str) -> bool {
 }
 
 /// The operations that one may stand directly in, if only some.
-pub(super) fn parents(name: &str) -> Option<&'static [&'static str]> {
+pub(super) fn allowed_parents(name: &str) -> Option<&'static [&'static str]> {
     match name {
         "func.return" => Some(&["func.func"]),
         "scf.yield" => Some(&[
@@ -121,7 +121,7 @@ pub(super) fn parents(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// What blocks of a region must end with, if only that.
-pub(super) fn ending(name: &str, region: usize) -> Option<&'static str> {
+pub(super) fn required_terminator(name: &str, region: usize) -> Option<&'static str> {
     match (name, region) {
         ("scf.while", 0) => Some("scf.condition"),
         ("scf.for" | "scf.if" | "scf.index_switch" | "scf.while", _) => Some("scf.yield"),
@@ -138,12 +138,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names() {
+    fn check_names() {
         assert!(DIALECTS.is_sorted_by_key(|(dialect, _)| dialect));
-        assert!(of("scf.reduce.return").is_some_and(|it| it.is_terminator));
-        assert!(of("arith.addi").is_some_and(|it| !it.is_terminator));
-        assert!(of("builtin.module").is_some_and(|it| it.is_graph && it.is_isolated && it.is_symbol));
-        assert_eq!(of("my.op"), None);
-        assert_eq!(of("module"), None);
+        assert!(from_name("scf.reduce.return").is_some_and(|it| it.is_terminator));
+        assert!(from_name("arith.addi").is_some_and(|it| !it.is_terminator));
+        assert!(from_name("builtin.module").is_some_and(|it| it.is_graph && it.is_isolated && it.is_symbol));
+        assert_eq!(from_name("my.op"), None);
+        assert_eq!(from_name("module"), None);
     }
 }

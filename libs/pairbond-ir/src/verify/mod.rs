@@ -30,7 +30,7 @@ mod known;
 mod structure;
 mod types;
 
-pub(crate) use complaint::about;
+pub(crate) use complaint::operation_error;
 
 use std::sync::Arc;
 
@@ -44,31 +44,31 @@ use crate::room::Gather;
 
 /// Whether the contents of an operation use nothing from outside.
 pub(crate) fn is_isolated(op: &Operation) -> bool {
-    known::of(op.name()).is_some_and(|it| it.is_isolated)
+    known::from_name(op.name()).is_some_and(|it| it.is_isolated)
 }
 
 /// Whether an operation and all in it are right.
 ///
 /// # Errors
 /// `IRError`: the first thing that is wrong.
-pub(crate) fn verify(op: &Ref<Operation>) -> Result<()> {
+pub(crate) fn verify_operation(op: &Ref<Operation>) -> Result<()> {
     op.check()?;
     let all = operations_in(op);
     let mut rules = ByName::new(|name| Named {
-        rules: dialects::Rules::of(name),
-        declared: op_definition::find(name),
+        rules: dialects::Rules::from_name(name),
+        declared: op_definition::find_definition(name),
     });
-    each(&all, structure::check)?;
-    each(&all, |op| {
-        let rules = &rules.of(op.name()).rules;
-        rules.as_ref().map_or(Ok(()), |it| it.check(op))
+    check_each(&all, structure::check_structure)?;
+    check_each(&all, |op| {
+        let rules = &rules.get_or_find(op.name()).rules;
+        rules.as_ref().map_or(Ok(()), |it| it.check_operation(op))
     })?;
-    each(&all, |op| {
-        let declared = rules.of(op.name()).declared.clone();
-        declared.map_or(Ok(()), |it| it.check(op))
+    check_each(&all, |op| {
+        let declared = rules.get_or_find(op.name()).declared.clone();
+        declared.map_or(Ok(()), |it| it.check_operation(op))
     })?;
-    calls::check(&all)?;
-    dominance::check(op)
+    calls::check_calls(&all)?;
+    dominance::check_dominance(op)
 }
 
 /// The checks that hold for operations of one name.
@@ -78,7 +78,7 @@ struct Named {
 }
 
 /// Checks one after the other; signals may end it.
-fn each<'a>(
+fn check_each<'a>(
     all: &'a [Ref<Operation>],
     mut check: impl FnMut(&'a Ref<Operation>) -> Result<()>,
 ) -> Result<()> {
@@ -90,7 +90,7 @@ fn each<'a>(
 
 /// Whether blocks may end with an operation; `None` if nothing is known of it.
 pub(crate) fn is_terminator(op: &Operation) -> Option<bool> {
-    known::of(op.name()).map(|it| it.is_terminator)
+    known::from_name(op.name()).map(|it| it.is_terminator)
 }
 
 /// Whether it may be one, without a look at declarations if there are none.
@@ -100,18 +100,18 @@ pub(crate) fn may_be_terminator(op: &Operation) -> bool {
 
 /// Whether an operation of that name is known to hold symbols.
 pub(crate) fn is_symbol_table(name: &str) -> bool {
-    known::of(name).is_some_and(|it| it.is_symbol_table)
+    known::from_name(name).is_some_and(|it| it.is_symbol_table)
 }
 
 /// Whether anything is known of operations of that name.
 pub(crate) fn is_known(name: &str) -> bool {
-    known::of(name).is_some()
+    known::from_name(name).is_some()
 }
 
-fn regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
+fn operation_regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {
     op.list(|it| &it.regions).iter().gather()
 }
 
-fn blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
+fn region_blocks(region: &Ref<Region>) -> Vec<Ref<Block>> {
     region.list(|it| &it.blocks).iter().gather()
 }

@@ -5,16 +5,16 @@ use pairbond::prelude::*;
 use crate::types::{DYNAMIC, Sign, Type, TypeHead};
 
 /// What the elements of vectors and tensors are; any other type itself.
-fn lane(of: &Ref<Type>) -> &Ref<Type> {
+fn lane_type(of: &Ref<Type>) -> &Ref<Type> {
     match of.head() {
-        TypeHead::Vector { .. } | TypeHead::Tensor { .. } => Type::element(of),
+        TypeHead::Vector { .. } | TypeHead::Tensor { .. } => Type::element_or_self(of),
         _ => of,
     }
 }
 
 /// `i32`, `index`, or vectors and tensors of these.
 pub(super) fn is_integer_like(of: &Ref<Type>) -> bool {
-    match lane(of).head() {
+    match lane_type(of).head() {
         TypeHead::Index => true,
         TypeHead::Integer { width, sign } => *sign == Sign::Signless && *width > 0,
         // The types of another dialect are not known.
@@ -25,7 +25,7 @@ pub(super) fn is_integer_like(of: &Ref<Type>) -> bool {
 
 /// `f32`, or vectors and tensors of such.
 pub(super) fn is_float_like(of: &Ref<Type>) -> bool {
-    matches!(lane(of).head(), TypeHead::Float(_) | TypeHead::Opaque { .. })
+    matches!(lane_type(of).head(), TypeHead::Float(_) | TypeHead::Opaque { .. })
 }
 
 /// Whether they are the same, sizes of tensors apart that one of them leaves open.
@@ -44,5 +44,5 @@ pub(super) fn are_compatible(a: &Ref<Type>, b: &Ref<Type>) -> bool {
         (None, None) => true,
         _ => false,
     };
-    same_attributes && shapes && Type::element(a).is(Type::element(b))
+    same_attributes && shapes && Type::element_or_self(a).is(Type::element_or_self(b))
 }
