@@ -71,6 +71,9 @@ class Known:
     data: object = None
     watches: list[weakref.ref] = field(default_factory=list)
     callbacks: int = 0
+    #: Whether a weak reference brought it back while other threads may have been finalizing it, as
+    #: test_a_weak_reference_brings_back_what_is_being_finalized shows.
+    revived: bool = False
 
     def targets(self):
         return itertools.chain(self.edges.values(), self.children)
@@ -128,7 +131,8 @@ class World:
                 it = watch()
                 self.expect(it is not None, "a weak reference to a live object is empty", number)
                 self.meet(it, number)
-            self.expect(not DEATHS[number] and not CALLS[number], "finalized while alive", number)
+            ended = DEATHS[number], CALLS[number]
+            self.expect(ended[0] <= known.revived and not ended[1], "finalized while alive", number, *ended, known.cls)
         return alive
 
     def look(self, it: Node) -> None:
@@ -258,7 +262,9 @@ class World:
         # Also while another thread is in the middle of a collection: test_an_upgrade_between_the_passes.
         if a is None or (parent := a.parent) is None:
             return
-        self.meet(parent, parent.number)
+        known = self.meet(parent, parent.number)
+        if not self.alone and known.number not in self.reachable():
+            known.revived = issubclass(known.cls, Del)
         self.keep(parent)
 
     def do_drop(self) -> None:

@@ -6,6 +6,7 @@ import itertools
 import pickle
 import sys
 import sysconfig
+import threading
 import weakref
 
 import pairbond
@@ -561,6 +562,36 @@ def test_an_upgrade_between_the_passes(ask, watch):
     assert not found[0]
     assert gone() is None
     assert not ask(holder)
+
+
+def test_a_weak_reference_brings_back_what_is_being_finalized():
+    """While a finalizer runs, another thread gets from a native weak reference what it gets from Python's: the object,
+    but nothing in free-threaded builds."""
+    started, asked = threading.Event(), threading.Event()
+    deaths = []
+
+    class Slow(Node):
+        def __del__(self):
+            deaths.append(self.number)
+            started.set()
+            asked.wait(60)
+
+    held, child = [Slow(1)], Node(2)
+    child.parent = held[0]
+    watch = weakref.ref(held[0])
+    thread = threading.Thread(target=held.clear)
+    thread.start()
+    assert started.wait(60)
+    back = child.parent
+    assert back is watch()
+    assert back is None or back.number == 1
+    asked.set()
+    thread.join()
+    assert child.parent is back
+    del back
+    gc.collect()
+    assert watch() is child.parent is None
+    assert deaths == [1]
 
 
 class Plain:
