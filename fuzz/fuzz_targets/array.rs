@@ -32,7 +32,7 @@ impl Input<'_> {
 
 /// The offsets of the first and the last byte, if the elements lie within the memory.
 fn lies_within(array: &ArrayBody, start: *const u8) -> bool {
-    let first = (array.start() as usize).wrapping_sub(start as usize) as isize;
+    let first = (array.start_ptr() as usize).wrapping_sub(start as usize) as isize;
     let all = array.shape().iter().zip(array.strides());
     let reach = |positive: bool| -> i128 {
         let one = |(n, stride): (&usize, &isize)| (*n as i128 - 1) * *stride as i128;
@@ -43,7 +43,7 @@ fn lies_within(array: &ArrayBody, start: *const u8) -> bool {
 }
 
 fn all(array: &ArrayBody) -> Vec<isize> {
-    array.offsets().map(|offset| array.start() as isize + offset).collect()
+    array.offsets().map(|offset| array.start_ptr() as isize + offset).collect()
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -75,7 +75,7 @@ fuzz_target!(|data: &[u8]| {
         }
         // SAFETY: as many numbers as axes; elements are touched only where they lie within the
         // memory.
-        unsafe { tensor.lend(flags & 32 != 0, Any::None) }
+        unsafe { tensor.lend_array(flags & 32 != 0, Any::None) }
     } else {
         let shape: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
         let strides: Vec<isize> = strides.iter().map(|n| *n as isize).collect();
@@ -89,12 +89,12 @@ fuzz_target!(|data: &[u8]| {
         };
         // SAFETY: as many numbers as axes; elements are touched only where they lie within the
         // memory.
-        unsafe { ArrayBody::lent(&lent, Any::None) }
+        unsafe { ArrayBody::from_lent(&lent, Any::None) }
     };
     let Ok(mut array) = array else { return };
     // Questions that touch no element have an answer, whatever it describes.
     let _ = (array.is_c_contiguous(), array.is_f_contiguous(), array.offset(&vec![0; axes]), array.item_size());
-    if array.size() > BYTES || array.size() != 0 && !lies_within(&array, start) {
+    if array.element_count() > BYTES || array.element_count() != 0 && !lies_within(&array, start) {
         return;
     }
     for _ in 0..8 {
@@ -133,7 +133,7 @@ fuzz_target!(|data: &[u8]| {
             3 => {
                 let copy = array.copy().expect("it is here");
                 assert!(copy.is_c_contiguous() && copy.shape() == array.shape());
-                assert_eq!(array.assign(&copy).is_ok(), !array.is_readonly());
+                assert_eq!(array.copy_elements_from(&copy).is_ok(), !array.is_readonly());
             }
             _ => {
                 let shown = Array::from_ref(pairbond_core::object::Ref::new(array.slice_all()));

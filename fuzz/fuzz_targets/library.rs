@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pairbond_plugin::image::{SYMBOL, inspect};
+use pairbond_plugin::image::{SYMBOL, inspect_image};
 
 /// A small library that offers `pairbond_library_a` and `PyInit_b`, and whose parts are where it
 /// says.
@@ -38,7 +38,7 @@ fn library() -> Vec<u8> {
 }
 
 fn judge(bytes: &[u8]) {
-    match inspect(bytes) {
+    match inspect_image(bytes) {
         Ok(image) => {
             for name in image.libraries.iter().chain(&image.extension) {
                 assert!(name.is_empty() || bytes.windows(name.len()).any(|part| part == name.as_bytes()));
@@ -52,7 +52,7 @@ fuzz_target!(|data: &[u8]| {
     judge(data);
     // A library with some bytes changed: place and byte in turn. Then cut off.
     let mut bytes = library();
-    let whole = inspect(&bytes).expect("a good library");
+    let whole = inspect_image(&bytes).expect("a good library");
     assert_eq!((whole.libraries, whole.extension.as_deref()), (vec!["a".to_owned()], Some("b")), "{SYMBOL}");
     for change in data.chunks_exact(3) {
         let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % bytes.len();

@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use pairbond_core::memory::{allocator, set_allocator};
+use pairbond_core::memory::{current_allocator, set_allocator};
 use pairbond_core::object::{Object, Ref, Root};
 use pairbond_core::runtime::runtime_table;
 use pairbond_core::trace::{Trace, Tracer};
@@ -97,7 +97,7 @@ fn main() {
         // can have. SAFETY: the table of this process's runtime, and its own allocator.
         unsafe {
             black_box(pairbond_core::runtime::adopt_runtime(black_box(runtime_table()))).expect("our own");
-            black_box(set_allocator(black_box(allocator()))).expect("our own");
+            black_box(set_allocator(black_box(current_allocator()))).expect("our own");
         }
         return;
     }

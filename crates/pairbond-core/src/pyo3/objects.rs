@@ -55,7 +55,7 @@ macro_rules! into_python {
 
             fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
                 let $value = self;
-                write(py, $written)
+                write_value(py, $written)
             }
         }
     )*};
