@@ -330,6 +330,7 @@ impl Error {
     ///
     /// ```
     /// use pairbond_core::error::Error;
+    /// # use pairbond_value as _;
     ///
     /// let error = Error::value_error("line 3: a name is missing").with_field("line", 3);
     /// assert_eq!(error.field("line").and_then(|it| it.as_i64()), Some(3));

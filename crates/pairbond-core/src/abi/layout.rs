@@ -37,8 +37,8 @@ use crate::object::Object;
 ///
 /// // SAFETY: a handle is a pointer that is passed on to the system; whenever that changes, so does the number.
 /// unsafe impl Layout for Handle {
-///     fn write(to: &mut LayoutWriter) {
-///         to.promise::<Handle>("demo::Handle", 1);
+///     fn write_layout(to: &mut LayoutWriter) {
+///         to.write_promised::<Handle>("demo::Handle", 1);
 ///     }
 /// }
 /// ```

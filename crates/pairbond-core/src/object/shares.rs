@@ -43,7 +43,7 @@ unsafe impl<T: Object> Counted for Ref<T> {
 /// # use pairbond_value::value::Str;
 /// let name = Str::from("a name of some length");
 /// let mut shares = Shares::new();
-/// let copies: Vec<Str> = (0..1000).map(|_| shares.share(&name)).collect();
+/// let copies: Vec<Str> = (0..1000).map(|_| shares.clone_counted(&name)).collect();
 /// drop(shares);
 /// assert!(copies.iter().all(|it| *it == name));
 /// ```
