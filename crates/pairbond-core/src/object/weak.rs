@@ -167,13 +167,9 @@ impl<T: Object> Weak<T> {
         let frontend = frontend_of(tag);
         let custody = self.header().custody();
         let answer = frontend.visit_attached(|| {
+            let mut collecting = collecting_interpreters().interpreters_concerned(tag);
             // SAFETY: this thread is attached to the interpreter.
-            if collecting_interpreters()
-                .interpreters_concerned(tag)
-                .next()
-                .is_some()
-                && unsafe { frontend.is_condemned(self.header()) }
-            {
+            if collecting.next().is_some() && unsafe { frontend.is_condemned(self.header()) } {
                 return Answer::Gone;
             }
             match custody.upgrade() {

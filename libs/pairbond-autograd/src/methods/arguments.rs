@@ -15,7 +15,7 @@ pub(super) enum OneOrAll {
 }
 
 impl OneOrAll {
-    pub(super) fn one_or_all(all: &[usize], dim: Option<i64>) -> Result<Self> {
+    pub(super) fn from_dim(all: &[usize], dim: Option<i64>) -> Result<Self> {
         let Some(dim) = dim else {
             return Ok(OneOrAll::All(Shape(all.to_vec())));
         };

@@ -59,12 +59,12 @@ impl StridedTensor {
 
     /// The shape, or the length of one dimension.
     fn size(&self, dim: Option<i64>) -> Result<OneOrAll> {
-        OneOrAll::one_or_all(self.current_numbers().shape(), dim)
+        OneOrAll::from_dim(self.current_numbers().shape(), dim)
     }
 
     /// How far the next element in each dimension is, or in one.
     fn stride(&self, dim: Option<i64>) -> Result<OneOrAll> {
-        OneOrAll::one_or_all(&self.current_numbers().geometry().strides, dim)
+        OneOrAll::from_dim(&self.current_numbers().geometry().strides, dim)
     }
 
     #[name("numel")]
