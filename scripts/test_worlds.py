@@ -7,8 +7,8 @@
 On each interpreter found, or those that PAIRBOND_PYTHONS names, all operations are done. Each process has a seed and
 does --each of them (250,000 unless told): one in three with one world, the others with four worlds on threads at once,
 one in two (--churn) beside native threads that churn, which free-threaded builds take twenty times as long for. A
-difference from the oracle, or a crash, prints the line that replays it. --minutes ends it before all is done, which the table says and which is no failure. The last line is the
-total, `N passed, N failed`, of processes.
+difference from the oracle, or a crash, prints the line that replays it. --minutes ends it before all is done, which
+the table says and which is no failure. The last line is the total, `N passed, N failed`, of processes.
 """
 
 from __future__ import annotations

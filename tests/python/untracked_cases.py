@@ -429,10 +429,11 @@ def test_a_python_object_where_its_author_names_a_text():
     shapes = sys.modules.get("shapes") or pairbond.load(build("shapes.c"))
     sys.modules["shapes"] = shapes
     node = shapes.Node("a")
-    other = shapes.Node(lambda: node)
+    held = [node]
+    other = shapes.Node(lambda held=held: held)
     node.next = other
     watch = weakref.ref(node)
-    del node, other
+    del node, held, other
     gc.collect()
     assert watch() is None
 
@@ -489,7 +490,9 @@ def test_a_named_class_that_is_replaced_is_garbage_with_its_handles(odd):
     assert [watch() for watch in watches] == [None, None]
 
 
-@pytest.mark.parametrize("members", [{"__slots__": ("mark",)}, {"__del__": lambda twig: None}], ids=["slots", "finalizer"])
+@pytest.mark.parametrize(
+    "members", [{"__slots__": ("mark",)}, {"__del__": lambda twig: None}], ids=["slots", "finalizer"]
+)
 def test_handles_of_named_classes_that_may_hold_objects_are_tracked(odd, members):
     odd(**members)
     twig = Twig.bush(1).twigs[0]

@@ -95,14 +95,14 @@ pub struct RuntimeTable {
     /// there is no memory to list it; if it lives on nevertheless, collectors take its targets for
     /// referred to from outside.
     pub track: unsafe extern "C" fn(*mut Header, Home) -> bool,
-    /// See [`destroy`](crate::object::destroy); takes a traced object off the list, which waits
+    /// See `destroy_object`; takes a traced object off the list, which waits
     /// while a collector walks.
     pub destroy: unsafe extern "C-unwind" fn(*mut Header),
     /// Takes an object off the list that no other thread can reach; waits while a collector walks.
     pub unlist: unsafe extern "C" fn(*mut Header),
     /// See [`wrapper_died`](crate::object::wrapper_died).
     pub wrapper_died: unsafe extern "C-unwind" fn(*mut Header),
-    /// See [`postpone`](crate::object::postpone).
+    /// See `postpone_task`.
     pub postpone: unsafe extern "C-unwind" fn(unsafe extern "C" fn(*mut c_void), *mut c_void),
     /// Shows all traced objects, shard by shard, while none can be made or destroyed; then calls
     /// the last function, still so. `false`: somebody else is walking.
@@ -294,7 +294,7 @@ pub(crate) fn is_structure_lock(lock: *const crate::CellLock) -> bool {
     std::ptr::eq(lock, runtime_table().structure_lock)
 }
 
-/// How many [sections](section) there are.
+/// How many [sections](process_section) there are.
 pub const SECTIONS: usize = 8;
 
 static KEPT: [AtomicPtr<c_void>; SECTIONS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SECTIONS];

@@ -434,7 +434,7 @@ impl Entry {
     /// Makes an object in the custody of a wrapper.
     ///
     /// # Errors
-    /// As for [`construct_value`](Self::construct_value).
+    /// As for [`construct`](Self::construct).
     ///
     /// # Safety
     /// As for [`call_words`](Self::call_words); the pair is of a wrapper that is given the object,
@@ -448,7 +448,7 @@ impl Entry {
         }
     }
 
-    /// As [`construct_value`](Self::construct_value), with words.
+    /// As [`construct`](Self::construct), with words.
     ///
     /// # Errors
     /// As there.

@@ -96,7 +96,7 @@ impl Interpreter {
     }
 
     /// The events that it was told of since it was asked last;
-    /// [`observe`](pairbond_core::frontend::observe) begins it.
+    /// [`observe_events`](pairbond_core::frontend::observe_events) begins it.
     pub fn take_events(&self) -> Vec<Event> {
         std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -167,7 +167,7 @@ pub fn read_assigned<'a, T: FromValue<'a>, V: Source<'a>>(value: V, place: &str)
 /// operand.
 ///
 /// # Errors
-/// As [`required`], and the one just said.
+/// As [`read_assigned`], and the one just said.
 #[inline]
 pub fn read_operand<'a, T: FromValue<'a>, A: Args<'a>>(
     args: &A,

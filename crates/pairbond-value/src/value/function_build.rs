@@ -139,7 +139,7 @@ unsafe impl Trace for Described {
     }
 }
 
-/// A function in the making: [`Function::build`].
+/// A function in the making: [`Function::build`](super::Function::build).
 ///
 /// ```
 /// use pairbond_value::value::{Any, Function};
