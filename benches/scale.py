@@ -67,7 +67,7 @@ def measure(name: str, count: int, others: int) -> dict[str, float]:
     found["collect"] = statistics.median(spent(gc.collect)[0] for _ in range(3))
     found["end"], _ = spent(nodes.clear)
     sequence = make_sequence(count)
-    look: Callable[[], Any] = lambda: [None for i in range(count) if sequence[i] is None]  # noqa: E731
+    look: Callable[[], Any] = lambda sequence=sequence: [None for i in range(count) if sequence[i] is None]  # noqa: E731
     found["first"], _ = spent(look)
     found["again"], _ = spent(look)
     del sequence, look
