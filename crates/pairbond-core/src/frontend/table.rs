@@ -10,7 +10,8 @@ use crate::event::Event;
 use crate::object::Header;
 
 /// What a language runtime offers. All functions may be called from any thread and at any time,
-/// also after [`disarm_interpreter`](super::disarm_interpreter); wrappers are opaque pointers of the runtime's own.
+/// also after [`disarm_interpreter`](super::disarm_interpreter); wrappers are opaque pointers of
+/// the runtime's own.
 #[repr(C)]
 pub struct FrontendTable {
     /// The language and interpreter, for messages: `"CPython interpreter 0"`.
@@ -63,7 +64,8 @@ pub struct FrontendTable {
     /// code.
     pub report: unsafe extern "C" fn(*mut c_void, *const u8, usize),
     /// Something happened: `(context, event)`. For frontends that observe
-    /// ([`observe_events`](super::observe_events)); on any thread, in the middle of anything: to be noted, and
+    /// ([`observe_events`](super::observe_events)); on any thread, in the middle of anything: to be
+    /// noted, and
     /// told later.
     pub event: unsafe extern "C" fn(*mut c_void, *const Event),
     /// The hash of `a` as an int when `b` is null, otherwise whether both are equal; one of them is
