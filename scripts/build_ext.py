@@ -30,11 +30,14 @@ This serves tests, benchmarks and the demonstration. Users get wheels, which mat
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,18 +186,35 @@ def lay_out(interpreter: pythons.Interpreter, wanted: list[Extension], built: di
 
 
 def copy_build(siblings: Path, target: Path, profile: str) -> None:
-    """Begin the first build in `target` with what a sibling has compiled; cargo finds out which of it fits."""
+    """Begin the first build in `target` with what a sibling has compiled; cargo finds out which of it fits.
+
+    A sibling that is being built is passed over: cargo removes files there while they would be copied.
+    """
     if (target / profile).exists():
         return
     stamps = siblings.glob(f"*/{profile}/.fingerprint")
-    newest = max(stamps, key=lambda it: it.stat().st_mtime, default=None)
-    if newest is None:
-        return
-    beside = target / f".{profile}.{os.getpid()}"
-    for folder in (".fingerprint", "build", "deps"):
-        # Times are kept: cargo compares them with those of the sources.
-        shutil.copytree(newest.with_name(folder), beside / folder, symlinks=True)
-    beside.rename(target / profile)
+    for stamp in sorted(stamps, key=lambda it: it.stat().st_mtime, reverse=True):
+        with shared_lock(stamp.with_name(".cargo-lock")) as is_idle:
+            if not is_idle:
+                continue
+            beside = target / f".{profile}.{os.getpid()}"
+            for folder in (".fingerprint", "build", "deps"):
+                # Times are kept: cargo compares them with those of the sources.
+                shutil.copytree(stamp.with_name(folder), beside / folder, symlinks=True)
+            beside.rename(target / profile)
+            return
+
+
+@contextmanager
+def shared_lock(path: Path) -> Iterator[bool]:
+    """Hold cargo's lock of a folder, so that it waits before it builds there; False if it is building."""
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
 
 
 def cdylibs(messages: str) -> list[tuple[str, Path]]:

@@ -1,5 +1,6 @@
 """What crates may say of themselves, and how their modules are laid out."""
 
+import fcntl
 import os
 
 import build_ext
@@ -88,6 +89,18 @@ def test_the_first_build_for_an_interpreter_starts_from_the_newest_other(tmp_pat
     copy = target / "debug" / "deps" / "libcore.rlib"
     assert (copy.read_text(), copy.stat().st_mtime) == ("3.12", 1000)
     assert {it.name for it in target.rglob("*")} == {"debug", ".fingerprint", "build", "deps", "libcore.rlib"}
+
+
+def test_a_sibling_that_cargo_builds_at_the_moment_is_passed_over(tmp_path):
+    for age, name in ((20, "3.11"), (10, "3.12")):
+        for folder in (".fingerprint", "build", "deps"):
+            (tmp_path / name / "debug" / folder).mkdir(parents=True)
+        (tmp_path / name / "debug" / "deps" / name).touch()
+        os.utime(tmp_path / name / "debug" / ".fingerprint", (5000 - age, 5000 - age))
+    with (tmp_path / "3.12" / "debug" / ".cargo-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build_ext.copy_build(tmp_path, tmp_path / "3.13", "debug")
+    assert [it.name for it in (tmp_path / "3.13" / "debug" / "deps").iterdir()] == ["3.11"]
 
 
 def test_later_builds_and_other_profiles_are_left_alone(tmp_path):
