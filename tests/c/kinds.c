@@ -68,6 +68,101 @@ static bool numbers_exchange(pb_call *call, void *context) {
     return done;
 }
 
+/* References that change: to another of its type, and to any native object. */
+
+typedef struct knot {
+    pb_ref_cell other;
+    pb_ref_cell any;
+} knot;
+
+static const pb_type *knot_type;
+
+static void knot_destroy(void *value) {
+    pb_ref_cell_destroy(&((knot *)value)->other);
+    pb_ref_cell_destroy(&((knot *)value)->any);
+}
+static void knot_trace(const void *value, const pb_tracer *tracer) {
+    pb_trace_ref_cell(tracer, &((const knot *)value)->other);
+    pb_trace_ref_cell(tracer, &((const knot *)value)->any);
+}
+static void knot_clear(void *value) {
+    pb_ref_cell_clear(&((knot *)value)->other);
+    pb_ref_cell_clear(&((knot *)value)->any);
+}
+/* Knot(other=None) */
+static bool knot_construct(pb_call *call, void *place, void *context) {
+    pb_object *other = NULL;
+    (void)context;
+    if (pb_is_given(call, 0) && !pb_get_object(call, 0, knot_type, &other)) return false;
+    pb_ref_cell_init(&((knot *)place)->other, pb_retain(other));
+    pb_ref_cell_init(&((knot *)place)->any, NULL);
+    return true;
+}
+static bool return_owned(pb_call *call, pb_object *object) {
+    bool done = object == NULL ? pb_return_none(call) : pb_return_object(call, object);
+    pb_release(object);
+    return done;
+}
+/* it.last(): the end of its chain of others. */
+static bool knot_last(pb_call *call, void *context) {
+    (void)context;
+    pb_object *at = pb_retain(pb_receiver(call, knot_type));
+    if (at == NULL) return false;
+    for (pb_object *next; (next = pb_ref_cell_get(&((knot *)pb_value(at))->other)) != NULL; at = next) {
+        pb_release(at);
+    }
+    return return_owned(call, at);
+}
+/* it.exchange(other): the other that it had. */
+static bool knot_exchange(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, knot_type), *other;
+    if (self == NULL || !pb_get_object(call, 0, knot_type, &other)) return false;
+    return return_owned(call, pb_ref_cell_replace(&((knot *)pb_value(self))->other, pb_retain(other)));
+}
+/* it.forget(): it has no other. */
+static bool knot_forget(pb_call *call, void *context) {
+    (void)context;
+    pb_object *self = pb_receiver(call, knot_type);
+    if (self == NULL) return false;
+    pb_ref_cell_set(&((knot *)pb_value(self))->other, NULL);
+    return pb_return_none(call);
+}
+
+static bool describe_knots(pb_module *module, pb_error **error) {
+    const pb_parameter other[] = {{SIZE(pb_parameter), .name = TEXT("other"), .type = TEXT("kinds.Knot")}};
+    const pb_parameter perhaps[] = {
+        {SIZE(pb_parameter), .name = TEXT("other"), .type = TEXT("kinds.Knot?"), .default_text = TEXT("None")}};
+    const pb_field fields[] = {
+        {SIZE(pb_field), .name = TEXT("other"), .kind = PB_FIELD_REF_CELL, .settable = true,
+         .offset = offsetof(knot, other), .key = TEXT("kinds.Knot")},
+        {SIZE(pb_field), .name = TEXT("any"), .kind = PB_FIELD_REF_CELL, .settable = true,
+         .offset = offsetof(knot, any)},
+    };
+    const pb_function methods[] = {
+        {SIZE(pb_function), .name = TEXT("last"), .call = knot_last, .returns = TEXT("kinds.Knot")},
+        {SIZE(pb_function), .name = TEXT("exchange"), .parameters = other, .parameter_count = 1,
+         .call = knot_exchange, .returns = TEXT("kinds.Knot?")},
+        {SIZE(pb_function), .name = TEXT("forget"), .call = knot_forget},
+    };
+    const pb_function constructor = {SIZE(pb_function), .parameters = perhaps, .parameter_count = 1};
+    const pb_type_spec spec = {SIZE(pb_type_spec),
+                               .key = TEXT("kinds.Knot"),
+                               .value_size = sizeof(knot),
+                               .value_align = _Alignof(knot),
+                               .destroy = knot_destroy,
+                               .trace = knot_trace,
+                               .clear = knot_clear,
+                               .fields = fields,
+                               .field_count = COUNT(fields),
+                               .methods = methods,
+                               .method_count = COUNT(methods),
+                               .construct = knot_construct,
+                               .constructor = &constructor};
+    knot_type = pb_module_add_type(module, &spec, error);
+    return knot_type != NULL;
+}
+
 /* Values. */
 
 static bool return_pair(pb_call *call, const pb_any *one, const pb_any *two) {
@@ -301,7 +396,7 @@ static bool describe(pb_module *module, pb_error **error) {
         {SIZE(pb_function), .name = TEXT("check"), .parameters = value, .parameter_count = 1, .call = check},
     };
     numbers_type = pb_module_add_type(module, &spec, error);
-    bool done = numbers_type != NULL;
+    bool done = numbers_type != NULL && describe_knots(module, error);
     for (size_t at = 0; done && at < COUNT(functions); ++at) {
         done = pb_module_add_function(module, &functions[at], error);
     }

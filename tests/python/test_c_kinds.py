@@ -1,5 +1,10 @@
 """Every kind of value, number and error that `pairbond.h` has, and what else test_c.py leaves of it."""
 
+import gc
+import random
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
 import pairbond
 import pytest
 from c_libraries import build
@@ -80,6 +85,83 @@ def test_a_field_that_is_exchanged(kinds):
     assert it.exchange(first) is None
     assert it.exchange([it]) is first
     it.anything = None
+
+
+def test_a_reference_that_changes(kinds, shapes):
+    a, b = kinds.Knot(), kinds.Knot()
+    assert a.other is None
+    assert kinds.Knot(a).other is a
+    a.other = b
+    assert a.other is b
+    b.mark = 1
+    del b  # its wrapper is made again
+    assert (a.other.mark, a.last() is a.other) == (1, True)
+    with pytest.raises(TypeError, match=r"Knot\.other: expected kinds\.Knot or None, got kinds\.Numbers"):
+        a.other = kinds.Numbers()
+    for wrong in (1, "x", [a], object()):
+        with pytest.raises(TypeError, match=r"Knot\.other: expected kinds\.Knot or None, got "):
+            a.other = wrong
+        with pytest.raises(TypeError, match=r"Knot\.any: expected a native object or None, got "):
+            a.any = wrong
+    assert a.other.mark == 1
+    a.any = node = shapes.Node("x")
+    assert a.any is node
+    a.any = None
+    assert a.any is None
+
+    class Sub(kinds.Knot):
+        pass
+
+    c = Sub()
+    assert a.exchange(c).mark == 1
+    assert a.other is c
+    a.forget()
+    assert a.other is None
+    a.other = None
+
+
+def test_a_reference_that_changes_keeps_and_is_traced(kinds):
+    a, b = kinds.Knot(), kinds.Knot()
+    lone = kinds.Knot(kinds.Knot())
+    gone = [weakref.ref(it) for it in (a, b, lone, lone.other)]
+    a.other, b.other, a.any = b, a, b
+    del b, lone
+    assert [it() is None for it in gone] == [False, False, True, True]
+    a.attribute = a
+    gc.collect()
+    assert a.other.other is a
+    del a
+    gc.collect()
+    assert [it() for it in gone] == [None] * 4
+
+
+def test_threads_change_a_reference(kinds):
+    knots = [kinds.Knot() for _ in range(4)]
+    seen = set()
+
+    def change(seed):
+        numbers = random.Random(seed)
+        for _ in range(2000):
+            one, other = numbers.choices(knots, k=2)
+            one.other = numbers.choice((other, None))
+            found = one.other
+            seen.add(found is None)
+            if found is not None and found not in knots:
+                raise AssertionError(found)
+            # Knots that nobody has: the last reference may be any of these threads'.
+            one.any = kinds.Knot(other)
+            found = one.any.other
+            if found not in knots:
+                raise AssertionError(found)
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(change, seed) for seed in range(4)]:
+            done.result()
+    assert seen == {True, False}
+    gone = [weakref.ref(it) for it in knots]
+    del knots, change
+    gc.collect()
+    assert [it() for it in gone] == [None] * 4
 
 
 def test_keywords(kinds):

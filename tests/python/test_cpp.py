@@ -8,6 +8,7 @@ import weakref
 
 import pairbond
 import pytest
+from c_libraries import build
 
 
 def test_classes(graphs):
@@ -202,6 +203,27 @@ def test_bad_input_is_an_exception(graphs, call, error, words):
 def test_exceptions_of_cpp(graphs, number, kind, words):
     with pytest.raises(kind, match=words):
         graphs.fail(number)
+
+
+@pytest.mark.parametrize("member", ["pb::Cell<pb::Ref<Other>>", "const pb::Ref<Other>"])
+def test_a_reference_to_a_class_that_nobody_registers_is_refused(member, tmp_path):
+    """Python could store any object there, which C++ would take for an Other."""
+    name = "unregistered" + ("_cell" if "Cell" in member else "")
+    source = tmp_path / f"{name}.cpp"
+    source.write_text(f"""
+#include <pairbond/pairbond.hpp>
+
+struct Other {{}};
+struct Thing {{
+    {member} other;
+}};
+PB_MODULE({name}, m) {{
+    pb::class_<Thing>(m, "Thing").def(pb::init<>()).field_readonly("other", &Thing::other);
+}}
+""")
+    words = r"Thing\.other: no pb::class_ is registered for the class of its objects"
+    with pytest.raises(TypeError, match=words):
+        pairbond.load(build(source))
 
 
 def test_subscripts(graphs):

@@ -45,6 +45,9 @@ unsafe impl Described for FieldSpec {
     const FIRST: usize = size_of::<Self>();
 }
 
+/// `pb_ref_cell`.
+pub(super) type RefCell = Cell<Option<ErasedRef>>;
+
 /// What a field holds: the numbers of `pb_field_kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldKind {
@@ -65,10 +68,11 @@ pub(super) enum FieldKind {
     Cell,
     Links,
     Children,
+    RefCell,
 }
 
 impl FieldKind {
-    const ALL: [FieldKind; 17] = [
+    const ALL: [FieldKind; 18] = [
         FieldKind::Property,
         FieldKind::Bool,
         FieldKind::I8,
@@ -86,6 +90,7 @@ impl FieldKind {
         FieldKind::Cell,
         FieldKind::Links,
         FieldKind::Children,
+        FieldKind::RefCell,
     ];
 
     /// Bytes and whether there is a sign, of an integer.
@@ -112,6 +117,7 @@ impl FieldKind {
             FieldKind::F64 | FieldKind::Object => (8, 8),
             FieldKind::Value => (size_of::<Any>(), align_of::<Any>()),
             FieldKind::Cell => (size_of::<Cell<Any>>(), align_of::<Cell<Any>>()),
+            FieldKind::RefCell => (size_of::<RefCell>(), align_of::<RefCell>()),
             FieldKind::Links => (size_of::<Links>(), align_of::<Links>()),
             FieldKind::Children => (size_of::<Children<Root>>(), align_of::<Children<Root>>()),
             _ => self.integer_format().map_or((0, 1), |(bytes, _)| (bytes, bytes)),
@@ -131,7 +137,10 @@ impl FieldKind {
 
     /// Whether it can own references.
     pub(super) fn is_traced(self) -> bool {
-        matches!(self, FieldKind::Object | FieldKind::Value | FieldKind::Cell)
+        matches!(
+            self,
+            FieldKind::Object | FieldKind::Value | FieldKind::Cell | FieldKind::RefCell
+        )
     }
 }
 
@@ -205,7 +214,7 @@ impl Field {
         }
         if spec.settable && matches!(kind, FieldKind::Object | FieldKind::Value) {
             return refuse(
-                "a reference that can change must be a pb_cell, for others may look at it meanwhile".into(),
+                "a reference that can change must be a pb_cell or a pb_ref_cell, for others may look at it meanwhile".into(),
             );
         }
         let rust_type = match of_value {
@@ -261,6 +270,7 @@ impl Field {
                 FieldKind::Object => trace_of::<Option<ErasedRef>>(),
                 FieldKind::Value => trace_of::<Any>(),
                 FieldKind::Cell => trace_of::<Cell<Any>>(),
+                FieldKind::RefCell => trace_of::<RefCell>(),
                 _ => None,
             },
             carry: None,
@@ -463,6 +473,22 @@ unsafe fn word_of(
                     Err(None) => (table.from_any)(&cell.get()),
                 }
             }
+            FieldKind::RefCell => {
+                let cell = &*place.cast::<RefCell>();
+                // The lock is held, as above.
+                let found = cell.with(|value| match value {
+                    Some(object) => (table.at_hand)(object.as_borrow()).ok_or(true),
+                    None => Err(false),
+                });
+                match found {
+                    Ok(word) => Ok(word),
+                    Err(false) => (table.none)(),
+                    Err(true) => match cell.get() {
+                        Some(object) => (table.from_object)(object.as_borrow()),
+                        None => (table.none)(),
+                    },
+                }
+            }
             FieldKind::I64 => (table.from_i64)(load_number(place, 8).cast_signed()),
             FieldKind::F64 => (table.from_f64)(f64::from_bits(load_number(place, 8))),
             FieldKind::Bool => (table.from_bool)(load_number(place, 1) != 0),
@@ -517,6 +543,10 @@ unsafe fn write_field(
             },
             FieldKind::Value => sink.write_any(&*place.cast::<Any>()),
             FieldKind::Cell => sink.write_any(&(*place.cast::<Cell<Any>>()).get()),
+            FieldKind::RefCell => match (*place.cast::<RefCell>()).get() {
+                Some(object) => sink.write_object(object.as_borrow()),
+                None => sink.write_none(),
+            },
             FieldKind::Children => {
                 let children = NodeList::at_place(object, place.cast())?.as_list().to_vec();
                 sink.write_list(children.into_iter())
@@ -587,6 +617,22 @@ unsafe extern "C" fn set_field(
                         return Err(why(Mismatch::Type, &format!("{} or None", field.key)));
                     }
                     (*place.cast::<Cell<Any>>()).set(new);
+                }
+                FieldKind::RefCell => {
+                    let named = if field.key.is_empty() {
+                        "a native object"
+                    } else {
+                        field.key
+                    };
+                    let expected = || format!("{named} or None");
+                    let new = source.read_any().map_err(|mismatch| why(mismatch, &expected()))?;
+                    let accepted = field.accepts_object(&new);
+                    let new = match new {
+                        Any::None => None,
+                        Any::Object(object) if accepted => Some(object),
+                        _ => return Err(why(Mismatch::Type, &expected())),
+                    };
+                    (*place.cast::<RefCell>()).set(new);
                 }
                 _ => return Err(field.constant_error()),
             }

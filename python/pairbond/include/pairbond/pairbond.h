@@ -15,8 +15,9 @@
  *     with a pb_call or pb_tracer, which are good on their thread and for the call. Functions and
  *     destructors of a library may be called on any thread.
  *  4. References that change. A reference in a value that may change after the object was made is
- *     in a pb_cell: other threads may look at it at any moment, the collector among them. A plain
- *     `pb_object *` or pb_any in a value is written when the object is made and never again.
+ *     in a pb_cell or pb_ref_cell: other threads may look at it at any moment, the collector among
+ *     them. A plain `pb_object *` or pb_any in a value is written when the object is made and never
+ *     again.
  *  5. An exception must not leave a function of the library; pairbond.hpp catches all. A longjmp
  *     must not either: frames of pairbond and Python lie between, which have things to give back,
  *     and nothing can stop it. It may be used within a function of the library, around code that
@@ -107,6 +108,12 @@ typedef struct pb_any {
 typedef struct pb_cell {
     uint64_t opaque[3];
 } pb_cell;
+
+/* A field that changes while others look, and holds an object or nothing: smaller than a pb_cell. */
+typedef struct pb_ref_cell {
+    pb_object *opaque;
+    uint64_t lock;
+} pb_ref_cell;
 
 /* The place of a node in its tree: a field of each type with PB_TYPE_TREE. Zeros: a root. */
 typedef struct pb_links {
@@ -349,8 +356,9 @@ enum pb_field_kind {
     PB_FIELD_ANY = 13,    /* a pb_any that never changes */
     PB_FIELD_CELL = 14,   /* a pb_cell */
     PB_FIELD_LINKS = 15,  /* a pb_links, one in each node; not an attribute */
-    PB_FIELD_CHILDREN = 16 /* a pb_children; its attribute is a list of those there now. With an
-                              empty name it is none. */
+    PB_FIELD_CHILDREN = 16, /* a pb_children; its attribute is a list of those there now. With an
+                               empty name it is none. */
+    PB_FIELD_REF_CELL = 17 /* a pb_ref_cell */
 };
 
 typedef struct pb_field {
@@ -361,7 +369,7 @@ typedef struct pb_field {
     uint32_t kind;
     bool settable;
     size_t offset; /* from the beginning of the value */
-    pb_str key;    /* of an object, cell or list: the type of its objects; empty for any */
+    pb_str key;    /* of an object, a cell or a list: the type of its objects; empty for any */
     pb_callback get;
     pb_callback set; /* its value is argument 0 */
     void *context;
@@ -387,8 +395,8 @@ typedef struct pb_type_spec {
     /* Shows each reference that a value owns exactly once (pb_trace_object and the like), those of
      * the base's part as well. It allocates nothing, takes no lock, and calls nothing else. */
     void (*trace)(const void *value, const pb_tracer *tracer);
-    /* Empties the cells of a value that is garbage in a cycle (pb_cell_clear). Needed if there are
-     * any. */
+    /* Empties the cells of a value that is garbage in a cycle (pb_cell_clear, pb_ref_cell_clear).
+     * Needed if there are any. */
     pb_destructor clear;
     uint32_t flags;
     const pb_field *fields;
@@ -560,6 +568,11 @@ typedef struct pb_api {
                               pb_error **error);
     struct DLManagedTensor *(*array_to_dlpack)(const pb_any *array, pb_error **error);
     bool (*function_names)(pb_any *out, pb_error **error);
+
+    pb_object *(*ref_cell_get)(const pb_ref_cell *cell);
+    pb_object *(*ref_cell_replace)(const pb_ref_cell *cell, pb_object *object);
+    void (*ref_cell_clear)(const pb_ref_cell *cell);
+    void (*trace_ref_cell)(const pb_tracer *tracer, const pb_ref_cell *cell);
 } pb_api;
 
 /* What a library exports. */
@@ -790,6 +803,33 @@ static inline void pb_cell_clear(const pb_cell *cell) {
     pb_runtime->cell_clear(cell);
 }
 
+/* The same of a reference. */
+
+/* Makes a field with an owned reference, which is taken, or with NULL. */
+static inline void pb_ref_cell_init(pb_ref_cell *cell, pb_object *object) {
+    cell->opaque = object;
+    cell->lock = 0;
+}
+/* An owned reference, or NULL. */
+static inline pb_object *pb_ref_cell_get(const pb_ref_cell *cell) {
+    return pb_runtime->ref_cell_get(cell);
+}
+/* Stores an owned reference, which is taken, or NULL; the old one is returned, owned. */
+static inline pb_object *pb_ref_cell_replace(const pb_ref_cell *cell, pb_object *object) {
+    return pb_runtime->ref_cell_replace(cell, object);
+}
+/* Stores an owned reference, which is taken, or NULL; the old one is released. */
+static inline void pb_ref_cell_set(const pb_ref_cell *cell, pb_object *object) {
+    pb_release(pb_ref_cell_replace(cell, object));
+}
+static inline void pb_ref_cell_destroy(pb_ref_cell *cell) {
+    pb_release(cell->opaque);
+}
+/* For the `clear` of a type. */
+static inline void pb_ref_cell_clear(const pb_ref_cell *cell) {
+    pb_runtime->ref_cell_clear(cell);
+}
+
 /* For the `trace` of a type. */
 
 /* A reference that a value owns. NULL is good. */
@@ -801,6 +841,9 @@ static inline void pb_trace_any(const pb_tracer *tracer, const pb_any *value) {
 }
 static inline void pb_trace_cell(const pb_tracer *tracer, const pb_cell *cell) {
     pb_runtime->trace_cell(tracer, cell);
+}
+static inline void pb_trace_ref_cell(const pb_tracer *tracer, const pb_ref_cell *cell) {
+    pb_runtime->trace_ref_cell(tracer, cell);
 }
 
 /* Values. */

@@ -7,6 +7,7 @@ use super::arrays::{self, ArraySpec};
 use super::dlpack;
 use super::trees::{self, Walk};
 use super::{containers, data, events, functions, objects, overridable, values};
+use crate::c::attributes::RefCell;
 use crate::c::call::{self, Call};
 use crate::c::module::{self, Module};
 use crate::c::{Text, errors};
@@ -204,4 +205,9 @@ api! {
     array_from_dlpack: fn(*mut ManagedTensor, bool, *mut Any, P) -> bool = dlpack::from_dlpack;
     array_to_dlpack: fn(*const Any, P) -> *mut ManagedTensor = dlpack::to_dlpack;
     function_names: fn(*mut Any, P) -> bool = functions::list_function_names;
+
+    ref_cell_get: fn(*const RefCell) -> *mut Header = objects::ref_cell_get;
+    ref_cell_replace: fn(*const RefCell, *mut Header) -> *mut Header = objects::ref_cell_replace;
+    ref_cell_clear: fn(*const RefCell) = objects::ref_cell_clear;
+    trace_ref_cell: fn(*const TracerTable, *const RefCell) = objects::trace_ref_cell;
 }

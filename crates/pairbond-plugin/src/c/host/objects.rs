@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use crate::c::Text;
+use crate::c::attributes::RefCell;
 use crate::c::errors::{Problem, call_checked, catch_errors, catch_silently};
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, RawObject, Ref, Root, Weak};
 use pairbond_core::trace::{Trace, Tracer, TracerTable};
@@ -134,6 +135,29 @@ pub(super) unsafe extern "C" fn cell_clear(cell: *const Cell<Any>) {
     catch_silently(|| unsafe { (*cell).clear() });
 }
 
+/// The pointer of a reference, which is given away.
+fn into_pointer(object: Option<ErasedRef>) -> *mut Header {
+    object.map_or(std::ptr::null_mut(), |object| object.into_raw().as_ptr())
+}
+
+pub(super) unsafe extern "C" fn ref_cell_get(cell: *const RefCell) -> *mut Header {
+    // SAFETY: a field.
+    into_pointer(unsafe { &*cell }.get())
+}
+
+pub(super) unsafe extern "C" fn ref_cell_replace(cell: *const RefCell, object: *mut Header) -> *mut Header {
+    // SAFETY: a field; a counted reference that is given away, or null.
+    unsafe {
+        let new = NonNull::new(object).map(|object| ErasedRef::from_raw(object));
+        into_pointer((*cell).replace(new))
+    }
+}
+
+pub(super) unsafe extern "C" fn ref_cell_clear(cell: *const RefCell) {
+    // SAFETY: a field.
+    catch_silently(|| unsafe { (*cell).clear() });
+}
+
 pub(super) unsafe extern "C" fn trace_object(tracer: *const TracerTable, object: *const Header) {
     // SAFETY: the tracer of the walk; a living object or null.
     unsafe {
@@ -149,6 +173,11 @@ pub(super) unsafe extern "C" fn trace_any(tracer: *const TracerTable, value: *co
 }
 
 pub(super) unsafe extern "C" fn trace_cell(tracer: *const TracerTable, cell: *const Cell<Any>) {
+    // SAFETY: the tracer of the walk; a field.
+    unsafe { (*cell).trace(&mut Tracer::new(&*tracer)) }
+}
+
+pub(super) unsafe extern "C" fn trace_ref_cell(tracer: *const TracerTable, cell: *const RefCell) {
     // SAFETY: the tracer of the walk; a field.
     unsafe { (*cell).trace(&mut Tracer::new(&*tracer)) }
 }

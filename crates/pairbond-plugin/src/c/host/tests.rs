@@ -11,7 +11,7 @@ use super::api::{Api, NAMES};
 use super::arrays::ArraySpec;
 use super::library::Table;
 use crate::c::Text;
-use crate::c::attributes::FieldSpec;
+use crate::c::attributes::{FieldSpec, RefCell};
 use crate::c::call::Call;
 use crate::c::callables::{FunctionSpec, ParameterSpec};
 use crate::c::types::TypeSpec;
@@ -21,7 +21,7 @@ use pairbond_core::memory::Allocator;
 use pairbond_core::object::Root;
 use pairbond_tree::{Children, Links, Place};
 use pairbond_value::convert::erased::words::{Layout, Quick, WordTable};
-use pairbond_value::value::{Any, Cell};
+use pairbond_value::value::{Any, Cell, List};
 
 const HEADER: &str = include_str!("../../../../../python/pairbond/include/pairbond/pairbond.h");
 
@@ -102,6 +102,7 @@ fn structures_are_laid_out_as_in_c() {
         Text as "pb_str" { data as "data", size as "size" }
         Any as "pb_any" {}
         Cell<Any> as "pb_cell" {}
+        RefCell as "pb_ref_cell" {}
         ParameterSpec as "pb_parameter" {
             size as "size", name as "name", kind_of_value as "type", default as "default_text", kind as "kind"
         }
@@ -183,6 +184,27 @@ fn structures_are_laid_out_as_in_c() {
     assert!(matches!(zeros.get(), Any::None));
     zeros.set(Any::Int(3));
     assert_eq!(zeros.get().as_i64(), Some(3));
+    // What `pb_ref_cell_init` writes, and where `pb_ref_cell_destroy` finds the reference.
+    // SAFETY: zeros are a cell without a reference, as C writes it.
+    let zeros: RefCell = unsafe { std::mem::zeroed() };
+    assert!(zeros.get().is_none());
+    same("offsetof(pb_ref_cell, opaque)".into(), 0);
+    same("offsetof(pb_ref_cell, lock)".into(), 8);
+    let Any::Object(object) = Any::from(List::<Any>::new()) else {
+        unreachable!("a list is an object")
+    };
+    let header = std::ptr::from_ref(object.header());
+    let full = RefCell::new(Some(object));
+    // SAFETY: the bytes of the reference and of the lock are written.
+    unsafe {
+        assert_eq!(
+            (&raw const full)
+                .cast::<*const pairbond_core::object::Header>()
+                .read(),
+            header
+        );
+        assert_eq!((&raw const full).cast::<u8>().add(8).read(), 0);
+    }
     same("offsetof(pb_any, truth)".into(), 1);
     same("offsetof(pb_any, as)".into(), 8);
     // A value in Rust's words is one in C's: kind, truth, and what stands behind them.

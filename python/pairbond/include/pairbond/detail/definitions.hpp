@@ -438,6 +438,10 @@ template <class T>
 struct field_kind<Cell<T>> {
     static constexpr std::uint32_t value = PB_FIELD_CELL;
 };
+template <class T>
+struct field_kind<Cell<Ref<T>>> {
+    static constexpr std::uint32_t value = PB_FIELD_REF_CELL;
+};
 
 // The class of the objects in a field.
 template <class T>
@@ -596,6 +600,12 @@ class class_ {
             for (auto &field : fields) {
                 field->type_text = field->type();
                 field->key_text = field->key();
+                // Python could store any object there, and C++ would take it for one of the class.
+                bool refers = field->spec.kind == PB_FIELD_OBJECT || field->spec.kind == PB_FIELD_REF_CELL;
+                if (refers && field->key_text.empty()) {
+                    throw Error(PB_TYPE_ERROR, key + "." + field->name +
+                                                   ": no pb::class_ is registered for the class of its objects");
+                }
                 field->spec.name = text(field->name);
                 field->spec.doc = text(field->doc);
                 field->spec.type = text(field->type_text);
@@ -657,6 +667,9 @@ class class_ {
                         case PB_FIELD_ANY:
                             pb_trace_any(tracer, reinterpret_cast<const pb_any *>(place));
                             break;
+                        case PB_FIELD_REF_CELL:
+                            pb_trace_ref_cell(tracer, reinterpret_cast<const pb_ref_cell *>(place));
+                            break;
                         default:
                             pb_trace_cell(tracer, reinterpret_cast<const pb_cell *>(place));
                     }
@@ -666,8 +679,11 @@ class class_ {
         static void clear(void *value) {
             for (const detail::Class *at = &detail::Of<T>::known; at != nullptr; at = at->base) {
                 for (const detail::Traced &field : at->traced) {
-                    if (field.kind != PB_FIELD_CELL) continue;
-                    pb_cell_clear(reinterpret_cast<pb_cell *>(static_cast<char *>(value) + field.offset));
+                    char *place = static_cast<char *>(value) + field.offset;
+                    if (field.kind == PB_FIELD_CELL) pb_cell_clear(reinterpret_cast<pb_cell *>(place));
+                    if (field.kind == PB_FIELD_REF_CELL) {
+                        pb_ref_cell_clear(reinterpret_cast<pb_ref_cell *>(place));
+                    }
                 }
             }
         }
@@ -750,7 +766,7 @@ class class_ {
                       "a reference that is a field is const (it never changes), or a pb::Cell (it may, "
                       "while other threads look)");
         static_assert(sizeof(Ref<T>) == sizeof(pb_object *) && sizeof(Any) == sizeof(pb_any) &&
-                      sizeof(Cell<Any>) == sizeof(pb_cell));
+                      sizeof(Cell<Any>) == sizeof(pb_cell) && sizeof(Cell<Ref<T>>) == sizeof(pb_ref_cell));
         auto field = new_field(name, doc, kind, place_of(where));
         field->type = [] { return detail::objects_of<Value>::name(); };
         field->key = [] { return detail::objects_of<Value>::key(); };

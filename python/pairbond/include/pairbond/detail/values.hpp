@@ -92,6 +92,25 @@ class Cell {
     pb_cell cell_;
 };
 
+// The same of a reference, which takes 16 bytes.
+template <class T>
+class Cell<Ref<T>> {
+  public:
+    PB_INLINE Cell() { pb_ref_cell_init(&cell_, nullptr); }
+    PB_INLINE Cell(Ref<T> value) { pb_ref_cell_init(&cell_, value.release()); }
+    Cell(const Cell &) = delete;
+    Cell &operator=(const Cell &) = delete;
+    PB_INLINE ~Cell() { pb_ref_cell_destroy(&cell_); }
+    Ref<T> get() const { return Ref<T>::adopt(pb_ref_cell_get(&cell_)); }
+    void set(Ref<T> value) const { pb_ref_cell_set(&cell_, value.release()); }
+    Ref<T> replace(Ref<T> value) const {
+        return Ref<T>::adopt(pb_ref_cell_replace(&cell_, value.release()));
+    }
+
+  private:
+    pb_ref_cell cell_;
+};
+
 // A function of C++, Rust or Python, which can be called on any thread.
 class Function : public Any {
   public:
