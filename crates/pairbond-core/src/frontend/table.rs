@@ -165,8 +165,17 @@ impl Arguments {
     {
         match result {
             Ok(value) => {
-                // SAFETY: the caller's contract; a `RawAny` and a `V` are laid out alike.
-                unsafe { out.cast::<V>().write(value) };
+                let value = RawAny::new(value);
+                // SAFETY: the caller's contract; zeros are a `RawAny::None`.
+                unsafe {
+                    if matches!(value, RawAny::None) {
+                        // All 16 bytes: whoever moves the result loads them, and would wait until a
+                        // store of the kind alone, a byte, has reached the cache.
+                        out.cast::<[u64; 2]>().write([0; 2]);
+                    } else {
+                        out.write(value);
+                    }
+                }
                 None
             }
             Err(error) => Some(error),

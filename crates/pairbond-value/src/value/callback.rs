@@ -47,7 +47,9 @@ pub struct Callback<'a>(Callee, PhantomData<&'a ()>);
 
 enum Callee {
     Lent {
-        tag: u16,
+        /// As wide as what stands before it, or it is moved in pieces that are read in others,
+        /// which a processor waits for.
+        tag: u32,
         object: NonNull<c_void>,
         call: CallAttached,
     },
@@ -64,6 +66,7 @@ impl Callback<'_> {
     #[inline]
     #[must_use]
     pub unsafe fn from_lent(tag: u16, object: NonNull<c_void>, call: CallAttached) -> Self {
+        let tag = tag.into();
         Callback(Callee::Lent { tag, object, call }, PhantomData)
     }
 
@@ -102,8 +105,9 @@ impl Callback<'_> {
             Callee::Function(function) => function.clone(),
             // SAFETY: promised to `lent`; the reference that is counted here is given away.
             Callee::Lent { tag, object, .. } => unsafe {
-                frontend_of(*tag).retain_wrapper(object.as_ptr());
-                Function::from_foreign(Foreign::from_raw(*tag, object.as_ptr()))
+                let tag = *tag as u16;
+                frontend_of(tag).retain_wrapper(object.as_ptr());
+                Function::from_foreign(Foreign::from_raw(tag, object.as_ptr()))
             },
         }
     }
