@@ -6,10 +6,11 @@
 //! | [`running`] | calls into CPython that may run Python code while the interpreter ends |
 //! | `objects` | Python's operations on values of any kind, for native code that drives Python |
 //! | [`owned`] | an owned reference to a Python object |
+//! | `layout` | the C struct of a wrapper, and which objects are wrappers |
 //! | [`interp`] | one open interpreter, and the table that extension modules share |
 //! | `frontend` | the functions that the core calls |
 //! | `shutdown` | the end of an interpreter |
-//! | [`wrapper`] | wrappers: layout, life, fetch and extract |
+//! | [`wrapper`] | wrappers: life, fetch and extract |
 //! | [`gc`] | how wrappers answer Python's collector |
 //! | [`convert`] | `Source` and `Sink` over Python objects |
 //! | [`call`] | binding arguments, entry points |
@@ -60,6 +61,8 @@ mod heap_types;
 pub mod interp;
 #[allow(unsafe_code, reason = "small ints are read as they lie in memory")]
 pub mod ints;
+#[allow(unsafe_code, reason = "wrappers as they lie in memory")]
+mod layout;
 #[cfg(feature = "library")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod library;

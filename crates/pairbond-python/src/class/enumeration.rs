@@ -171,8 +171,7 @@ unsafe fn enum_member(
         }
         let interp = Interp::current()?;
         let class = (*arguments).cast::<py::PyTypeObject>();
-        let is_wrapper_class =
-            (*class).tp_is_gc.map(|f| f as usize) == Some(crate::interp::api::wrapper_marker());
+        let is_wrapper_class = (*class).tp_is_gc.map(|f| f as usize) == Some(crate::layout::wrapper_marker());
         if !is_wrapper_class || (*class).tp_basicsize < size_of::<Wrapper>() as py::Py_ssize_t {
             return Err(refuse());
         }

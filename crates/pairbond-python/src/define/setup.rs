@@ -229,7 +229,7 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: a living class.
-    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::interp::api::wrapper_marker()) }
+    unsafe { (*class).tp_is_gc.map(|f| f as usize) == Some(crate::layout::wrapper_marker()) }
 }
 
 /// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it

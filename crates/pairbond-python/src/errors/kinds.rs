@@ -77,7 +77,7 @@ pub(super) fn class_of_words(kind: &ErrorKind) -> Option<*mut py::PyObject> {
 /// One of the package's own classes, or `RuntimeError`, which they all derive from, while the
 /// package is not there.
 fn own_class(name: &str) -> Owned {
-    let class = match (crate::interp::api::wrapper_marker() != 0).then(Interp::current) {
+    let class = match (crate::layout::wrapper_marker() != 0).then(Interp::current) {
         Some(Ok(interp)) => interp.exception(name),
         _ => std::ptr::null_mut(),
     };

@@ -18,7 +18,7 @@ pub fn take() -> Error {
     let Some(exception) = state::fetch_exception() else {
         return Error::runtime_error("a Python function failed without saying why");
     };
-    if crate::interp::api::wrapper_marker() == 0 || interp::tag() == 0 {
+    if crate::layout::wrapper_marker() == 0 || interp::tag() == 0 {
         // An extension module that cannot join: native objects, also the one that would hold the
         // exception, are not to be had.
         return Error::new(ErrorKind::Import, exception_words(exception.as_ptr()));

@@ -15,6 +15,7 @@ use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
 use super::Interp;
+use crate::layout::set_wrapper_marker;
 use crate::wrapper::Spare;
 
 /// The functions of the binary in charge. Grows at the end only.
@@ -75,7 +76,6 @@ unsafe impl Send for Api {}
 unsafe impl Sync for Api {}
 
 static CURRENT: AtomicPtr<Api> = AtomicPtr::new(std::ptr::null_mut());
-static MARKER: AtomicUsize = AtomicUsize::new(0);
 static DEALLOC: AtomicUsize = AtomicUsize::new(0);
 static NONE_WAIT: AtomicUsize = AtomicUsize::new(0);
 static WAITING: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const NONE_WAIT).cast_mut());
@@ -104,12 +104,6 @@ pub fn api() -> &'static Api {
 pub(crate) fn installed() -> Option<&'static Api> {
     // SAFETY: tables live for the process.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
-}
-
-/// `tp_is_gc` of every wrapper type, as a number; 0 before anybody serves.
-#[inline]
-pub(crate) fn wrapper_marker() -> usize {
-    MARKER.load(Ordering::Relaxed)
 }
 
 /// `tp_dealloc` of every wrapper class that a library made, as a number.
@@ -153,7 +147,7 @@ pub(crate) fn spare_wrappers() -> Option<&'static Spare> {
 }
 
 pub(crate) fn install_api(table: &'static Api) {
-    MARKER.store(table.marker as usize, Ordering::Release);
+    set_wrapper_marker(table.marker);
     DEALLOC.store(table.dealloc as usize, Ordering::Release);
     WAITING.store(
         std::ptr::from_ref(pairbond_core::runtime::waiting_releases()).cast_mut(),

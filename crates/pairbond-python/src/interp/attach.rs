@@ -174,7 +174,7 @@ pub(crate) unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void)
 unsafe fn note_held(object: *mut c_void) {
     // SAFETY: attached; a living object.
     unsafe {
-        if let Some(native) = crate::wrapper::native(object.cast()) {
+        if let Some(native) = crate::layout::native(object.cast()) {
             crate::wrapper::held::note_held(object.cast(), native.as_ref());
         }
     }

@@ -89,7 +89,7 @@ pub(crate) const SHAPE: u64 = {
     use pairbond_core::abi::shapes::mix_hash;
     macro_rules! offsets {
         ($($field:ident),* $(,)?) => {{
-            let mut hash = mix_hash(0, size_of::<crate::wrapper::Wrapper>());
+            let mut hash = mix_hash(0, size_of::<crate::layout::Wrapper>());
             hash = mix_hash(hash, size_of::<crate::wrapper::Spare>());
             hash = mix_hash(hash, align_of::<Interp>());
             $(hash = mix_hash(hash, std::mem::offset_of!(Interp, $field));)*

@@ -260,7 +260,7 @@ unsafe fn call_callback(callback: &Owned, class: &Owned, event: &Event) -> Resul
 pub(super) unsafe fn released_late(interp: &Interp, object: *mut py::PyObject) {
     if observed() {
         // SAFETY: attached; a living object: the caller ensures it.
-        let native = unsafe { crate::wrapper::native(object) };
+        let native = unsafe { crate::layout::native(object) };
         // SAFETY: a wrapper keeps its native object.
         let mut event = native.map_or(Event::of_kind(Kind::ReleasedLate), |native| unsafe {
             Event::of_object(Kind::ReleasedLate, native.as_ref(), interp.tag())

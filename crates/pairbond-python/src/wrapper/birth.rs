@@ -14,8 +14,8 @@ use crate::errors::owned_or_error;
 use crate::ffi::{_PyObject_GC_New, _PyObject_New, enable_try_incref};
 use crate::gc::is_tracked_from_birth;
 use crate::interp;
+use crate::layout::is_self;
 use crate::owned::Owned;
-use crate::wrapper::layout::is_self;
 use crate::wrapper::{Wrapper, moved, spare};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.

@@ -6,9 +6,9 @@ use pairbond_core::object::{Holder, wrapper_died};
 use pyo3_ffi as py;
 
 use crate::interp;
+use crate::layout::is_self;
 use crate::running;
 use crate::wrapper::birth::{is_exact, track_wrapper};
-use crate::wrapper::layout::is_self;
 use crate::wrapper::make::take_guest_ref;
 use crate::wrapper::{Wrapper, held, spare, weak_references};
 

@@ -1,6 +1,5 @@
 //! Wrappers: the Python objects that stand for native ones.
 //!
-//! * `layout` – the C struct, and finding out whether a Python object is one.
 //! * `fetch` – native object → wrapper, making it the first time; giving the last native reference
 //!   to Python.
 //! * `make` – the first wrapper of an object, and guests: wrappers of objects that belong to
@@ -27,7 +26,6 @@ pub(crate) mod class_flags;
 mod death;
 mod fetch;
 pub(crate) mod held;
-mod layout;
 mod make;
 mod managed;
 pub(crate) mod moved;
@@ -42,6 +40,8 @@ mod texts;
 pub(crate) mod trim;
 pub(crate) mod weak_references;
 
+pub(crate) use crate::layout::is_self;
+pub use crate::layout::{Wrapper, borrow, is_wrapper, native};
 #[cfg(feature = "serial")]
 pub(crate) use adopt::adopt_object;
 pub(crate) use birth::{
@@ -50,8 +50,6 @@ pub(crate) use birth::{
 pub use birth::{allocate, make_pair, tie};
 pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
-pub(crate) use layout::is_self;
-pub use layout::{Wrapper, borrow, is_wrapper, native};
 pub(crate) use make::{make_given, make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]

@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 
 use pyo3_ffi as py;
 
+use crate::layout::is_self;
 use crate::running;
-use crate::wrapper::layout::is_self;
 use crate::wrapper::{Wrapper, native};
 
 /// `tp_is_gc` of every wrapper class, and by that the mark of one (see `layout`).

@@ -1,11 +1,13 @@
 //! The C struct of a wrapper, and finding out whether a Python object is one.
 //!
-//! A type is a wrapper type when its `tp_is_gc` is `marker` of the shared table: a slot that every
+//! A type is a wrapper type when its `tp_is_gc` is [`wrapper_marker`], a function of the shared table: a slot that every
 //! subclass inherits, also one made in Python with several bases, that is never overridden, and
 //! that costs one load and one compare to look at. (A metaclass would conflict with
 //! `abc.ABCMeta`; a base class check walks the MRO.)
 
+use std::ffi::c_int;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond_core::object::{ErasedBorrow, Header};
 use pyo3_ffi as py;
@@ -24,6 +26,19 @@ pub struct Wrapper {
     pub weakrefs: *mut py::PyObject,
 }
 
+static MARKER: AtomicUsize = AtomicUsize::new(0);
+
+/// `tp_is_gc` of every wrapper type, as a number; 0 before any binary serves.
+#[inline]
+pub(crate) fn wrapper_marker() -> usize {
+    MARKER.load(Ordering::Relaxed)
+}
+
+/// Sets [`wrapper_marker`], when the shared table is installed.
+pub(crate) fn set_wrapper_marker(marker: unsafe extern "C" fn(*mut py::PyObject) -> c_int) {
+    MARKER.store(marker as usize, Ordering::Release);
+}
+
 /// Whether a Python object is a wrapper (also one without a native object yet).
 ///
 /// # Safety
@@ -31,9 +46,7 @@ pub struct Wrapper {
 #[inline]
 pub unsafe fn is_wrapper(object: *mut py::PyObject) -> bool {
     // SAFETY: the object is alive and the thread attached: the caller ensures it.
-    unsafe {
-        (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(crate::interp::api::wrapper_marker())
-    }
+    unsafe { (*py::Py_TYPE(object)).tp_is_gc.map(|f| f as usize) == Some(wrapper_marker()) }
 }
 
 /// The native object of a wrapper; `None` when the object is not a wrapper, or has none.
