@@ -53,17 +53,16 @@
 //! # Files
 //!
 //! * `traverse` – where passes begin and end, and the general case; `tp_traverse` – the fast path.
-//! * `state` – the state of a collection, and its lock.
+//! * `interp/collector.rs` – the state of a collection, and its lock.
 //! * `sweep` – wrappers without Python edges, which Python's collector does not track (with a GIL);
-//!   `pace` – when to look for garbage among them.
-//! * `interrupt` – signals meanwhile.
+//!   `interp/pace.rs` – when to look for garbage among them.
+//! * `interrupt` – signals meanwhile; `clear` – clearing garbage between them.
 //!
 //! Tests: `tests/python/test_promises_cycles.py`, `test_untracked.py`; the same
 //! phases over a fake runtime in `pairbond-core/tests/collect/`.
 
+mod clear;
 mod interrupt;
-mod pace;
-mod state;
 mod sweep;
 mod tp_traverse;
 mod traverse;
@@ -72,12 +71,11 @@ use pairbond_core::frontend::collecting_interpreters;
 use pairbond_core::trace::{Condemned, are_all_wrapped, collect, drain_deferred, find_garbage, release_kept};
 use pairbond_tree as tree;
 
+use crate::interp::collector::Busy;
+pub use crate::interp::collector::{Collector, Stats};
 use crate::interp::{Interp, local, several};
 use interrupt::{handle_signals, interruptible};
-pub(crate) use pace::Pace;
-use state::Busy;
-pub use state::{Collector, Stats};
-pub(crate) use sweep::{is_plain_class, is_tracked_from_birth, sweep_beside, sweep_now, track_class};
+pub(crate) use sweep::{sweep_beside, sweep_now, track_class};
 pub(crate) use tp_traverse::{answer, answer_of_any_class};
 pub(crate) use traverse::{clear, is_silent, notice, probe_get_referents, traverse};
 

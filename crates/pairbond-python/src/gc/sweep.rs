@@ -13,7 +13,7 @@
 //!   referenced, so it keeps too much and never too little. The next sweep or full collection finds
 //!   the attribute and tracks the wrapper for good. (Reading `__dict__` tracks it at once.)
 //! * **A sweep** (`trace/sweep.rs`) frees native garbage whose wrappers are dormant. It runs when
-//!   `pace.rs` or the growth of trees asks for it, and at the start of each full collection.
+//!   `interp/pace.rs` or the growth of trees asks for it, and at the start of each full collection.
 //! * **A full collection** tracks the wrappers of each native component that has an *edge*: a
 //!   tracked wrapper, or a Python object in a field. When it stops, those without references to
 //!   Python objects are untracked again.
@@ -30,29 +30,13 @@ use std::ffi::c_void;
 use pairbond_core::memory::try_push;
 use pairbond_core::object::{Header, Holder};
 use pairbond_core::trace::{Look, Swept, each_wrapper, release_kept, sweep_dormant};
-use pairbond_core::types::TypeInfo;
 use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::interrupt::{interruptible, is_interrupted};
-use super::pace::{FEW, Left};
+use crate::interp::pace::{FEW, Left, TRACK_ALL};
 use crate::interp::{Interp, local};
-use crate::wrapper::{self, TRACK_ALL, weak_references};
-
-/// Returns whether a new wrapper of a class that a library made must be tracked, given the type of
-/// its object.
-#[inline]
-pub(crate) fn is_tracked_from_birth(info: &TypeInfo) -> bool {
-    TRACK_ALL || info.is_traced() && !may_be_untracked(info)
-}
-
-/// Returns whether the type's fields own no Python object, and the interpreter is the only one and
-/// not shutting down.
-#[inline]
-fn may_be_untracked(info: &TypeInfo) -> bool {
-    info.has_native_fields()
-        && crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.allows_untracked())
-}
+use crate::wrapper::{self, is_plain_class, is_tracked_from_birth, weak_references};
 
 /// Sweeps if there may be enough garbage, or in any case if trees have grown (`crowded`). See
 /// [`Api::sweep`](crate::interp::api::Api).
@@ -344,24 +328,6 @@ unsafe fn holds_nothing(interp: &Interp, wrapper: *mut py::PyObject) -> bool {
         let is_bare = wrapper::trim::is_bare(wrapper)
             || is_plain_class(interp, py::Py_TYPE(wrapper)) && !wrapper::may_have_attributes(wrapper);
         is_bare && !weak_references::have_callback(wrapper)
-    }
-}
-
-/// Returns whether wrappers of a class made in Python refer to nothing of Python's but attributes
-/// and the class, through which no cycle is garbage, since the interpreter keeps it; and whether
-/// they have no finalizer.
-///
-/// # Safety
-/// A live class of wrappers, and the calling thread is attached to the interpreter.
-pub(crate) unsafe fn is_plain_class(interp: &Interp, class: *mut py::PyTypeObject) -> bool {
-    // SAFETY: a live class, which keeps its bases.
-    unsafe {
-        let base = wrapper::deciding_class(class);
-        interp.named.keeps(class)
-            && (*class).tp_finalize.is_none()
-            && !base.is_null()
-            // No slots.
-            && (*class).tp_basicsize == (*base).tp_basicsize
     }
 }
 

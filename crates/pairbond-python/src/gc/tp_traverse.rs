@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use pairbond_core::trace::{Node, Snapshot, VisitAction};
 use pyo3_ffi as py;
 
-use super::state::{Busy, State};
+use crate::interp::collector::{Busy, State};
 use crate::interp::several;
 use crate::wrapper::{has_no_dict, is_exact, visit_dict, visit_own_dict};
 

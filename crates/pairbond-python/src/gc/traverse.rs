@@ -12,9 +12,9 @@ use pairbond_core::trace::{Condemned, Snapshot};
 use pyo3_ffi as py;
 
 use super::interrupt::{handle_signals, interruptible, is_waiting};
-use super::state::{Busy, Collector, State};
 use super::tp_traverse::{is_without_pass, open, publish, retire};
 use crate::errors::owned_or_error;
+use crate::interp::collector::{Busy, Collector, State};
 use crate::interp::{Interp, several};
 use crate::owned::Owned;
 use crate::running;

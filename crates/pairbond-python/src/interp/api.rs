@@ -14,9 +14,8 @@ use pairbond_core::runtime::RuntimeTable;
 use pairbond_core::types::TypeInfo;
 use pyo3_ffi as py;
 
-use super::Interp;
+use super::{Interp, Spare};
 use crate::layout::set_wrapper_marker;
-use crate::wrapper::Spare;
 
 /// The functions of the binary in charge. Grows at the end only.
 #[repr(C)]

@@ -175,7 +175,7 @@ unsafe fn note_held(object: *mut c_void) {
     // SAFETY: attached; a living object.
     unsafe {
         if let Some(native) = crate::layout::native(object.cast()) {
-            crate::wrapper::held::note_held(object.cast(), native.as_ref());
+            super::held::note_held(object.cast(), native.as_ref());
         }
     }
 }

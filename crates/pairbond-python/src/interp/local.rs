@@ -10,11 +10,9 @@ use pairbond_core::types::{TypeInfo, forget_classes};
 use pyo3_ffi as py;
 
 use super::kept::{CONSTANTS, HELPERS};
-use super::{Classes, EXCEPTIONS, Guests, Interp, Named};
+use super::{Classes, Collector, EXCEPTIONS, Guests, Held, Interp, Moved, Named, Spare};
 use crate::ffi::current_interpreter;
-use crate::gc::Collector;
 use crate::running;
-use crate::wrapper::Spare;
 
 /// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses
 /// the address.
@@ -76,8 +74,6 @@ pub unsafe fn open_current(table: fn() -> FrontendTable) -> Result<&'static Inte
             std::ptr::eq(py::PyInterpreterState_Main(), state),
         )
     };
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe { crate::wrapper::probe_dict_layout() };
     let interp: &'static mut Interp = Box::leak(Box::new(Interp {
         tag: 0,
         open: true.into(),
@@ -100,8 +96,8 @@ pub unsafe fn open_current(table: fn() -> FrontendTable) -> Result<&'static Inte
         constants: [const { AtomicPtr::new(std::ptr::null_mut()) }; CONSTANTS],
         gc: Collector::new(),
         spare: Spare::new(),
-        held: crate::wrapper::held::Held::new(),
-        moved: crate::wrapper::moved::Moved::default(),
+        held: Held::new(),
+        moved: Moved::default(),
         trace: super::trace::Trace::new(),
         guests: Guests::new(),
         named: Named::new(),

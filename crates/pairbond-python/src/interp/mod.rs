@@ -9,6 +9,11 @@
 //! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
 //! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.
+//! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given
+//!   before.
+//! * `held`, `moved` – lists of wrappers: those that native code keeps, those without an object.
+//! * `collector` – the state of a collection; `pace` – when to look for garbage among wrappers that
+//!   Python's collector does not know. What is done with both is in `gc`.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then
 //! finds `open` false.
@@ -27,17 +32,28 @@ use api::api;
 pub mod api;
 pub(crate) mod attach;
 mod classes;
+pub(crate) mod collector;
 mod guests;
+pub(crate) mod held;
 pub(crate) mod kept;
 pub mod local;
+mod moved;
 mod named;
+pub(crate) mod pace;
+pub(crate) mod spare;
+mod texts;
 pub(crate) mod trace;
 #[cfg(not(Py_3_13))]
 mod waker;
 
 pub use classes::Classes;
+use collector::Collector;
 pub use guests::{Entered, Guests};
+use held::Held;
+use moved::Moved;
 pub use named::Named;
+pub(crate) use pace::Pace;
+pub use spare::Spare;
 
 /// One interpreter in which pairbond is imported.
 #[repr(C)]
@@ -74,10 +90,10 @@ pub struct Interp {
     constants: [AtomicPtr<py::PyObject>; kept::CONSTANTS],
     /// `gc.get_objects`, for the end.
     get_objects: AtomicPtr<py::PyObject>,
-    pub(crate) gc: crate::gc::Collector,
-    pub(crate) spare: crate::wrapper::Spare,
-    pub(crate) held: crate::wrapper::held::Held,
-    pub(crate) moved: crate::wrapper::moved::Moved,
+    pub(crate) gc: Collector,
+    pub(crate) spare: Spare,
+    pub(crate) held: Held,
+    pub(crate) moved: Moved,
     pub(crate) trace: trace::Trace,
     pub(crate) guests: Guests,
     pub(crate) named: Named,
@@ -90,7 +106,7 @@ pub(crate) const SHAPE: u64 = {
     macro_rules! offsets {
         ($($field:ident),* $(,)?) => {{
             let mut hash = mix_hash(0, size_of::<crate::layout::Wrapper>());
-            hash = mix_hash(hash, size_of::<crate::wrapper::Spare>());
+            hash = mix_hash(hash, size_of::<Spare>());
             hash = mix_hash(hash, align_of::<Interp>());
             $(hash = mix_hash(hash, std::mem::offset_of!(Interp, $field));)*
             hash

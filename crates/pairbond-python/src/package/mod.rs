@@ -101,6 +101,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         let interp = local::open_current(crate::frontend::new_table)?;
         // Each step is done once, also when the module is made anew after one has failed.
         if interp.base_class().is_null() {
+            crate::wrapper::probe_dict_layout();
             base::make_base(interp, module)?;
         }
         if !interp.is_watched() {

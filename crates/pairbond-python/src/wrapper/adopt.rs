@@ -11,8 +11,8 @@ use super::birth::{deciding_class, is_exact};
 use super::make::publish_wrapper;
 use super::{Wrapper, moved};
 use crate::ffi::enable_try_incref;
-use crate::gc::is_tracked_from_birth;
 use crate::interp::Interp;
+use crate::wrapper::is_tracked_from_birth;
 
 /// Makes a wrapper that stands for nothing the self of an object that has none. `type_of_class`
 /// finds the type of a class that was defined in Python.

@@ -12,11 +12,12 @@ use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
 use crate::ffi::{_PyObject_GC_New, _PyObject_New, enable_try_incref};
-use crate::gc::is_tracked_from_birth;
-use crate::interp;
+use crate::interp::pace::TRACK_ALL;
+use crate::interp::spare::has_plain_memory;
+use crate::interp::{self, Interp};
 use crate::layout::is_self;
 use crate::owned::Owned;
-use crate::wrapper::{Wrapper, moved, spare};
+use crate::wrapper::{Wrapper, moved};
 
 /// A wrapper without a native object. Null with an exception set when there is no memory.
 ///
@@ -36,7 +37,7 @@ pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
                 None => py::PyType_GenericAlloc(class, 0),
             };
         }
-        if spare::has_plain_memory(class)
+        if has_plain_memory(class)
             && let Some(wrapper) = crate::interp::api::spare_wrappers().and_then(|spare| spare.take(class))
         {
             return wrapper;
@@ -98,10 +99,38 @@ pub(crate) unsafe fn deciding_class(mut class: *mut py::PyTypeObject) -> *mut py
     class
 }
 
-/// Whether wrappers must be shown to Python's collector from birth: without a GIL two threads could
-/// both find that one is not, and show it twice, which CPython answers with abort. Nothing is
-/// linked there, so it costs little.
-pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
+/// Returns whether a new wrapper of a class that a library made must be tracked, given the type of
+/// its object.
+#[inline]
+pub(crate) fn is_tracked_from_birth(info: &TypeInfo) -> bool {
+    TRACK_ALL || info.is_traced() && !may_be_untracked(info)
+}
+
+/// Returns whether the type's fields own no Python object, and the interpreter is the only one and
+/// not shutting down.
+#[inline]
+fn may_be_untracked(info: &TypeInfo) -> bool {
+    info.has_native_fields()
+        && crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.allows_untracked())
+}
+
+/// Returns whether wrappers of a class made in Python refer to nothing of Python's but attributes
+/// and the class, through which no cycle is garbage, since the interpreter keeps it; and whether
+/// they have no finalizer.
+///
+/// # Safety
+/// A live class of wrappers, and the calling thread is attached to the interpreter.
+pub(crate) unsafe fn is_plain_class(interp: &Interp, class: *mut py::PyTypeObject) -> bool {
+    // SAFETY: a live class, which keeps its bases.
+    unsafe {
+        let base = deciding_class(class);
+        interp.named.keeps(class)
+            && (*class).tp_finalize.is_none()
+            && !base.is_null()
+            // No slots.
+            && (*class).tp_basicsize == (*base).tp_basicsize
+    }
+}
 
 /// Shows a wrapper to Python's collector, if it is not shown already.
 ///
@@ -227,7 +256,7 @@ pub(crate) unsafe fn make_pair_with(
         if info.is_traced() {
             collect_if_due(info.is_node());
         }
-        let again = if spare::has_plain_memory(class) {
+        let again = if has_plain_memory(class) {
             crate::interp::api::spare_wrappers()
         } else {
             None

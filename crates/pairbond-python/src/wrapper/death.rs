@@ -6,11 +6,12 @@ use pairbond_core::object::{Holder, wrapper_died};
 use pyo3_ffi as py;
 
 use crate::interp;
+use crate::interp::spare::has_plain_memory;
 use crate::layout::is_self;
 use crate::running;
 use crate::wrapper::birth::{is_exact, track_wrapper};
 use crate::wrapper::make::take_guest_ref;
-use crate::wrapper::{Wrapper, held, spare, weak_references};
+use crate::wrapper::{Wrapper, held, managed, weak_references};
 
 /// Whether native references to a dying wrapper's object remain, which happens only when its
 /// interpreter ends. Other threads may be looking at the class of a wrapper whose class was made in
@@ -89,9 +90,10 @@ unsafe fn finish_death(wrapper: *mut py::PyObject) {
             return;
         }
         let kept = is_exact(class)
-            && spare::has_plain_memory(class)
+            && has_plain_memory(class)
             && (*class).tp_finalize.is_none()
-            && crate::interp::api::spare_wrappers().is_some_and(|spare| spare.put(wrapper, class));
+            && crate::interp::api::spare_wrappers()
+                .is_some_and(|spare| managed::is_as_new(wrapper, class) && spare.put(wrapper, class));
         if !kept {
             free_wrapper(wrapper, class);
         }

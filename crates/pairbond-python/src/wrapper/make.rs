@@ -13,12 +13,12 @@ use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
 use crate::ffi::enable_try_incref;
-use crate::gc::{is_plain_class, is_tracked_from_birth, sweep_beside};
+use crate::gc::sweep_beside;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
 use crate::wrapper::birth::{is_exact, is_sweep_due, track_new};
 use crate::wrapper::fetch::hand_over;
-use crate::wrapper::{Wrapper, allocate, held};
+use crate::wrapper::{Wrapper, allocate, held, is_plain_class, is_tracked_from_birth};
 
 /// See [`Api::make_wrapper`](crate::interp::api::Api).
 ///

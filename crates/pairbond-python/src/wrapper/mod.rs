@@ -8,8 +8,6 @@
 //! * `birth` – allocation, tying a constructed object; `death` – what a dying one gives up.
 //! * `nesting` – how deep deaths lie in each other (up to CPython 3.13).
 //! * `managed` – whether CPython keeps any attribute for one.
-//! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given
-//!   before.
 //! * `held` – finding the wrappers that native code keeps.
 //! * `trim` – freeing dispensable wrappers.
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper;
@@ -35,19 +33,19 @@ mod nesting;
 mod part;
 pub(crate) mod repr;
 mod slots;
-mod spare;
-mod texts;
 pub(crate) mod trim;
 pub(crate) mod weak_references;
 
+pub use crate::interp::Spare;
 pub(crate) use crate::layout::is_self;
 pub use crate::layout::{Wrapper, borrow, is_wrapper, native};
 #[cfg(feature = "serial")]
 pub(crate) use adopt::adopt_object;
-pub(crate) use birth::{
-    TRACK_ALL, allocate_fresh, deciding_class, is_exact, make_pair_with, tie_with, track_if, track_wrapper,
-};
 pub use birth::{allocate, make_pair, tie};
+pub(crate) use birth::{
+    allocate_fresh, deciding_class, is_exact, is_plain_class, is_tracked_from_birth, make_pair_with,
+    tie_with, track_if, track_wrapper,
+};
 pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
 pub(crate) use make::{make_given, make_or_null};
@@ -60,4 +58,3 @@ pub(crate) use part::part_object;
 pub(crate) use slots::may_have_attributes;
 pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
 pub(crate) use slots::{has_no_attributes, has_no_dict, visit_dict, visit_own_dict};
-pub use spare::Spare;

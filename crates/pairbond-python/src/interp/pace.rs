@@ -1,4 +1,4 @@
-//! [`Pace`]: when to [sweep](super::sweep).
+//! [`Pace`]: when to [sweep](crate::gc).
 //!
 //! Each birth of a wrapper decrements a counter. When it reaches zero, the wrappers alive are
 //! counted; when they have doubled, the dormant ones are; when these have doubled, too, a sweep
@@ -14,21 +14,24 @@
 
 use std::cell::Cell;
 
-use crate::wrapper::TRACK_ALL;
+/// Whether wrappers must be shown to Python's collector from birth: without a GIL two threads could
+/// both find that one is not, and show it twice, which CPython answers with abort. Nothing is
+/// linked there, so it costs little.
+pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
 
 /// The least number of births before a sweep: those after which CPython's own thresholds, 700, 10
 /// and 10, let a full collection run.
-pub(super) const FEW: usize = 70_000;
+pub(crate) const FEW: usize = 70_000;
 
 /// What a sweep or a full collection has left alive.
 #[derive(Clone, Copy)]
-pub(super) struct Left {
+pub(crate) struct Left {
     /// Objects of traced types.
-    pub(super) objects: usize,
+    pub(crate) objects: usize,
     /// Those of them that have a wrapper.
-    pub(super) wrappers: usize,
+    pub(crate) wrappers: usize,
     /// Those of these whose wrapper is dormant.
-    pub(super) dormant: usize,
+    pub(crate) dormant: usize,
 }
 
 /// When to sweep next.
@@ -58,7 +61,7 @@ impl Pace {
 
     /// Returns whether wrappers may be untracked, and records that one is about to be.
     #[inline]
-    pub(super) fn allows_untracked(&self) -> bool {
+    pub(crate) fn allows_untracked(&self) -> bool {
         let on = self.on.get();
         if on {
             self.some.set(true);
@@ -67,12 +70,12 @@ impl Pace {
     }
 
     /// Returns whether there may be untracked wrappers.
-    pub(super) fn sweeps(&self) -> bool {
+    pub(crate) fn sweeps(&self) -> bool {
         self.on.get() && self.some.get()
     }
 
     /// Lets all wrappers be tracked from here on.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         if !TRACK_ALL {
             self.on.set(false);
         }
@@ -90,7 +93,7 @@ impl Pace {
     }
 
     /// Sets the number of births until the next count.
-    pub(super) fn expect_births(&self, births: usize) {
+    pub(crate) fn expect_births(&self, births: usize) {
         self.births.set(births.max(1));
     }
 
@@ -105,24 +108,24 @@ impl Pace {
 
     /// Returns the least number of births until the wrappers alive have doubled, or `None` if they
     /// have.
-    pub(super) fn missing(&self, alive: usize) -> Option<usize> {
+    pub(crate) fn missing(&self, alive: usize) -> Option<usize> {
         let missing = self.limit.get().checked_sub(alive)?;
         (missing > 0).then(|| missing.max(FEW / 10))
     }
 
     /// Returns whether the number of dormant wrappers has doubled.
-    pub(super) fn are_many(&self, dormant: usize) -> bool {
+    pub(crate) fn are_many(&self, dormant: usize) -> bool {
         dormant >= self.dormant.get()
     }
 
     /// Sets the next count for when the wrappers alive have doubled.
-    pub(super) fn expect_twice(&self, alive: usize) {
+    pub(crate) fn expect_twice(&self, alive: usize) {
         self.limit.set(alive.saturating_mul(2).max(FEW));
         self.expect_births(alive.max(FEW));
     }
 
     /// Records what a sweep or a full collection has left.
-    pub(super) fn swept(&self, left: Left) {
+    pub(crate) fn swept(&self, left: Left) {
         let births = left.objects.max(FEW);
         self.dormant.set(left.dormant.saturating_add(births));
         self.limit.set(left.wrappers.saturating_add(births));

@@ -18,10 +18,9 @@ use std::cell::{Cell, UnsafeCell};
 
 use pyo3_ffi as py;
 
-use crate::gc::Pace;
-use crate::interp::Interp;
-use crate::wrapper::Wrapper;
-use crate::wrapper::texts::Texts;
+use super::texts::Texts;
+use super::{Interp, Pace};
+use crate::layout::Wrapper;
 
 /// Classes that have a list at the same time. Two that fall on the same place take turns, which a
 /// handful of classes hardly do.
@@ -110,17 +109,14 @@ impl Spare {
     ///
     /// # Safety
     /// Attached to the interpreter whose lists these are; the wrapper is of this class, which
-    /// [`has_plain_memory`]; it has no object, attributes or weak references any more, and the
-    /// collector does not know it.
+    /// [`has_plain_memory`]; it has no object or weak references any more, no attributes were ever
+    /// cleared in it (`wrapper/managed.rs`), and the collector does not know it.
     #[inline]
     pub(crate) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: this thread is attached to the interpreter. What has been finalized is marked so,
         // and would not be again.
         unsafe {
-            if !self.open.get()
-                || !super::managed::is_as_new(wrapper, class)
-                || self.finalizers.get() && py::PyObject_GC_IsFinalized(wrapper) != 0
-            {
+            if !self.open.get() || self.finalizers.get() && py::PyObject_GC_IsFinalized(wrapper) != 0 {
                 return false;
             }
             let list = self.list(class);
@@ -258,7 +254,7 @@ impl List {
 /// # Safety
 /// A living class that a library made.
 #[inline]
-pub(super) unsafe fn has_plain_memory(class: *mut py::PyTypeObject) -> bool {
+pub(crate) unsafe fn has_plain_memory(class: *mut py::PyTypeObject) -> bool {
     // SAFETY: A living class that a library made: the caller ensures it.
     unsafe {
         USED && (*class).tp_basicsize as usize == size_of::<Wrapper>()

@@ -1,4 +1,5 @@
-//! [`Collector`]: the state of an interpreter's collection, and who may use it.
+//! [`Collector`]: the state of an interpreter's collection, and who may use it. `gc` says what it
+//! means, and runs collections.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,8 +10,6 @@ use pairbond_core::object::Header;
 use pairbond_core::trace::{Condemned, Pins, Snapshot, VisitAction};
 use pyo3_ffi as py;
 
-use super::interrupt::handle_signals;
-
 /// The state of one interpreter's collection.
 pub struct Collector(UnsafeCell<State>);
 
@@ -19,42 +18,42 @@ unsafe impl Sync for Collector {}
 // SAFETY: see the head of `gc`.
 unsafe impl Send for Collector {}
 
-pub(super) struct State {
+pub(crate) struct State {
     /// Between "start" and "stop" of a full collection. Read without the flag, too.
-    pub(super) armed: Relaxed,
-    /// The interpreter is ending: see [`arm_for_good`].
-    pub(super) ending: bool,
+    pub(crate) armed: Relaxed,
+    /// The interpreter is ending: see [`arm_for_good`](crate::gc::arm_for_good).
+    pub(crate) ending: bool,
     /// Subtracting passes so far in this collection.
-    pub(super) passes: u32,
+    pub(crate) passes: u32,
     /// Nothing native is reported until this collection is over: there is no snapshot, for want of
     /// memory or because of Ctrl-C, or handlers of signals run before garbage is condemned.
-    pub(super) blind: bool,
+    pub(crate) blind: bool,
     /// Wrappers report their classes, too: not all of them are the interpreter's any more.
     /// Written without the flag, when a class is defined anew.
-    pub(super) classes: Relaxed,
+    pub(crate) classes: Relaxed,
     /// The class of the wrapper that was asked last on the short way, if such wrappers need not
     /// report it and have no finalizer.
-    pub(super) plain: *mut py::PyTypeObject,
+    pub(crate) plain: *mut py::PyTypeObject,
     /// Where its objects have the count of their values, if that is known.
-    pub(super) values: isize,
+    pub(crate) values: isize,
     /// This collection has condemned all native garbage, with wrappers or without.
-    pub(super) condemned: bool,
+    pub(crate) condemned: bool,
     /// This collection was shown wrappers that the collector does not know otherwise.
-    pub(super) shown: bool,
-    pub(super) snapshot: Option<Snapshot>,
+    pub(crate) shown: bool,
+    pub(crate) snapshot: Option<Snapshot>,
     /// Of the pass before: memory is given back when the world goes on.
-    pub(super) retired: Vec<Pins>,
+    pub(crate) retired: Vec<Pins>,
     /// Garbage of collections that were interrupted, to be cleared by the next.
-    pub(super) rest: Vec<Condemned>,
+    pub(crate) rest: Vec<Condemned>,
     /// Read without the flag.
-    pub(super) stats: Counters,
+    pub(crate) stats: Counters,
     #[cfg(Py_GIL_DISABLED)]
     busy: CellLock,
 }
 
 /// A flag that threads read and write without the state's: a load or a store is all that it takes.
 #[derive(Debug)]
-pub(super) struct Relaxed(AtomicBool);
+pub(crate) struct Relaxed(AtomicBool);
 
 impl Relaxed {
     const fn new() -> Self {
@@ -62,12 +61,12 @@ impl Relaxed {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self) -> bool {
+    pub(crate) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
     #[inline(always)]
-    pub(super) fn set(&self, to: bool) {
+    pub(crate) fn set(&self, to: bool) {
         self.0.store(to, Ordering::Relaxed);
     }
 }
@@ -75,7 +74,7 @@ impl Relaxed {
 impl State {
     /// The snapshot's [turn](Snapshot::visit_action) for a wrapper that is asked.
     #[inline(always)]
-    pub(super) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<VisitAction> {
+    pub(crate) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<VisitAction> {
         let snapshot = self.snapshot.as_mut()?;
         // Without a GIL another thread may have begun a phase since this one looked for its
         // visitor.
@@ -99,37 +98,39 @@ pub struct Stats {
 
 /// What [`Stats`] are copied from.
 #[derive(Default, Debug)]
-pub(super) struct Counters {
-    pub(super) collections: AtomicU64,
-    pub(super) cleared: AtomicU64,
-    pub(super) native: AtomicU64,
+pub(crate) struct Counters {
+    pub(crate) collections: AtomicU64,
+    pub(crate) cleared: AtomicU64,
+    pub(crate) native: AtomicU64,
 }
 
 /// Exclusive use of the state. With a GIL an attached thread has it; without, a flag is needed:
 /// `gc.get_referents` and weak references on other threads, while finalizers run, must not meet the
 /// collector. A thread that has it does not stop, or call anything foreign.
-pub(super) struct Busy(#[cfg(Py_GIL_DISABLED)] *const CellLock);
+pub(crate) struct Busy(#[cfg(Py_GIL_DISABLED)] *const CellLock);
 
 #[cfg(not(Py_GIL_DISABLED))]
 impl Busy {
-    pub(super) fn at_once(_: *mut State) -> Option<Self> {
+    #[inline]
+    pub(crate) fn at_once(_: *mut State) -> Option<Self> {
         Some(Busy())
     }
-    pub(super) fn wait(_: *mut State) -> Self {
+    pub(crate) fn wait(_: *mut State) -> Self {
         Busy()
     }
 }
 
 #[cfg(Py_GIL_DISABLED)]
 impl Busy {
-    pub(super) fn at_once(state: *mut State) -> Option<Self> {
+    #[inline]
+    pub(crate) fn at_once(state: *mut State) -> Option<Self> {
         // SAFETY: the state of an interpreter, which is never freed.
         let busy = unsafe { &raw const (*state).busy };
         // SAFETY: the state of an interpreter, which is never freed. Made only with the
         // lock: dropping one gives it back, also if it was not used.
         unsafe { (*busy).try_lock() }.then(|| Busy(busy))
     }
-    pub(super) fn wait(state: *mut State) -> Self {
+    pub(crate) fn wait(state: *mut State) -> Self {
         // SAFETY: the state of an interpreter, which is never freed.
         unsafe {
             let busy = &raw const (*state).busy;
@@ -168,7 +169,8 @@ impl Collector {
         }))
     }
 
-    pub(super) fn state(&self) -> *mut State {
+    #[inline]
+    pub(crate) fn state(&self) -> *mut State {
         self.0.get()
     }
 
@@ -198,38 +200,8 @@ impl Collector {
         }
     }
 
-    /// Clears what interrupted collections have left, and then garbage that was found without
-    /// Python's collector.
-    ///
-    /// # Safety
-    /// The calling thread is attached, and foreign code may run.
-    pub(super) unsafe fn clear(&self, garbage: Condemned) {
-        self.count_native(garbage.count());
-        for garbage in self.take_rest().into_iter().chain([garbage]) {
-            // SAFETY: as this function.
-            unsafe { self.clear_or_keep(garbage) }
-        }
-    }
-
-    /// Clears garbage, and handles signals meanwhile. If a handler raises, the next
-    /// [`clear`](Self::clear) clears the rest.
-    ///
-    /// # Safety
-    /// As for [`clear`](Self::clear).
-    pub(super) unsafe fn clear_or_keep(&self, mut garbage: Condemned) {
-        // SAFETY: attached, and foreign code may run between two parts.
-        if !garbage.clear_while(&mut || unsafe { !handle_signals() }) {
-            let state = self.state();
-            // SAFETY: the thread is attached, and the state is not borrowed.
-            unsafe {
-                let _busy = Busy::wait(state);
-                (*state).rest.push(garbage);
-            }
-        }
-    }
-
     /// What interrupted collections have left. The calling thread is attached.
-    pub(super) fn take_rest(&self) -> Vec<Condemned> {
+    pub(crate) fn take_rest(&self) -> Vec<Condemned> {
         let state = self.state();
         // SAFETY: the thread is attached, and the state is not borrowed.
         unsafe {
@@ -239,7 +211,7 @@ impl Collector {
     }
 
     /// So many native objects were collected without Python's collector.
-    pub(super) fn count_native(&self, objects: usize) {
+    pub(crate) fn count_native(&self, objects: usize) {
         // SAFETY: as in `class_was_replaced`.
         let native = unsafe { &(*self.0.get()).stats.native };
         native.fetch_add(objects as u64, Ordering::Relaxed);
