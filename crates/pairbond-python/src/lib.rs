@@ -8,6 +8,7 @@
 //! | [`owned`] | an owned reference to a Python object |
 //! | `layout` | the C struct of a wrapper, and which objects are wrappers |
 //! | [`interp`] | one open interpreter, and the table that extension modules share |
+//! | `releases` | references and events that wait for an interpreter |
 //! | `frontend` | the functions that the core calls |
 //! | `shutdown` | the end of an interpreter |
 //! | [`wrapper`] | wrappers: life, fetch and extract |
@@ -79,6 +80,8 @@ pub mod package;
 #[cfg(feature = "pyo3")]
 #[allow(unsafe_code, reason = "references pass between the two libraries")]
 pub mod pyo3;
+#[allow(unsafe_code, reason = "CPython's API")]
+mod releases;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod running;
 #[cfg(feature = "serial")]

@@ -73,7 +73,8 @@ use pairbond_tree as tree;
 
 use crate::interp::collector::Busy;
 pub use crate::interp::collector::{Collector, Stats};
-use crate::interp::{Interp, local, several};
+use crate::interp::{Interp, several};
+use crate::releases;
 use interrupt::{handle_signals, interruptible};
 pub(crate) use sweep::{sweep_beside, sweep_now, track_class};
 pub(crate) use tp_traverse::{answer, answer_of_any_class};
@@ -223,6 +224,6 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
         if ended != Ended::Not {
             release_kept();
         }
-        local::drain_releases(interp);
+        releases::drain_releases(interp);
     }
 }

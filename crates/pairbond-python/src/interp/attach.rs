@@ -11,6 +11,7 @@ use pairbond_core::memory::try_push;
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
+use super::api::api;
 use super::{Interp, local};
 use crate::ffi::{PyThreadState_GetInterpreter, attached_interpreter, try_incref};
 use crate::running;
@@ -150,8 +151,8 @@ extern "C" fn frontend_pending(context: *mut c_void) -> c_int {
     interp.pending.store(false, Ordering::Release);
     // Before 3.12 it may come to any interpreter, and it may come to the one after.
     if is_attached(interp) && !interp.ended.load(Ordering::SeqCst) {
-        // SAFETY: this thread is attached to the interpreter.
-        unsafe { local::drain_releases(interp) }
+        // SAFETY: this thread is attached to the interpreter, and this binary is in charge.
+        unsafe { (api().drain)() }
     }
     0
 }

@@ -12,7 +12,6 @@ use pyo3_ffi as py;
 use super::kept::{CONSTANTS, HELPERS};
 use super::{Classes, Collector, EXCEPTIONS, Guests, Held, Interp, Moved, Named, Spare};
 use crate::ffi::current_interpreter;
-use crate::running;
 
 /// Open interpreters by the address of CPython's state. An entry is removed before CPython reuses
 /// the address.
@@ -252,41 +251,9 @@ pub(crate) unsafe fn keep_class(interp: &Interp, info: &TypeInfo, class: *mut py
     }
 }
 
-/// See [`Api::drain`](crate::interp::api::Api).
-pub(crate) unsafe extern "C" fn drain_current() {
-    // SAFETY: this thread is attached to the interpreter.
-    if let Some(interp) = unsafe { current_interp().as_ref() } {
-        // SAFETY: attached to it.
-        unsafe { drain_releases(interp) }
-    }
-}
-
-/// Releases what waits for this interpreter.
-///
-/// # Safety
-/// Attached to it.
-pub(crate) unsafe fn drain_releases(interp: &Interp) {
-    if !interp.deferred.is_empty() {
-        if !interp.is_open() {
-            // SAFETY: this thread is attached to the interpreter.
-            unsafe { count_late(interp) }
-        }
-        for object in take_releases(interp) {
-            // SAFETY: each was a counted reference given away; attached. An exception that is being
-            // handled stays.
-            unsafe {
-                super::trace::released_late(interp, object.cast());
-                running::decref(object.cast());
-            }
-        }
-    }
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe { interp.trace.deliver() };
-}
-
 /// The references that wait for an interpreter; the caller releases them, or leaks them because the
 /// interpreter is gone.
-pub(super) fn take_releases(interp: &Interp) -> Taken {
+pub(crate) fn take_releases(interp: &Interp) -> Taken {
     let all = interp.deferred.take_all();
     pairbond_core::runtime::waiting_releases().fetch_sub(all.len(), Ordering::AcqRel);
     all

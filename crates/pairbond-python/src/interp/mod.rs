@@ -5,7 +5,7 @@
 //! * `api` – the table that separately built extension modules share.
 //! * `attach` – attaching threads, and counting references from any of them, for the core.
 //! * `kept` – the numbers of classes and objects that an interpreter keeps.
-//! * `trace` – events on their way to Python.
+//! * `trace` – the queue of events on their way to Python (`releases.rs`).
 //! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
 //! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.

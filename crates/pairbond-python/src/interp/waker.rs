@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use pairbond_core::memory::{allocate_thread_locals, has_room_for_a_thread};
 
-use super::{Interp, attach, local};
+use super::api::api;
+use super::{Interp, attach};
 
 /// How long references may wait for the main thread.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -65,7 +66,7 @@ fn run_waker() {
                 let token = attach::frontend_enter(context);
                 if token >= 0 {
                     interp.pending.store(false, Ordering::Release);
-                    local::drain_releases(interp);
+                    (api().drain)();
                     attach::frontend_leave(context, token);
                 }
             }

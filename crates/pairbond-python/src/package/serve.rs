@@ -22,7 +22,7 @@ pub(super) fn serve() -> &'static Api {
         spare: &raw const local::SPARE,
         current: local::current_interp,
         make_wrapper: crate::wrapper::make_or_null,
-        drain: local::drain_current,
+        drain: crate::releases::drain_current,
         hold: crate::wrapper::held::hold_wrapper,
         class_of: local::class_of,
         register_class: crate::frontend::register_class,
@@ -34,7 +34,7 @@ pub(super) fn serve() -> &'static Api {
         sole_interp: &raw const local::SOLE_INTERP,
         sweep: crate::gc::sweep_now,
         #[cfg(pairbond_next_abi)]
-        next: local::drain_current,
+        next: crate::releases::drain_current,
     }));
     install_api(mine);
     api()

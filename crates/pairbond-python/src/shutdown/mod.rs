@@ -25,6 +25,7 @@ use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
+use crate::releases;
 
 /// Prints living objects at the end of the main interpreter. The calling thread is attached to it.
 #[cfg(feature = "package")]
@@ -49,7 +50,7 @@ pub(crate) unsafe fn begin(interp: &'static Interp) {
     interp.close_to_threads();
     // SAFETY: attached; the classes are alive.
     unsafe {
-        local::drain_releases(interp);
+        releases::drain_releases(interp);
         interp.spare.close();
         interp.trace.close(interp.tag());
         crate::gc::arm_for_good(interp);
@@ -68,7 +69,7 @@ unsafe extern "C" fn end(capsule: *mut py::PyObject) {
         let Some(interp) = interp.as_ref() else { return };
         interp.mark_closed();
         crate::gc::finish(interp);
-        local::drain_releases(interp);
+        releases::drain_releases(interp);
         local::count_late(interp);
         #[cfg(feature = "package")]
         if let Some(report) = REPORT.get().filter(|_| interp.is_main()) {
@@ -79,7 +80,7 @@ unsafe extern "C" fn end(capsule: *mut py::PyObject) {
             pairbond_core::frontend::disarm_interpreter(interp.tag());
         });
         interp.mark_ended();
-        local::drain_releases(interp);
+        releases::drain_releases(interp);
         for object in held {
             py::Py_DECREF(object.cast());
         }
