@@ -253,8 +253,8 @@ unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::Py
             ));
         };
         check_defaults(plan)?;
-        (*class).tp_traverse = Some(wrapper::traverse);
-        (*class).tp_clear = Some(wrapper::clear);
+        (*class).tp_traverse = Some(crate::gc::traverse);
+        (*class).tp_clear = Some(crate::gc::clear);
         (*class).tp_dealloc = Some(crate::interp::api::api().dealloc);
         if constructs && (plan.table.native_base().is_none() || plan.base.is_some()) && keeps_new(class) {
             let new = (*class).tp_new.map_or(0, |f| f as usize);

@@ -9,12 +9,12 @@
 //! |---|---|
 //! | `gc.callbacks` with "start" | [`start`]: decides whether native references take part (full collections only), tracks wrappers with edges (`sweep::prepare`) |
 //! | `update_refs` | nothing: reference counts of wrappers are Python's |
-//! | `subtract_refs` | `traverse::traverse` → `subtract`; the first wrapper takes the snapshot (`traverse::begin`), the others read it (`tp_traverse::answer`) |
+//! | `subtract_refs` | `traverse::traverse_native` → `subtract`; the first wrapper takes the snapshot (`traverse::begin`), the others read it (`tp_traverse::answer`) |
 //! | `move_unreachable`, `move_legacy_finalizer_reachable` | `traverse::reach`, `tp_traverse::answer`: every visitor but the subtracting one |
 //! | `handle_weakrefs` | Python's own. A native weak reference upgrades only if `Collector::condemned` is false |
 //! | `finalize_garbage` (`__del__`, `tp_finalize`) | nothing: finalizers may resurrect native objects, too |
 //! | `handle_resurrected_objects` | a second subtracting pass, which takes a fresh snapshot |
-//! | `delete_garbage` (`tp_clear`) | `traverse::clear`: scans once more, condemns all native garbage together, then empties it, part by part |
+//! | `delete_garbage` (`tp_clear`) | `traverse::clear_native`: scans once more, condemns all native garbage together, then empties it, part by part |
 //! | `gc.callbacks` with "stop" | [`stop`]: collects native garbage without wrappers, untracks and frees wrappers (`sweep::finish`) |
 //!
 //! # Invariants
@@ -52,10 +52,12 @@
 //!
 //! # Files
 //!
+//! * `slots` – the slots that `pairbond.Object` gives to every wrapper class.
 //! * `traverse` – where passes begin and end, and the general case; `tp_traverse` – the fast path.
 //! * `interp/collector.rs` – the state of a collection, and its lock.
 //! * `sweep` – wrappers without Python edges, which Python's collector does not track (with a GIL);
 //!   `interp/pace.rs` – when to look for garbage among them.
+//! * `make` – the functions of the shared table that make a wrapper, after a sweep if one is due.
 //! * `interrupt` – signals meanwhile; `clear` – clearing garbage between them.
 //!
 //! Tests: `tests/python/test_promises_cycles.py`, `test_untracked.py`; the same
@@ -63,6 +65,8 @@
 
 mod clear;
 mod interrupt;
+mod make;
+mod slots;
 mod sweep;
 mod tp_traverse;
 mod traverse;
@@ -76,9 +80,10 @@ pub use crate::interp::collector::{Collector, Stats};
 use crate::interp::{Interp, several};
 use crate::releases;
 use interrupt::{handle_signals, interruptible};
-pub(crate) use sweep::{sweep_beside, sweep_now, track_class};
-pub(crate) use tp_traverse::{answer, answer_of_any_class};
-pub(crate) use traverse::{clear, is_silent, notice, probe_get_referents, traverse};
+pub(crate) use make::{make_given, make_or_null};
+pub use slots::{clear, traverse};
+pub(crate) use sweep::{sweep_now, track_class};
+pub(crate) use traverse::probe_get_referents;
 
 /// `gc.callbacks` "start".
 ///

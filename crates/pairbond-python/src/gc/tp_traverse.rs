@@ -73,7 +73,7 @@ pub(super) fn publish(state: *mut State, snapshot: &Snapshot) {
 /// # Safety
 /// Called from `tp_traverse` of a living wrapper.
 #[inline(always)]
-pub(crate) unsafe fn answer(
+pub(super) unsafe fn answer(
     wrapper: *mut py::PyObject,
     visit: py::visitproc,
     arg: *mut c_void,
@@ -99,7 +99,7 @@ pub(crate) unsafe fn answer(
 ///
 /// # Safety
 /// As for [`answer`].
-pub(crate) unsafe fn answer_of_any_class(
+pub(super) unsafe fn answer_of_any_class(
     wrapper: *mut py::PyObject,
     visit: py::visitproc,
     arg: *mut c_void,

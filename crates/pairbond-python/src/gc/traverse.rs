@@ -59,7 +59,7 @@ pub(crate) unsafe fn probe_get_referents(gc: &Owned, base: *mut py::PyTypeObject
 }
 
 /// A wrapper without a native object is asked.
-pub(crate) fn notice(wrapper: *mut py::PyObject, visit: py::visitproc) {
+pub(super) fn notice(wrapper: *mut py::PyObject, visit: py::visitproc) {
     if ptr::eq(ASKED.load(Ordering::Relaxed), wrapper) {
         REFERENTS.store(visit as usize, Ordering::Relaxed);
     }
@@ -77,7 +77,7 @@ fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
 /// Whether the sole interpreter has no snapshot, and this does not ask for one: then nothing native
 /// is reported.
 #[inline]
-pub(crate) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
+pub(super) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     !is_subtracting(wrapper, arg) && is_without_pass() && !several()
 }
 
@@ -91,7 +91,7 @@ fn collector(native: &Header) -> Option<&'static Collector> {
 ///
 /// # Safety
 /// Called from `tp_traverse` of a living wrapper with a native object.
-pub(crate) unsafe fn traverse(
+pub(super) unsafe fn traverse_native(
     wrapper: *mut py::PyObject,
     native: &Header,
     visit: py::visitproc,
@@ -201,7 +201,7 @@ fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_v
 ///
 /// # Safety
 /// Called from `tp_clear` of a wrapper.
-pub(crate) unsafe fn clear(native: &Header) {
+pub(super) unsafe fn clear_native(native: &Header) {
     let Some(collector) = collector(native) else {
         return;
     };

@@ -9,7 +9,7 @@ use pyo3_ffi as py;
 
 use crate::interp::{EXCEPTIONS, Interp, local};
 use crate::owned::Owned;
-use crate::wrapper::{self, Wrapper};
+use crate::wrapper::Wrapper;
 
 const DOC: &std::ffi::CStr =
     c"Base class of everything that pairbond binds: a Python object that stands for one native object.\n\n\
@@ -30,8 +30,8 @@ pub(super) unsafe fn make_base(interp: &Interp, module: *mut py::PyObject) -> Re
             slot(py::Py_tp_doc, DOC.as_ptr().cast_mut().cast()),
             slot(py::Py_tp_new, refuse_new as *mut c_void),
             slot(py::Py_tp_dealloc, api.dealloc as *mut c_void),
-            slot(py::Py_tp_traverse, wrapper::traverse as *mut c_void),
-            slot(py::Py_tp_clear, wrapper::clear as *mut c_void),
+            slot(py::Py_tp_traverse, crate::gc::traverse as *mut c_void),
+            slot(py::Py_tp_clear, crate::gc::clear as *mut c_void),
             slot(py::Py_tp_is_gc, api.marker as *mut c_void),
             slot(py::Py_tp_getset, super::class::getset_definitions().cast()),
             slot(py::Py_tp_repr, crate::wrapper::repr::default_repr as *mut c_void),

@@ -177,7 +177,7 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 }
 
 /// Before an object of a traced type gets a wrapper: Python's collector knows nothing of most of
-/// these, nor of the nodes of trees behind them, so [when it is time](crate::gc::sweep_now)
+/// these, nor of the nodes of trees behind them, so [when it is time](crate::interp::api::Api::sweep)
 /// pairbond looks for garbage itself.
 ///
 /// # Safety
@@ -192,7 +192,7 @@ pub(crate) unsafe fn collect_if_due(is_tree: bool) {
 
 /// Whether it is time to sweep, and whether for trees.
 #[inline]
-pub(super) fn is_sweep_due(is_tree: bool) -> Option<bool> {
+pub(crate) fn is_sweep_due(is_tree: bool) -> Option<bool> {
     let crowded = is_tree && tree::is_crowded();
     let due = crowded || crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due());
     due.then_some(crowded)

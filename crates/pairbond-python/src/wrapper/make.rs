@@ -13,35 +13,30 @@ use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
 use crate::ffi::enable_try_incref;
-use crate::gc::sweep_beside;
 use crate::interp::{self, Entered, Interp};
 use crate::owned::Owned;
-use crate::wrapper::birth::{is_exact, is_sweep_due, track_new};
+use crate::wrapper::birth::{is_exact, track_new};
 use crate::wrapper::fetch::hand_over;
 use crate::wrapper::{Wrapper, allocate, held, is_plain_class, is_tracked_from_birth};
 
-/// See [`Api::make_wrapper`](crate::interp::api::Api).
+/// A new reference to the object's wrapper, made if there is none; null with an exception set.
 ///
 /// # Safety
 /// Attached to the interpreter; the object is alive and a native reference to it is held.
-pub(crate) unsafe extern "C" fn make_or_null(
-    interp: *const Interp,
-    object: *const Header,
-) -> *mut py::PyObject {
+#[inline(always)]
+pub(crate) unsafe fn find_or_make_or_null(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
     // SAFETY: attached to the interpreter; the object is alive and a native reference to it is
     // held: the caller ensures it.
     let made = unsafe { find_or_make(&*interp, &*object, false) };
     raise_or_return(made.map(|(wrapper, _)| wrapper))
 }
 
-/// See [`Api::give_wrapper`](crate::interp::api::Api).
+/// As [`find_or_make_or_null`], of a native reference that is given away, whatever happens.
 ///
 /// # Safety
 /// Attached to the interpreter; the caller gives away a native reference to the object.
-pub(crate) unsafe extern "C" fn make_given(
-    interp: *const Interp,
-    object: *const Header,
-) -> *mut py::PyObject {
+#[inline(always)]
+pub(crate) unsafe fn find_or_make_given(interp: *const Interp, object: *const Header) -> *mut py::PyObject {
     // SAFETY: attached to the interpreter; the caller gives away a native reference to the object:
     // the caller ensures it.
     let reference = unsafe { ErasedRef::from_raw(NonNull::new_unchecked(object.cast_mut())) };
@@ -73,14 +68,8 @@ fn raise_or_return(made: Result<Owned, Error>) -> *mut py::PyObject {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
-    // SAFETY: this thread is attached to `interp`, and the caller keeps the object. An allocation
-    // may collect, too, so no caller relies on it that this does not.
+    // SAFETY: this thread is attached to `interp`, and the caller keeps the object.
     unsafe {
-        if object.info().is_traced()
-            && let Some(crowded) = is_sweep_due(object.info().is_node())
-        {
-            sweep_beside(Some(object), crowded);
-        }
         // Most are unclaimed. Another interpreter's is not for us to publish over, so with several
         // each claims first.
         if object.custody().pair().tag() == 0

@@ -15,7 +15,7 @@
 //! * `class_flags` – what CPython is told about a class of them.
 //! * `repr` – that of types without one, and of nodes that were erased.
 //! * `weak_references` – Python's weak references to one.
-//! * `slots` – what `pairbond.Object` gives to every wrapper class: traverse, clear, attributes.
+//! * `slots` – what `pairbond.Object` gives to every wrapper class: its mark, attributes.
 
 #[cfg(feature = "serial")]
 mod adopt;
@@ -41,6 +41,7 @@ pub(crate) use crate::layout::is_self;
 pub use crate::layout::{Wrapper, borrow, is_wrapper, native};
 #[cfg(feature = "serial")]
 pub(crate) use adopt::adopt_object;
+pub(crate) use birth::is_sweep_due;
 pub use birth::{allocate, make_pair, tie};
 pub(crate) use birth::{
     allocate_fresh, deciding_class, is_exact, is_plain_class, is_tracked_from_birth, make_pair_with,
@@ -48,7 +49,7 @@ pub(crate) use birth::{
 };
 pub use death::dealloc;
 pub use fetch::{at_hand, fetch, give, give_new};
-pub(crate) use make::{make_given, make_or_null};
+pub(crate) use make::{find_or_make_given, find_or_make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
@@ -56,5 +57,5 @@ pub(crate) use moved::half_made;
 pub(crate) use names::Argument;
 pub(crate) use part::part_object;
 pub(crate) use slots::may_have_attributes;
-pub use slots::{clear, get_dict, is_gc, set_attribute, set_dict, traverse};
-pub(crate) use slots::{has_no_attributes, has_no_dict, visit_dict, visit_own_dict};
+pub(crate) use slots::{clear_dict, has_no_attributes, has_no_dict, visit_dict, visit_own_dict};
+pub use slots::{get_dict, is_gc, set_attribute, set_dict};

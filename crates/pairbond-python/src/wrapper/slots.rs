@@ -1,14 +1,12 @@
-//! What `pairbond.Object` gives to every wrapper class: the collector's slots, and attributes that
-//! begin to be tracked when they are first used.
+//! What `pairbond.Object` gives to every wrapper class: its mark, and attributes that begin to be
+//! tracked when they are first used. (The collector's slots: `gc/slots.rs`.)
 
 use std::ffi::{c_int, c_void};
-use std::ptr::NonNull;
 
 use pyo3_ffi as py;
 
-use crate::layout::is_self;
 use crate::running;
-use crate::wrapper::{Wrapper, native};
+use crate::wrapper::Wrapper;
 
 /// `tp_is_gc` of every wrapper class, and by that the mark of one (see `layout`).
 ///
@@ -17,67 +15,6 @@ use crate::wrapper::{Wrapper, native};
 pub unsafe extern "C" fn is_gc(_: *mut py::PyObject) -> c_int {
     // CPython asks only if the type has the collector's flag.
     1
-}
-
-/// `tp_traverse`.
-///
-/// For a subclass made in Python, CPython's `subtype_traverse` visits the slots that the subclass
-/// added and then calls this; the dict is the base class's to visit when that has one
-/// (`tp_dictoffset` is compared), and ours always has.
-///
-/// # Safety
-/// Called by CPython's collector.
-pub unsafe extern "C" fn traverse(
-    wrapper: *mut py::PyObject,
-    visit: py::visitproc,
-    arg: *mut c_void,
-) -> c_int {
-    // SAFETY: a living wrapper.
-    unsafe {
-        match crate::gc::answer(wrapper, visit, arg) {
-            Some(status) => status,
-            None => traverse_slowly(wrapper, visit, arg),
-        }
-    }
-}
-
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
-#[inline(never)]
-unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
-    // SAFETY: a living wrapper.
-    unsafe {
-        if let Some(status) = crate::gc::answer_of_any_class(wrapper, visit, arg) {
-            return status;
-        }
-        let class = py::Py_TYPE(wrapper);
-        if (*class).tp_finalize.is_some()
-            && let Some(spare) = crate::interp::api::spare_wrappers()
-        {
-            spare.expect_finalizers();
-        }
-        let status = visit(class.cast(), arg);
-        if status != 0 {
-            return status;
-        }
-        let status = visit_dict(wrapper, visit, arg);
-        if status != 0 {
-            return status;
-        }
-        match NonNull::new((*wrapper.cast::<Wrapper>()).native) {
-            Some(_) if crate::gc::is_silent(wrapper, arg) => 0,
-            // What a guest's object owns is for the collector of the interpreter that it belongs
-            // to.
-            Some(native) if is_self(wrapper, native) => {
-                crate::gc::traverse(wrapper, native.as_ref(), visit, arg)
-            }
-            Some(_) => 0,
-            None => {
-                crate::gc::notice(wrapper, visit);
-                0
-            }
-        }
-    }
 }
 
 /// Whether the dictionary of a wrapper is for our slots to show and to empty. A class made in
@@ -223,7 +160,7 @@ pub(crate) unsafe fn has_no_attributes(wrapper: *mut py::PyObject, class: *mut p
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[cfg(Py_3_12)]
 #[inline]
-pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
+pub(crate) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that is not shared.
     unsafe {
         let class = py::Py_TYPE(wrapper);
@@ -243,7 +180,7 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[cfg(not(Py_3_12))]
 #[inline]
-pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
+pub(crate) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a wrapper that is not shared.
     unsafe {
         let dict = (*wrapper.cast::<Wrapper>()).dict;
@@ -254,23 +191,6 @@ pub(super) unsafe fn clear_dict(wrapper: *mut py::PyObject) -> bool {
         running::decref(dict);
         true
     }
-}
-
-/// `tp_clear`.
-///
-/// # Safety
-/// Called by CPython's collector on garbage.
-pub unsafe extern "C" fn clear(wrapper: *mut py::PyObject) -> c_int {
-    // SAFETY: a living wrapper that is garbage.
-    unsafe {
-        clear_dict(wrapper);
-        if let Some(native) = native(wrapper)
-            && is_self(wrapper, native)
-        {
-            crate::gc::clear(native.as_ref());
-        }
-    }
-    0
 }
 
 /// `tp_setattro` of classes whose objects reach no Python object by themselves: their wrappers are
