@@ -1,9 +1,9 @@
 //! The C struct of a wrapper, and finding out whether a Python object is one.
 //!
-//! A type is a wrapper type when its `tp_is_gc` is [`wrapper_marker`], a function of the shared table: a slot that every
-//! subclass inherits, also one made in Python with several bases, that is never overridden, and
-//! that costs one load and one compare to look at. (A metaclass would conflict with
-//! `abc.ABCMeta`; a base class check walks the MRO.)
+//! A type is a wrapper type when its `tp_is_gc` is [`wrapper_marker`], a function of the shared
+//! table: a slot that every subclass inherits, also one made in Python with several bases, that is
+//! never overridden, and that costs one load and one compare to look at. (A metaclass would
+//! conflict with `abc.ABCMeta`; a base class check walks the MRO.)
 
 use std::ffi::c_int;
 use std::ptr::NonNull;

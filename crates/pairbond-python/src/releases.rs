@@ -4,9 +4,9 @@
 //! An event can happen in the middle of anything: while an object is made or dies, on a thread that
 //! is not attached, inside Python's collector. So nothing of Python's is called then. Events are
 //! noted in a queue (`interp/trace.rs`), and callbacks are called where deferred references are
-//! released too: at the next entry into the library, in a pending call, after a collection, and when
-//! a `with pairbond.trace(…)` ends, by whichever thread comes there. One thread at a time calls, so
-//! that events come in their order; what its callbacks do is not observed.
+//! released too: at the next entry into the library, in a pending call, after a collection, and
+//! when a `with pairbond.trace(…)` ends, by whichever thread comes there. One thread at a time
+//! calls, so that events come in their order; what its callbacks do is not observed.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;

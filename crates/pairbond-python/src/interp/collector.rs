@@ -1,5 +1,5 @@
-//! [`Collector`]: the state of an interpreter's collection, and who may use it. `gc` says what it
-//! means, and runs collections.
+//! [`Collector`]: the state of an interpreter's collection, and the lock that guards it. `gc` is
+//! where collections run.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

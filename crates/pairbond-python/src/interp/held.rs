@@ -1,10 +1,10 @@
 //! The list of wrappers that native code keeps: how it is stored (`wrapper/held.rs`: which are on
 //! it, and why).
 //!
-//! It is a bit for each place of a page of memory where a wrapper may begin, since wrappers lie side
-//! by side: a word in each wrapper, to find it on a list, would be read and written with it by every
-//! collection. Pages are guarded by their shard: by the GIL, or where there is none by a flag that
-//! is not held while Python code runs or the thread may be stopped.
+//! It is a bit for each place of a page of memory where a wrapper may begin, since wrappers lie
+//! side by side: a word in each wrapper, to find it on a list, would be read and written with it by
+//! every collection. Pages are guarded by their shard: by the GIL, or where there is none by a flag
+//! that is not held while Python code runs or the thread may be stopped.
 
 use std::cell::UnsafeCell;
 #[cfg(Py_GIL_DISABLED)]

@@ -13,7 +13,7 @@
 //!   before.
 //! * `held`, `moved` – lists of wrappers: those that native code keeps, those without an object.
 //! * `collector` – the state of a collection; `pace` – when to look for garbage among wrappers that
-//!   Python's collector does not know. What is done with both is in `gc`.
+//!   Python's collector does not know. `gc` uses both.
 //!
 //! An `Interp` is never freed: the core may call a table of an interpreter that is gone, which then
 //! finds `open` false.

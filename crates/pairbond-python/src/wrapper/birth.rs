@@ -177,8 +177,8 @@ pub(crate) unsafe fn track_new(wrapper: *mut py::PyObject) {
 }
 
 /// Before an object of a traced type gets a wrapper: Python's collector knows nothing of most of
-/// these, nor of the nodes of trees behind them, so [when it is time](crate::interp::api::Api::sweep)
-/// pairbond looks for garbage itself.
+/// these, nor of the nodes of trees behind them, so when it is time pairbond [looks for
+/// garbage](crate::interp::api::Api::sweep) itself.
 ///
 /// # Safety
 /// Attached, where an allocation could collect as well.
