@@ -6,6 +6,7 @@ use std::ffi::{c_int, c_void};
 use pyo3_ffi as py;
 
 use crate::running;
+#[cfg(not(Py_3_12))]
 use crate::wrapper::Wrapper;
 
 /// `tp_is_gc` of every wrapper class, and by that the mark of one (see `layout`).
