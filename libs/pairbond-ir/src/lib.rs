@@ -20,8 +20,10 @@ mod op_definition;
 mod parse;
 mod passes;
 mod print;
+mod recursion;
 mod rewrite;
 mod room;
+mod slices;
 mod types;
 mod verify;
 
@@ -35,7 +37,7 @@ pub use ir::{
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, OpView, Operation,
     OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value, read_module,
 };
-pub use numbers::{Digits, FloatKind};
+pub use numbers::{Digits, FloatKind, Sign};
 use op_definition::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;

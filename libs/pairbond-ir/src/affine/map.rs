@@ -1,7 +1,6 @@
 //! Maps: their properties, and maps made of maps.
 
-use super::{AffineExpr, AffineMap, BinaryKind};
-use crate::types::DYNAMIC;
+use super::{AffineExpr, AffineMap, BinaryKind, DYNAMIC};
 
 impl AffineMap {
     /// A map without symbols.

@@ -22,6 +22,9 @@ pub use object::AffineExprObject;
 pub use replace::MOST_OPERANDS;
 pub use set_class::{IntegerSetConstraint, IntegerSetObject};
 
+/// The size of a dimension that is not known, and an offset or stride that is not.
+pub const DYNAMIC: i64 = i64::MIN;
+
 /// `(d0, d1)[s0] -> (d0 + s0, d1)`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {

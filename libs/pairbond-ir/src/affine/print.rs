@@ -30,7 +30,7 @@ impl Display for Reread<'_> {
 
 /// What the text of an expression is read as.
 fn as_read(it: &AffineExpr) -> AffineExpr {
-    crate::print::with_stack(|| match it {
+    crate::recursion::with_stack(|| match it {
         AffineExpr::Binary(BinaryKind::Add, _) => {
             let mut terms = Vec::new();
             add_terms(it, &mut terms);
@@ -48,7 +48,7 @@ fn as_read(it: &AffineExpr) -> AffineExpr {
 
 /// The terms of a sum, from left to right.
 fn add_terms(it: &AffineExpr, terms: &mut Vec<AffineExpr>) {
-    crate::print::with_stack(|| match it.operands_of_kind(BinaryKind::Add) {
+    crate::recursion::with_stack(|| match it.operands_of_kind(BinaryKind::Add) {
         Some((left, right)) => {
             add_terms(left, terms);
             add_terms(right, terms);

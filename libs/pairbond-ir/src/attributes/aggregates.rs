@@ -9,8 +9,8 @@ use crate::class::cast_to_class;
 use crate::context::{Context, are_identical, context_or_current, implied_context, same_context};
 use crate::error;
 use crate::fast::{FastMap, object_address};
-use crate::ir::slices::{Key, Picked, pick_elements};
 use crate::list_argument::{self, ForArray};
+use crate::slices::{Key, Picked, pick_elements, resolve_index};
 use crate::types::Type;
 
 class! {
@@ -70,13 +70,6 @@ pub(super) fn common_context(
         .iter()
         .try_for_each(|it| same_context(&context, it.context(), "an attribute"))?;
     Ok(context)
-}
-
-/// A place that may count from the end.
-pub(crate) fn resolve_index(index: i64, len: usize, what: &str) -> Result<usize> {
-    let from_end = if index < 0 { index + len as i64 } else { index };
-    let place = usize::try_from(from_end).ok().filter(|place| *place < len);
-    place.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
 }
 
 #[pairbond::methods]
@@ -294,7 +287,7 @@ impl Renaming<'_> {
         types: &[Ref<Type>],
         attributes: &[Ref<Attribute>],
     ) -> (Vec<Ref<Type>>, Vec<Ref<Attribute>>) {
-        crate::print::with_stack(|| {
+        crate::recursion::with_stack(|| {
             let types = types.iter().map(|it| self.rename_in_type(it)).collect();
             let attributes = attributes.iter().map(|it| self.rename_in_attribute(it)).collect();
             (types, attributes)

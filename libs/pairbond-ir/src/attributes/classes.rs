@@ -6,11 +6,11 @@ use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
-use crate::affine::{AffineMapObject, IntegerSetObject};
+use crate::affine::{AffineMapObject, DYNAMIC, IntegerSetObject};
 use crate::class::cast_to_class;
 use crate::context::{Context, context_or_current};
 use crate::room::boxed_bytes;
-use crate::types::{DYNAMIC, Type, TypeHead, common_context};
+use crate::types::{Type, TypeHead, common_context};
 
 class! {
     /// Says something by being there.

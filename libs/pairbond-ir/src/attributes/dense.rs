@@ -4,14 +4,15 @@ use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 use pairbond::value::BigInt;
 
-use super::aggregates::resolve_index;
 use super::buffers::{Given, lend_buffer, of_numbers, static_shape, tensor_type};
 use super::elements::{Element, attr_to_element, dense_attr, element_to_attr, float_bits};
 use super::numbers::integer_of;
 use super::{Attribute, AttributeHead, element_count};
 use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
-use crate::types::{Sign, Type, class_name};
+use crate::numbers::Sign;
+use crate::slices::resolve_index;
+use crate::types::{Type, class_name};
 
 class! {
     /// Numbers of a shape.

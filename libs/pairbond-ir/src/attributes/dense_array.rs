@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
-use super::aggregates::resolve_index;
 use super::buffers::lent_row;
 use super::elements::{Element, attr_to_element, element_to_attr, float_bits};
 use super::numbers::{FloatAttr, IntegerAttr, float_of, from_python, integer_of, value_of};
@@ -14,9 +13,9 @@ use super::{Attribute, AttributeHead, array_element};
 use crate::class::cast_to_class;
 use crate::context::{Context, context_or_current};
 use crate::error;
-use crate::ir::slices::{Key, Picked, pick_elements};
-use crate::numbers::FloatKind;
-use crate::types::{Sign, Type, TypeHead};
+use crate::numbers::{FloatKind, Sign};
+use crate::slices::{Key, Picked, pick_elements, resolve_index};
+use crate::types::{Type, TypeHead};
 
 class! {
     /// Numbers in a row.

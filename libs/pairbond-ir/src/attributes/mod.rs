@@ -27,7 +27,7 @@ use crate::print;
 use crate::types::{Type, TypeHead, class_name};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
 pub(crate) use aggregates::{
-    dictionary_attr, find_entry, names_of, rename_symbol_refs, resolve_index, sorted_dictionary, symbol_ref,
+    dictionary_attr, find_entry, names_of, rename_symbol_refs, sorted_dictionary, symbol_ref,
 };
 pub use classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,

@@ -8,8 +8,8 @@ use crate::class::cast_to_class;
 use crate::context::{Context, context_or_current};
 use crate::diagnostics::with_reported_errors;
 use crate::error;
-use crate::numbers::{self, Digits, FloatKind};
-use crate::types::{Sign, Type, TypeHead, common_context};
+use crate::numbers::{self, Digits, FloatKind, Sign};
+use crate::types::{Type, TypeHead, common_context};
 
 class! {
     /// An integer of a type.

@@ -5,9 +5,10 @@ use pairbond::tree::TreeNode;
 
 use crate::attributes::{Attribute, AttributeHead, dictionary_attr};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, all_operands};
+use crate::numbers::Sign;
 use crate::op_definition::segment_sizes;
 use crate::rewrite::PatternRewriter;
-use crate::types::{Sign, Type, TypeHead};
+use crate::types::{Type, TypeHead};
 
 pub(super) const BR: &str = "cf.br";
 pub(super) const COND_BR: &str = "cf.cond_br";

@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Operation;
-use crate::attributes::{Attribute, NamedAttribute, dictionary_attr, find_entry, names_of, resolve_index};
+use crate::attributes::{Attribute, NamedAttribute, dictionary_attr, find_entry, names_of};
 use crate::context::same_context;
 use crate::op_definition;
+use crate::slices::resolve_index;
 
 /// The attributes of an operation.
 #[pairbond::object("pairbond_ir.OpAttributeMap", opaque)]

@@ -7,7 +7,7 @@
 //! 2. An operand and the list of uses of its value agree, whatever was edited: both are changed
 //!    under one lock, and nowhere else than in [`uses`].
 //! 3. Objects of another context are refused where they would come in.
-//! 4. Nothing recurses without [`crate::print::with_stack`].
+//! 4. Nothing recurses without [`crate::recursion::with_stack`].
 //!
 //! | node | its children, in order |
 //! |---|---|
@@ -41,7 +41,6 @@ pub(crate) mod read;
 mod region;
 mod sequences;
 mod sight;
-pub(crate) mod slices;
 mod spot;
 pub(crate) mod symbol_scope;
 mod symbols;

@@ -5,11 +5,11 @@ use pairbond::prelude::*;
 use pairbond::tree::{Children, TreeNode, with_lock};
 use pairbond::{New, Object};
 
-use super::slices::{Key, Part, Picked};
 use super::{
     Block, BlockIterator, Operation, OperationIterator, Region, Value, block, contexts, place as places, uses,
 };
-use crate::attributes::{Location, resolve_index};
+use crate::attributes::Location;
+use crate::slices::{Key, Part, Picked, resolve_index};
 use crate::types::Type;
 
 fn child_at<P: Object + Send + Sync, T: Object + Send + Sync>(

@@ -124,7 +124,7 @@ pub(crate) fn references_in(attribute: &Attribute, visit: &mut dyn FnMut(&[Box<s
     if let AttributeHead::SymbolRef(path) = attribute.head() {
         visit(path);
     }
-    crate::print::with_stack(|| {
+    crate::recursion::with_stack(|| {
         for inner in attribute.attributes() {
             references_in(inner, visit);
         }
@@ -135,7 +135,7 @@ pub(crate) fn references_in(attribute: &Attribute, visit: &mut dyn FnMut(&[Box<s
 }
 
 fn references_in_type(of: &crate::types::Type, visit: &mut dyn FnMut(&[Box<str>])) {
-    crate::print::with_stack(|| {
+    crate::recursion::with_stack(|| {
         for inner in of.attributes() {
             references_in(inner, visit);
         }

@@ -4,7 +4,21 @@
 use num_bigint::{BigInt, BigUint, Sign as Signum};
 
 use super::digits::{Digits, copy_digits, repeat_byte};
-use crate::types::Sign;
+
+/// Whether integers have a sign.
+#[pairbond::object("pairbond_ir.Signedness")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// `i8`: the operations know.
+    #[name("SIGNLESS")]
+    Signless,
+    /// `si8`
+    #[name("SIGNED")]
+    Signed,
+    /// `ui8`
+    #[name("UNSIGNED")]
+    Unsigned,
+}
 
 /// How many bytes hold a width.
 pub(crate) fn byte_width(width: u32) -> usize {

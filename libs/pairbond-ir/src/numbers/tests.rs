@@ -1,5 +1,4 @@
 use super::*;
-use crate::types::Sign;
 
 /// One for every value, or a larger step without optimisation, where all take long.
 fn sample_step(otherwise: usize) -> usize {

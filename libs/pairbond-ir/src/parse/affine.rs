@@ -8,7 +8,7 @@ use super::Parser;
 use super::lexer::Kind;
 use crate::affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
 use crate::attributes::{Attribute, AttributeHead};
-use crate::print::with_stack;
+use crate::recursion::with_stack;
 use crate::room::Room;
 
 /// Simplifying, comparing and dropping expressions recurses, so no expression is larger than this.

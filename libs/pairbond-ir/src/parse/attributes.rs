@@ -4,11 +4,12 @@ use pairbond::prelude::*;
 
 use super::Parser;
 use super::lexer::{self, Kind};
+use crate::affine::DYNAMIC;
 use crate::attributes::{Attribute, AttributeHead, bool_attr, dictionary_attr, distinct_attr, symbol_ref};
 use crate::fast::FastSet;
-use crate::print::with_stack;
+use crate::recursion::with_stack;
 use crate::room::{Room, boxed_str};
-use crate::types::{DYNAMIC, Type, TypeHead};
+use crate::types::{Type, TypeHead};
 
 /// How many names of a dictionary are looked through one after the other.
 const MANY: usize = 16;

@@ -10,8 +10,9 @@ use super::literals::Literal;
 use crate::attributes::{
     Attribute, AttributeHead, Element, array_element, dense_attr, element_count, normalize_elements,
 };
-use crate::print::with_stack;
-use crate::types::{Sign, Type, TypeHead, shape_of};
+use crate::numbers::Sign;
+use crate::recursion::with_stack;
+use crate::types::{Type, TypeHead, shape_of};
 
 /// One element as it stands in the text.
 #[derive(Clone)]

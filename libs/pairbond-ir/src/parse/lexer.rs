@@ -1,5 +1,7 @@
 //! Tokens, one at a time and without copying.
 
+use crate::print::string_end;
+
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -91,23 +93,6 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
             return at;
         }
         at = skip_while(text, at, |byte| byte != b'\n');
-    }
-}
-
-/// The end of a string that begins at `at`, or an error.
-pub(crate) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
-    let mut end = at + 1;
-    loop {
-        match text.get(end) {
-            Some(b'"') => return Ok(end + 1),
-            Some(b'\\') => match text.get(end + 1..) {
-                Some([b'"' | b'\\' | b'n' | b't', ..]) => end += 2,
-                Some([a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => end += 3,
-                _ => return Err("unknown escape in string literal"),
-            },
-            None | Some(b'\n' | 0x0B | 0x0C) => return Err("expected '\"' in string literal"),
-            Some(_) => end += 1,
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use crate::attributes::{Attribute, AttributeHead, fuse_locations, unknown_location};
-use crate::print::with_stack;
+use crate::recursion::with_stack;
 use crate::room::Room;
 
 impl Parser<'_> {

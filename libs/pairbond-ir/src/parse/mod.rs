@@ -2,7 +2,7 @@
 //!
 //! [`Parser`] is a recursive descent over tokens that are made on the way, over a text of which a
 //! part is in memory ([`window`]); where the grammar nests it goes on on the heap when the stack
-//! ends ([`crate::print::with_stack`]). Whatever is wrong is an `IRError` with the place, the line
+//! ends ([`crate::recursion::with_stack`]). Whatever is wrong is an `IRError` with the place, the line
 //! and a caret.
 
 mod affine;
@@ -34,7 +34,6 @@ use crate::attributes::{Attribute, AttributeHead};
 use crate::context::Context;
 use crate::fast::FastMap;
 use crate::types::Type;
-pub(crate) use lexer::string_end;
 use lexer::{Kind, Token};
 pub(crate) use module::{one_operation, parse_file, parse_module};
 use name::Name;
@@ -145,7 +144,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 b'"' => {
-                    at = lexer::string_end(bytes, at).ok()?;
+                    at = crate::print::string_end(bytes, at).ok()?;
                     continue;
                 }
                 b'/' => return None,

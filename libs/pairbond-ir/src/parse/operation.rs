@@ -11,7 +11,7 @@ use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
 use crate::attributes::{Attribute, AttributeHead};
 use crate::ir::{self, Bare, Operation, Region, Spot, Value};
-use crate::print::with_stack;
+use crate::recursion::with_stack;
 use crate::room::{Gather, Room, boxed_str};
 use crate::types::Type;
 

@@ -10,7 +10,7 @@ use super::name::Name;
 use super::names::{Body, Late, Values};
 use crate::fast::FastMap;
 use crate::ir::{self, Block, Region};
-use crate::print::with_stack;
+use crate::recursion::with_stack;
 use crate::room::Room;
 
 /// The blocks of the region that is being read; where each was used first, until it is defined.

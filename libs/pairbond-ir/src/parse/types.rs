@@ -4,13 +4,14 @@ use pairbond::prelude::*;
 
 use super::Parser;
 use super::lexer::Kind;
+use crate::affine::DYNAMIC;
 use crate::attributes::Attribute;
-use crate::numbers::FloatKind;
-use crate::print::with_stack;
+use crate::numbers::{FloatKind, Sign};
+use crate::recursion::with_stack;
 use crate::room::{Room, boxed_str};
 use crate::types::{
-    DYNAMIC, MAX_WIDTH, Sign, Type, TypeHead, complex_part, memref_attributes, memref_element,
-    tensor_element, vector_element,
+    MAX_WIDTH, Type, TypeHead, complex_part, memref_attributes, memref_element, tensor_element,
+    vector_element,
 };
 
 impl Parser<'_> {

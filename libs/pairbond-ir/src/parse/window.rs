@@ -177,7 +177,7 @@ impl<'a> Window<'a> {
     /// The end of a string that begins at a place, or an error.
     pub(super) fn string_end(&mut self, from: usize) -> Result<usize, &'static str> {
         loop {
-            let found = lexer::string_end(self.bytes_from(from), 0).map(|it| it + from);
+            let found = crate::print::string_end(self.bytes_from(from), 0).map(|it| it + from);
             if found.is_ok() || self.bytes_from(from).contains(&b'\n') || !self.read_more() {
                 return found;
             }

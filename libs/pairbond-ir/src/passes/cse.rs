@@ -11,7 +11,7 @@ use crate::by_name::ByName;
 use crate::fast::{FastMap, object_address};
 use crate::fold::{Effects, Kind, is_transparent};
 use crate::ir::{Block, Flow, Operation, Region, Seen, Sight, edits};
-use crate::print::with_stack;
+use crate::recursion::with_stack;
 use crate::room::{Gather, Room, filled_vec};
 
 pub(super) struct Cse;

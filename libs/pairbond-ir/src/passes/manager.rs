@@ -113,7 +113,7 @@ impl PassManager {
 
     /// Whether it runs without Python.
     pub(super) fn is_native(&self) -> bool {
-        crate::print::with_stack(|| self.pass_items().iter().all(|it| it.is_native()))
+        crate::recursion::with_stack(|| self.pass_items().iter().all(|it| it.is_native()))
     }
 
     /// Runs all passes on an operation.

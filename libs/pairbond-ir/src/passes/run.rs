@@ -25,7 +25,7 @@ pub(super) fn run_all(items: &[Ref<PassItem>], op: &Ref<Operation>, watcher: Wat
             let _scope = reason(pass.name());
             run_watched(watcher, pass.name(), op, || PythonPass::run_on(pass, op))?;
         } else if let Some(nested) = &item.nested {
-            crate::print::with_stack(|| run_nested(nested, op, watcher))?;
+            crate::recursion::with_stack(|| run_nested(nested, op, watcher))?;
         }
     }
     Ok(())

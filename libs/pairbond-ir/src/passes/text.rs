@@ -7,7 +7,7 @@ use super::pass::find_pass;
 
 /// The text of a manager.
 pub(super) fn format_pipeline(manager: &PassManager) -> String {
-    let inner = crate::print::with_stack(|| manager.pass_names().join(","));
+    let inner = crate::recursion::with_stack(|| manager.pass_names().join(","));
     format!("{}({inner})", manager.anchor())
 }
 

@@ -206,7 +206,7 @@ impl Aliases {
 
     /// What the parts of something have together: how deep names are, and how long it is.
     fn visit_parts(&mut self, types: &[Ref<Type>], attributes: &[&Ref<Attribute>], last: bool) -> Seen {
-        super::with_stack(|| {
+        crate::recursion::with_stack(|| {
             let mut all = Seen {
                 depth: 0,
                 length: 1,
@@ -270,7 +270,7 @@ impl Aliases {
             Some(known) if known.last => known.last = false,
             _ => return,
         }
-        super::with_stack(|| parts_of(it).into_iter().for_each(|it| self.not_last(it)));
+        crate::recursion::with_stack(|| parts_of(it).into_iter().for_each(|it| self.not_last(it)));
     }
 
     fn record_seen(

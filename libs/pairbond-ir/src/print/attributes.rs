@@ -1,9 +1,12 @@
 //! Attributes.
 
-use super::{Elide, Writer, escape_string, is_bare_name, symbol_name, with_stack};
+use super::{Elide, Writer, escape_string, is_bare_name, symbol_name};
+use crate::affine::DYNAMIC;
 use crate::attributes::{Attribute, AttributeHead};
 use crate::numbers;
-use crate::types::{DYNAMIC, Sign, Type, TypeHead};
+use crate::numbers::Sign;
+use crate::recursion::with_stack;
+use crate::types::{Type, TypeHead};
 
 impl Writer {
     /// An attribute, by its alias if it has one.

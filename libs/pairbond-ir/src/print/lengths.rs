@@ -3,10 +3,10 @@
 
 use pairbond::prelude::*;
 
-use super::with_stack;
 use crate::attributes::Attribute;
 use crate::error;
 use crate::fast::FastMap;
+use crate::recursion::with_stack;
 use crate::types::Type;
 
 /// So many parts, each as often as it is written, are too many unless there are about as many.

@@ -1,7 +1,8 @@
 //! Locations.
 
-use super::{Elide, Writer, escape_string, with_stack};
+use super::{Elide, Writer, escape_string};
 use crate::attributes::{Attribute, AttributeHead};
+use crate::recursion::with_stack;
 
 impl Writer {
     /// Inside of `loc(…)`; by its alias if it has one.

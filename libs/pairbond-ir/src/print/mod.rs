@@ -1,7 +1,7 @@
 //! Writing, exactly as MLIR does it.
 //!
 //! [`Writer`] collects text and knows the names of aliases. Nesting of any depth is written on the
-//! heap when the stack ends ([`with_stack`]).
+//! heap when the stack ends ([`crate::recursion::with_stack`]).
 
 mod aliases;
 mod attributes;
@@ -26,7 +26,7 @@ use crate::fast::FastMap;
 use crate::types::Type;
 
 use aliases::Aliases;
-pub(crate) use escape::{escape_string, is_bare_name, symbol_name};
+pub(crate) use escape::{escape_string, is_bare_name, string_end, symbol_name};
 pub(crate) use operation::{block_text, operation_text, value_text, write_operation};
 pub use state::AsmState;
 pub(crate) use state::value_name;
@@ -71,13 +71,6 @@ pub(crate) enum Elide {
     May,
     /// It is known from elsewhere.
     Must,
-}
-
-/// Goes on, on another stack if this one is nearly used up.
-pub(crate) fn with_stack<R>(inner: impl FnOnce() -> R) -> R {
-    const RED_ZONE: usize = 64 << 10;
-    const SEGMENT: usize = 1 << 20;
-    stacker::maybe_grow(RED_ZONE, SEGMENT, inner)
 }
 
 impl Writer {

@@ -1,8 +1,11 @@
 //! Types.
 
-use super::{Elide, Writer, with_stack};
-use crate::parse::string_end;
-use crate::types::{DYNAMIC, Sign, Type, TypeHead};
+use super::escape::string_end;
+use super::{Elide, Writer};
+use crate::affine::DYNAMIC;
+use crate::numbers::Sign;
+use crate::recursion::with_stack;
+use crate::types::{Type, TypeHead};
 
 impl Writer {
     /// A type, by its alias if it has one.

@@ -2,10 +2,11 @@
 
 use pairbond::prelude::*;
 
-use super::{Sign, Type, TypeHead};
+use super::{Type, TypeHead};
 use crate::class::cast_to_class;
 use crate::context::{Context, context_or_current, implied_context, same_context};
 use crate::error;
+use crate::numbers::Sign;
 
 class! {
     /// Integers of any width up to 2²⁴ − 1 bits.

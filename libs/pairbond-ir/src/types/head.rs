@@ -1,24 +1,6 @@
 //! [`TypeHead`]: what distinguishes types, without the types and attributes in them.
 
-use crate::numbers::FloatKind;
-
-/// The size of a dimension that is not known, and an offset or stride that is not.
-pub const DYNAMIC: i64 = i64::MIN;
-
-/// Whether integers have a sign.
-#[pairbond::object("pairbond_ir.Signedness")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sign {
-    /// `i8`: the operations know.
-    #[name("SIGNLESS")]
-    Signless,
-    /// `si8`
-    #[name("SIGNED")]
-    Signed,
-    /// `ui8`
-    #[name("UNSIGNED")]
-    Unsigned,
-}
+use crate::numbers::{FloatKind, Sign};
 
 /// What distinguishes types.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -24,7 +24,7 @@ use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
 pub(crate) use classes::{MAX_WIDTH, common_context, complex_part};
 pub use float_classes::*;
-pub use head::{DYNAMIC, Sign, TypeHead};
+pub use head::TypeHead;
 pub(crate) use memref::memref_attributes;
 pub use memref::{MemRefType, UnrankedMemRefType};
 pub use shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};

@@ -2,7 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::{DYNAMIC, Type, TypeHead, common_context};
+use super::{Type, TypeHead, common_context};
+use crate::affine::DYNAMIC;
 use crate::attributes::{Attribute, Location};
 use crate::class::cast_to_class;
 use crate::context::{Context, same_context};

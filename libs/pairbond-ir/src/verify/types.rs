@@ -2,7 +2,9 @@
 
 use pairbond::prelude::*;
 
-use crate::types::{DYNAMIC, Sign, Type, TypeHead};
+use crate::affine::DYNAMIC;
+use crate::numbers::Sign;
+use crate::types::{Type, TypeHead};
 
 /// What the elements of vectors and tensors are; any other type itself.
 fn lane_type(of: &Ref<Type>) -> &Ref<Type> {

@@ -96,15 +96,20 @@ impl Part {
     }
 }
 
+/// A place that may count from the end.
+pub(crate) fn resolve_index(index: i64, len: usize, what: &str) -> Result<usize> {
+    let from_end = if index < 0 { index + len as i64 } else { index };
+    let place = usize::try_from(from_end).ok().filter(|place| *place < len);
+    place.ok_or_else(|| Error::index_error(format!("{what} index out of range")))
+}
+
 /// The elements of a list that a key stands for.
 ///
 /// # Errors
 /// There is none at that place.
 pub(crate) fn pick_elements<T: Clone>(all: &[T], key: &Key, what: &str) -> Result<Picked<T, Vec<T>>> {
     Ok(match key {
-        Key::Place(index) => {
-            Picked::One(all[crate::attributes::resolve_index(*index, all.len(), what)?].clone())
-        }
+        Key::Place(index) => Picked::One(all[resolve_index(*index, all.len(), what)?].clone()),
         Key::Slice(slice) => Picked::Several(Part::Whole.slice_part(all.len(), *slice).select_from(all)),
     })
 }
