@@ -13,10 +13,12 @@ mod diagnostics;
 mod error;
 mod fast;
 mod fold;
+mod greedy;
 mod ir;
 mod list_argument;
 mod numbers;
 mod op_definition;
+mod op_parts;
 mod parse;
 mod passes;
 mod print;
@@ -31,6 +33,8 @@ pub use affine::*;
 pub use attributes::*;
 pub use context::{Context, ThreadPool};
 pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
+use greedy::apply_patterns;
+pub use greedy::{GreedyConfig, apply_greedily};
 use ir::trace_locations;
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
@@ -38,13 +42,11 @@ pub use ir::{
     OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value, read_module,
 };
 pub use numbers::{Digits, FloatKind, Sign};
-use op_definition::{attribute_of, declare, part_of, parts_of, set_attribute_of, set_part_of};
+use op_definition::declare;
+use op_parts::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;
-use rewrite::apply_patterns;
-pub use rewrite::{
-    GreedyConfig, Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern, apply_greedily,
-};
+pub use rewrite::{Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern};
 pub use types::*;
 
 pairbond::module!(

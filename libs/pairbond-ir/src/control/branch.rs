@@ -6,7 +6,7 @@ use pairbond::tree::TreeNode;
 use crate::attributes::{Attribute, AttributeHead, dictionary_attr};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, all_operands};
 use crate::numbers::Sign;
-use crate::op_definition::segment_sizes;
+use crate::op_parts::segment_sizes;
 use crate::rewrite::PatternRewriter;
 use crate::types::{Type, TypeHead};
 

@@ -16,9 +16,8 @@ use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
 use crate::attributes::{Attribute, dictionary_attr, sorted_dictionary, unknown_location};
 use crate::context::{Context, current_location, implied_context, innermost_insertion, same_context};
-use crate::op_definition;
+use crate::op_definition::{self, known};
 use crate::types::Type;
-use crate::verify::may_be_terminator;
 
 /// The parts of a new operation. Collections are taken from where they are: moving one waits for
 /// writes that were made just now.
@@ -224,7 +223,9 @@ fn build_at(
             last.is_some_and(|last| {
                 let last = last.get();
                 // Behind a terminator is no place; most compute something, and so are none.
-                let ends = || batch.children(&last.results).next().is_none() && may_be_terminator(last);
+                let ends = || {
+                    batch.children(&last.results).next().is_none() && known::may_be_terminator(last.name())
+                };
                 last.context.is(&made.context) && !ends()
             })
         };

@@ -1,12 +1,13 @@
 //! [`InsertionPoint`].
 
+use std::sync::OnceLock;
+
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, place};
 use crate::context::{Context, Frame, current_insertion, pop_frame, push_frame};
-use crate::rewrite::PatternRewriter;
-use crate::verify;
+use crate::op_definition::known;
 
 /// Where new operations go: before an operation, or to the end of a block. In a `with` statement it
 /// is where all go that are made inside.
@@ -59,7 +60,7 @@ impl InsertionPoint {
                 block.check()?;
                 let last = block.list(|it| &it.operations).last();
                 // Those that are put where they stand already are not put behind themselves.
-                if last.is_some_and(|it| !it.is(op) && verify::is_terminator(&it) == Some(true)) {
+                if last.is_some_and(|it| !it.is(op) && known::is_terminator(it.name()) == Some(true)) {
                     return Err(behind_terminator());
                 }
                 place::at_end(op, block)
@@ -74,18 +75,32 @@ impl InsertionPoint {
         match ip {
             Any::None => current_insertion().map_or(Ok(()), |here| here.insert_or_move(op)),
             Any::Bool(false) => Ok(()),
-            other => match (
-                other.downcast::<InsertionPoint>(),
-                other.downcast::<PatternRewriter>(),
-            ) {
-                (Some(there), _) => there.insert_or_move(op),
-                (None, Some(rewriter)) => rewriter.put_new(op),
-                (None, None) => Err(Error::type_error(
-                    "ip is an InsertionPoint, a PatternRewriter, False or None",
-                )),
+            other => match other.downcast::<InsertionPoint>() {
+                Some(there) => there.insert_or_move(op),
+                None => place_with(REWRITERS.get(), other, op),
             },
         }
     }
+}
+
+/// Puts a new operation where a rewriter stands; `None` if `ip` is no rewriter.
+pub(crate) type PlaceNew = fn(ip: &Any, op: &Ref<Operation>) -> Option<Result<()>>;
+
+/// Set when the first rewriter is created ([`register_rewriters`]): until then no `ip` is one.
+static REWRITERS: OnceLock<PlaceNew> = OnceLock::new();
+
+/// Lets `ip` be a rewriter. Rewriters are above this module and make themselves known to it.
+pub(crate) fn register_rewriters(place: PlaceNew) {
+    REWRITERS.get_or_init(|| place);
+}
+
+fn place_with(rewriters: Option<&PlaceNew>, ip: &Any, op: &Ref<Operation>) -> Result<()> {
+    let placed = rewriters.and_then(|place| place(ip, op));
+    placed.unwrap_or_else(|| {
+        Err(Error::type_error(
+            "ip is an InsertionPoint, a PatternRewriter, False or None",
+        ))
+    })
 }
 
 #[cold]
@@ -124,7 +139,7 @@ impl InsertionPoint {
     #[classmethod]
     fn at_block_terminator(block: Ref<Block>) -> Result<Ref<Self>> {
         let last = block.list(|it| &it.operations).last();
-        let last = last.filter(|it| verify::is_terminator(it) == Some(true));
+        let last = last.filter(|it| known::is_terminator(it.name()) == Some(true));
         let last = last.ok_or_else(|| Error::value_error("Block has no terminator"))?;
         InsertionPoint::new_before(last).map(Ref::new)
     }

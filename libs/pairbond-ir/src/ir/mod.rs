@@ -57,6 +57,7 @@ pub(crate) use create::{Bare, Parts, bare_operation, build_detached, build_opera
 pub use files::read_module;
 pub(crate) use flow::{Flow, predecessor_blocks, successor_blocks};
 pub use insertion::InsertionPoint;
+pub(crate) use insertion::register_rewriters;
 pub use iterate::{BlockIterator, OperationIterator};
 pub use mapping::OpAttributeMap;
 pub use module::Module;

@@ -17,8 +17,8 @@ use pairbond::tree::TreeNode;
 use super::Operation;
 use super::symbols::name_of;
 use crate::attributes::{Attribute, AttributeHead};
+use crate::op_definition::known;
 use crate::room::{Grow, Room};
-use crate::verify;
 
 /// Where the names that an operation refers to are looked up.
 pub(crate) enum Scope {
@@ -32,12 +32,12 @@ pub(crate) enum Scope {
 
 /// Whether an operation is known to be a symbol table.
 pub(crate) fn is_table(op: &Ref<Operation>) -> bool {
-    verify::is_symbol_table(op.name())
+    known::is_symbol_table(op.name())
 }
 
 /// Whether an operation is of an unknown kind, and may be a table.
 fn may_be_table(op: &Ref<Operation>) -> bool {
-    !verify::is_known(op.name()) && op.list(|it| &it.regions).len() == 1
+    !known::is_known(op.name()) && op.list(|it| &it.regions).len() == 1
 }
 
 /// Whether an operation may be a table in which the name is another one.

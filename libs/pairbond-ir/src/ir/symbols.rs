@@ -6,8 +6,8 @@ use pairbond::tree::TreeNode;
 use super::{Block, Operation, erase, place, symbol_scope};
 use crate::attributes::{Attribute, AttributeHead, string_attr, symbol_ref};
 use crate::error;
+use crate::op_definition::known;
 use crate::room::{Gather, Grow, Room};
-use crate::verify;
 
 const NAME: &str = "sym_name";
 const VISIBILITY: &str = "sym_visibility";
@@ -183,7 +183,7 @@ impl SymbolTable {
     ) -> Result<()> {
         let mut waiting = vec![(from_op, all_sym_uses_visible, false)];
         while let Some((op, visible, entered)) = waiting.pop() {
-            let is_table = verify::is_symbol_table(op.name());
+            let is_table = known::is_symbol_table(op.name());
             if entered {
                 callback
                     .call(&[op.into(), visible.into()])

@@ -1,9 +1,9 @@
-//! Operations that programs declare (`@dialect.op` in Python): their properties, by name.
+//! What is known of operations by their names.
 //!
-//! * this file – a declaration, and the table of them.
-//! * `groups` – which operands (results, regions, successors) are which part.
-//! * `access` – parts of an operation by name, for Python's attributes.
-//! * `check` – what `verify` asks of a declared operation.
+//! * this file – operations that programs declare (`@dialect.op` in Python): a declaration, and the
+//!   table of them. [`crate::op_parts`] finds the parts of an operation that is declared, and
+//!   [`crate::verify`] checks it.
+//! * `known` – what is known without a declaration.
 //!
 //! The table is the process's: a name means the same in all contexts, passes on native threads need
 //! it without Python, and a context may be made before or after. It holds no object. Declaring a
@@ -11,9 +11,7 @@
 //! (`pairbond.class_for`): it is chosen when an operation gets its wrapper, so parsing and creating
 //! do not depend on declarations.
 
-mod access;
-mod check;
-mod groups;
+pub(crate) mod known;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, PoisonError};
@@ -21,9 +19,6 @@ use std::sync::{Arc, LazyLock, PoisonError};
 use pairbond::fork::RwLock;
 use pairbond::prelude::*;
 use pairbond::types::TypeInfo;
-
-pub(crate) use access::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
-pub(crate) use groups::segment_sizes;
 
 use crate::fast::FastMap;
 
@@ -57,31 +52,31 @@ pub(crate) fn is_any() -> bool {
 
 /// How many of something a part of an operation is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Arity {
+pub(crate) enum Arity {
     One,
     Optional,
     Variadic,
 }
 
 /// A named part: some operands, results, regions, successors, or an attribute.
-struct Part {
-    name: Str,
-    arity: Arity,
+pub(crate) struct Part {
+    pub(crate) name: Str,
+    pub(crate) arity: Arity,
     /// Its types or attributes are of one of these; of any if there are none.
-    kinds: Vec<&'static TypeInfo>,
+    pub(crate) kinds: Vec<&'static TypeInfo>,
 }
 
 /// The declaration of the operations of a name.
 pub(crate) struct Declared {
-    operands: Vec<Part>,
-    results: Vec<Part>,
-    regions: Vec<Part>,
-    successors: Vec<Part>,
-    attributes: Vec<Part>,
+    pub(crate) operands: Vec<Part>,
+    pub(crate) results: Vec<Part>,
+    pub(crate) regions: Vec<Part>,
+    pub(crate) successors: Vec<Part>,
+    pub(crate) attributes: Vec<Part>,
     pub(crate) traits: Traits,
     /// The operations that one may stand directly in, if only some.
-    parents: Vec<Str>,
-    verifier: Option<Function>,
+    pub(crate) parents: Vec<Str>,
+    pub(crate) verifier: Option<Function>,
 }
 
 impl Declared {

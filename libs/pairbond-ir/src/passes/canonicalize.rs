@@ -8,8 +8,8 @@ use super::Pass;
 use crate::control;
 use crate::error;
 use crate::fold::AddConstants;
+use crate::greedy::{GreedyConfig, apply_greedily};
 use crate::ir::Operation;
-use crate::rewrite::{GreedyConfig, apply_greedily};
 
 #[derive(Default)]
 pub(super) struct Canonicalize {

@@ -9,8 +9,8 @@ use super::names::{Held, Names, Numbering};
 use super::{Flags, Writer};
 use crate::fast::object_address;
 use crate::ir::{Operation, Value};
+use crate::op_definition::known;
 use crate::types::Type;
-use crate::verify;
 
 /// Printed names of values and blocks: computed once, where others compute them anew each time.
 /// Values made afterwards have no name, and erased ones keep theirs.
@@ -92,7 +92,7 @@ fn numbering_scope(value: &Ref<Value>, how: Flags) -> ErasedRef {
     let block = Value::block_of(value).or_else(|| Operation::block_of(&Value::defining_op(value)?));
     let mut around = block.and_then(|it| Operation::around_block(&it));
     while let Some(op) = around {
-        if verify::is_isolated(&op) {
+        if known::is_isolated(op.name()) {
             return op.into_erased();
         }
         around = Operation::parent_operation(&op);

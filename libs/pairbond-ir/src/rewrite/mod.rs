@@ -1,4 +1,4 @@
-//! Rewriting: patterns, their rewriter, listeners, and the greedy driver.
+//! Rewriting: patterns, their rewriter and listeners. The greedy driver is [`crate::greedy`].
 //!
 //! # Promises, in order of weight
 //! 1. Whatever a pattern or listener does or raises, the operations stay a consistent tree: each
@@ -9,15 +9,10 @@
 //! 3. The same patterns on the same operations do the same edits in the same order.
 //! 4. Erased operations name the pattern that erased them.
 
-mod driver;
 mod listener;
 mod pattern;
 mod rewriter;
-mod worklist;
 
-pub use driver::{GreedyConfig, apply_greedily};
 pub use listener::{Listener, RewriteListener};
 pub use pattern::{PythonPattern, RewritePattern};
 pub use rewriter::PatternRewriter;
-
-pub(crate) use driver::apply_patterns;

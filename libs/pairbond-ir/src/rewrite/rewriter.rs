@@ -14,6 +14,7 @@ use crate::fast::{FastSet, object_address};
 use crate::ir::inline::{self, Told};
 use crate::ir::{
     Block, InsertionPoint, Operation, Parts, Region, Value, edits, infer_location, operation_results,
+    register_rewriters,
 };
 use crate::room::{Gather, Room};
 use crate::types::Type;
@@ -40,11 +41,12 @@ pub struct PatternRewriter {
 impl PatternRewriter {
     /// A rewriter for a driver, with what listens in Python: a `RewriteListener`, a callable or
     /// nothing.
-    pub(super) fn for_driver(
+    pub(crate) fn for_driver(
         at: Ref<InsertionPoint>,
         listener: &Any,
         native: Option<Arc<dyn Listener>>,
     ) -> Result<Self> {
+        register_rewriters(|ip, op| ip.downcast::<PatternRewriter>().map(|it| it.put_new(op)));
         let own = listener.downcast::<RewriteListener>();
         let function = match (listener, &own) {
             (Any::None, _) | (_, Some(_)) => None,
@@ -61,12 +63,12 @@ impl PatternRewriter {
     }
 
     /// How many edits there were.
-    pub(super) fn change_count(&self) -> u64 {
+    pub(crate) fn change_count(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }
 
     /// Lets new operations go before one.
-    pub(super) fn stand_before(&self, op: &Ref<Operation>) -> Result<()> {
+    pub(crate) fn stand_before(&self, op: &Ref<Operation>) -> Result<()> {
         self.ip.set(InsertionPoint::before_operation(op.clone())?);
         Ok(())
     }
@@ -77,7 +79,7 @@ impl PatternRewriter {
     }
 
     /// The driver hears no more.
-    pub(super) fn end_driver(&self) {
+    pub(crate) fn end_driver(&self) {
         self.ended.store(true, Ordering::Release);
     }
 

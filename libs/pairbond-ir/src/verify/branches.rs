@@ -6,7 +6,7 @@ use super::complaint::operation_error;
 use super::dialects::{block_arguments, check_same_types, operand_types};
 use crate::ir::Operation;
 use crate::ir::edits::attribute;
-use crate::op_definition::segment_sizes;
+use crate::op_parts::segment_sizes;
 use crate::room::Gather;
 use crate::types::{Type, TypeHead};
 

@@ -6,11 +6,12 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{operation_error, operation_note};
-use super::{branches, control, known, operation_regions, region_blocks, types};
+use super::{branches, control, operation_regions, region_blocks, types};
 use crate::attributes::{Attribute, AttributeHead};
 use crate::fast::object_address;
 use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Value, all_operands};
+use crate::op_definition::known;
 use crate::print;
 use crate::room::{Gather, Room};
 use crate::types::{Type, TypeHead};

@@ -5,13 +5,13 @@ use pairbond::prelude::*;
 use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::complaint::{operation_error, operation_note};
-use super::known;
 use crate::fast::{FastMap, FastSet, object_address};
 use crate::ir::edits::is_before;
 use crate::ir::{
     Block, Flow, Level, Operation, Path, Region, Value, all_operands, each_inside, operand_count,
     peek_operands,
 };
+use crate::op_definition::known;
 use crate::room::Room;
 
 /// Where a value is defined: addresses, 0 for none.

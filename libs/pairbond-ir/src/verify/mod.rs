@@ -7,7 +7,7 @@
 //!    they need, and no entry block is branched to ([`structure`]).
 //! 2. The operations that are known by name: `builtin.module`, `func`, branches of `cf`
 //!    ([`branches`]), arithmetic ([`dialects`]), `scf` ([`control`]).
-//! 3. Those that programs declared ([`op_definition`]), their verifiers included.
+//! 3. Those that programs declared ([`declared`]), their verifiers included.
 //! 4. Who calls a function calls one ([`calls`]).
 //! 5. One operation after the other: isolated ones use nothing from outside, and definitions
 //!    dominate their uses ([`dominance`]).
@@ -24,13 +24,11 @@ mod branches;
 mod calls;
 mod complaint;
 mod control;
+mod declared;
 mod dialects;
 mod dominance;
-mod known;
 mod structure;
 mod types;
-
-pub(crate) use complaint::operation_error;
 
 use std::sync::Arc;
 
@@ -41,11 +39,6 @@ use crate::by_name::ByName;
 use crate::ir::{Block, Operation, Region, operations_in};
 use crate::op_definition::{self, Declared};
 use crate::room::Gather;
-
-/// Whether the contents of an operation use nothing from outside.
-pub(crate) fn is_isolated(op: &Operation) -> bool {
-    known::from_name(op.name()).is_some_and(|it| it.is_isolated)
-}
 
 /// Whether an operation and all in it are right.
 ///
@@ -86,26 +79,6 @@ fn check_each<'a>(
         pairbond::check_signals()?;
         some.iter().try_for_each(&mut check)
     })
-}
-
-/// Whether blocks may end with an operation; `None` if nothing is known of it.
-pub(crate) fn is_terminator(op: &Operation) -> Option<bool> {
-    known::from_name(op.name()).map(|it| it.is_terminator)
-}
-
-/// Whether it may be one, without a look at declarations if there are none.
-pub(crate) fn may_be_terminator(op: &Operation) -> bool {
-    known::may_be_terminator(op.name())
-}
-
-/// Whether an operation of that name is known to hold symbols.
-pub(crate) fn is_symbol_table(name: &str) -> bool {
-    known::from_name(name).is_some_and(|it| it.is_symbol_table)
-}
-
-/// Whether anything is known of operations of that name.
-pub(crate) fn is_known(name: &str) -> bool {
-    known::from_name(name).is_some()
 }
 
 fn operation_regions(op: &Ref<Operation>) -> Vec<Ref<Region>> {

@@ -4,9 +4,10 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{operation_error, operation_note};
-use super::{known, operation_regions, region_blocks};
+use super::{operation_regions, region_blocks};
 use crate::fast::object_address;
 use crate::ir::{Block, Operation, Region, all_operands, is_plain};
+use crate::op_definition::known;
 
 /// Checks one operation and the blocks of its regions, without their contents.
 pub(super) fn check_structure(op: &Ref<Operation>) -> Result<()> {

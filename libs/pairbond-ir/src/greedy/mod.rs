@@ -1,5 +1,7 @@
 //! The greedy driver: folds, patterns and dead code, again and again until nothing applies.
 
+mod worklist;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -7,13 +9,13 @@ use std::sync::Arc;
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, reason};
 
-use super::worklist::Worklist;
-use super::{PatternRewriter, PythonPattern, RewritePattern};
 use crate::by_name::ByName;
 use crate::control;
 use crate::error;
 use crate::fold::{Constants, Effects, Folded, Kind, fold_arith};
 use crate::ir::{InsertionPoint, Operation, all_operands, edits, operand_at, set_operand};
+use crate::rewrite::{PatternRewriter, PythonPattern, RewritePattern};
+use worklist::Worklist;
 
 /// How far the driver goes.
 #[derive(Clone, Copy, Debug)]

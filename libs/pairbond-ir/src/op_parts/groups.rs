@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use pairbond::prelude::*;
 
-use super::{Arity, Part};
 use crate::attributes::AttributeHead;
 use crate::ir::{Operation, edits};
+use crate::op_definition::{Arity, Part};
 
 /// The elements of an attribute `array<i32: …>`; `None` if there is none, or an element is
 /// negative.

@@ -5,12 +5,12 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 use pairbond::types::TypeInfo;
 
-use super::access::Kind;
-use super::{Arity, Declared, Part, Traits};
+use super::complaint::operation_error;
 use crate::attributes::AttributeHead;
 use crate::ir::{Block, Operation, Value, all_operands, edits};
+use crate::op_definition::{Arity, Declared, Part, Traits};
+use crate::op_parts::Kind;
 use crate::types::Type;
-use crate::verify::operation_error;
 
 fn call_verifier(op: &Ref<Operation>, verifier: &Function) -> Result<()> {
     match verifier.call(&[op.clone().into()]) {

@@ -1,25 +1,25 @@
 //! Properties of operations by their names. No dialect is registered: these are from their
-//! documentation, as far as [`super`] needs them, and from declarations.
+//! documentation, as far as the verifier and edits need them, and from declarations.
 
-use crate::op_definition::{self, Traits};
+use super::{Traits, find_definition, is_any};
 
 /// What an operation's name says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// Whether a block may end with it.
-    pub(super) is_terminator: bool,
+    pub(crate) is_terminator: bool,
     /// Whether nothing in its regions may use values that are defined outside.
-    pub(super) is_isolated: bool,
+    pub(crate) is_isolated: bool,
     /// Whether the order of operations in its regions means nothing.
-    pub(super) is_graph: bool,
+    pub(crate) is_graph: bool,
     /// Whether blocks in it need no terminator, if they are the only ones of their regions.
-    pub(super) needs_no_end: bool,
+    pub(crate) needs_no_end: bool,
     /// Whether its regions have one block at most.
-    pub(super) is_single_block: bool,
+    pub(crate) is_single_block: bool,
     /// Whether it defines the symbol that it is called by.
-    pub(super) is_symbol: bool,
+    pub(crate) is_symbol: bool,
     /// Whether no two symbols in it may be called the same.
-    pub(super) is_symbol_table: bool,
+    pub(crate) is_symbol_table: bool,
 }
 
 /// Dialects of which all terminators are known, with these. Other operations of them are none.
@@ -74,10 +74,10 @@ const SYMBOLS: &[&str] = &[
 
 /// The properties of an operation; `None` for those of unknown dialects that were not declared:
 /// they may be anything.
-pub(super) fn from_name(name: &str) -> Option<Known> {
+pub(crate) fn from_name(name: &str) -> Option<Known> {
     let (dialect, rest) = name.split_once('.')?;
     let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect)).ok();
-    let declared = op_definition::find_definition(name);
+    let declared = find_definition(name);
     if found.is_none() && declared.is_none() {
         return None;
     }
@@ -95,17 +95,38 @@ pub(super) fn from_name(name: &str) -> Option<Known> {
     })
 }
 
-/// Whether an operation may be known to be a terminator. Takes no lock.
-pub(super) fn may_be_terminator(name: &str) -> bool {
+/// Whether an operation may be known to be a terminator: takes no lock, and does not look at
+/// declarations if there are none.
+pub(crate) fn may_be_terminator(name: &str) -> bool {
     let own = |(dialect, rest): (&str, &str)| {
         let found = DIALECTS.binary_search_by(|(it, _)| (*it).cmp(dialect));
         found.is_ok_and(|found| DIALECTS[found].1.contains(&rest))
     };
-    op_definition::is_any() || name.split_once('.').is_some_and(own)
+    is_any() || name.split_once('.').is_some_and(own)
+}
+
+/// Whether the contents of operations of that name use nothing from outside.
+pub(crate) fn is_isolated(name: &str) -> bool {
+    from_name(name).is_some_and(|it| it.is_isolated)
+}
+
+/// Whether blocks may end with an operation of that name; `None` if nothing is known of it.
+pub(crate) fn is_terminator(name: &str) -> Option<bool> {
+    from_name(name).map(|it| it.is_terminator)
+}
+
+/// Whether an operation of that name is known to hold symbols.
+pub(crate) fn is_symbol_table(name: &str) -> bool {
+    from_name(name).is_some_and(|it| it.is_symbol_table)
+}
+
+/// Whether anything is known of operations of that name.
+pub(crate) fn is_known(name: &str) -> bool {
+    from_name(name).is_some()
 }
 
 /// The operations that one may stand directly in, if only some.
-pub(super) fn allowed_parents(name: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn allowed_parents(name: &str) -> Option<&'static [&'static str]> {
     match name {
         "func.return" => Some(&["func.func"]),
         "scf.yield" => Some(&[
@@ -121,7 +142,7 @@ pub(super) fn allowed_parents(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// What blocks of a region must end with, if only that.
-pub(super) fn required_terminator(name: &str, region: usize) -> Option<&'static str> {
+pub(crate) fn required_terminator(name: &str, region: usize) -> Option<&'static str> {
     match (name, region) {
         ("scf.while", 0) => Some("scf.condition"),
         ("scf.for" | "scf.if" | "scf.index_switch" | "scf.while", _) => Some("scf.yield"),

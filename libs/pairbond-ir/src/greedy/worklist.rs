@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pairbond::memory::or_unwind;
 use pairbond::prelude::*;
 
-use super::Listener;
 use crate::fast::{FastMap, object_address};
 use crate::ir::{Operation, operand_definers};
+use crate::rewrite::Listener;
 use crate::room::Room;
 
 /// Operations, the last one first, each once. It holds them, so that no address is used twice

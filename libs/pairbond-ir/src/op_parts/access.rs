@@ -6,16 +6,16 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::groups::{group_ranges, segment_sizes};
-use super::{Arity, Declared, Part, find_definition};
 use crate::attributes::Attribute;
 use crate::error;
 use crate::ir::{
     Block, OpAttributeMap, OpSuccessors, Operation, Value, edits, operand_at, operand_count, set_operand,
 };
+use crate::op_definition::{Arity, Declared, Part, find_definition};
 
 /// What parts are parts of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Operand,
     Result,
     Region,
@@ -67,7 +67,7 @@ impl Declared {
     }
 
     /// The places of all parts of a kind, or an error about their number.
-    pub(super) fn part_ranges(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
+    pub(crate) fn part_ranges(&self, op: &Ref<Operation>, kind: Kind) -> Result<Vec<Range<usize>>, String> {
         let (what, sizes) = match kind {
             Kind::Operand => ("operand", "operandSegmentSizes"),
             Kind::Result => ("result", "resultSegmentSizes"),
