@@ -31,19 +31,20 @@ mod verify;
 
 pub use affine::*;
 pub use attributes::*;
-pub use context::{Context, ThreadPool};
-pub use diagnostics::{Diagnostic, DiagnosticHandler, Severity};
+pub use context::{Context, DiagnosticHandler, ThreadPool};
+pub use diagnostics::{Diagnostic, Severity};
 use greedy::apply_patterns;
 pub use greedy::{GreedyConfig, apply_greedily};
 use ir::trace_locations;
 pub use ir::{
     Block, BlockArgument, BlockArgumentList, BlockIterator, BlockList, InsertionPoint, Module,
     OpAttributeMap, OpOperand, OpOperandList, OpResult, OpResultList, OpSuccessors, OpView, Operation,
-    OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value, read_module,
+    OperationIterator, OperationList, Region, RegionSequence, SymbolTable, Value,
 };
 pub use numbers::{Digits, FloatKind, Sign};
 use op_definition::declare;
 use op_parts::{attribute_of, part_of, parts_of, set_attribute_of, set_part_of};
+pub use parse::read_module;
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;
 pub use rewrite::{Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern};

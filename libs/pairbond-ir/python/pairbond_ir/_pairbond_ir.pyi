@@ -237,16 +237,16 @@ class Type(pairbond.Object):
         """The context that it was made in."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    @classmethod
-    def parse(cls, asm: str, context: Context | None = None) -> Type:
-        """Reads a type from its text."""
+    def maybe_downcast(self) -> Self:
+        """Itself: it is of its own class from the beginning."""
     def __str__(self) -> str: ...
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
-    def maybe_downcast(self) -> Self:
-        """Itself: it is of its own class from the beginning."""
     def __repr__(self) -> str:
         """Its class and its text."""
+    @classmethod
+    def parse(cls, asm: str, context: Context | None = None) -> Type:
+        """Reads a type from its text."""
     @property
     def _CAPIPtr(self) -> Any: ...
     @classmethod
@@ -484,10 +484,10 @@ class MemRefType(ShapedType):
     def layout(self) -> Attribute:
         """A map, or strides; of types that are written without it the map of each dimension to itself."""
     @property
+    def memory_space(self) -> Attribute | None: ...
+    @property
     def affine_map(self) -> AffineMap:
         """From indices to places in memory."""
-    @property
-    def memory_space(self) -> Attribute | None: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
@@ -721,18 +721,18 @@ class Attribute(pairbond.Object):
         """Its type; `none` if it has none."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
-    @classmethod
-    def parse(cls, asm: str, context: Context | None = None) -> Attribute:
-        """Reads an attribute from its text."""
     def get_named(self, name: str) -> NamedAttribute:
         """Under a name, as operations have it."""
+    def maybe_downcast(self) -> Self:
+        """Itself: it is of its own class from the beginning."""
     def __str__(self) -> str: ...
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
-    def maybe_downcast(self) -> Self:
-        """Itself: it is of its own class from the beginning."""
     def __repr__(self) -> str:
         """Its class and its text."""
+    @classmethod
+    def parse(cls, asm: str, context: Context | None = None) -> Attribute:
+        """Reads an attribute from its text."""
     @property
     def _CAPIPtr(self) -> Any: ...
     @classmethod
@@ -1255,15 +1255,15 @@ class Location(Attribute):
     @classmethod
     def from_attr(cls, attribute: Attribute, context: Context | None = None) -> Location:
         """What an attribute says."""
-    @classmethod
-    def parse(cls, asm: str, context: Context | None = None) -> Location:
-        """Reads a location from its text, `loc(…)`."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
     def emit_error(self, message: str) -> None:
         """Reports an error at this location to the context's diagnostic handlers, and goes on. If no
         handler takes it, it is written to standard error.
         """
-    def __enter__(self) -> Self: ...
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
+    @classmethod
+    def parse(cls, asm: str, context: Context | None = None) -> Location:
+        """Reads a location from its text, `loc(…)`."""
     @property
     def _CAPIPtr(self) -> Any: ...
     @classmethod
@@ -1704,9 +1704,6 @@ class Operation(pairbond.Object):
         nowhere. With `infer_type` the types of its results are those that follow from the rest,
         unless they are given.
         """
-    @classmethod
-    def parse(cls, source: Any, *, source_name: str = "-", context: Context | None = None) -> Operation:
-        """Reads one operation from its text."""
     def replace_uses_of_with(self, of: Value, with_: Value) -> None:
         """Lets its operands that are one value be another one."""
     def detach_from_parent(self) -> Operation:
@@ -1736,10 +1733,6 @@ class Operation(pairbond.Object):
         """
     def structural_hash(self) -> int:
         """Equal for operations that are structurally equal, until they are edited."""
-    def verify(self) -> bool:
-        """Whether it and everything in it is valid: True, or an `IRError` about the first
-        violation.
-        """
     def get_asm(
         self,
         binary: bool = False,
@@ -1791,6 +1784,13 @@ class Operation(pairbond.Object):
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
     def __str__(self) -> str: ...
+    @classmethod
+    def parse(cls, source: Any, *, source_name: str = "-", context: Context | None = None) -> Operation:
+        """Reads one operation from its text."""
+    def verify(self) -> bool:
+        """Whether it and everything in it is valid: True, or an `IRError` about the first
+        violation.
+        """
 
 class OpView(Operation):
     """An operation as lists and builders return it; classes of declared operations extend it."""
@@ -1809,6 +1809,9 @@ class Module(OpView):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
+    def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:  # type: ignore[override]
+        """An empty module."""
+    @classmethod
     def parse(cls, asm: Any, context: Context | None = None) -> Module:  # type: ignore[override]
         """Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on;
         operations that stand in none are put into one.
@@ -1824,9 +1827,6 @@ class Module(OpView):
     @classmethod
     def parseFile(cls, path: str, context: Context | None = None) -> Module:
         """Reads a module from a path: [`parse_file`](Module::parse_file) by MLIR's name."""
-    @classmethod
-    def create(cls, loc: Location | None = None, context: Context | None = None) -> Module:  # type: ignore[override]
-        """An empty module."""
 
 class Region(pairbond.Object):
     """Blocks in order, below an operation."""
@@ -1932,6 +1932,8 @@ class Value(pairbond.Object):
         """The same, but for one operation, or several."""
     def replace_uses_with_if(self, with_: Value, condition: Callable[..., Any]) -> None:
         """The same where a function says so, which is asked with each use."""
+    def maybe_downcast(self) -> Self:
+        """Itself: it is of its own class from the beginning."""
     def get_name(
         self, use_local_scope: Any = ..., use_name_loc_as_prefix: bool = False, *, state: AsmState | None = None
     ) -> str:
@@ -1943,8 +1945,6 @@ class Value(pairbond.Object):
     def __str__(self) -> str: ...
     def dump(self) -> None:
         """Writes its text to the standard error stream."""
-    def maybe_downcast(self) -> Self:
-        """Itself: it is of its own class from the beginning."""
 
 class OpResult(Value):
     """What an operation computes."""

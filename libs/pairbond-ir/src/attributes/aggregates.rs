@@ -50,11 +50,7 @@ impl NamedAttribute {
 #[pairbond::methods]
 impl NamedAttribute {
     fn __repr__(&self) -> String {
-        format!(
-            "NamedAttribute({}={})",
-            self.name,
-            crate::print::attribute_text(&self.attr)
-        )
+        format!("NamedAttribute({}={})", self.name, self.attr)
     }
 }
 

@@ -154,7 +154,7 @@ pub(super) fn of_numbers(
         return Err(Error::value_error(format!(
             "DenseElementsAttr could not be constructed from the given buffer: it has {} bytes, and not those of {}",
             bytes.len(),
-            crate::print::type_text(&shaped)
+            shaped
         )));
     }
     normalize_elements(&mut bytes, element);
@@ -176,7 +176,7 @@ pub(super) fn tensor_type(element: Ref<Type>, sizes: Vec<i64>) -> Result<Ref<Typ
 pub(super) fn static_shape(found: &Type) -> Error {
     Error::value_error(format!(
         "Expected a static ShapedType for the shaped_type parameter: Type({})",
-        crate::print::type_text(found)
+        found
     ))
 }
 
@@ -191,10 +191,7 @@ pub(super) fn no_buffer(why: String) -> Error {
 pub(super) fn lend_buffer(memory: &Array, splat: bool, shaped: &Type) -> Result<Array> {
     let element = &shaped.types()[0];
     let Some(dtype) = Element::from_type(element).and_then(Element::buffer_dtype) else {
-        return Err(no_buffer(format!(
-            "buffers have no name for {}",
-            crate::print::type_text(element)
-        )));
+        return Err(no_buffer(format!("buffers have no name for {}", element)));
     };
     let sizes = shape_of(shaped.head()).unwrap_or_default();
     let sizes: Vec<usize> = sizes

@@ -248,19 +248,17 @@ fn of_all(attributes: &[Ref<Attribute>], shaped: Option<Ref<Type>>) -> Result<Re
 /// The error about an attribute that is no element of a type, in the words of MLIR's bindings.
 #[cold]
 fn wrong_element(shaped: &Ref<Type>, attribute: &Ref<Attribute>, is_only: bool) -> Error {
-    use crate::print::{attribute_text, type_text};
     Error::value_error(match attribute.type_of() {
         Some(found) if !is_only => format!(
             "All attributes must be of the same type and match the type parameter: expected={}({}), but got={}({})",
             class_name(shaped.as_borrow()),
-            type_text(shaped),
+            shaped,
             class_name(found.as_borrow()),
-            type_text(found)
+            found
         ),
         _ => format!(
             "Shaped element type and attribute type must be equal: shaped=Type({}), element=Attribute({})",
-            type_text(shaped),
-            attribute_text(attribute)
+            shaped, attribute
         ),
     })
 }

@@ -196,7 +196,7 @@ fn of_numbers<N: Number>(
     let element = array_element(&r#type).expect("numbers");
     let bytes = values.iter().map(|it| it.to_bytes(element));
     let Some(bytes) = bytes.collect::<Option<Vec<_>>>() else {
-        let message = format!("a value does not fit {}", crate::print::type_text(&r#type));
+        let message = format!("a value does not fit {}", r#type);
         return Err(Error::new(ErrorKind::Overflow, message));
     };
     Ok(of_bytes(bytes.concat(), r#type))

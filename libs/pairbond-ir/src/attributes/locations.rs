@@ -10,10 +10,8 @@ use crate::class::cast_to_class;
 use crate::context::{
     Context, Frame, context_or_current, current_location, pop_frame, push_frame, same_context,
 };
-use crate::diagnostics::{self, Severity};
-use crate::error::{self, Place};
+use crate::error::Place;
 use crate::fast::object_address;
-use crate::parse;
 
 /// The origin of an operation or value. In a `with` statement it is the location of everything that
 /// is made inside.
@@ -114,7 +112,8 @@ pub(crate) fn place_of(location: &Ref<Attribute>) -> Option<Place> {
     None
 }
 
-fn is_location(attribute: &Attribute) -> Result<()> {
+/// Refuses an attribute that is no location.
+pub(crate) fn is_location(attribute: &Attribute) -> Result<()> {
     match attribute.head().is_location() {
         true => Ok(()),
         false => Err(Error::type_error("expected pairbond_ir.Location")),
@@ -235,28 +234,11 @@ impl Location {
         Ok(cast_to_class(attribute))
     }
 
-    /// Reads a location from its text, `loc(…)`.
-    #[classmethod]
-    #[name("parse")]
-    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
-        let found = diagnostics::with_parse_errors(context, "attribute", |context| {
-            parse::one_attribute(context, asm)
-        })?;
-        is_location(&found).map_err(|_| error::ir_error("expected a location: loc(…)"))?;
-        Ok(cast_to_class(found))
-    }
-
     /// The location of the innermost `with` of this thread; None outside of all.
     #[classmethod]
     #[getter(current)]
     fn current_here() -> Option<Ref<Location>> {
         current_location().map(cast_to_class)
-    }
-
-    /// Reports an error at this location to the context's diagnostic handlers, and goes on. If no
-    /// handler takes it, it is written to standard error.
-    fn emit_error(this: Borrow<'_, Self>, message: &str) -> Result<()> {
-        diagnostics::report_diagnostic(Severity::Error, &this.to_ref().upcast(), message, &[])
     }
 
     /// Itself: locations are attributes.

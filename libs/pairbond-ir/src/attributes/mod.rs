@@ -10,6 +10,7 @@ mod classes;
 mod dense;
 mod dense_array;
 mod elements;
+mod errors;
 mod head;
 mod locations;
 mod make;
@@ -21,10 +22,7 @@ use std::hash::{Hash, Hasher};
 use pairbond::prelude::*;
 
 use crate::context::{Context, Uniqued, are_identical};
-use crate::diagnostics::with_parse_errors;
-use crate::parse;
-use crate::print;
-use crate::types::{Type, TypeHead, class_name};
+use crate::types::{Type, TypeHead};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
 pub(crate) use aggregates::{
     dictionary_attr, find_entry, names_of, rename_symbol_refs, sorted_dictionary, symbol_ref,
@@ -42,9 +40,10 @@ pub use dense_array::{
     DenseI16ArrayAttr, DenseI32ArrayAttr, DenseI64ArrayAttr,
 };
 pub(crate) use elements::{Element, array_element, dense_attr, element_count, normalize_elements};
+pub(crate) use errors::{with_reported_errors, wrong_at};
 pub use head::AttributeHead;
 pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
-pub(crate) use locations::{fuse_locations, in_file, place_of, unknown_location};
+pub(crate) use locations::{fuse_locations, in_file, is_location, place_of, unknown_location};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
 pub(crate) use numbers::{bool_attr, kind_of, width_of};
 pub use resources::DenseResourceElementsAttr;
@@ -209,13 +208,6 @@ impl Attribute {
 
 #[pairbond::methods]
 impl Attribute {
-    /// Reads an attribute from its text.
-    #[classmethod]
-    #[name("parse")]
-    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Attribute>> {
-        with_parse_errors(context, "attribute", |context| parse::one_attribute(context, asm))
-    }
-
     /// Its type; `none` if it has none.
     #[getter]
     #[name("type")]
@@ -229,22 +221,8 @@ impl Attribute {
         NamedAttribute::from_parts(name, this.to_ref())
     }
 
-    fn __str__(&self) -> String {
-        print::attribute_text(self)
-    }
-
-    /// Writes its text to the standard error stream.
-    fn dump(&self) {
-        print::dump_text(&print::attribute_text(self));
-    }
-
     /// Itself: it is of its own class from the beginning.
     fn maybe_downcast(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
         this
-    }
-
-    /// Its class and its text.
-    fn __repr__(this: Borrow<'_, Self>) -> String {
-        format!("{}({})", class_name(this), print::attribute_text(this.get()))
     }
 }

@@ -3,10 +3,9 @@
 use pairbond::prelude::*;
 use pairbond::value::BigInt;
 
-use super::{Attribute, AttributeHead, Location};
+use super::{Attribute, AttributeHead, Location, with_reported_errors};
 use crate::class::cast_to_class;
 use crate::context::{Context, context_or_current};
-use crate::diagnostics::with_reported_errors;
 use crate::error;
 use crate::numbers::{self, Digits, FloatKind, Sign};
 use crate::types::{Type, TypeHead, common_context};

@@ -50,7 +50,7 @@ impl DenseResourceElementsAttr {
             return Err(Error::value_error(format!(
                 "the buffer has {} bytes, and not those of {}",
                 bytes.shape()[0],
-                crate::print::type_text(&r#type)
+                r#type
             )));
         }
         let alignment = alignment.unwrap_or(array.dtype().item_size()?.next_power_of_two() as u32);

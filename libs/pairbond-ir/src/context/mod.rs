@@ -7,6 +7,7 @@
 //!    go with their last use.
 //! 3. Objects of two contexts never meet: mixing them is an error at that point ([`same_context`]).
 
+mod handlers;
 mod names;
 mod resources;
 mod stack;
@@ -18,13 +19,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pairbond::prelude::*;
 
 use crate::attributes::{Attribute, AttributeHead, AttributeKey};
-use crate::diagnostics::DiagnosticHandler;
 use crate::error;
 use crate::op_definition;
 use crate::types::{Type, TypeKey};
+pub use handlers::DiagnosticHandler;
 pub(crate) use resources::Resource;
 pub(crate) use stack::{
-    Frame, current_context, current_insertion, current_location, innermost_insertion, pop_frame, push_frame,
+    Frame, InsertionScope, current_context, current_location, innermost_insertion, pop_frame, push_frame,
 };
 pub use threads::ThreadPool;
 pub(crate) use unique::{Table, Uniqued, are_identical};

@@ -1,6 +1,7 @@
 //! What `with` statements chose on this thread: contexts, locations, insertion points. The
 //! innermost of each kind counts.
 
+use std::any::Any as AnyType;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -9,7 +10,13 @@ use pairbond::prelude::*;
 use super::Context;
 use crate::attributes::Attribute;
 use crate::error;
-use crate::ir::InsertionPoint;
+
+/// What a `with` on an insertion point enters. Insertion points stand above contexts, so the stack
+/// knows nothing else of them; their own module gets them back by their type.
+pub(crate) trait InsertionScope: AnyType {
+    /// The context of the surroundings, as far as that is known now.
+    fn context(&self) -> Option<Ref<Context>>;
+}
 
 /// One `with`.
 pub(crate) enum Frame {
@@ -18,18 +25,19 @@ pub(crate) enum Frame {
     /// `with location:`
     Location(Ref<Attribute>),
     /// `with insertion_point:`
-    Insertion(Ref<InsertionPoint>),
+    ///
+    /// Reference-counted, so that a longer use keeps it without a reference to its contents, which
+    /// would be counted for all threads.
+    Insertion(Rc<dyn InsertionScope>),
 }
 
 thread_local! {
-    /// Reference-counted, so that a longer use keeps a frame without a reference to its contents,
-    /// which would be counted for all threads.
-    static FRAMES: RefCell<Vec<Rc<Frame>>> = const { RefCell::new(Vec::new()) };
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Begins a `with`.
 pub(crate) fn push_frame(frame: Frame) {
-    FRAMES.with_borrow_mut(|frames| frames.push(Rc::new(frame)));
+    FRAMES.with_borrow_mut(|frames| frames.push(frame));
 }
 
 /// Ends the innermost `with`, which must be that one.
@@ -61,7 +69,7 @@ pub(super) fn current_or_none() -> Option<Ref<Context>> {
 
 /// What the innermost frame has of which something is wanted.
 fn innermost_with<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
-    FRAMES.with_borrow(|frames| frames.iter().rev().find_map(|frame| wanted(frame)))
+    FRAMES.with_borrow(|frames| frames.iter().rev().find_map(wanted))
 }
 
 /// The context that is current on this thread.
@@ -90,7 +98,7 @@ pub(crate) fn current_location() -> Option<Ref<Attribute>> {
     FRAMES.with_borrow(|frames| {
         let mut inner: Option<&Ref<Context>> = None;
         for frame in frames.iter().rev() {
-            match &**frame {
+            match frame {
                 Frame::Location(it) => {
                     return inner
                         .is_none_or(|inner| inner.is(it.context()))
@@ -105,18 +113,13 @@ pub(crate) fn current_location() -> Option<Ref<Attribute>> {
 }
 
 /// The innermost insertion point of this thread; none if a context or location was entered since
-/// that is of another context.
-pub(crate) fn current_insertion() -> Option<Ref<InsertionPoint>> {
-    innermost_insertion()?.insertion_point().cloned()
-}
-
-/// The same, kept for this thread.
-pub(crate) fn innermost_insertion() -> Option<Innermost> {
+/// that is of another context. Kept for this thread.
+pub(crate) fn innermost_insertion() -> Option<Rc<dyn InsertionScope>> {
     let (found, inner) = FRAMES.with_borrow(|frames| {
         let mut inner: Option<Ref<Context>> = None;
         for frame in frames.iter().rev() {
-            let context = match &**frame {
-                Frame::Insertion(_) => return Some((Innermost(frame.clone()), inner)),
+            let context = match frame {
+                Frame::Insertion(point) => return Some((point.clone(), inner)),
                 Frame::Context(it) => it,
                 Frame::Location(it) => it.context(),
             };
@@ -125,21 +128,6 @@ pub(crate) fn innermost_insertion() -> Option<Innermost> {
         None
     })?;
     // Mostly nothing was entered since.
-    let inside = inner.is_none_or(|inner| {
-        let own = found.insertion_point().and_then(|it| it.context());
-        own.is_none_or(|own| own.is(&inner))
-    });
+    let inside = inner.is_none_or(|inner| found.context().is_none_or(|own| own.is(&inner)));
     inside.then_some(found)
-}
-
-/// See [`innermost_insertion`].
-pub(crate) struct Innermost(Rc<Frame>);
-
-impl Innermost {
-    pub(crate) fn insertion_point(&self) -> Option<&Ref<InsertionPoint>> {
-        match &*self.0 {
-            Frame::Insertion(point) => Some(point),
-            _ => None,
-        }
-    }
 }

@@ -1,9 +1,8 @@
-//! Diagnostics and their handlers, as Python sees them.
+//! Diagnostics as Python sees them.
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead};
-use crate::context::Context;
+use crate::attributes::{Attribute, AttributeHead, Location};
 use crate::print;
 
 /// How bad it is.
@@ -97,56 +96,11 @@ impl Diagnostic {
     }
 }
 
-/// Hears of diagnostics of a context until it is detached, or its `with` statement ends.
-#[pairbond::object("pairbond_ir.DiagnosticHandler", opaque)]
-pub struct DiagnosticHandler {
-    callback: Function,
-    /// Where it is attached.
-    context: Cell<Option<Weak<Context>>>,
-    /// Whether it has raised an exception.
-    #[field]
-    had_error: Cell<bool>,
-}
-
-impl DiagnosticHandler {
-    pub(crate) fn new(callback: Function, context: &Ref<Context>) -> Self {
-        DiagnosticHandler {
-            callback,
-            context: Cell::new(Some(context.downgrade())),
-            had_error: Cell::new(false),
-        }
-    }
-
-    pub(super) fn deals_with(&self, diagnostic: &Ref<Diagnostic>) -> Result<bool> {
-        let answer = self.callback.call(&[diagnostic.clone().into()]);
-        if answer.is_err() {
-            self.had_error.set(true);
-        }
-        Ok(matches!(answer?, Any::Bool(true)))
-    }
-}
-
-#[pairbond::methods]
-impl DiagnosticHandler {
-    /// Whether it hears of anything.
-    #[getter]
-    fn attached(&self) -> bool {
-        self.context.get().and_then(|it| it.upgrade()).is_some()
-    }
-
-    /// Hears of nothing any more.
-    fn detach(this: Borrow<'_, Self>) {
-        if let Some(context) = this.context.replace(None).and_then(|it| it.upgrade()) {
-            context.without_handler(this);
-        }
-    }
-
-    fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
-        this
-    }
-
-    fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) {
-        let _ = (kind, error, traceback);
-        Self::detach(this);
+#[pairbond::methods(block = 1)]
+impl Location {
+    /// Reports an error at this location to the context's diagnostic handlers, and goes on. If no
+    /// handler takes it, it is written to standard error.
+    fn emit_error(this: Borrow<'_, Self>, message: &str) -> Result<()> {
+        super::report_diagnostic(Severity::Error, &this.to_ref().upcast(), message, &[])
     }
 }

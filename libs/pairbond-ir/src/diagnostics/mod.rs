@@ -13,11 +13,11 @@ mod classes;
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, Location, in_file, place_of, unknown_location};
+use crate::attributes::{Attribute, in_file, unknown_location};
 use crate::context::{Context, context_or_current};
 use crate::error;
 use crate::print;
-pub use classes::{Diagnostic, DiagnosticHandler, Severity};
+pub use classes::{Diagnostic, Severity};
 
 /// Tells something about a place.
 ///
@@ -40,7 +40,7 @@ pub(crate) fn report_diagnostic(
     let notes = notes.iter().map(|it| new(Severity::Note, it, Vec::new()));
     let diagnostic = new(severity, message, notes.collect());
     for handler in location.context().diagnostic_handlers().iter().rev() {
-        match handler.deals_with(&diagnostic) {
+        match handler.deals_with(diagnostic.clone().into()) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
             Err(raised) => error::report_unraisable(raised)?,
@@ -52,36 +52,6 @@ pub(crate) fn report_diagnostic(
         .iter()
         .for_each(|it| print::dump_text(&it.format_line()));
     Ok(())
-}
-
-/// An `IRError` about something that comes from a place.
-#[cold]
-pub(crate) fn wrong_at(location: Ref<Attribute>, what: &str) -> Error {
-    let error = match place_of(&location) {
-        Some(place) => error::error_at(&place, what, ""),
-        None => error::ir_error(what),
-    };
-    error.with_field("location", location)
-}
-
-/// Returns the result of making a "type" or "attribute". An `IRError` is at a location if one is
-/// given, and has the text of MLIR's bindings if none is.
-///
-/// # Errors
-/// Those of `make`.
-pub(crate) fn with_reported_errors<V>(
-    location: Option<Ref<Location>>,
-    kind: &str,
-    make: impl FnOnce() -> Result<V>,
-) -> Result<V> {
-    make().map_err(|error| match location {
-        _ if !error::is_ir(&error) => error,
-        Some(location) => wrong_at(location.upcast(), error.message()),
-        None => {
-            let what = error.message();
-            error::ir_error(format!("Invalid {kind}:\nerror: unknown: {what}")).with_field("message", what)
-        }
-    })
 }
 
 /// Reads a "module", say, in the context that was named, or else in that of the innermost `with`;

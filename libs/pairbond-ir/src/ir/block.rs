@@ -13,7 +13,6 @@ use super::{
 use crate::attributes::{Attribute, Location, unknown_location};
 use crate::context::{current_location, same_context};
 use crate::error;
-use crate::print;
 use crate::types::Type;
 
 /// Arguments, and operations in order.
@@ -252,11 +251,6 @@ impl Block {
 
     fn __iter__(this: Borrow<'_, Self>) -> New<OperationIterator> {
         OperationIterator::over_block(this.to_ref())
-    }
-
-    fn __str__(this: Borrow<'_, Self>) -> Result<String> {
-        let this = this.to_ref();
-        this.read(|| print::block_text(&this))
     }
 }
 

@@ -8,14 +8,14 @@ use pairbond::prelude::*;
 use pairbond::tree::{Children, DetachedNode, Guarded, Links, TreeNode, batch_insert};
 
 use super::builders::{self, OpView};
-use super::insertion::InsertionPoint;
+use super::insertion::{self, InsertionPoint};
 use super::module::{self, MODULE};
 use super::op_metadata::About;
 use super::traced::infer_location;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
 use crate::attributes::{Attribute, dictionary_attr, sorted_dictionary, unknown_location};
-use crate::context::{Context, current_location, implied_context, innermost_insertion, same_context};
+use crate::context::{Context, current_location, implied_context, same_context};
 use crate::op_definition::{self, known};
 use crate::types::Type;
 
@@ -264,10 +264,10 @@ pub(super) fn create_at(parts: &mut Parts<'_>, ip: &Any) -> Result<Ref<Operation
     infer_location(parts, || None)?;
     let context = parts.common_context(None)?;
     // Most go to the end of the block of the innermost `with`.
-    let innermost = matches!(ip, Any::None).then(innermost_insertion).flatten();
-    let block = innermost
-        .as_ref()
-        .and_then(|it| it.insertion_point()?.whole_block());
+    let innermost = matches!(ip, Any::None)
+        .then(insertion::innermost_insertion)
+        .flatten();
+    let block = innermost.as_ref().and_then(|it| it.whole_block());
     let mut stands = false;
     let made = build_at(context, parts, block, &mut stands)?;
     if !stands {

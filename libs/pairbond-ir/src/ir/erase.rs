@@ -19,7 +19,7 @@ fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> boo
                 return Err(error::ir_error(format!(
                     "{what} {place} is still used, as operand {operand} of '{}' ({}); erase(drop_uses=True) erases all the same",
                     user.name(),
-                    crate::print::attribute_text(&user.location()),
+                    user.location(),
                 )));
             }
         }

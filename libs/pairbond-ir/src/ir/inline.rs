@@ -101,7 +101,6 @@ fn check_arguments(arguments: &[Ref<Value>], values: &[Ref<Value>]) -> Result<()
         same_context(&argument.context(), &value.context(), "a value")?;
         if !value.r#type().is(&argument.r#type()) {
             let (wanted, given) = (argument.r#type(), value.r#type());
-            let [wanted, given] = [wanted, given].map(|it| crate::print::type_text(&it));
             return Err(error::ir_error(format!(
                 "argument {place} of the block is {wanted}, its value {given}"
             )));

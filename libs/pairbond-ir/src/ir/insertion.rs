@@ -1,12 +1,14 @@
 //! [`InsertionPoint`].
 
+use std::any::Any as AnyType;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, place};
-use crate::context::{Context, Frame, current_insertion, pop_frame, push_frame};
+use crate::context::{self, Context, Frame, InsertionScope, pop_frame, push_frame};
 use crate::op_definition::known;
 
 /// Where new operations go: before an operation, or to the end of a block. In a `with` statement it
@@ -15,6 +17,33 @@ use crate::op_definition::known;
 pub struct InsertionPoint {
     before: Option<Ref<Operation>>,
     end_of: Option<Ref<Block>>,
+}
+
+impl InsertionScope for Ref<InsertionPoint> {
+    fn context(&self) -> Option<Ref<Context>> {
+        InsertionPoint::context(self)
+    }
+}
+
+/// The innermost insertion point of this thread, as [`context::innermost_insertion`] finds it.
+pub(super) fn innermost_insertion() -> Option<Rc<Ref<InsertionPoint>>> {
+    let found: Rc<dyn AnyType> = context::innermost_insertion()?;
+    found.downcast().ok()
+}
+
+/// The same, as a reference of its own.
+fn current_insertion() -> Option<Ref<InsertionPoint>> {
+    innermost_insertion().map(|it| Ref::clone(&it))
+}
+
+/// Whether a frame is that of an insertion point.
+fn is_frame_of(frame: &Frame, point: Borrow<'_, InsertionPoint>) -> bool {
+    let Frame::Insertion(scope) = frame else {
+        return false;
+    };
+    let scope: &dyn AnyType = &**scope;
+    let found = scope.downcast_ref::<Ref<InsertionPoint>>();
+    found.is_some_and(|it| it.as_borrow().is(point))
 }
 
 impl InsertionPoint {
@@ -188,12 +217,12 @@ impl InsertionPoint {
     }
 
     fn __enter__(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
-        push_frame(Frame::Insertion(this.to_ref()));
+        push_frame(Frame::Insertion(Rc::new(this.to_ref())));
         this
     }
 
     fn __exit__(this: Borrow<'_, Self>, kind: Any, error: Any, traceback: Any) -> Result<bool> {
         let _ = (kind, error, traceback);
-        pop_frame(|frame| matches!(frame, Frame::Insertion(point) if point.as_borrow().is(this)))
+        pop_frame(|frame| is_frame_of(frame, this))
     }
 }

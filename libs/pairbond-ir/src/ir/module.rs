@@ -6,9 +6,7 @@ use pairbond::tree::{DetachedNode, TreeNode};
 use super::{Block, OpView, Operation, Parts, build_operation};
 use crate::attributes::{Location, unknown_location};
 use crate::context::{Context, context_or_current, current_location};
-use crate::diagnostics::with_parse_errors;
 use crate::error;
-use crate::parse::{self, Text};
 
 /// What modules are called.
 pub(super) const MODULE: &str = "builtin.module";
@@ -55,38 +53,6 @@ pub(crate) fn empty_module(context: &Ref<Context>) -> Result<Ref<Operation>> {
 
 #[pairbond::methods]
 impl Module {
-    /// Reads a module from its text, as `str` or as bytes in UTF-8, while other threads go on;
-    /// operations that stand in none are put into one.
-    #[classmethod]
-    #[name("parse")]
-    #[detach]
-    fn parse_text(asm: Text<'_>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::as_module(with_parse_errors(context, "module assembly", |context| {
-            parse::parse_module(context, &asm, parse::TEXT)
-        })?)
-    }
-
-    /// Reads a module from a path, or from an object with a method `read`, as files, pipes and what
-    /// decompresses have. It may be of any size: of the text a piece at a time is in memory. Other
-    /// threads go on meanwhile, and Ctrl-C ends it. `progress` is True for a bar, if `tqdm` is
-    /// installed, or a function that is called now and then with how many bytes were read, and how
-    /// many there are, or None.
-    #[classmethod]
-    #[detach]
-    fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::as_module(with_parse_errors(context, "module assembly", |context| {
-            super::files::read_module_file(context, &file, progress)
-        })?)
-    }
-
-    /// Reads a module from a path: [`parse_file`](Module::parse_file) by MLIR's name.
-    #[classmethod]
-    #[name("parseFile")]
-    #[detach]
-    fn parse_path(path: Str, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
-        Module::parse_file(path.into(), None, context)
-    }
-
     /// An empty module.
     #[classmethod]
     #[name("create")]
@@ -106,7 +72,7 @@ impl Module {
 
     /// An operation with a module's name is one.
     #[hidden]
-    fn as_module(op: Ref<Operation>) -> Result<Ref<Module>> {
+    pub(crate) fn as_module(op: Ref<Operation>) -> Result<Ref<Module>> {
         op.downcast().map_err(|_| error::ir_error("this is no module"))
     }
 

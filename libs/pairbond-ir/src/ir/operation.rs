@@ -13,20 +13,13 @@ use super::op_metadata::About;
 use super::use_list::Ends;
 use super::{
     Block, OpAttributeMap, OpOperand, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence,
-    Spot, Value, equal, erase, files, place, uses, walk,
+    Spot, Value, equal, erase, place, uses, walk,
 };
 use crate::attributes::{Attribute, Location};
 use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
-use crate::diagnostics::{with_captured_diagnostics, with_parse_errors};
-use crate::error;
 use crate::list_argument;
-use crate::parse::{self, Text};
-use crate::print::{self, AsmState};
 use crate::types::Type;
-
-/// Of Python: writes bytecode by MLIR's bindings (`python/pairbond_ir/_capsules.py`).
-const BYTECODE: &str = "pairbond_ir.write_bytecode";
 
 /// What all operations are, modules included.
 #[pairbond::object("pairbond_ir.Operation", tree, name = Self::name_or_erased, opaque)]
@@ -78,13 +71,6 @@ impl Operation {
     }
 }
 
-/// Refuses the pretty form.
-fn only_generic(print_generic_op_form: bool) -> Result<()> {
-    print_generic_op_form
-        .then_some(())
-        .ok_or_else(|| error::ir_error("there is only the generic form"))
-}
-
 #[pairbond::methods]
 impl Operation {
     /// A new operation, at `ip`: None is the insertion point of the innermost `with`, False is
@@ -121,22 +107,6 @@ impl Operation {
             location: loc.map(Ref::upcast),
         };
         create_at(&mut parts, &ip.unwrap_or(Any::None))
-    }
-
-    /// Reads one operation from its text.
-    #[classmethod]
-    #[name("parse")]
-    #[detach]
-    fn parse_text(
-        source: Text<'_>,
-        #[keyword]
-        #[default("-")]
-        source_name: &str,
-        context: Option<Ref<Context>>,
-    ) -> Result<Ref<Operation>> {
-        with_parse_errors(context, "operation assembly", |context| {
-            parse::one_operation(context, &source, source_name)
-        })
     }
 
     #[getter]
@@ -365,141 +335,5 @@ impl Operation {
     fn structural_hash(this: Borrow<'_, Self>) -> Result<u64> {
         let this = this.to_ref();
         this.read(|| equal::structural_hash(&this))
-    }
-
-    /// Whether it and everything in it is valid: True, or an `IRError` about the first
-    /// violation.
-    #[name("verify")]
-    #[detach]
-    fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
-        let this = this.to_ref();
-        let found = this.read(|| crate::verify::verify_operation(&this))?;
-        with_captured_diagnostics(this.context(), "Verification failed", found)?;
-        Ok(true)
-    }
-
-    /// Its text in the generic form, as bytes if `binary`: with locations if `enable_debug_info`,
-    /// as people read them if `pretty_debug_info`; without aliases if `use_local_scope`; values
-    /// named by their locations if `use_name_loc_as_prefix`; without the contents of its regions if
-    /// `skip_regions`. Attributes with more elements than `large_elements_limit` are written as
-    /// `dense_resource<__elided__>`, and data of resources whose text is longer than
-    /// `large_resource_limit` is left out. It is never verified.
-    #[detach]
-    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
-    fn get_asm(
-        this: Borrow<'_, Self>,
-        #[default(false)] binary: bool,
-        large_elements_limit: Option<usize>,
-        large_resource_limit: Option<usize>,
-        #[default(false)] enable_debug_info: bool,
-        #[default(false)] pretty_debug_info: bool,
-        #[default(true)] print_generic_op_form: bool,
-        #[default(false)] use_local_scope: bool,
-        #[default(false)] use_name_loc_as_prefix: bool,
-        #[default(false)] assume_verified: bool,
-        #[default(false)] skip_regions: bool,
-    ) -> Result<Any> {
-        let _ = assume_verified;
-        let how = print::Flags {
-            locations: enable_debug_info,
-            pretty_locations: pretty_debug_info,
-            named_by_location: use_name_loc_as_prefix,
-            skip_regions,
-            local_scope: use_local_scope,
-            most_elements: large_elements_limit,
-            most_resource_text: large_resource_limit,
-        };
-        only_generic(print_generic_op_form)?;
-        let this = this.to_ref();
-        let text = this.read(|| print::operation_text(&this, how))?;
-        Ok(match binary {
-            true => Bytes::from(text.as_bytes()).into(),
-            false => Str::from(text).into(),
-        })
-    }
-
-    /// Writes that text to a file object or a path, or where Python's `print` writes; as bytes if
-    /// `binary`. With `state` values are called as that knows them: `print(state)`, `print(state,
-    /// file)`.
-    #[detach]
-    #[allow(clippy::too_many_arguments, reason = "they are MLIR's")]
-    fn print(
-        this: Borrow<'_, Self>,
-        state: Option<Ref<AsmState>>,
-        file: Option<Any>,
-        #[default(false)] binary: bool,
-        #[keyword] large_elements_limit: Option<usize>,
-        #[keyword] large_resource_limit: Option<usize>,
-        #[keyword]
-        #[default(false)]
-        enable_debug_info: bool,
-        #[keyword]
-        #[default(false)]
-        pretty_debug_info: bool,
-        #[keyword]
-        #[default(true)]
-        print_generic_op_form: bool,
-        #[keyword]
-        #[default(false)]
-        use_local_scope: bool,
-        #[keyword]
-        #[default(false)]
-        use_name_loc_as_prefix: bool,
-        #[keyword]
-        #[default(false)]
-        assume_verified: bool,
-        #[keyword]
-        #[default(false)]
-        skip_regions: bool,
-    ) -> Result<()> {
-        let _ = assume_verified;
-        let how = print::Flags {
-            locations: enable_debug_info,
-            pretty_locations: pretty_debug_info,
-            named_by_location: use_name_loc_as_prefix,
-            skip_regions,
-            local_scope: use_local_scope,
-            most_elements: large_elements_limit,
-            most_resource_text: large_resource_limit,
-        };
-        only_generic(print_generic_op_form)?;
-        let file = file.unwrap_or(Any::None);
-        files::write_operation(&this.to_ref(), file, binary, how, state.as_deref())
-    }
-
-    /// Writes its text in the generic form to a path, or to what has a method `write`, some of it
-    /// at a time. Other threads go on meanwhile.
-    #[detach]
-    fn write(
-        this: Borrow<'_, Self>,
-        file: Any,
-        #[keyword]
-        #[default(false)]
-        enable_debug_info: bool,
-    ) -> Result<()> {
-        let how = print::Flags {
-            locations: enable_debug_info,
-            ..print::Flags::default()
-        };
-        files::write_operation(&this.to_ref(), file, false, how, None)
-    }
-
-    /// Writes it as MLIR's bytecode to a path or a file object, of an older version if one is
-    /// given. MLIR's own bindings do it, which must be installed: `ImportError` if they are not.
-    fn write_bytecode(this: Borrow<'_, Self>, file: Any, desired_version: Option<u32>) -> Result<()> {
-        let write = pairbond::registry::get_function(BYTECODE)?;
-        let version = desired_version.map_or(Any::None, Into::into);
-        write.call(&[this.to_ref().into(), file, version]).map(drop)
-    }
-
-    /// Writes its text to the standard error stream.
-    fn dump(this: Borrow<'_, Self>) -> Result<()> {
-        Operation::__str__(this).map(|text| print::dump_text(&text))
-    }
-
-    #[detach]
-    fn __str__(this: Borrow<'_, Self>) -> Result<String> {
-        let this = this.to_ref();
-        this.read(|| print::operation_text(&this, print::Flags::default()))
     }
 }

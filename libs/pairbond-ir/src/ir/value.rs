@@ -10,7 +10,6 @@ use super::{Block, OpOperand, Operation, uses};
 use crate::attributes::{Attribute, Location, unknown_location};
 use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
-use crate::print::{self, AsmState};
 use crate::room::Gather;
 use crate::types::Type;
 
@@ -85,7 +84,7 @@ pub(crate) fn set_location(value: &Ref<Value>, location: Ref<Attribute>) {
 
 impl Value {
     fn describe_value(&self) -> String {
-        format!("of type {}", print::type_text(&self.r#type()))
+        format!("of type {}", self.r#type())
     }
 
     /// Its type.
@@ -234,38 +233,6 @@ impl Value {
                 .call(&[Ref::new(OpOperand::new_operand(op.clone(), place)).into()])?
                 .to::<bool>()
         })
-    }
-
-    /// `%0`, as it is called in the text of the outermost operation around it; with
-    /// `use_local_scope` in that of the innermost one that uses nothing from outside; as its
-    /// location is called with `use_name_loc_as_prefix`. Or as an `AsmState` knows it, which may
-    /// stand in place of all.
-    fn get_name(
-        this: Borrow<'_, Self>,
-        #[default(Any::Bool(false))] use_local_scope: Any,
-        #[default(false)] use_name_loc_as_prefix: bool,
-        #[keyword] state: Option<Ref<AsmState>>,
-    ) -> Result<String> {
-        let this = this.to_ref();
-        if let Some(state) = state.or_else(|| use_local_scope.downcast::<AsmState>()) {
-            return this.read(|| state.name_of(&this));
-        }
-        let how = print::Flags {
-            local_scope: use_local_scope.to::<bool>()?,
-            named_by_location: use_name_loc_as_prefix,
-            ..print::Flags::default()
-        };
-        this.read(|| print::value_name(&this, how))
-    }
-
-    fn __str__(this: Borrow<'_, Self>) -> Result<String> {
-        let this = this.to_ref();
-        this.read(|| print::value_text(&this))
-    }
-
-    /// Writes its text to the standard error stream.
-    fn dump(this: Borrow<'_, Self>) -> Result<()> {
-        Value::__str__(this).map(|text| print::dump_text(&text))
     }
 
     /// Itself: it is of its own class from the beginning.

@@ -7,9 +7,11 @@
 
 mod affine;
 mod attributes;
+mod classes;
 mod dense;
 mod dialect;
 mod error;
+mod files;
 mod gaps;
 mod lexer;
 mod literals;
@@ -34,6 +36,7 @@ use crate::attributes::{Attribute, AttributeHead};
 use crate::context::Context;
 use crate::fast::FastMap;
 use crate::types::Type;
+pub use files::read_module;
 use lexer::{Kind, Token};
 pub(crate) use module::{one_operation, parse_file, parse_module};
 use name::Name;

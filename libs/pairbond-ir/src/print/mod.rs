@@ -5,8 +5,10 @@
 
 mod aliases;
 mod attributes;
+mod classes;
 mod dense;
 mod escape;
+mod files;
 mod lengths;
 mod lines;
 mod locations;
@@ -27,7 +29,8 @@ use crate::types::Type;
 
 use aliases::Aliases;
 pub(crate) use escape::{escape_string, is_bare_name, string_end, symbol_name};
-pub(crate) use operation::{block_text, operation_text, value_text, write_operation};
+use operation::write_operation;
+pub(crate) use operation::{block_text, operation_text, value_text};
 pub use state::AsmState;
 pub(crate) use state::value_name;
 pub(crate) use types::is_balanced;

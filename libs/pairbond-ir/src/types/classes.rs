@@ -174,7 +174,7 @@ impl ComplexType {
         if !complex_part(element_type.head()) {
             return Err(Error::value_error(format!(
                 "invalid 'Type({})' and expected floating point or integer type.",
-                crate::print::type_text(&element_type)
+                element_type
             )));
         }
         let made = Type::of_elements(TypeHead::Complex, element_type, Vec::new());

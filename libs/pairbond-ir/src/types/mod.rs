@@ -18,9 +18,6 @@ use pairbond::prelude::*;
 
 use crate::attributes::Attribute;
 use crate::context::{Context, Uniqued, are_identical};
-use crate::diagnostics::with_parse_errors;
-use crate::parse;
-use crate::print;
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
 pub(crate) use classes::{MAX_WIDTH, common_context, complex_part};
 pub use float_classes::*;
@@ -169,29 +166,8 @@ pub(crate) fn class_name<T: pairbond::Object>(of: Borrow<'_, T>) -> &'static str
 
 #[pairbond::methods]
 impl Type {
-    /// Reads a type from its text.
-    #[classmethod]
-    #[name("parse")]
-    fn parse_text(asm: &str, context: Option<Ref<Context>>) -> Result<Ref<Type>> {
-        with_parse_errors(context, "type", |context| parse::one_type(context, asm))
-    }
-
-    fn __str__(&self) -> String {
-        print::type_text(self)
-    }
-
-    /// Writes its text to the standard error stream.
-    fn dump(&self) {
-        print::dump_text(&print::type_text(self));
-    }
-
     /// Itself: it is of its own class from the beginning.
     fn maybe_downcast(this: Borrow<'_, Self>) -> Borrow<'_, Self> {
         this
-    }
-
-    /// Its class and its text.
-    fn __repr__(this: Borrow<'_, Self>) -> String {
-        format!("{}({})", class_name(this), print::type_text(this.get()))
     }
 }

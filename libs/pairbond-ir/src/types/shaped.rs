@@ -4,10 +4,9 @@ use pairbond::prelude::*;
 
 use super::{Type, TypeHead, common_context};
 use crate::affine::DYNAMIC;
-use crate::attributes::{Attribute, Location};
+use crate::attributes::{Attribute, Location, with_reported_errors};
 use crate::class::cast_to_class;
 use crate::context::{Context, same_context};
-use crate::diagnostics::with_reported_errors;
 use crate::error;
 
 /// A type whose values have a shape and elements.
@@ -154,10 +153,7 @@ pub(super) fn check_element(element: &Type, fits: fn(&TypeHead) -> bool, what: &
     Err(error::ir_error(match what {
         "memref" => format!("invalid {what} element type"),
         "vector" => "failed to verify 'elementType': VectorElementTypeInterface instance".to_owned(),
-        _ => format!(
-            "invalid {what} element type: '{}'",
-            crate::print::type_text(element)
-        ),
+        _ => format!("invalid {what} element type: '{}'", element),
     }))
 }
 

@@ -2,8 +2,7 @@
 
 use pairbond::prelude::*;
 
-use crate::attributes::place_of;
-use crate::diagnostics::wrong_at;
+use crate::attributes::{place_of, wrong_at};
 use crate::ir::Operation;
 use crate::print;
 

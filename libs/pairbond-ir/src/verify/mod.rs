@@ -36,6 +36,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use crate::by_name::ByName;
+use crate::diagnostics::with_captured_diagnostics;
 use crate::ir::{Block, Operation, Region, operations_in};
 use crate::op_definition::{self, Declared};
 use crate::room::Gather;
@@ -62,6 +63,20 @@ pub(crate) fn verify_operation(op: &Ref<Operation>) -> Result<()> {
     })?;
     calls::check_calls(&all)?;
     dominance::check_dominance(op)
+}
+
+#[pairbond::methods(block = 3)]
+impl Operation {
+    /// Whether it and everything in it is valid: True, or an `IRError` about the first
+    /// violation.
+    #[name("verify")]
+    #[detach]
+    fn verify_all(this: Borrow<'_, Self>) -> Result<bool> {
+        let this = this.to_ref();
+        let found = this.read(|| verify_operation(&this))?;
+        with_captured_diagnostics(this.context(), "Verification failed", found)?;
+        Ok(true)
+    }
 }
 
 /// The checks that hold for operations of one name.
