@@ -5,6 +5,7 @@
 mod class;
 
 mod affine;
+mod affine_classes;
 mod attributes;
 mod by_name;
 mod context;
@@ -30,6 +31,7 @@ mod types;
 mod verify;
 
 pub use affine::*;
+pub use affine_classes::*;
 pub use attributes::*;
 pub use context::{Context, DiagnosticHandler, ThreadPool};
 pub use diagnostics::{Diagnostic, Severity};

@@ -68,7 +68,7 @@ impl AffineExpr {
     }
 
     /// The two sides, if it is of that kind.
-    pub(super) fn operands_of_kind(&self, kind: BinaryKind) -> Option<(&AffineExpr, &AffineExpr)> {
+    pub(crate) fn operands_of_kind(&self, kind: BinaryKind) -> Option<(&AffineExpr, &AffineExpr)> {
         match self {
             Binary(found, sides) if *found == kind => Some((&sides.0, &sides.1)),
             _ => None,

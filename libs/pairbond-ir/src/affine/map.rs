@@ -4,7 +4,7 @@ use super::{AffineExpr, AffineMap, BinaryKind, DYNAMIC};
 
 impl AffineMap {
     /// A map without symbols.
-    pub(super) fn of_dims(dims: u32, results: impl IntoIterator<Item = AffineExpr>) -> AffineMap {
+    pub(crate) fn of_dims(dims: u32, results: impl IntoIterator<Item = AffineExpr>) -> AffineMap {
         AffineMap {
             dims,
             symbols: 0,
@@ -13,7 +13,7 @@ impl AffineMap {
     }
 
     /// The same inputs, other results.
-    pub(super) fn with_results(&self, results: impl IntoIterator<Item = AffineExpr>) -> AffineMap {
+    pub(crate) fn with_results(&self, results: impl IntoIterator<Item = AffineExpr>) -> AffineMap {
         let (dims, symbols) = (self.dims, self.symbols);
         AffineMap {
             dims,
@@ -121,7 +121,7 @@ fn add_linear_terms(of: &AffineExpr, strides: &mut [i64], offset: &mut i64) -> O
 
 /// Maps of as many dimensions and symbols without the symbols that none of them uses; `None`: the
 /// maps do not have the same numbers of them.
-pub(super) fn without_unused_symbols(maps: &[&AffineMap]) -> Option<Vec<AffineMap>> {
+pub(crate) fn without_unused_symbols(maps: &[&AffineMap]) -> Option<Vec<AffineMap>> {
     let Some(first) = maps.first() else {
         return Some(Vec::new());
     };

@@ -2,25 +2,18 @@
 //! so that what prints alike is alike.
 //!
 //! `expr` – expressions and how they are simplified, `flatten` – simplified as a whole, `replace` –
-//! one in place of another, `map` – maps made of maps; `object`, `kinds`, `map_class` and
-//! `set_class` – what Python sees of them: a value and the context that it is used in.
+//! one in place of another, `map` – maps made of maps. [`crate::affine_classes`] is what Python sees
+//! of them.
 
 mod expr;
 mod flatten;
-mod kinds;
 mod map;
-mod map_class;
-mod object;
 mod print;
 mod replace;
-mod set_class;
 
 pub use expr::{AffineExpr, BinaryKind};
-pub use kinds::*;
-pub use map_class::AffineMapObject;
-pub use object::AffineExprObject;
+pub(crate) use map::without_unused_symbols;
 pub use replace::MOST_OPERANDS;
-pub use set_class::{IntegerSetConstraint, IntegerSetObject};
 
 /// The size of a dimension that is not known, and an offset or stride that is not.
 pub const DYNAMIC: i64 = i64::MIN;

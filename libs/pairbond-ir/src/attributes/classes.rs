@@ -6,7 +6,7 @@ use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
-use crate::affine::{AffineMapObject, DYNAMIC, IntegerSetObject};
+use crate::affine::DYNAMIC;
 use crate::class::cast_to_class;
 use crate::context::{Context, context_or_current};
 use crate::room::boxed_bytes;
@@ -122,40 +122,6 @@ impl TypeAttr {
     #[getter]
     fn value(&self) -> Ref<Type> {
         self.base.types()[0].clone()
-    }
-}
-
-#[pairbond::methods]
-impl AffineMapAttr {
-    #[classmethod]
-    fn get(affine_map: &AffineMapObject) -> Ref<AffineMapAttr> {
-        let head = AttributeHead::AffineMap(affine_map.value().clone());
-        cast_to_class(Attribute::without_parts(affine_map.context(), head))
-    }
-
-    #[getter]
-    fn value(&self) -> Ref<AffineMapObject> {
-        match self.base.head() {
-            AttributeHead::AffineMap(map) => AffineMapObject::new_object(self.base.context(), map.clone()),
-            _ => unreachable!("an affine map is one"),
-        }
-    }
-}
-
-#[pairbond::methods]
-impl IntegerSetAttr {
-    #[classmethod]
-    fn get(integer_set: &IntegerSetObject) -> Ref<IntegerSetAttr> {
-        let head = AttributeHead::IntegerSet(integer_set.value().clone());
-        cast_to_class(Attribute::without_parts(integer_set.context(), head))
-    }
-
-    #[getter]
-    fn value(&self) -> Ref<IntegerSetObject> {
-        match self.base.head() {
-            AttributeHead::IntegerSet(set) => IntegerSetObject::new_object(self.base.context(), set.clone()),
-            _ => unreachable!("an integer set is one"),
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::shaped::{ShapedType, check_element, check_shape, memref_element, of_one_context, shape_of};
 use super::{Type, TypeHead, common_context};
-use crate::affine::{AffineMap, AffineMapObject, DYNAMIC};
+use crate::affine::{AffineMap, DYNAMIC};
 use crate::attributes::{Attribute, AttributeHead, Location, with_reported_errors};
 use crate::class::cast_to_class;
 use crate::context::Context;
@@ -75,15 +75,9 @@ impl MemRefType {
     fn layout(&self) -> Ref<Attribute> {
         let layout = layout_of(&self.base.base).cloned();
         layout.unwrap_or_else(|| {
-            let map = AttributeHead::AffineMap(map_of(&self.base.base));
+            let map = AttributeHead::AffineMap(layout_map(&self.base.base));
             Attribute::without_parts(self.base.base.context(), map)
         })
-    }
-
-    /// From indices to places in memory.
-    #[getter]
-    fn affine_map(&self) -> Ref<AffineMapObject> {
-        AffineMapObject::new_object(self.base.base.context(), map_of(&self.base.base))
     }
 
     /// From one element to the next along each dimension, and the place of the first; dynamic ones
@@ -94,7 +88,7 @@ impl MemRefType {
         let found = match layout_of(it).map(|it| it.head()) {
             None => Some((row_after_row(&shape), 0)),
             Some(AttributeHead::Strided { strides, offset }) => Some((strides.to_vec(), *offset)),
-            Some(_) => map_of(it).strides(),
+            Some(_) => layout_map(it).strides(),
         };
         found.ok_or_else(|| Error::value_error("Failed to extract strides and offset from memref."))
     }
@@ -110,7 +104,8 @@ fn layout_of(of: &Type) -> Option<&Ref<Attribute>> {
     has.then(|| &of.attributes()[0])
 }
 
-fn map_of(of: &Type) -> AffineMap {
+/// The map from indices to places in memory that the layout of a memref says.
+pub(crate) fn layout_map(of: &Type) -> AffineMap {
     match layout_of(of).map(|it| it.head()) {
         Some(AttributeHead::AffineMap(map)) => map.clone(),
         Some(AttributeHead::Strided { strides, offset }) => AffineMap::strided(strides, *offset),

@@ -22,8 +22,8 @@ pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, O
 pub(crate) use classes::{MAX_WIDTH, common_context, complex_part};
 pub use float_classes::*;
 pub use head::TypeHead;
-pub(crate) use memref::memref_attributes;
 pub use memref::{MemRefType, UnrankedMemRefType};
+pub(crate) use memref::{layout_map, memref_attributes};
 pub use shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};
 pub(crate) use shaped::{memref_element, shape_of, tensor_element, vector_element};
 

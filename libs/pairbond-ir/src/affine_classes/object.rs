@@ -7,8 +7,9 @@ use std::hash::{Hash, Hasher};
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
+use super::AffineMapObject;
 use super::kinds::expr_object;
-use super::{AffineExpr, AffineMapObject, BinaryKind, MOST_OPERANDS};
+use crate::affine::{AffineExpr, BinaryKind, MOST_OPERANDS};
 use crate::context::{Context, context_or_current, same_context};
 use crate::error;
 use crate::fast::FastHasher;

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use super::kinds::expr_object;
 use super::map_class::check_exprs;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
-use super::{AffineExpr, IntegerSet};
+use crate::affine::{AffineExpr, IntegerSet};
 use crate::context::{Context, context_or_current};
 use crate::list_argument::{self, ForDims, ForSet, ForSymbols};
 

@@ -6,9 +6,8 @@ use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
 use super::kinds::expr_object;
-use super::map::without_unused_symbols;
 use super::object::{AffineExprObject, Expr, hash_of, too_large};
-use super::{AffineExpr, AffineMap};
+use crate::affine::{AffineExpr, AffineMap, without_unused_symbols};
 use crate::context::{Context, context_or_current, same_context};
 use crate::list_argument::{self, ForMap};
 use AffineExpr::{Constant, Dim};

@@ -4,7 +4,7 @@
 use pairbond::prelude::*;
 
 use super::object::{AffineExprObject, Operand, of_two};
-use super::{AffineExpr, BinaryKind};
+use crate::affine::{AffineExpr, BinaryKind};
 use crate::context::{Context, context_or_current};
 use BinaryKind::{Add, CeilDiv, FloorDiv, Mod, Mul};
 
