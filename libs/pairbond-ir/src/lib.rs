@@ -6,7 +6,6 @@ mod class;
 
 mod affine;
 mod affine_classes;
-mod attributes;
 mod by_name;
 mod context;
 mod control;
@@ -27,12 +26,12 @@ mod recursion;
 mod rewrite;
 mod room;
 mod slices;
-mod types;
 mod verify;
 
 pub use affine::*;
 pub use affine_classes::*;
-pub use attributes::*;
+pub use context::attributes::*;
+pub use context::types::*;
 pub use context::{Context, DiagnosticHandler, ThreadPool};
 pub use diagnostics::{Diagnostic, Severity};
 use greedy::apply_patterns;
@@ -50,7 +49,6 @@ pub use parse::read_module;
 pub use passes::{Pass, PassItem, PassManager, PythonPass};
 pub use print::AsmState;
 pub use rewrite::{Listener, PatternRewriter, PythonPattern, RewriteListener, RewritePattern};
-pub use types::*;
 
 pairbond::module!(
     /// The native half of `pairbond_ir`.

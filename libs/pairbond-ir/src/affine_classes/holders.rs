@@ -3,9 +3,9 @@
 use pairbond::prelude::*;
 
 use super::{AffineMapObject, IntegerSetObject};
-use crate::attributes::{AffineMapAttr, Attribute, AttributeHead, IntegerSetAttr};
 use crate::class::cast_to_class;
-use crate::types::{MemRefType, layout_map};
+use crate::context::attributes::{AffineMapAttr, Attribute, AttributeHead, IntegerSetAttr};
+use crate::context::types::{MemRefType, layout_map};
 
 #[pairbond::methods]
 impl AffineMapAttr {

@@ -7,21 +7,23 @@
 //!    go with their last use.
 //! 3. Objects of two contexts never meet: mixing them is an error at that point ([`same_context`]).
 
+pub(crate) mod attributes;
 mod handlers;
 mod names;
 mod resources;
 mod stack;
 mod threads;
+pub(crate) mod types;
 mod unique;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead, AttributeKey};
+use crate::context::attributes::{Attribute, AttributeHead, AttributeKey};
+use crate::context::types::{Type, TypeKey};
 use crate::error;
 use crate::op_definition;
-use crate::types::{Type, TypeKey};
 pub use handlers::DiagnosticHandler;
 pub(crate) use resources::Resource;
 pub(crate) use stack::{

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use pairbond::prelude::*;
 
 use super::Context;
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
 use crate::error;
 
 /// What a `with` on an insertion point enters. Insertion points stand above contexts, so the stack

@@ -3,12 +3,12 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use crate::attributes::{Attribute, AttributeHead, dictionary_attr};
+use crate::context::attributes::{Attribute, AttributeHead, dictionary_attr};
+use crate::context::types::{Type, TypeHead};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, all_operands};
 use crate::numbers::Sign;
 use crate::op_parts::segment_sizes;
 use crate::rewrite::PatternRewriter;
-use crate::types::{Type, TypeHead};
 
 pub(super) const BR: &str = "cf.br";
 pub(super) const COND_BR: &str = "cf.cond_br";

@@ -7,11 +7,11 @@ use pairbond::tree::TreeNode;
 
 use super::branch::{Branch, COND_BR, Edge, unconditional_to};
 use super::patterns::{is_entry, ways_in};
-use crate::attributes::{Attribute, AttributeHead, bool_attr, dense_attr};
+use crate::context::attributes::{Attribute, AttributeHead, bool_attr, dense_attr};
+use crate::context::types::{Type, TypeHead};
 use crate::fold::{constant_value, make_constant};
 use crate::ir::{InsertionPoint, Operation, Parts, Value, edits, set_operand, uses_of};
 use crate::rewrite::PatternRewriter;
-use crate::types::{Type, TypeHead};
 
 /// A branch whose flag is a constant.
 pub(super) fn fold_constant_branch(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead, Location};
+use crate::context::attributes::{Attribute, AttributeHead, Location};
 use crate::print;
 
 /// How bad it is.

@@ -13,7 +13,7 @@ mod classes;
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, in_file, unknown_location};
+use crate::context::attributes::{Attribute, in_file, unknown_location};
 use crate::context::{Context, context_or_current};
 use crate::error;
 use crate::print;

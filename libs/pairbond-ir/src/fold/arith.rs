@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::bits::Bits;
 use super::{Folded, Kind, Known, operands_of};
-use crate::attributes::bool_attr;
+use crate::context::attributes::bool_attr;
 use crate::ir::{Operation, operation_results};
 
 /// Operations that fold. [`Arith::from_name`] has their names.

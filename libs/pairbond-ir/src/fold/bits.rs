@@ -2,8 +2,8 @@
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead, width_of};
-use crate::types::Type;
+use crate::context::attributes::{Attribute, AttributeHead, width_of};
+use crate::context::types::Type;
 
 /// An integer of some width: its bits, with zeros above.
 #[derive(Clone, Copy, PartialEq, Eq)]

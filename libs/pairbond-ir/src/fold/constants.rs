@@ -7,7 +7,7 @@ use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::bits::Bits;
 use super::is_transparent;
-use crate::attributes::{Attribute, dictionary_attr, find_entry, width_of};
+use crate::context::attributes::{Attribute, dictionary_attr, find_entry, width_of};
 use crate::fast::{FastMap, object_address};
 use crate::ir::{Block, InsertionPoint, Operation, Parts, Value, edits, peek_operands};
 use crate::rewrite::PatternRewriter;

@@ -8,7 +8,7 @@ mod sums;
 
 use pairbond::prelude::*;
 
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
 
 pub(crate) use arith::fold_arith;
 pub(crate) use constants::{Constants, constant_value, make_constant};

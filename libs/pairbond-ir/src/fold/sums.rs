@@ -6,7 +6,7 @@ use pairbond::tree::TreeNode;
 use super::bits::Bits;
 use super::constants::make_constant;
 use super::operands_of;
-use crate::attributes::AttributeHead;
+use crate::context::attributes::AttributeHead;
 use crate::fast::object_address;
 use crate::ir::{Operation, Value, operand_at, set_operand};
 use crate::rewrite::{PatternRewriter, RewritePattern};

@@ -10,10 +10,10 @@ use super::{
     BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, erase, flow, inline,
     new_argument, place,
 };
-use crate::attributes::{Attribute, Location, unknown_location};
+use crate::context::attributes::{Attribute, Location, unknown_location};
+use crate::context::types::Type;
 use crate::context::{current_location, same_context};
 use crate::error;
-use crate::types::Type;
 
 /// Arguments, and operations in order.
 #[pairbond::object("pairbond_ir.Block", tree, opaque)]

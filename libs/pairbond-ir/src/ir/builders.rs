@@ -4,8 +4,8 @@ use pairbond::convert::Few;
 use pairbond::prelude::*;
 
 use super::{Operation, Value};
-use crate::attributes::Attribute;
-use crate::types::Type;
+use crate::context::attributes::Attribute;
+use crate::context::types::Type;
 
 /// An operation as lists and builders return it; classes of declared operations extend it.
 #[pairbond::object("pairbond_ir.OpView", extends = Operation, opaque, fast_getters)]

@@ -16,12 +16,12 @@ use super::op_metadata::About;
 use super::read::{has_regions, some_at_once};
 use super::value_ids::Numbered;
 use super::{Block, Operation, Region, Spot, Value, create, new_argument, uses, value};
-use crate::attributes::Attribute;
 use crate::context::Context;
+use crate::context::attributes::Attribute;
+use crate::context::types::Type;
 use crate::error;
 use crate::fast::{FastMap, object_address};
 use crate::room::{Grow, Room};
-use crate::types::Type;
 
 /// Bytes that the tables of a copy have for each operation or value, while they grow.
 const ROOM_FOR_EACH: usize = 128;

@@ -14,10 +14,10 @@ use super::op_metadata::About;
 use super::traced::infer_location;
 use super::use_list::Ends;
 use super::{Block, Operation, Region, Spot, Value, contexts, uses, value};
-use crate::attributes::{Attribute, dictionary_attr, sorted_dictionary, unknown_location};
+use crate::context::attributes::{Attribute, dictionary_attr, sorted_dictionary, unknown_location};
+use crate::context::types::Type;
 use crate::context::{Context, current_location, implied_context, same_context};
 use crate::op_definition::{self, known};
-use crate::types::Type;
 
 /// The parts of a new operation. Collections are taken from where they are: moving one waits for
 /// writes that were made just now.

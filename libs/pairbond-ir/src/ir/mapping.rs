@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Operation;
-use crate::attributes::{Attribute, NamedAttribute, dictionary_attr, find_entry, names_of};
+use crate::context::attributes::{Attribute, NamedAttribute, dictionary_attr, find_entry, names_of};
 use crate::context::same_context;
 use crate::op_definition;
 use crate::slices::resolve_index;

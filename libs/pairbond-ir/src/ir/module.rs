@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::{DetachedNode, TreeNode};
 
 use super::{Block, OpView, Operation, Parts, build_operation};
-use crate::attributes::{Location, unknown_location};
+use crate::context::attributes::{Location, unknown_location};
 use crate::context::{Context, context_or_current, current_location};
 use crate::error;
 

@@ -6,7 +6,7 @@ use pairbond::tree::{TreeGuard, with_lock};
 
 use super::use_list::Operand;
 use super::{Block, Operation, Spot};
-use crate::attributes::{Attribute, find_entry};
+use crate::context::attributes::{Attribute, find_entry};
 
 /// Where an operation comes from, its attributes (a dictionary that is not empty), and what stands
 /// in `<{…}>`.

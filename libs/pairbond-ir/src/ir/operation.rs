@@ -15,11 +15,11 @@ use super::{
     Block, OpAttributeMap, OpOperand, OpOperandList, OpResultList, OpSuccessors, Region, RegionSequence,
     Spot, Value, equal, erase, place, uses, walk,
 };
-use crate::attributes::{Attribute, Location};
 use crate::class::cast_to_class;
+use crate::context::attributes::{Attribute, Location};
+use crate::context::types::Type;
 use crate::context::{Context, same_context};
 use crate::list_argument;
-use crate::types::Type;
 
 /// What all operations are, modules included.
 #[pairbond::object("pairbond_ir.Operation", tree, name = Self::name_or_erased, opaque)]

@@ -8,9 +8,9 @@ use pairbond::{New, Object};
 use super::{
     Block, BlockIterator, Operation, OperationIterator, Region, Value, block, contexts, place as places, uses,
 };
-use crate::attributes::Location;
+use crate::context::attributes::Location;
+use crate::context::types::Type;
 use crate::slices::{Key, Part, Picked, resolve_index};
-use crate::types::Type;
 
 fn child_at<P: Object + Send + Sync, T: Object + Send + Sync>(
     parent: &Ref<P>,

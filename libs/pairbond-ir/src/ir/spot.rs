@@ -3,7 +3,7 @@
 
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
 
 /// A line and a column of the file that an operation's location names; or nothing, where that is
 /// the location.

@@ -16,7 +16,7 @@ use pairbond::tree::TreeNode;
 
 use super::Operation;
 use super::symbols::name_of;
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
 use crate::op_definition::known;
 use crate::room::{Grow, Room};
 
@@ -134,7 +134,7 @@ pub(crate) fn references_in(attribute: &Attribute, visit: &mut dyn FnMut(&[Box<s
     });
 }
 
-fn references_in_type(of: &crate::types::Type, visit: &mut dyn FnMut(&[Box<str>])) {
+fn references_in_type(of: &crate::context::types::Type, visit: &mut dyn FnMut(&[Box<str>])) {
     crate::recursion::with_stack(|| {
         for inner in of.attributes() {
             references_in(inner, visit);

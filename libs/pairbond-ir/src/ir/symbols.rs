@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Block, Operation, erase, place, symbol_scope};
-use crate::attributes::{Attribute, AttributeHead, string_attr, symbol_ref};
+use crate::context::attributes::{Attribute, AttributeHead, string_attr, symbol_ref};
 use crate::error;
 use crate::op_definition::known;
 use crate::room::{Gather, Grow, Room};
@@ -209,7 +209,7 @@ impl SymbolTable {
         for op in symbol_scope::operations_of_scope(&from_op, old_symbol) {
             let attributes = super::OpAttributeMap::for_operation(op);
             for (name, value) in attributes.all_entries()? {
-                let renamed = crate::attributes::rename_symbol_refs(&value, old_symbol, &new);
+                let renamed = crate::context::attributes::rename_symbol_refs(&value, old_symbol, &new);
                 if !renamed.is(&value) {
                     attributes.set_entry(&name, renamed)?;
                 }

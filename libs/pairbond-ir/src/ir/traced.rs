@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pairbond::prelude::*;
 
 use super::create::Parts;
-use crate::attributes::Location;
 use crate::context::Context;
+use crate::context::attributes::Location;
 
 /// In Python: the location of a new operation, from the given one and the context.
 const LOCATED: &str = "pairbond_ir.located";

@@ -7,11 +7,11 @@ use pairbond::tree::{DetachedNode, Guarded, Links, TreeGuard, TreeNode};
 
 use super::use_list::Uses;
 use super::{Block, OpOperand, Operation, uses};
-use crate::attributes::{Attribute, Location, unknown_location};
 use crate::class::cast_to_class;
+use crate::context::attributes::{Attribute, Location, unknown_location};
+use crate::context::types::Type;
 use crate::context::{Context, same_context};
 use crate::room::Gather;
-use crate::types::Type;
 
 /// A value: the result of an operation or the argument of a block.
 #[pairbond::object("pairbond_ir.Value", tree, name = Self::describe_value, opaque)]

@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::groups::{group_ranges, segment_sizes};
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
 use crate::error;
 use crate::ir::{
     Block, OpAttributeMap, OpSuccessors, Operation, Value, edits, operand_at, operand_count, set_operand,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pairbond::prelude::*;
 
-use crate::attributes::AttributeHead;
+use crate::context::attributes::AttributeHead;
 use crate::ir::{Operation, edits};
 use crate::op_definition::{Arity, Part};
 

@@ -7,7 +7,7 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use crate::affine::{AffineExpr, AffineMap, BinaryKind, IntegerSet};
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
 use crate::recursion::with_stack;
 use crate::room::Room;
 

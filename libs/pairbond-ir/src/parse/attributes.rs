@@ -5,11 +5,13 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::{self, Kind};
 use crate::affine::DYNAMIC;
-use crate::attributes::{Attribute, AttributeHead, bool_attr, dictionary_attr, distinct_attr, symbol_ref};
+use crate::context::attributes::{
+    Attribute, AttributeHead, bool_attr, dictionary_attr, distinct_attr, symbol_ref,
+};
+use crate::context::types::{Type, TypeHead};
 use crate::fast::FastSet;
 use crate::recursion::with_stack;
 use crate::room::{Room, boxed_str};
-use crate::types::{Type, TypeHead};
 
 /// How many names of a dictionary are looked through one after the other.
 const MANY: usize = 16;

@@ -4,13 +4,13 @@
 use pairbond::prelude::*;
 
 use super::{TEXT, Text, files, one_attribute, one_operation, one_type, parse_module};
-use crate::attributes::{Attribute, Location, is_location};
 use crate::class::cast_to_class;
 use crate::context::Context;
+use crate::context::attributes::{Attribute, Location, is_location};
+use crate::context::types::Type;
 use crate::diagnostics::with_parse_errors;
 use crate::error;
 use crate::ir::{Module, Operation};
-use crate::types::Type;
 
 #[pairbond::methods(block = 2)]
 impl Type {

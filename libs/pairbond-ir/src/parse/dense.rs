@@ -7,12 +7,12 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use super::literals::Literal;
-use crate::attributes::{
+use crate::context::attributes::{
     Attribute, AttributeHead, Element, array_element, dense_attr, element_count, normalize_elements,
 };
+use crate::context::types::{Type, TypeHead, shape_of};
 use crate::numbers::Sign;
 use crate::recursion::with_stack;
-use crate::types::{Type, TypeHead, shape_of};
 
 /// One element as it stands in the text.
 #[derive(Clone)]

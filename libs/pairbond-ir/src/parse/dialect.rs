@@ -5,10 +5,10 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer;
 use super::name::Name;
-use crate::attributes::{self, Attribute};
+use crate::context::attributes::{self, Attribute};
+use crate::context::types::{Type, TypeHead};
 use crate::print;
 use crate::room::Room;
-use crate::types::{Type, TypeHead};
 
 /// How much text aliases may stand for in what belongs to a dialect.
 const MOST_EXPANDED: usize = 1 << 24;

@@ -4,9 +4,9 @@ use pairbond::prelude::*;
 
 use super::Parser;
 use super::lexer::Kind;
-use crate::attributes::{Attribute, AttributeHead, kind_of, width_of};
+use crate::context::attributes::{Attribute, AttributeHead, kind_of, width_of};
+use crate::context::types::{Type, TypeHead};
 use crate::numbers::{self, Digits, FloatKind, Sign};
-use crate::types::{Type, TypeHead};
 
 /// A number as it stands in the text.
 #[derive(Clone, Copy)]

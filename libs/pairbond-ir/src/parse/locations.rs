@@ -4,7 +4,7 @@ use pairbond::prelude::*;
 
 use super::Parser;
 use super::lexer::Kind;
-use crate::attributes::{Attribute, AttributeHead, fuse_locations, unknown_location};
+use crate::context::attributes::{Attribute, AttributeHead, fuse_locations, unknown_location};
 use crate::recursion::with_stack;
 use crate::room::Room;
 

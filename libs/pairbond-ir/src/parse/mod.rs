@@ -32,10 +32,10 @@ mod window;
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
 
-use crate::attributes::{Attribute, AttributeHead};
 use crate::context::Context;
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::Type;
 use crate::fast::FastMap;
-use crate::types::Type;
 pub use files::read_module;
 use lexer::{Kind, Token};
 pub(crate) use module::{one_operation, parse_file, parse_module};

@@ -9,10 +9,10 @@ use pairbond::tree::drop_all;
 use super::Parser;
 use super::error::Place;
 use super::name::Name;
+use crate::context::types::Type;
 use crate::fast::FastMap;
 use crate::ir::{self, Operation, Value};
 use crate::room::{Grow, Room};
-use crate::types::Type;
 
 /// A region that is being read.
 #[derive(Default)]

@@ -9,11 +9,11 @@ use super::lexer::Kind;
 use super::name::Name;
 use super::names::{Body, Late, Usage, Values, Waiting};
 use super::region::Blocks;
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::Type;
 use crate::ir::{self, Bare, Operation, Region, Spot, Value};
 use crate::recursion::with_stack;
 use crate::room::{Gather, Room, boxed_str};
-use crate::types::Type;
 
 /// Operations whose regions know nothing of the values around them.
 const ISOLATED: [&str; 6] = [

@@ -5,14 +5,14 @@ use pairbond::prelude::*;
 use super::Parser;
 use super::lexer::Kind;
 use crate::affine::DYNAMIC;
-use crate::attributes::Attribute;
-use crate::numbers::{FloatKind, Sign};
-use crate::recursion::with_stack;
-use crate::room::{Room, boxed_str};
-use crate::types::{
+use crate::context::attributes::Attribute;
+use crate::context::types::{
     MAX_WIDTH, Type, TypeHead, complex_part, memref_attributes, memref_element, tensor_element,
     vector_element,
 };
+use crate::numbers::{FloatKind, Sign};
+use crate::recursion::with_stack;
+use crate::room::{Room, boxed_str};
 
 impl Parser<'_> {
     /// Any type.

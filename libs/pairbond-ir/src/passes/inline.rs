@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Pass;
-use crate::attributes::AttributeHead;
+use crate::context::attributes::AttributeHead;
 use crate::fast::{FastMap, FastSet, object_address};
 use crate::ir::{Block, Operation, Value, all_operands, edits, symbol_scope};
 use crate::room::{Gather, Grow, Room, filled_vec};

@@ -12,12 +12,12 @@ use pairbond::tree::{TreeGuard, TreeNode, with_lock};
 use super::lengths::check_length;
 use super::state::AsmState;
 use super::{Elide, Writer};
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::{Type, TypeHead};
 use crate::fast::FastMap;
 use crate::ir::read::some_or_unwind;
 use crate::ir::{Operation, Spot};
 use crate::room::{Grow, Room};
-use crate::types::{Type, TypeHead};
 
 /// So many parts, written one in the other, are a lot.
 const LONG: usize = 1 << 16;

@@ -2,11 +2,11 @@
 
 use super::{Elide, Writer, escape_string, is_bare_name, symbol_name};
 use crate::affine::DYNAMIC;
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::{Type, TypeHead};
 use crate::numbers;
 use crate::numbers::Sign;
 use crate::recursion::with_stack;
-use crate::types::{Type, TypeHead};
 
 impl Writer {
     /// An attribute, by its alias if it has one.

@@ -7,10 +7,10 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{AsmState, Flags, files};
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
+use crate::context::types::{Type, class_name};
 use crate::error;
 use crate::ir::{Block, Operation, Value};
-use crate::types::{Type, class_name};
 
 /// Of Python: writes bytecode by MLIR's bindings (`python/pairbond_ir/_capsules.py`).
 const BYTECODE: &str = "pairbond_ir.write_bytecode";

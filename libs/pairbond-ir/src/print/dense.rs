@@ -1,8 +1,8 @@
 //! Elements.
 
 use super::{Writer, escape_string};
-use crate::attributes::{Attribute, AttributeHead, Element, array_element, element_count};
-use crate::types::{Type, shape_of};
+use crate::context::attributes::{Attribute, AttributeHead, Element, array_element, element_count};
+use crate::context::types::{Type, shape_of};
 
 /// So many elements and no more are written one by one.
 const READABLE: usize = 100;

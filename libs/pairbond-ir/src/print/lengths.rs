@@ -3,11 +3,11 @@
 
 use pairbond::prelude::*;
 
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
+use crate::context::types::Type;
 use crate::error;
 use crate::fast::FastMap;
 use crate::recursion::with_stack;
-use crate::types::Type;
 
 /// So many parts, each as often as it is written, are too many unless there are about as many.
 const TOO_LONG: usize = 1 << 24;

@@ -6,9 +6,9 @@ use pairbond::prelude::*;
 use pairbond::tree::{Found, TreeGuard};
 
 use super::state::AsmState;
+use crate::context::types::Type;
 use crate::ir::{About, Operation, Spot};
 use crate::room::Room;
-use crate::types::Type;
 
 /// Operations one behind the other.
 #[derive(Default)]

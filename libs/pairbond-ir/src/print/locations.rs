@@ -1,7 +1,7 @@
 //! Locations.
 
 use super::{Elide, Writer, escape_string};
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
 use crate::recursion::with_stack;
 
 impl Writer {

@@ -23,9 +23,9 @@ use std::fmt::Write;
 
 use pairbond::memory::or_unwind;
 
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
+use crate::context::types::Type;
 use crate::fast::FastMap;
-use crate::types::Type;
 
 use aliases::Aliases;
 pub(crate) use escape::{escape_string, is_bare_name, string_end, symbol_name};

@@ -8,12 +8,12 @@ use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};
 
 use super::used::Used;
 use super::{Flags, Writer};
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::Type;
 use crate::fast::{FastMap, object_address};
 use crate::ir::read::some_or_unwind;
 use crate::ir::{Block, Operation, Region, Value, location_of};
 use crate::room::{Grow, Room};
-use crate::types::Type;
 
 /// What a value is called.
 #[derive(Clone, Copy)]

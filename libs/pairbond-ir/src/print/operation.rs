@@ -6,7 +6,7 @@ use pairbond::tree::{TreeNode, with_lock};
 use super::lines::{Line, Lines};
 use super::state::AsmState;
 use super::{Aliases, Flags, Writer, is_bare_name};
-use crate::attributes::names_of;
+use crate::context::attributes::names_of;
 use crate::fast::object_address;
 use crate::ir::read::some_or_unwind;
 use crate::ir::{self, Block, Operation, Value};

@@ -7,10 +7,10 @@ use pairbond::tree::TreeNode;
 
 use super::names::{Held, Names, Numbering};
 use super::{Flags, Writer};
+use crate::context::types::Type;
 use crate::fast::object_address;
 use crate::ir::{Operation, Value};
 use crate::op_definition::known;
-use crate::types::Type;
 
 /// Printed names of values and blocks: computed once, where others compute them anew each time.
 /// Values made afterwards have no name, and erased ones keep theirs.

@@ -3,9 +3,9 @@
 use super::escape::string_end;
 use super::{Elide, Writer};
 use crate::affine::DYNAMIC;
+use crate::context::types::{Type, TypeHead};
 use crate::numbers::Sign;
 use crate::recursion::with_stack;
-use crate::types::{Type, TypeHead};
 
 impl Writer {
     /// A type, by its alias if it has one.

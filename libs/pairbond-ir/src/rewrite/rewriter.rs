@@ -8,7 +8,8 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::{Listener, RewriteListener};
-use crate::attributes::{Attribute, Location};
+use crate::context::attributes::{Attribute, Location};
+use crate::context::types::Type;
 use crate::error;
 use crate::fast::{FastSet, object_address};
 use crate::ir::inline::{self, Told};
@@ -17,7 +18,6 @@ use crate::ir::{
     register_rewriters,
 };
 use crate::room::{Gather, Room};
-use crate::types::Type;
 
 /// Edits operations and calls listeners. Edits without it are not reported, and do not count as a
 /// rewrite.

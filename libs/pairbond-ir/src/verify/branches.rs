@@ -4,11 +4,11 @@ use pairbond::prelude::*;
 
 use super::complaint::operation_error;
 use super::dialects::{block_arguments, check_same_types, operand_types};
+use crate::context::types::{Type, TypeHead};
 use crate::ir::Operation;
 use crate::ir::edits::attribute;
 use crate::op_parts::segment_sizes;
 use crate::room::Gather;
-use crate::types::{Type, TypeHead};
 
 /// The operands for a successor, and its arguments.
 fn check_passed(op: &Ref<Operation>, successor: usize, given: &[Ref<Type>]) -> Result<()> {

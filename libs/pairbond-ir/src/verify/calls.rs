@@ -5,13 +5,13 @@ use pairbond::prelude::*;
 
 use super::complaint::operation_error;
 use super::dialects::{check_same_types, function_signature, operand_types, operation_results};
-use crate::attributes::{Attribute, AttributeHead};
 use crate::context::are_identical;
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::{Type, TypeHead};
 use crate::ir::Operation;
 use crate::ir::edits::{attribute, is_inside};
 use crate::ir::symbol_scope::{Scope, certain_scope_of, find_in};
 use crate::room::Gather;
-use crate::types::{Type, TypeHead};
 
 /// Calls in an operation, the first of `all`, as far as it holds their symbol tables.
 pub(super) fn check_calls(all: &[Ref<Operation>]) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use pairbond::prelude::*;
 
-use crate::attributes::{place_of, wrong_at};
+use crate::context::attributes::{place_of, wrong_at};
 use crate::ir::Operation;
 use crate::print;
 

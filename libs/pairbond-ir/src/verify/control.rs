@@ -6,11 +6,11 @@ use pairbond::tree::TreeNode;
 use super::complaint::operation_error;
 use super::dialects::{Types, block_arguments, check_same_types, operand_types, operation_results};
 use super::{operation_regions, region_blocks, types};
-use crate::attributes::AttributeHead;
+use crate::context::attributes::AttributeHead;
+use crate::context::types::{Type, TypeHead};
 use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Region, Value};
 use crate::room::Gather;
-use crate::types::{Type, TypeHead};
 
 fn types_of(values: &[Ref<Value>]) -> Types {
     values.iter().map(|it| it.r#type()).gather()

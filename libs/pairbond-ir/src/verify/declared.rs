@@ -6,11 +6,11 @@ use pairbond::tree::TreeNode;
 use pairbond::types::TypeInfo;
 
 use super::complaint::operation_error;
-use crate::attributes::AttributeHead;
+use crate::context::attributes::AttributeHead;
+use crate::context::types::Type;
 use crate::ir::{Block, Operation, Value, all_operands, edits};
 use crate::op_definition::{Arity, Declared, Part, Traits};
 use crate::op_parts::Kind;
-use crate::types::Type;
 
 fn call_verifier(op: &Ref<Operation>, verifier: &Function) -> Result<()> {
     match verifier.call(&[op.clone().into()]) {

@@ -7,14 +7,14 @@ use pairbond::tree::TreeNode;
 
 use super::complaint::{operation_error, operation_note};
 use super::{branches, control, operation_regions, region_blocks, types};
-use crate::attributes::{Attribute, AttributeHead};
+use crate::context::attributes::{Attribute, AttributeHead};
+use crate::context::types::{Type, TypeHead};
 use crate::fast::object_address;
 use crate::ir::edits::attribute;
 use crate::ir::{Block, Operation, Value, all_operands};
 use crate::op_definition::known;
 use crate::print;
 use crate::room::{Gather, Room};
-use crate::types::{Type, TypeHead};
 
 const INTEGERS: &[&str] = &[
     "addi",

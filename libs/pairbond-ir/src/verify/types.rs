@@ -3,8 +3,8 @@
 use pairbond::prelude::*;
 
 use crate::affine::DYNAMIC;
+use crate::context::types::{Type, TypeHead};
 use crate::numbers::Sign;
-use crate::types::{Type, TypeHead};
 
 /// What the elements of vectors and tensors are; any other type itself.
 fn lane_type(of: &Ref<Type>) -> &Ref<Type> {

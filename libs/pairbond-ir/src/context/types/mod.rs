@@ -16,7 +16,7 @@ use std::hash::{Hash, Hasher};
 
 use pairbond::prelude::*;
 
-use crate::attributes::Attribute;
+use crate::context::attributes::Attribute;
 use crate::context::{Context, Uniqued, are_identical};
 pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
 pub(crate) use classes::{MAX_WIDTH, common_context, complex_part};

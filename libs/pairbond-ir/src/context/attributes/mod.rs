@@ -21,8 +21,8 @@ use std::hash::{Hash, Hasher};
 
 use pairbond::prelude::*;
 
+use crate::context::types::{Type, TypeHead};
 use crate::context::{Context, Uniqued, are_identical};
-use crate::types::{Type, TypeHead};
 pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, SymbolRefAttr};
 pub(crate) use aggregates::{
     dictionary_attr, find_entry, names_of, rename_symbol_refs, sorted_dictionary, symbol_ref,

@@ -5,10 +5,10 @@ use pairbond::value::BigInt;
 
 use super::{Attribute, AttributeHead, Location, with_reported_errors};
 use crate::class::cast_to_class;
+use crate::context::types::{Type, TypeHead, common_context};
 use crate::context::{Context, context_or_current};
 use crate::error;
 use crate::numbers::{self, Digits, FloatKind, Sign};
-use crate::types::{Type, TypeHead, common_context};
 
 class! {
     /// An integer of a type.

@@ -9,10 +9,10 @@ use super::elements::{Element, attr_to_element, dense_attr, element_to_attr, flo
 use super::numbers::integer_of;
 use super::{Attribute, AttributeHead, element_count};
 use crate::class::cast_to_class;
+use crate::context::types::{Type, class_name};
 use crate::context::{Context, same_context};
 use crate::numbers::Sign;
 use crate::slices::resolve_index;
-use crate::types::{Type, class_name};
 
 class! {
     /// Numbers of a shape.

@@ -4,8 +4,8 @@ use pairbond::prelude::*;
 
 use super::{Type, TypeHead, common_context};
 use crate::affine::DYNAMIC;
-use crate::attributes::{Attribute, Location, with_reported_errors};
 use crate::class::cast_to_class;
+use crate::context::attributes::{Attribute, Location, with_reported_errors};
 use crate::context::{Context, same_context};
 use crate::error;
 

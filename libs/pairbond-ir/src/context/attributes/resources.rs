@@ -8,7 +8,7 @@ use super::elements::Element;
 use super::{Attribute, AttributeHead, element_count};
 use crate::class::cast_to_class;
 use crate::context::same_context;
-use crate::types::Type;
+use crate::context::types::Type;
 
 class! {
     /// Numbers that lie elsewhere, under a name.

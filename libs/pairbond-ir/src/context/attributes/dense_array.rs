@@ -11,11 +11,11 @@ use super::elements::{Element, attr_to_element, element_to_attr, float_bits};
 use super::numbers::{FloatAttr, IntegerAttr, float_of, from_python, integer_of, value_of};
 use super::{Attribute, AttributeHead, array_element};
 use crate::class::cast_to_class;
+use crate::context::types::{Type, TypeHead};
 use crate::context::{Context, context_or_current};
 use crate::error;
 use crate::numbers::{FloatKind, Sign};
 use crate::slices::{Key, Picked, pick_elements, resolve_index};
-use crate::types::{Type, TypeHead};
 
 class! {
     /// Numbers in a row.

@@ -7,8 +7,8 @@ use pairbond::prelude::*;
 use super::numbers::{bool_attr, kind_of, width_of};
 use super::{Attribute, AttributeHead};
 use crate::affine::DYNAMIC;
+use crate::context::types::{Type, TypeHead, shape_of};
 use crate::numbers::{self, FloatKind, Sign};
-use crate::types::{Type, TypeHead, shape_of};
 
 /// How an element of a type is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]

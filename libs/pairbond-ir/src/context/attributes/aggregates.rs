@@ -6,12 +6,12 @@ use pairbond::prelude::*;
 
 use super::{Attribute, AttributeHead};
 use crate::class::cast_to_class;
+use crate::context::types::Type;
 use crate::context::{Context, are_identical, context_or_current, implied_context, same_context};
 use crate::error;
 use crate::fast::{FastMap, object_address};
 use crate::list_argument::{self, ForArray};
 use crate::slices::{Key, Picked, pick_elements, resolve_index};
-use crate::types::Type;
 
 class! {
     /// Attributes in order.

@@ -10,9 +10,9 @@ use pairbond::value::DType;
 use super::elements::{Element, dense_attr, normalize_elements};
 use super::{Attribute, element_count};
 use crate::context::Context;
+use crate::context::types::{Type, TypeHead, shape_of};
 use crate::list_argument::{self, ForArray};
 use crate::numbers::{FloatKind, Sign};
-use crate::types::{Type, TypeHead, shape_of};
 
 /// DLPack's numbers for kinds of numbers.
 mod code {

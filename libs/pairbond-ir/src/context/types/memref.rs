@@ -5,9 +5,9 @@ use pairbond::prelude::*;
 use super::shaped::{ShapedType, check_element, check_shape, memref_element, of_one_context, shape_of};
 use super::{Type, TypeHead, common_context};
 use crate::affine::{AffineMap, DYNAMIC};
-use crate::attributes::{Attribute, AttributeHead, Location, with_reported_errors};
 use crate::class::cast_to_class;
 use crate::context::Context;
+use crate::context::attributes::{Attribute, AttributeHead, Location, with_reported_errors};
 use crate::error;
 
 class! {

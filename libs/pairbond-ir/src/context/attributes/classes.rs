@@ -8,9 +8,9 @@ use pairbond::prelude::*;
 use super::{Attribute, AttributeHead};
 use crate::affine::DYNAMIC;
 use crate::class::cast_to_class;
+use crate::context::types::{Type, TypeHead, common_context};
 use crate::context::{Context, context_or_current};
 use crate::room::boxed_bytes;
-use crate::types::{Type, TypeHead, common_context};
 
 class! {
     /// Says something by being there.

@@ -12,8 +12,8 @@ use super::locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc,
 use super::numbers::{BoolAttr, FloatAttr, IntegerAttr};
 use super::resources::DenseResourceElementsAttr;
 use super::{Attribute, AttributeHead, dense, dense_array};
+use crate::context::types::TypeHead;
 use crate::numbers::Sign;
-use crate::types::TypeHead;
 
 pub(super) fn of_its_class(base: Attribute) -> Ref<Attribute> {
     const BOOL: TypeHead = TypeHead::Integer {
