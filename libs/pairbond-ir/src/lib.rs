@@ -1,4 +1,26 @@
 //! A compiler IR that reads and writes MLIR's generic form. README.md describes its purpose.
+//!
+//! # Modules, from the bottom to the top
+//! Each imports those above it in this list only. A class is defined where its data is; what a
+//! higher module does with it (printing, parsing, verifying) is an `impl` block in that module,
+//! which Python sees as methods of the class all the same.
+//!
+//! 1. `class`, `room`, `error`, `fast`, `by_name`, `list_argument`, `slices`, `recursion`: tools.
+//! 2. `numbers`: integers and floats of every width, as bytes.
+//! 3. `op_definition`: properties of operations by their names, declared by programs or built in.
+//! 4. `affine`: affine expressions, maps and sets as plain values.
+//! 5. `context`: contexts, and the `types` and `attributes` that exist once in each. They are one
+//!    module: a context owns tables of both, each of them holds its context, and types contain
+//!    attributes as attributes contain types.
+//! 6. `ir`: operations, regions, blocks and values, and edits of them.
+//! 7. `print`: their text. Then `affine_classes`: the classes of affine expressions, maps and sets;
+//!    and `diagnostics`: messages for the handlers of a context.
+//! 8. `parse`: reads text.
+//! 9. `op_parts`: parts of operations as their declarations name them.
+//! 10. `verify`: checks operations.
+//! 11. `rewrite`: patterns, their rewriter and listeners. Then `fold` and `control`: constant
+//!     folding, and simplification of regions and branches; and `greedy`: the driver of all three.
+//! 12. `passes`: passes and their manager.
 #![forbid(unsafe_code)]
 
 #[macro_use]

@@ -2,8 +2,8 @@
 //! so that what prints alike is alike.
 //!
 //! `expr` – expressions and how they are simplified, `flatten` – simplified as a whole, `replace` –
-//! one in place of another, `map` – maps made of maps. [`crate::affine_classes`] is what Python sees
-//! of them.
+//! one in place of another, `map` – maps made of maps. Python's classes of them are
+//! [`crate::affine_classes`].
 
 mod expr;
 mod flatten;

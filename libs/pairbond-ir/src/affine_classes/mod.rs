@@ -1,4 +1,4 @@
-//! What Python sees of affine expressions, maps and sets: a value and the context that it is used
+//! Affine expressions, maps and sets as Python sees them: a value and the context that it is used
 //! in.
 //!
 //! `object` – expressions, `kinds` – a class for each kind of them, `map_class` and `set_class` –

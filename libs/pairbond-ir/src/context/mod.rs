@@ -1,5 +1,9 @@
 //! [`Context`]: where types, attributes and locations are made, each once.
 //!
+//! Types ([`types`]) and attributes ([`attributes`]) belong to this module: the context has the
+//! tables of both, each of them holds its context, and either may contain the other. What prints
+//! and parses them is above, in [`crate::print`] and [`crate::parse`].
+//!
 //! # Promises, in order of weight
 //! 1. In one context there is at any time at most one object of each type and attribute: equality
 //!    is identity, in Rust and in Python.

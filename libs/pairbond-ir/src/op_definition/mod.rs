@@ -1,9 +1,9 @@
-//! What is known of operations by their names.
+//! Properties of operations by their names.
 //!
 //! * this file – operations that programs declare (`@dialect.op` in Python): a declaration, and the
 //!   table of them. [`crate::op_parts`] finds the parts of an operation that is declared, and
 //!   [`crate::verify`] checks it.
-//! * `known` – what is known without a declaration.
+//! * `known` – properties that no declaration has to name, of MLIR's dialects.
 //!
 //! The table is the process's: a name means the same in all contexts, passes on native threads need
 //! it without Python, and a context may be made before or after. It holds no object. Declaring a

@@ -2,8 +2,8 @@
 //!
 //! [`Parser`] is a recursive descent over tokens that are made on the way, over a text of which a
 //! part is in memory ([`window`]); where the grammar nests it goes on on the heap when the stack
-//! ends ([`crate::recursion::with_stack`]). Whatever is wrong is an `IRError` with the place, the line
-//! and a caret.
+//! ends ([`crate::recursion::with_stack`]). Whatever is wrong is an `IRError` with the place, the
+//! line and a caret.
 
 mod affine;
 mod attributes;
