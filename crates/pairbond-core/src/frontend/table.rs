@@ -169,8 +169,8 @@ impl Arguments {
                 // SAFETY: the caller's contract; zeros are a `RawAny::None`.
                 unsafe {
                     if matches!(value, RawAny::None) {
-                        // All 16 bytes: whoever moves the result loads them, and would wait until a
-                        // store of the kind alone, a byte, has reached the cache.
+                        // All 16 bytes: a move of the result loads them, and would wait until a
+                        // store of one byte, the kind, is in the cache.
                         out.cast::<[u64; 2]>().write([0; 2]);
                     } else {
                         out.write(value);

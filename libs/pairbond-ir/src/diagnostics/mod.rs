@@ -55,7 +55,7 @@ pub(crate) fn report_diagnostic(
 }
 
 /// Reads a "module", say, in the context that was named, or else in that of the innermost `with`;
-/// an error is [reported](told), too.
+/// an error is [reported](report_diagnostic), too.
 ///
 /// # Errors
 /// There is no context, or that of `read`.

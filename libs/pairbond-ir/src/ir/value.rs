@@ -18,7 +18,7 @@ use crate::room::Gather;
 pub struct Value {
     links: Links,
     /// Its type, and who uses it as which operand. See [`uses`].
-    /// With a number that [`numbered`](super::numbered) knows.
+    /// With a number that [`numbered`](super::value_ids) knows.
     about: Guarded<(Ref<Type>, Untraced<Uses>), u32>,
 }
 
@@ -124,7 +124,7 @@ impl Value {
         self.about.update_in(guard, |(_, uses)| change(&mut uses.0))
     }
 
-    /// Its number, if it is that: see [`numbered`](super::numbered).
+    /// Its number, if it is that: see [`numbered`](super::value_ids).
     pub(super) fn value_number(&self, guard: &TreeGuard) -> u32 {
         self.about.small_in(guard)
     }
