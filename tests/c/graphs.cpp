@@ -308,5 +308,21 @@ PB_MODULE(graphs, m) {
         pb_emit(7, 1, 2, 3);
         return std::vector<int>(events, events + 10);
     });
+    m.def("points", [](std::vector<Point> points, std::optional<Point> last) {
+        if (last) points.push_back(*last);
+        return points;
+    }, pb::arg("points"), pb::arg("last") = nullptr);
+    m.def("first_of", [](const std::map<std::string, Point> &points, bool any) -> std::optional<Point> {
+        return any ? std::optional<Point>(points.begin()->second) : std::nullopt;
+    });
+    m.def("point_or_number", [](std::variant<Point, double> it) { return it; });
+    m.def("pointer", [](Node *node) { return node; });
+    m.def("text_or_none", [](bool some) { return some ? "text" : nullptr; });
+    m.def("x_of", [](const Point &point) { return point.x; }, pb::arg("point") = Point{7, 8});
+    m.def("calls", [](std::function<double(const Point &)> f) { return f ? f(Point{3, 4}) : -1; }, pb::arg("f") = nullptr);
+    m.def("none", [] { return std::function<void()>(); });
+    m.def("mover", [] {
+        return std::function<void(Offer &, std::int64_t)>([](Offer &offer, std::int64_t by) { offer.price += by; });
+    });
     m.attr("ANSWER", 42);
 }

@@ -129,6 +129,37 @@ def test_conversions(graphs):
     assert graphs.ANSWER == 42
 
 
+def test_values_of_registered_classes(graphs):
+    point, other = graphs.Point(1, 2), graphs.Point(3)
+    assert graphs.points([point, other], point) == [point, other, point]
+    assert graphs.points(points=(point,)) == [point]
+    assert graphs.points([point])[0] is not point
+    assert graphs.first_of({"a": other}, True) == other
+    assert graphs.first_of({}, False) is None
+    assert graphs.point_or_number(point) == point
+    assert graphs.point_or_number(2.5) == 2.5
+    assert (graphs.x_of(), graphs.x_of(other), graphs.x_of(point=point)) == (7.0, 3.0, 1.0)
+    node = graphs.Node("a")
+    assert graphs.pointer(node) is node
+    assert graphs.pointer(None) is None
+    with pytest.raises(TypeError, match=r"argument 'points': expected graphs\.Point, got int"):
+        graphs.points([3])
+
+
+def test_a_null_text_is_none(graphs):
+    assert (graphs.text_or_none(True), graphs.text_or_none(False)) == ("text", None)
+
+
+def test_functions_that_may_be_none(graphs):
+    assert (graphs.calls(), graphs.calls(None), graphs.calls(lambda point: point.x)) == (-1, -1, 3)
+    assert graphs.none() is None
+    with pytest.raises(TypeError, match="expected a callable, got None"):
+        graphs.apply(None, 1)
+    offer = graphs.Offer(3)
+    graphs.mover()(offer, 4)
+    assert offer.price == 7
+
+
 def test_containers(graphs):
     numbers = pairbond.List([1, 2])
     assert graphs.nth(numbers, 1) == 2

@@ -247,10 +247,20 @@ unsafe extern "C-unwind" fn name_external<const OFFSET: usize>(
     }
 }
 
+/// Returns the error of asking for a reference to an object in its constructor or destructor.
+#[must_use]
+pub fn no_reference_error(info: &TypeInfo) -> Error {
+    Error::runtime_error(format!(
+        "a {} is used whose constructor has not returned, or that is being destroyed",
+        info.key()
+    ))
+}
+
 /// A node, whatever its type.
 ///
 /// # Errors
-/// `TypeError`: an object of a type that is no node's.
+/// `TypeError`: an object of a type that is no node's. `RuntimeError`: its value is not complete,
+/// or is being destroyed.
 pub fn any_node(object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
     let info = object.header().info();
     if !is_tree(object.header()) {
@@ -259,8 +269,9 @@ pub fn any_node(object: ErasedBorrow<'_>) -> Result<Ref<Root>, Error> {
             info.key()
         )));
     }
+    let node = object.try_to_ref().ok_or_else(|| no_reference_error(info))?;
     // SAFETY: each object is a `Root`; nodes may be used on any thread.
-    Ok(unsafe { Ref::from_raw(object.to_ref().into_raw()) })
+    Ok(unsafe { Ref::from_raw(node.into_raw()) })
 }
 
 /// A list of children of a node of another language, and the node.

@@ -138,7 +138,9 @@ pub use clear::clear_node;
 pub use cursor::{Cursor, Iter};
 pub use detached_node::{BatchInsert, DetachedNode, UninitNode, batch_insert};
 #[doc(hidden)]
-pub use external::{Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, of_align, place_of};
+pub use external::{
+    Element, ExternalTree, NodeFunctions, NodeList, Place, any_node, no_reference_error, of_align, place_of,
+};
 pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
 pub use guarded::Guarded;
 pub use hooks::erased_by;

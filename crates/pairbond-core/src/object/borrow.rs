@@ -9,6 +9,7 @@ use super::duty::{Extracted, Taken};
 use super::erased::ErasedRef;
 use super::header::{Header, Object, Shape};
 use super::reference::Ref;
+use super::root::Root;
 use super::weak::Weak;
 
 /// A borrowed native object of any type.
@@ -84,6 +85,25 @@ impl<'a> ErasedBorrow<'a> {
         }
         // SAFETY: a strong reference was counted, or came with custody.
         unsafe { ErasedRef::from_raw(self.header) }
+    }
+}
+
+impl ErasedBorrow<'_> {
+    /// As [`to_ref`](Self::to_ref), for code of other languages, which has the address of a value
+    /// also in its constructor and destructor, and of a node that only its tree keeps. Returns
+    /// `None` while the value is not complete or is being destroyed.
+    #[must_use]
+    pub fn try_to_ref(self) -> Option<ErasedRef> {
+        let state = self.header().custody().state();
+        if state.strong() != 0 {
+            return Some(self.to_ref());
+        }
+        if state.is_dying() || state.is_dead() {
+            return None;
+        }
+        // SAFETY: the memory is there during the call, and every object is a `Root`.
+        let weak = unsafe { Weak::<Root>::from_header(self.header) };
+        weak.upgrade().map(Ref::into_erased)
     }
 }
 

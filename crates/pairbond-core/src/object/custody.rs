@@ -75,7 +75,9 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 
 use super::duty::Released;
 use super::pair::Pair;
-use super::state::{HOLDER, Holder, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED, WATCHED};
+use super::state::{
+    DYING, HOLDER, Holder, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED, WATCHED,
+};
 
 /// The two words of the protocol.
 #[repr(C)]
@@ -113,6 +115,20 @@ impl Custody {
             state: AtomicU64::new(SIGN | STRONG),
             pair: AtomicU64::new(0),
         }
+    }
+
+    /// The value of the object is being written: no reference to it is given out, also by its
+    /// address.
+    #[inline]
+    pub(super) fn begin_writing(&self) {
+        self.state.store(SIGN | STRONG | DYING, Ordering::Relaxed);
+    }
+
+    /// The value is there: the object is in the custody of a wrapper, or has one native reference.
+    #[inline]
+    pub(super) fn end_writing(&self, wrapped: bool) {
+        self.state
+            .store(if wrapped { PYTHON } else { 0 }, Ordering::Relaxed);
     }
 
     /// The state now; another thread may change it at once.

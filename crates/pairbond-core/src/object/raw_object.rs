@@ -13,6 +13,18 @@ use crate::memory::AllocationError;
 use crate::runtime::Home;
 use crate::types::TypeInfo;
 
+/// Lets the author of a type write the value of an object, to which no reference is given out
+/// meanwhile: its author has the value's address.
+#[inline(always)]
+fn write_value(
+    unfinished: &Unfinished,
+    write: impl FnOnce(*mut u8) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // SAFETY: the header is written.
+    unsafe { unfinished.header().as_ref() }.custody().begin_writing();
+    write(unfinished.value())
+}
+
 /// An object whose value is there, and that nothing refers to yet. It has to be finished: dropped
 /// before, it gives its memory back and leaves the value as it is.
 pub struct RawObject {
@@ -33,7 +45,7 @@ impl RawObject {
         write: impl FnOnce(*mut u8) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let (unfinished, home) = Unfinished::new(info, None, 0)?;
-        write(unfinished.value())?;
+        write_value(&unfinished, write)?;
         Ok(RawObject { unfinished, home })
     }
 
@@ -51,9 +63,12 @@ impl RawObject {
         write: impl FnOnce(*mut u8) -> Result<(), Error>,
     ) -> Result<NonNull<Header>, Error> {
         let (unfinished, home) = Unfinished::new(info, Some(pair), 0)?;
-        write(unfinished.value())?;
-        // SAFETY: the caller's contract.
-        Ok(unsafe { unfinished.finish(home, info.is_traced()) }?)
+        write_value(&unfinished, write)?;
+        // SAFETY: the caller's contract; the header is written.
+        unsafe {
+            unfinished.header().as_ref().custody().end_writing(true);
+            Ok(unfinished.finish(home, info.is_traced())?)
+        }
     }
 
     /// Returns the object.
@@ -65,8 +80,12 @@ impl RawObject {
     /// The value may be used on any thread.
     pub unsafe fn finish(self) -> Result<ErasedRef, AllocationError> {
         let traced = self.unfinished.info().is_traced();
-        // SAFETY: the caller's contract; the reference that the object was made with.
-        unsafe { Ok(ErasedRef::from_raw(self.unfinished.finish(self.home, traced)?)) }
+        // SAFETY: the caller's contract; the header is written; the reference that the object was
+        // made with.
+        unsafe {
+            self.unfinished.header().as_ref().custody().end_writing(false);
+            Ok(ErasedRef::from_raw(self.unfinished.finish(self.home, traced)?))
+        }
     }
 
     /// Returns the object in the custody of a wrapper.

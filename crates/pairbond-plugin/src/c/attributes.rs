@@ -611,6 +611,11 @@ unsafe extern "C" fn set_field(
                     let new = source.read_f64().map_err(|mismatch| why(mismatch, "float"))?;
                     store_number(place, 8, new.to_bits());
                 }
+                FieldKind::Cell if field.set.is_some() => {
+                    let set = field.set.ok_or_else(|| field.constant_error())?;
+                    let call = field.call_accessor(object, Some(value), None, None);
+                    return call.run_function(|call| set(call, field.context));
+                }
                 FieldKind::Cell => {
                     let new = source.read_any().map_err(|mismatch| why(mismatch, "any value"))?;
                     if !field.accepts_object(&new) {

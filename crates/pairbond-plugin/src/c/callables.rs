@@ -116,6 +116,12 @@ unsafe fn build_signature(
                 rust_type: rust_type(parameter.kind_of_value.get()?).leak(),
             });
         }
+        for (at, parameter) in parameters.iter().enumerate() {
+            if parameters[..at].iter().any(|it| it.name == parameter.name) {
+                let why = format!("{name}(): two parameters have the name {}", parameter.name);
+                return Err(Error::value_error(why));
+            }
+        }
         let qualified = match class {
             Some(class) if binding == Binding::Constructor => class.to_owned(),
             Some(class) => format!("{class}.{name}"),

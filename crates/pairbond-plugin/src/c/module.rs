@@ -37,6 +37,9 @@ pub(super) unsafe trait Described: Copy {
 pub(super) unsafe fn read_struct<T: Described>(start: *const T) -> Result<T, Error> {
     // SAFETY: it begins with its size; zeros are values of the fields that it lacks.
     unsafe {
+        if start.is_null() {
+            return Err(Error::value_error("NULL where a structure is expected"));
+        }
         let size = start.cast::<usize>().read_unaligned();
         if size < T::FIRST {
             return Err(Error::value_error(format!(
@@ -60,8 +63,10 @@ pub(super) unsafe fn read_struct<T: Described>(start: *const T) -> Result<T, Err
 /// So many structures can be read.
 pub(super) unsafe fn read_array<T: Described>(start: *const T, count: usize) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
-    if start.is_null() {
-        return Ok(all);
+    if start.is_null() && count > 0 {
+        return Err(Error::value_error(format!(
+            "NULL where {count} structures are expected"
+        )));
     }
     for at in 0..count {
         // SAFETY: the caller's structures, each as large as it says.
@@ -125,6 +130,31 @@ fn argument_types(inside: &str) -> impl Iterator<Item = String> {
         .map(rust_type)
 }
 
+impl Module {
+    /// Adds a member.
+    ///
+    /// # Errors
+    /// There is one of that name.
+    fn add_member(&mut self, member: Member) -> Result<(), Error> {
+        fn name_of(member: &Member) -> Option<&str> {
+            match member {
+                Member::Class(class) => Some(class.info().name()),
+                Member::Function(entry) => Some(entry.signature().name),
+                Member::Constant(entry) => Some(entry.name),
+                _ => None,
+            }
+        }
+        if let Some(name) = name_of(&member)
+            && self.members.iter().any(|it| name_of(it) == Some(name))
+        {
+            let why = format!("the module has two members of the name {name}: a function is not overloaded");
+            return Err(Error::value_error(why));
+        }
+        self.members.push(member);
+        Ok(())
+    }
+}
+
 pub(super) unsafe extern "C" fn add_type(
     module: *mut Module,
     spec: *const TypeSpec,
@@ -134,7 +164,7 @@ pub(super) unsafe extern "C" fn add_type(
     unsafe {
         catch_errors(problem, || {
             let class: &'static _ = Box::leak(Box::new(register_class(&read_struct(spec)?)?));
-            (*module).members.push(Member::Class(class));
+            (*module).add_member(Member::Class(class))?;
             Ok(std::ptr::from_ref(class.info()))
         })
         .unwrap_or(std::ptr::null())
@@ -150,8 +180,7 @@ pub(super) unsafe extern "C" fn add_function(
     unsafe {
         catch_errors_as_bool(problem, || {
             let entry = function_entry(&read_struct(spec)?, None)?;
-            (*module).members.push(Member::Function(entry));
-            Ok(())
+            (*module).add_member(Member::Function(entry))
         })
     }
 }
@@ -176,8 +205,7 @@ pub(super) unsafe extern "C" fn add_constant(
                 make: Box::into_raw(Box::new(value)).cast(),
                 call: copy_constant,
             }));
-            (*module).members.push(Member::Constant(entry));
-            Ok(())
+            (*module).add_member(Member::Constant(entry))
         })
     }
 }

@@ -209,6 +209,15 @@ pub(super) unsafe fn register_class(spec: &TypeSpec) -> Result<ClassEntry, Error
         for method in read_array(spec.methods, spec.method_count)? {
             methods.push(function_entry(&method, Some(info))?);
         }
+        let attributes = fields.iter().filter(|field| field.is_attribute());
+        let mut names: Vec<_> = attributes
+            .map(|field| field.to_attribute().name)
+            .chain(methods.iter().map(|method| method.signature().name))
+            .collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|two| two[0] == two[1]) {
+            return refuse(&format!("it has two attributes of the name {}", twice[0]));
+        }
         info.set_members(Members::new(
             doc,
             (fields.iter())

@@ -30,6 +30,19 @@ impl Mismatch {
         self.explain_at(&place, expected, &came)
     }
 
+    /// As [`into_error`](Self::into_error), of a value that stands nowhere.
+    #[must_use]
+    pub fn into_bare_error(self, expected: &str, came: &dyn Fn() -> String) -> Error {
+        match self {
+            Mismatch::Type => Error::type_error(format!("expected {expected}, got {}", came())),
+            Mismatch::Overflow => Error::new(
+                ErrorKind::Overflow,
+                format!("{} does not fit into {expected}", came()),
+            ),
+            other => other.explain_at(&|| "a value".to_owned(), expected, came),
+        }
+    }
+
     /// Takes trait objects, because it calls itself with closures of its own: as type parameters
     /// they would never end.
     fn explain_at(self, place: &dyn Fn() -> String, expected: &str, came: &dyn Fn() -> String) -> Error {

@@ -371,7 +371,7 @@ typedef struct pb_field {
     size_t offset; /* from the beginning of the value */
     pb_str key;    /* of an object, a cell or a list: the type of its objects; empty for any */
     pb_callback get;
-    pb_callback set; /* its value is argument 0 */
+    pb_callback set; /* its value is argument 0. Of a pb_cell: checks and stores it; or NULL */
     void *context;
 } pb_field;
 
@@ -573,6 +573,10 @@ typedef struct pb_api {
     pb_object *(*ref_cell_replace)(const pb_ref_cell *cell, pb_object *object);
     void (*ref_cell_clear)(const pb_ref_cell *cell);
     void (*trace_ref_cell)(const pb_tracer *tracer, const pb_ref_cell *cell);
+    pb_object *(*object_of_value)(const void *value, const pb_type *type, pb_error **error);
+    bool (*any_as_i64)(const pb_any *value, int64_t *out, pb_error **error);
+    bool (*any_as_u64)(const pb_any *value, uint64_t *out, pb_error **error);
+    bool (*any_as_f64)(const pb_any *value, double *out, pb_error **error);
 } pb_api;
 
 /* What a library exports. */
@@ -755,7 +759,14 @@ static inline void *pb_value_aligned(const pb_object *object, size_t align) {
     size_t least = align < 8 ? 8 : align;
     return (char *)(uintptr_t)object + (24 + least - 1) / least * least;
 }
-/* An owned weak reference. */
+/* An owned reference to the object whose value, of a type or of one that extends it, is at an
+ * address. NULL, with a PB_TYPE_ERROR, if the value there is in no object, and with a
+ * PB_RUNTIME_ERROR in the constructor or destructor of the value. The 24 bytes before the value
+ * are read in any case (with an alignment beyond 8, those before its padding). */
+static inline pb_object *pb_object_of(const void *value, const pb_type *type, pb_error **error) {
+    return pb_runtime->object_of_value(value, type, error);
+}
+/* An owned weak reference. NULL for NULL. */
 static inline pb_weak *pb_weak_new(pb_object *object) {
     return pb_runtime->weak_new(object);
 }
@@ -900,6 +911,17 @@ static inline pb_any pb_any_from_u64(uint64_t number) {
     pb_any out;
     pb_runtime->any_from_u64(number, &out);
     return out;
+}
+/* The number of an int, also of a PB_BIG_INT or bool. A PB_OVERFLOW_ERROR if it does not fit. */
+static inline bool pb_any_as_i64(const pb_any *value, int64_t *out, pb_error **error) {
+    return pb_runtime->any_as_i64(value, out, error);
+}
+static inline bool pb_any_as_u64(const pb_any *value, uint64_t *out, pb_error **error) {
+    return pb_runtime->any_as_u64(value, out, error);
+}
+/* The number of a float or int. */
+static inline bool pb_any_as_f64(const pb_any *value, double *out, pb_error **error) {
+    return pb_runtime->any_as_f64(value, out, error);
 }
 /* Lent by the value; false if it is no str. */
 static inline bool pb_any_as_str(const pb_any *value, pb_str *out) {

@@ -210,4 +210,8 @@ api! {
     ref_cell_replace: fn(*const RefCell, *mut Header) -> *mut Header = objects::ref_cell_replace;
     ref_cell_clear: fn(*const RefCell) = objects::ref_cell_clear;
     trace_ref_cell: fn(*const TracerTable, *const RefCell) = objects::trace_ref_cell;
+    object_of_value: fn(*const c_void, *const TypeInfo, P) -> *mut Header = objects::object_of_value;
+    any_as_i64: fn(*const Any, *mut i64, P) -> bool = values::as_i64;
+    any_as_u64: fn(*const Any, *mut u64, P) -> bool = values::as_u64;
+    any_as_f64: fn(*const Any, *mut f64, P) -> bool = values::as_f64;
 }

@@ -6,9 +6,12 @@ use std::ptr::NonNull;
 use crate::c::Text;
 use crate::c::attributes::RefCell;
 use crate::c::errors::{Problem, call_checked, catch_errors, catch_silently};
+use pairbond_core::error::Error;
 use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, RawObject, Ref, Root, Weak};
+use pairbond_core::runtime::registered_types;
 use pairbond_core::trace::{Trace, Tracer, TracerTable};
 use pairbond_core::types::TypeInfo;
+use pairbond_tree::no_reference_error;
 use pairbond_value::value::{Any, Cell};
 
 /// Writes a value in place; on `false` an error, and no value is there.
@@ -46,6 +49,41 @@ pub(super) unsafe extern "C" fn retain_object(object: *mut Header) -> *mut Heade
     }
 }
 
+/// An owned reference to the object of a type whose value lies at an address.
+pub(super) unsafe extern "C" fn object_of_value(
+    value: *const c_void,
+    info: *const TypeInfo,
+    problem: Problem,
+) -> *mut Header {
+    // SAFETY: a registered type or null; a place for an error; the address of a value of the type,
+    // before which a header's bytes can be read. They are used as a header only where they name a
+    // type.
+    unsafe {
+        catch_errors(problem, || {
+            let Some(info) = info.as_ref() else {
+                return Err(Error::type_error("an object is asked for without its type"));
+            };
+            let none = || {
+                Error::type_error(format!(
+                    "a {} lies in no object: one is made by pb::make, or by returning the value itself",
+                    info.key()
+                ))
+            };
+            let start = value.wrapping_byte_sub(info.value_offset()).cast::<Header>();
+            let header = NonNull::new(start.cast_mut()).filter(|at| !value.is_null() && at.is_aligned());
+            let at = header.ok_or_else(none)?;
+            let is = |known: &TypeInfo| at.as_ref().is_exactly(known) && known.is_a(info);
+            if !is(info) && !registered_types().into_iter().any(is) {
+                return Err(none());
+            }
+            let found = ErasedBorrow::from_header(at).try_to_ref();
+            let found = found.ok_or_else(|| no_reference_error(at.as_ref().info()))?;
+            Ok(found.into_raw().as_ptr())
+        })
+        .unwrap_or(std::ptr::null_mut())
+    }
+}
+
 pub(super) unsafe extern "C" fn release_object(object: *mut Header) {
     if let Some(object) = NonNull::new(object) {
         // SAFETY: a counted reference that is given away.
@@ -64,15 +102,20 @@ pub(super) unsafe extern "C" fn object_value(object: *const Header) -> *mut c_vo
 }
 
 pub(super) unsafe extern "C" fn downgrade_object(object: *mut Header) -> *mut Header {
+    let Some(object) = NonNull::new(object) else {
+        return std::ptr::null_mut();
+    };
     // SAFETY: a living object.
-    let weak = unsafe { Weak::<Root>::from_header(NonNull::new_unchecked(object)) };
+    let weak = unsafe { Weak::<Root>::from_header(object) };
     std::mem::ManuallyDrop::new(weak).as_non_null().as_ptr()
 }
 
 pub(super) unsafe extern "C" fn upgrade_weak(weak: *mut Header) -> *mut Header {
+    let Some(weak) = NonNull::new(weak) else {
+        return std::ptr::null_mut();
+    };
     // SAFETY: made by `downgrade`, and not given away.
-    let weak =
-        unsafe { std::mem::ManuallyDrop::new(Weak::<Root>::from_counted(NonNull::new_unchecked(weak))) };
+    let weak = unsafe { std::mem::ManuallyDrop::new(Weak::<Root>::from_counted(weak)) };
     let found = catch_silently(|| weak.upgrade()).flatten();
     found.map_or(std::ptr::null_mut(), |object| Ref::into_raw(object).as_ptr())
 }

@@ -270,7 +270,7 @@ pub(super) unsafe extern "C" fn begin_walk(start: *const Header, up: bool, probl
     // SAFETY: a living object; a place for an error.
     unsafe {
         catch_errors(problem, || {
-            let start = borrow_object(start)?.to_ref();
+            let start = node_ref(start)?.into_erased();
             let walk = if up {
                 Walk::Up(Ancestors::of_object(start)?)
             } else {

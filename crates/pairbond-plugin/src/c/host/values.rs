@@ -3,6 +3,7 @@
 use crate::c::Text;
 use crate::c::errors::{Problem, catch_errors_as_bool, catch_silently};
 use pairbond_core::memory::check_room;
+use pairbond_value::convert::{AnySource, Mismatch, Source};
 use pairbond_value::value::{Any, Bytes, Str, View, keys_equal};
 
 const _: () = assert!(size_of::<Any>() == 16 && align_of::<Any>() == 8);
@@ -45,6 +46,49 @@ pub(super) unsafe extern "C" fn from_bytes(bytes: Text, out: *mut Any, problem: 
 pub(super) unsafe extern "C" fn from_u64(number: u64, out: *mut Any) {
     // SAFETY: a place for a value.
     unsafe { out.write(Any::from(number)) }
+}
+
+/// An integer of any size as one without a sign.
+pub(super) unsafe extern "C" fn as_u64(value: *const Any, out: *mut u64, problem: Problem) -> bool {
+    // SAFETY: a value, places for the number and an error.
+    unsafe {
+        read_number(&*value, out, problem, "an int from 0 to 2**64-1", |it| {
+            it.read_u64()
+        })
+    }
+}
+
+/// An integer of any size, if it fits.
+pub(super) unsafe extern "C" fn as_i64(value: *const Any, out: *mut i64, problem: Problem) -> bool {
+    // SAFETY: a value, places for the number and an error.
+    unsafe { read_number(&*value, out, problem, "an int of 64 bits", |it| it.read_i64()) }
+}
+
+/// An integer or floating-point number as one of these.
+pub(super) unsafe extern "C" fn as_f64(value: *const Any, out: *mut f64, problem: Problem) -> bool {
+    // SAFETY: a value, places for the number and an error.
+    unsafe { read_number(&*value, out, problem, "float", |it| it.read_f64()) }
+}
+
+/// Reads a number as an argument is read.
+///
+/// # Safety
+/// Places for the number and an error.
+unsafe fn read_number<T>(
+    value: &Any,
+    out: *mut T,
+    problem: Problem,
+    expected: &str,
+    read: impl FnOnce(AnySource<'_>) -> Result<T, Mismatch>,
+) -> bool {
+    // SAFETY: the caller's places.
+    unsafe {
+        catch_errors_as_bool(problem, || {
+            let source = AnySource::One(value);
+            out.write(read(source).map_err(|why| why.into_bare_error(expected, &|| source.describe()))?);
+            Ok(())
+        })
+    }
 }
 
 /// Lends the bytes of a text.

@@ -57,8 +57,12 @@ class Array : public Any {
     // Of numbers, which the array keeps as they are, the last index fastest.
     static Array of(std::vector<Number> numbers, std::vector<std::size_t> shape) {
         std::size_t size = 1;
-        for (std::size_t length : shape) size *= length;
-        if (size != numbers.size()) {
+        bool fits = true;
+        for (std::size_t length : shape) {
+            fits &= length == 0 || size <= SIZE_MAX / length;
+            size *= length;
+        }
+        if (!fits || size != numbers.size()) {
             throw Error(PB_VALUE_ERROR, std::to_string(numbers.size()) + " numbers do not fill the shape");
         }
         auto kept = std::make_unique<std::vector<Number>>(std::move(numbers));
@@ -162,7 +166,7 @@ struct convert<Array<T>> {
 
 // What is known of a method that was described with `.def_overridable`.
 template <auto Method>
-struct Overridable {
+struct PB_OWN Overridable {
     static inline const pb_overridable *known = nullptr;
     static inline std::string name;
 };
@@ -180,6 +184,7 @@ struct is_ref<Ref<T>> : std::true_type {};
 template <auto Method, class Object, class... Args>
 auto call(Object &&self, Args &&...args) {
     if constexpr (detail::is_ref<std::decay_t<Object>>::value) {
+        if (!self) throw Error(PB_TYPE_ERROR, "a method is called of None");
         return call<Method>(*self, std::forward<Args>(args)...);
     } else {
         using R = std::invoke_result_t<decltype(Method), Object, Args...>;

@@ -5,6 +5,7 @@
 #include <pairbond/detail/values.hpp>
 
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -18,6 +19,14 @@ namespace detail {
 [[noreturn]] inline void wrong(const pb_any &any, const std::string &expected) {
     throw Error(PB_TYPE_ERROR,
                 "expected " + expected + ", got " + std::string(view(pb_any_kind_name(&any))));
+}
+
+// The key of a class that is an argument, a result or a field.
+template <class T>
+const std::string &key_of() {
+    const Class &known = Of<T>::known;
+    if (known.key.empty()) not_registered<T>();
+    return known.key;
 }
 
 // How values of a type are read from arguments (`get`), returned (`give`), and kept in an Any
@@ -45,14 +54,19 @@ struct convert<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, b
     using Taken = T;
     static constexpr bool only_reports = sizeof(T) == 8;
     static std::string name() { return "int"; }
-    static bool fits(std::int64_t number) {
-        if constexpr (std::is_signed_v<T>) {
+    template <class N>
+    static bool fits(N number) {
+        if constexpr (std::is_signed_v<N> && std::is_signed_v<T>) {
             return number >= std::numeric_limits<T>::min() && number <= std::numeric_limits<T>::max();
         } else {
-            return number >= 0 && static_cast<std::uint64_t>(number) <= std::numeric_limits<T>::max();
+            if constexpr (std::is_signed_v<N>) {
+                if (number < 0) return false;
+            }
+            return static_cast<std::uint64_t>(number) <= static_cast<std::uint64_t>(std::numeric_limits<T>::max());
         }
     }
-    static T narrow(std::int64_t number) {
+    template <class N>
+    static T narrow(N number) {
         if (!fits(number)) {
             throw Error(PB_OVERFLOW_ERROR, std::to_string(number) + " does not fit into an int from " +
                                                std::to_string(std::numeric_limits<T>::min()) + " to " +
@@ -80,8 +94,19 @@ struct convert<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, b
         return pb_int(static_cast<std::int64_t>(value));
     }
     static T from_any(const pb_any &any) {
-        if (any.kind != PB_INT) wrong(any, "int");
-        return narrow(any.as.integer);
+        if (any.kind == PB_INT) return narrow(any.as.integer);
+        // As an argument, which may be a bool, too.
+        if (any.kind != PB_BIG_INT && any.kind != PB_BOOL) wrong(any, "int");
+        pb_error *error = nullptr;
+        if constexpr (std::is_unsigned_v<T>) {
+            std::uint64_t number = 0;
+            check(pb_any_as_u64(&any, &number, &error), error);
+            return narrow(number);
+        } else {
+            std::int64_t number = 0;
+            check(pb_any_as_i64(&any, &number, &error), error);
+            return narrow(number);
+        }
     }
 };
 
@@ -98,9 +123,12 @@ struct convert<T, std::enable_if_t<std::is_floating_point_v<T>>> {
     static bool give(pb_call *call, T value) { return pb_return_f64(call, static_cast<double>(value)); }
     static pb_any to_any(T value) { return pb_float(static_cast<double>(value)); }
     static T from_any(const pb_any &any) {
-        if (any.kind == PB_INT) return static_cast<T>(any.as.integer);
-        if (any.kind != PB_FLOAT) wrong(any, "float");
-        return static_cast<T>(any.as.number);
+        if (any.kind == PB_FLOAT) return static_cast<T>(any.as.number);
+        if (any.kind != PB_INT && any.kind != PB_BIG_INT && any.kind != PB_BOOL) wrong(any, "float");
+        double number = 0;
+        pb_error *error = nullptr;
+        check(pb_any_as_f64(&any, &number, &error), error);
+        return static_cast<T>(number);
     }
 };
 
@@ -147,11 +175,14 @@ struct convert<std::string_view> {
     static pb_any to_any(std::string_view value) { return text_to_any(value); }
 };
 
+// A null pointer is None where it is returned.
 template <>
 struct convert<const char *> {
     static std::string name() { return "str"; }
-    static bool give(pb_call *call, const char *value) { return pb_return_str(call, pb_text(value)); }
-    static pb_any to_any(const char *value) { return text_to_any(value); }
+    static bool give(pb_call *call, const char *value) {
+        return value == nullptr ? pb_return_none(call) : pb_return_str(call, pb_text(value));
+    }
+    static pb_any to_any(const char *value) { return value == nullptr ? pb_none() : text_to_any(value); }
 };
 template <>
 struct convert<char *> : convert<const char *> {};
@@ -273,7 +304,7 @@ struct convert<Map<K, V>> : container<Map<K, V>> {
 template <class T>
 struct convert<Ref<T>> {
     using Taken = Ref<T>;
-    static std::string name() { return Of<T>::known.key + "?"; }
+    static std::string name() { return key_of<T>() + "?"; }
     static Ref<T> get(pb_call *call, std::size_t index) {
         if (pb_is_none(call, index)) return nullptr;
         pb_object *out = nullptr;
@@ -285,7 +316,7 @@ struct convert<Ref<T>> {
     static Ref<T> from_any(const pb_any &any) {
         if (any.kind == PB_NONE) return nullptr;
         if (any.kind != PB_OBJECT || !pb_object_is_a(any.as.object, type_of<T>())) {
-            wrong(any, Of<T>::known.key);
+            wrong(any, key_of<T>());
         }
         return Ref<T>::retain(any.as.object);
     }
@@ -306,9 +337,18 @@ struct convert<std::shared_ptr<T>> {
     static Taken from_any(const pb_any &any) { return shared(convert<Ref<T>>::from_any(any)); }
 };
 
+template <class T, class D>
+struct convert<std::unique_ptr<T, D>> {
+    static_assert(sizeof(T) == 0, "a std::unique_ptr is no owner of an object: use pb::Ref<T>, by pb::make<T>(...)");
+};
+
 template <class T>
 struct convert<Weak<T>> {
+    using Taken = Weak<T>;
     static std::string name() { return convert<Ref<T>>::name(); }
+    static Weak<T> get(pb_call *call, std::size_t index) { return convert<Ref<T>>::get(call, index); }
+    static pb_any to_any(const Weak<T> &value) { return convert<Ref<T>>::to_any(value.lock()); }
+    static Weak<T> from_any(const pb_any &any) { return convert<Ref<T>>::from_any(any); }
     static bool give(pb_call *call, const Weak<T> &value) {
         return convert<Ref<T>>::give(call, value.lock());
     }
@@ -332,15 +372,19 @@ struct convert<std::optional<T>> {
     }
 };
 
-// Shows the elements of a container to a function of C++.
+// Shows the elements of a container of one of these kinds to a function of C++.
 template <class F>
-void each(const pb_any &any, const char *expected, F visit) {
+void each(const pb_any &any, const char *expected, std::initializer_list<const char *> kinds, F visit) {
+    bool fits = false;
+    if (any.kind == PB_OBJECT) {
+        const std::string_view is = view(pb_any_kind_name(&any));
+        for (const char *kind : kinds) fits |= is == kind;
+    }
+    if (!fits) wrong(any, expected);
     struct Context {
         F &visit;
         std::exception_ptr thrown;
     } context{visit, nullptr};
-    std::size_t size = 0;
-    if (!pb_size(&any, &size, nullptr)) wrong(any, expected);
     pb_error *error = nullptr;
     bool done = pb_each(
         &any,
@@ -372,7 +416,7 @@ struct convert<std::vector<T>> : by_any<std::vector<T>> {
     }
     static std::vector<T> from_any(const pb_any &any) {
         std::vector<T> all;
-        each(any, "a list", [&](const pb_any &element, const pb_any &) {
+        each(any, "a list", {"pairbond.List", "pairbond.Tuple", "pairbond.Set"}, [&](const pb_any &element, const pb_any &) {
             all.push_back(convert<T>::from_any(element));
         });
         return all;
@@ -389,7 +433,7 @@ struct mapping : by_any<M> {
     }
     static M from_any(const pb_any &any) {
         M all;
-        each(any, "a dict", [&](const pb_any &key, const pb_any &value) {
+        each(any, "a dict", {"pairbond.Map"}, [&](const pb_any &key, const pb_any &value) {
             all.emplace(convert<K>::from_any(key), convert<V>::from_any(value));
         });
         return all;
@@ -420,7 +464,7 @@ struct convert<std::tuple<T...>> : by_any<std::tuple<T...>> {
     }
     static std::tuple<T...> from_any(const pb_any &any) {
         std::vector<Any> parts;
-        each(any, "a tuple", [&](const pb_any &element, const pb_any &) {
+        each(any, "a tuple", {"pairbond.List", "pairbond.Tuple"}, [&](const pb_any &element, const pb_any &) {
             parts.push_back(Any::adopt(pb_any_copy(&element)));
         });
         if (parts.size() != sizeof...(T)) {
@@ -494,12 +538,17 @@ struct convert<std::function<R(Args...)>> {
         };
     }
     static F get(pb_call *call, std::size_t index) { return wrap(convert<Function>::get(call, index)); }
-    static F from_any(const pb_any &any) { return wrap(convert<Function>::from_any(any)); }
+    // None is the empty function, which as an argument has to be the default.
+    static F from_any(const pb_any &any) {
+        if (any.kind == PB_NONE) return nullptr;
+        return wrap(convert<Function>::from_any(any));
+    }
     static bool give(pb_call *call, F value) {
         Any any = Any::adopt(to_any(std::move(value)));
         return pb_return_any(call, any.get());
     }
     static pb_any to_any(F value) {
+        if (value == nullptr) return pb_none();
         return Function::of("function",
                             [value = std::move(value)](const std::vector<Any> &args) {
                                 if (args.size() != sizeof...(Args)) {
@@ -516,10 +565,19 @@ struct convert<std::function<R(Args...)>> {
     template <std::size_t... I>
     static Any run(const F &value, const std::vector<Any> &args, std::index_sequence<I...>) {
         if constexpr (std::is_void_v<R>) {
-            value(args[I].template to<std::decay_t<Args>>()...);
+            value(argument<std::decay_t<Args>>(args[I])...);
             return Any();
         } else {
-            return Any(value(args[I].template to<std::decay_t<Args>>()...));
+            return Any(value(argument<std::decay_t<Args>>(args[I])...));
+        }
+    }
+    // Of a registered class the object itself, and no copy of its value.
+    template <class T>
+    static decltype(auto) argument(const Any &any) {
+        if constexpr (std::is_class_v<T> && std::is_base_of_v<registered<T>, convert<T>>) {
+            return registered<T>::value_in(*any.get());
+        } else {
+            return any.template to<T>();
         }
     }
 };
@@ -530,7 +588,7 @@ template <class T>
 struct registered {
     static_assert(std::is_class_v<T>, "pairbond does not know how to convert this type");
     using Taken = T &;
-    static std::string name() { return Of<T>::known.key; }
+    static std::string name() { return key_of<T>(); }
     static T &get(pb_call *call, std::size_t index) {
         pb_object *out = nullptr;
         reported(pb_get_object(call, index, type_of<T>(), &out));
@@ -539,12 +597,31 @@ struct registered {
     static bool give(pb_call *call, T &&value) {
         return pb_return_owned(call, make<T>(std::move(value)).release());
     }
-    static pb_any to_any(T value) { return pb_object_value(make<T>(std::move(value)).release()); }
+    static bool give(pb_call *call, const T &value) { return pb_return_owned(call, make<T>(value).release()); }
+    static pb_any to_any(const T &value) { return pb_object_value(make<T>(value).release()); }
+    static pb_any to_any(T &&value) { return pb_object_value(make<T>(std::move(value)).release()); }
+    // The value of the object in an Any, lent by that.
+    static T &value_in(const pb_any &any) {
+        if (any.kind != PB_OBJECT || !pb_object_is_a(any.as.object, type_of<T>())) wrong(any, key_of<T>());
+        return *value_of<T>(any.as.object);
+    }
+    // A copy.
+    static const T &from_any(const pb_any &any) { return value_in(any); }
 };
+// The object that a value lies in.
 template <class T>
 struct convert<T *, std::enable_if_t<std::is_class_v<T>>> {
     using Taken = T *;
-    static std::string name() { return Of<std::remove_cv_t<T>>::known.key + "?"; }
+    static std::string name() { return key_of<T>() + "?"; }
+    static bool give(pb_call *call, T *value) {
+        return value == nullptr ? pb_return_none(call) : pb_return_object(call, object_of(*value));
+    }
+    static pb_any to_any(T *value) {
+        return value == nullptr ? pb_none() : pb_object_value(owned_object_of(*value));
+    }
+    static T *from_any(const pb_any &any) {
+        return any.kind == PB_NONE ? nullptr : &registered<std::remove_cv_t<T>>::value_in(any);
+    }
     static T *get(pb_call *call, std::size_t index) {
         if (pb_is_none(call, index)) return nullptr;
         return &convert<std::remove_cv_t<T>>::get(call, index);

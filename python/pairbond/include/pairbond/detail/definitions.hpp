@@ -6,8 +6,12 @@
 #include <pairbond/detail/quick.hpp>
 #include <pairbond/detail/trees.hpp>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -19,12 +23,36 @@ struct arg {
     explicit arg(std::string name) : name(std::move(name)) {}
     template <class T>
     arg &&operator=(T &&value) && {
-        fallback = Any(std::forward<T>(value));
-        shown = show(*fallback);
+        using Plain = std::decay_t<T>;
+        if constexpr (detail::is_registered<Plain>::value) {
+            // Its class may not be registered before the module is described.
+            later = std::make_shared<Later>([value = Plain(std::forward<T>(value))] { return Any(value); });
+            fallback = Any();
+            shown = "...";
+        } else {
+            fallback = Any(std::forward<T>(value));
+            shown = show(*fallback);
+        }
         return std::move(*this);
     }
+    // The default, where there is one.
+    const Any &value() const {
+        if (later == nullptr) return *fallback;
+        std::call_once(later->once, [&] { later->value = later->make(); });
+        return later->value;
+    }
+    // Whether it is None, and the argument can be so, too.
+    bool is_none() const { return fallback && later == nullptr && fallback->is_none(); }
+
+    struct Later {
+        explicit Later(std::function<Any()> make) : make(std::move(make)) {}
+        std::function<Any()> make;
+        std::once_flag once;
+        Any value;
+    };
     std::string name;
     std::optional<Any> fallback;
+    std::shared_ptr<Later> later;
     std::string shown;
     bool keyword_only = false;
 
@@ -34,14 +62,43 @@ struct arg {
             case PB_NONE: return "None";
             case PB_BOOL: return any.to<bool>() ? "True" : "False";
             case PB_INT: return std::to_string(any.to<std::int64_t>());
-            case PB_FLOAT: {
-                std::string text = std::to_string(any.to<double>());
-                text.erase(text.find_last_not_of('0') + 1);
-                return text.back() == '.' ? text + "0" : text;
-            }
-            case PB_STR: return "'" + any.to<std::string>() + "'";
+            case PB_BIG_INT: return std::to_string(any.to<std::uint64_t>());
+            case PB_FLOAT: return show(any.to<double>());
+            case PB_STR: return show(any.to<std::string>());
             default: return "...";
         }
+    }
+    // The shortest text that is the number again, whatever the locale.
+    static std::string show(double number) {
+        if (number != number) return "...";
+        if (number - number != 0) return number > 0 ? "1e999" : "-1e999";
+        char text[40];
+        for (int digits = 15; digits <= 17; ++digits) {
+            std::snprintf(text, sizeof text, "%.*g", digits, number);
+            if (std::strtod(text, nullptr) == number) break;
+        }
+        std::string shown = text;
+        bool whole = true;
+        for (char &it : shown) {
+            if (it == 'e') whole = false;
+            if ((it < '0' || it > '9') && it != '-' && it != '+' && it != 'e') it = '.', whole = false;
+        }
+        return whole ? shown + ".0" : shown;
+    }
+    static std::string show(const std::string &text) {
+        std::string shown = "'";
+        for (char it : text) {
+            if (it == '\'' || it == '\\') {
+                shown += {'\\', it};
+            } else if (static_cast<unsigned char>(it) < 32 || it == 127) {
+                char code[8];
+                std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned>(it));
+                shown += code;
+            } else {
+                shown += it;
+            }
+        }
+        return shown + "'";
     }
 };
 
@@ -65,6 +122,28 @@ init_by<F> init(F function) {
 }
 
 namespace detail {
+
+// An argument as a function takes it. One of a registered class that is taken by value is a copy:
+// the value of the object stays as it is.
+template <class A, class Taken>
+PB_INLINE decltype(auto) pass_on(Taken &&taken) {
+    if constexpr (std::is_lvalue_reference_v<Taken &&> && !std::is_reference_v<A>) {
+        return static_cast<const std::remove_reference_t<Taken> &>(taken);
+    } else {
+        return static_cast<A &&>(taken);
+    }
+}
+// As Described::at_argument, of an attribute.
+template <class F>
+auto at_attribute(const std::string &name, F &&run) -> decltype(run()) {
+    try {
+        return run();
+    } catch (const Error &error) {
+        int kind = error.kind();
+        if (kind != PB_TYPE_ERROR && kind != PB_VALUE_ERROR && kind != PB_OVERFLOW_ERROR) throw;
+        throw Error(kind, name + ": " + error.message());
+    }
+}
 
 // A function, method or constructor that is being described; lives for the process.
 struct Described {
@@ -92,7 +171,7 @@ struct Described {
         given.keyword_only = keyword_only;
         if (given.fallback && args.size() < 64) {
             defaults |= std::uint64_t(1) << args.size();
-            if (given.fallback->is_none()) nones |= std::uint64_t(1) << args.size();
+            if (given.is_none()) nones |= std::uint64_t(1) << args.size();
         }
         args.push_back(std::move(given));
     }
@@ -113,7 +192,50 @@ struct Described {
     // The names of types are known when all classes are.
     template <class... A>
     void name_types(std::tuple<A...> *) {
-        types = {converter<A>::name()...};
+        [[maybe_unused]] std::size_t at = 0;
+        types.clear();
+        (name_type<A>(at++), ...);
+    }
+    template <class A>
+    void name_type(std::size_t at) {
+        static_assert(!std::is_rvalue_reference_v<A> || !is_registered<std::remove_cv_t<std::remove_reference_t<A>>>::value,
+                      "the value of an object cannot be moved away: take it as `T` or `const T &`");
+        types.push_back(at_argument(at, [] { return converter<A>::name(); }));
+        const arg &it = args[at];
+        if (!it.fallback || it.later != nullptr) return;
+        at_argument(at, [&] {
+            if constexpr (!std::is_same_v<typename converter<A>::Taken, Callback>) default_of<A>(at);
+            return 0;
+        });
+    }
+
+    // The default of a parameter.
+    template <class A>
+    decltype(auto) default_of(std::size_t index) const {
+        using C = converter<A>;
+        using Taken = typename C::Taken;
+        const Any &value = args[index].value();
+        if constexpr (std::is_lvalue_reference_v<Taken>) {
+            return static_cast<Taken>(C::value_in(*value.get()));
+        } else if constexpr (std::is_same_v<Taken, std::string_view>) {
+            pb_str lent{};
+            if (!pb_any_as_str(value.get(), &lent)) wrong(*value.get(), "str");
+            return Taken(view(lent));
+        } else {
+            return Taken(C::from_any(*value.get()));
+        }
+    }
+
+    // What throws an error that does not know what it is of.
+    template <class F>
+    auto at_argument(std::size_t index, F &&run) const -> decltype(run()) {
+        try {
+            return run();
+        } catch (const Error &error) {
+            int kind = error.kind();
+            if (kind != PB_TYPE_ERROR && kind != PB_VALUE_ERROR && kind != PB_OVERFLOW_ERROR) throw;
+            throw Error(kind, name + "() argument '" + args[index].name + "': " + error.message());
+        }
     }
 
     pb_function spec(pb_callback call, void *context, pb_quick_callback quick = nullptr) {
@@ -152,18 +274,16 @@ struct Described {
     }
     template <class A>
     PB_COLD bool fall_back(std::size_t index, typename word_of<A>::Slot &out) const {
-        using C = converter<A>;
+        using Taken = typename converter<A>::Taken;
         if (!has_default(index)) return false;
-        if constexpr (std::is_same_v<typename C::Taken, std::remove_cv_t<std::remove_reference_t<A>>> &&
-                      !std::is_same_v<typename C::Taken, Callback>) {
-            if constexpr (std::is_pointer_v<typename C::Taken>) {
-                out = nullptr;
-            } else {
-                out = C::from_any(*args[index].fallback->get());
-            }
+        if constexpr (std::is_same_v<Taken, Callback>) {
+            return false;
+        } else if constexpr (std::is_lvalue_reference_v<Taken>) {
+            out = std::addressof(default_of<A>(index));
             return true;
         } else {
-            return false;
+            out = default_of<A>(index);
+            return true;
         }
     }
 
@@ -171,34 +291,21 @@ struct Described {
     template <class A>
     PB_INLINE decltype(auto) get(pb_call *call, std::size_t index) const {
         using C = converter<A>;
-        if (has_default(index) && !pb_is_given(call, index)) {
-            if constexpr (std::is_same_v<typename C::Taken, std::remove_cv_t<std::remove_reference_t<A>>> &&
-                          !std::is_same_v<typename C::Taken, std::string_view> &&
-                          !std::is_same_v<typename C::Taken, Callback> &&
-                          !std::is_pointer_v<typename C::Taken>) {
-                return typename C::Taken(C::from_any(*args[index].fallback->get()));
-            } else if constexpr (std::is_pointer_v<typename C::Taken>) {
-                return typename C::Taken(nullptr);
-            }
+        using Taken = typename C::Taken;
+        if constexpr (!std::is_same_v<Taken, Callback>) {
+            if (has_default(index) && is_default(call, index)) return static_cast<Taken>(default_of<A>(index));
         }
         if constexpr (only_reports<C>::value) {
-            return typename C::Taken(C::get(call, index));
+            return static_cast<Taken>(C::get(call, index));
         } else {
-            return named<C>(call, index);
+            return static_cast<Taken>(at_argument(index, [&]() -> Taken { return C::get(call, index); }));
         }
     }
 
   private:
-    // An argument whose conversion may throw an error that does not know what it is of.
-    template <class C>
-    typename C::Taken named(pb_call *call, std::size_t index) const {
-        try {
-            return typename C::Taken(C::get(call, index));
-        } catch (const Error &error) {
-            int kind = error.kind();
-            if (kind != PB_TYPE_ERROR && kind != PB_VALUE_ERROR && kind != PB_OVERFLOW_ERROR) throw;
-            throw Error(kind, name + "() argument '" + args[index].name + "': " + error.message());
-        }
+    // Whether an argument was not given, or is None as its default.
+    bool is_default(pb_call *call, std::size_t index) const {
+        return !pb_is_given(call, index) || (args[index].is_none() && pb_is_none(call, index));
     }
 
     bool keyword_only = false;
@@ -278,7 +385,7 @@ struct Callable<Self, F, std::tuple<A...>> : Described {
         if constexpr (std::is_void_v<Self>) {
             using R = std::invoke_result_t<F &, A...>;
             return result<R>::give(call, [&]() -> R {
-                return std::invoke(function, static_cast<A &&>(this->template get<A>(call, I))...);
+                return std::invoke(function, pass_on<A>(this->template get<A>(call, I))...);
             });
         } else {
             pb_object *object = pb_receiver(call, type_of<Self>());
@@ -286,8 +393,7 @@ struct Callable<Self, F, std::tuple<A...>> : Described {
             Self &self = *value_of<Self>(object);
             using R = std::invoke_result_t<F &, Self &, A...>;
             return result<R>::give(call, [&]() -> R {
-                return std::invoke(function, self,
-                                   static_cast<A &&>(this->template get<A>(call, I))...);
+                return std::invoke(function, self, pass_on<A>(this->template get<A>(call, I))...);
             });
         }
     }
@@ -338,7 +444,7 @@ struct Maker<T, F, std::tuple<A...>> : Described {
     }
     template <std::size_t... I>
     PB_INLINE void run([[maybe_unused]] pb_call *call, void *place, std::index_sequence<I...>) {
-        function(place, static_cast<A &&>(this->template get<A>(call, I))...);
+        function(place, pass_on<A>(this->template get<A>(call, I))...);
     }
 };
 
@@ -383,6 +489,13 @@ class Module {
 
     const std::string &name() const { return name_; }
     void add(std::shared_ptr<detail::Builder> builder) { builders_.push_back(std::move(builder)); }
+    // What is registered by a key is so once.
+    void note_class(const std::string &key) {
+        if (std::find(keys_.begin(), keys_.end(), key) != keys_.end()) {
+            throw Error(PB_VALUE_ERROR, key + " is described twice");
+        }
+        keys_.push_back(key);
+    }
     void finish() {
         for (auto &builder : builders_) builder->finish(module_);
         for (auto &step : finish_) step();
@@ -392,6 +505,7 @@ class Module {
     pb_module *module_;
     std::string name_;
     std::vector<std::shared_ptr<detail::Builder>> builders_;
+    std::vector<std::string> keys_;
     std::vector<std::function<void()>> finish_;
 };
 
@@ -406,6 +520,7 @@ struct member;
 template <class C, class T>
 struct member<T C::*> {
     using Type = T;
+    using Class = C;
 };
 
 template <class T, class = void>
@@ -456,6 +571,10 @@ struct objects_of<Ref<T>> {
 };
 template <class T>
 struct objects_of<Cell<T>> : objects_of<T> {};
+template <class T>
+struct is_checked_by_key : std::false_type {};
+template <>
+struct is_checked_by_key<Cell<Any>> : std::true_type {};
 
 }  // namespace detail
 
@@ -468,13 +587,22 @@ class class_ {
     class_(Module &module, const char *name, Options &&...options)
         : builder_(std::make_shared<Builder>()), name_(name) {
         builder_->key = module.name() + "." + name;
-        detail::Of<T>::known.key = builder_->key;
+        auto &known = detail::Of<T>::known.key;
+        if (!known.empty() && known != builder_->key) {
+            throw Error(PB_VALUE_ERROR, builder_->key + ": the C++ class " + detail::class_name<T>() +
+                                            " is registered already, as " + known);
+        }
+        module.note_class(builder_->key);
+        known = builder_->key;
         static_assert(std::is_nothrow_destructible_v<T>,
                       "no exception can leave a destructor: objects are destroyed on any thread");
         if constexpr (!std::is_void_v<Base>) {
-            static_assert(std::is_base_of_v<Base, T>);
-            static_assert(detail::offset_of<Base>() == detail::offset_of<T>(),
-                          "a class cannot need a larger alignment than the one that it extends");
+            static_assert(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>);
+            if (!detail::begins_with<T, Base>()) {
+                throw Error(PB_TYPE_ERROR, builder_->key + ": its values do not begin with their part of " +
+                                               detail::class_name<Base>() + ", which it extends: that has to be its " +
+                                               "first base, with a virtual function if it has one");
+            }
         }
         (take(std::forward<Options>(options)), ...);
         if constexpr (std::is_same_v<detail::node_of<T>, T>) {
@@ -509,8 +637,10 @@ class class_ {
             pb_error *error = nullptr;
             detail::Overridable<Method>::name = name;
             auto &known = detail::Overridable<Method>::known;
-            known = pb_overridable_new(detail::type_of<T>(), name, &error);
-            detail::check(known != nullptr, error);
+            const pb_overridable *made = pb_overridable_new(detail::type_of<T>(), name, &error);
+            detail::check(made != nullptr, error);
+            // A class may describe a method that it inherits: that of the class that has it is for both.
+            if (known == nullptr || std::is_same_v<typename detail::member<decltype(Method)>::Class, T>) known = made;
         });
         return def(name, Method, std::forward<Extra>(extra)...);
     }
@@ -523,7 +653,7 @@ class class_ {
     // A constructor.
     template <class... Args, class... Extra>
     class_ &def(init_of<Args...>, Extra &&...extra) {
-        auto make = [](void *place, Args &&...args) { new (place) T(std::forward<Args>(args)...); };
+        auto make = [](void *place, Args &&...args) { detail::write<T>(place, std::forward<Args>(args)...); };
         return constructor<std::tuple<Args...>>(std::move(make), std::forward<Extra>(extra)...);
     }
     template <class F, class... Extra>
@@ -533,13 +663,13 @@ class class_ {
     }
     // A member of the value: a number, a `const Ref`, a Cell, an Any or container. Numbers that are
     // not const, and cells, can be set.
-    template <class M>
-    class_ &field(const char *name, M T::*where, const char *doc = "") {
-        return add_field(name, where, doc, !std::is_const_v<M>);
+    template <class M, class C>
+    class_ &field(const char *name, M C::*where, const char *doc = "") {
+        return add_field<M>(name, where, doc, !std::is_const_v<M>);
     }
-    template <class M>
-    class_ &field_readonly(const char *name, M T::*where, const char *doc = "") {
-        return add_field(name, where, doc, false);
+    template <class M, class C>
+    class_ &field_readonly(const char *name, M C::*where, const char *doc = "") {
+        return add_field<M>(name, where, doc, false);
     }
     // A list of children, a member of a node: pb::Children<Op>. Its attribute is a list of those
     // there now.
@@ -572,7 +702,7 @@ class class_ {
     class_ &property(const char *name, G getter, S setter, const char *doc = "") {
         using Value = last<typename detail::signature<S>::Args>;
         using It = Accessor<S, Value>;
-        auto *it = new It{std::move(setter)};
+        auto *it = new It{std::move(setter), name_ + "." + name};
         return add_property(name, std::move(getter), &It::call, it, doc);
     }
 
@@ -587,6 +717,7 @@ class class_ {
         std::string key, doc;
         std::uint32_t flags = 0;
         std::vector<std::unique_ptr<Field>> fields;
+        std::vector<detail::Traced> traced;
         std::vector<std::function<pb_function()>> methods;
         std::vector<std::function<void()>> overridable;
         std::function<pb_function()> constructor;
@@ -598,7 +729,6 @@ class class_ {
             detail::Class &known = detail::Of<T>::known;
             std::vector<pb_field> field_specs;
             for (auto &field : fields) {
-                field->type_text = field->type();
                 field->key_text = field->key();
                 // Python could store any object there, and C++ would take it for one of the class.
                 bool refers = field->spec.kind == PB_FIELD_OBJECT || field->spec.kind == PB_FIELD_REF_CELL;
@@ -606,6 +736,7 @@ class class_ {
                     throw Error(PB_TYPE_ERROR, key + "." + field->name +
                                                    ": no pb::class_ is registered for the class of its objects");
                 }
+                field->type_text = field->type();
                 field->spec.name = text(field->name);
                 field->spec.doc = text(field->doc);
                 field->spec.type = text(field->type_text);
@@ -623,20 +754,24 @@ class class_ {
             spec.value_align = alignof(T);
             spec.flags = flags;
             spec.node_name = node_name;
+            // A member may have several names. Older lists stay: they may be read while the module is
+            // described once more.
+            auto all = std::make_unique<std::vector<detail::Traced>>(traced);
             if constexpr (!std::is_void_v<Base>) {
                 spec.base = detail::type_of<Base>();
-                known.base = &detail::Of<Base>::known;
+                const auto *above = detail::Of<Base>::known.traced;
+                if (above != nullptr) all->insert(all->end(), above->begin(), above->end());
             }
+            auto before = [](const detail::Traced &a, const detail::Traced &b) { return a.offset < b.offset; };
+            auto same = [](const detail::Traced &a, const detail::Traced &b) { return a.offset == b.offset; };
+            std::sort(all->begin(), all->end(), before);
+            all->erase(std::unique(all->begin(), all->end(), same), all->end());
             if constexpr (std::is_trivially_destructible_v<T>) {
                 spec.flags |= PB_TYPE_TRIVIAL;
             } else {
                 spec.destroy = [](void *value) { static_cast<T *>(value)->~T(); };
             }
-            bool traced = false;
-            for (const detail::Class *at = &known; at != nullptr; at = at->base) {
-                traced |= !at->traced.empty();
-            }
-            if (traced) {
+            if (!all->empty()) {
                 spec.trace = trace;
                 spec.clear = clear;
             }
@@ -651,40 +786,36 @@ class class_ {
                 spec.constructor = &constructor_spec;
             }
             pb_error *error = nullptr;
-            known.type = pb_module_add_type(module, &spec, &error);
-            detail::check(known.type != nullptr, error);
+            const pb_type *type = pb_module_add_type(module, &spec, &error);
+            detail::check(type != nullptr, error);
+            known.traced = all.release();  // lives for the process
+            known.type = type;
             for (auto &method : overridable) method();
         }
 
         static void trace(const void *value, const pb_tracer *tracer) {
-            for (const detail::Class *at = &detail::Of<T>::known; at != nullptr; at = at->base) {
-                for (const detail::Traced &field : at->traced) {
-                    const char *place = static_cast<const char *>(value) + field.offset;
-                    switch (field.kind) {
-                        case PB_FIELD_OBJECT:
-                            pb_trace_object(tracer, *reinterpret_cast<pb_object *const *>(place));
-                            break;
-                        case PB_FIELD_ANY:
-                            pb_trace_any(tracer, reinterpret_cast<const pb_any *>(place));
-                            break;
-                        case PB_FIELD_REF_CELL:
-                            pb_trace_ref_cell(tracer, reinterpret_cast<const pb_ref_cell *>(place));
-                            break;
-                        default:
-                            pb_trace_cell(tracer, reinterpret_cast<const pb_cell *>(place));
-                    }
+            for (const detail::Traced &field : *detail::Of<T>::known.traced) {
+                const char *place = static_cast<const char *>(value) + field.offset;
+                switch (field.kind) {
+                    case PB_FIELD_OBJECT:
+                        pb_trace_object(tracer, *reinterpret_cast<pb_object *const *>(place));
+                        break;
+                    case PB_FIELD_ANY:
+                        pb_trace_any(tracer, reinterpret_cast<const pb_any *>(place));
+                        break;
+                    case PB_FIELD_REF_CELL:
+                        pb_trace_ref_cell(tracer, reinterpret_cast<const pb_ref_cell *>(place));
+                        break;
+                    default:
+                        pb_trace_cell(tracer, reinterpret_cast<const pb_cell *>(place));
                 }
             }
         }
         static void clear(void *value) {
-            for (const detail::Class *at = &detail::Of<T>::known; at != nullptr; at = at->base) {
-                for (const detail::Traced &field : at->traced) {
-                    char *place = static_cast<char *>(value) + field.offset;
-                    if (field.kind == PB_FIELD_CELL) pb_cell_clear(reinterpret_cast<pb_cell *>(place));
-                    if (field.kind == PB_FIELD_REF_CELL) {
-                        pb_ref_cell_clear(reinterpret_cast<pb_ref_cell *>(place));
-                    }
-                }
+            for (const detail::Traced &field : *detail::Of<T>::known.traced) {
+                char *place = static_cast<char *>(value) + field.offset;
+                if (field.kind == PB_FIELD_CELL) pb_cell_clear(reinterpret_cast<pb_cell *>(place));
+                if (field.kind == PB_FIELD_REF_CELL) pb_ref_cell_clear(reinterpret_cast<pb_ref_cell *>(place));
             }
         }
     };
@@ -697,8 +828,35 @@ class class_ {
                 auto *it = static_cast<Accessor *>(context);
                 pb_object *object = pb_receiver(call, detail::type_of<T>());
                 detail::reported(object != nullptr);
+                using Taken = typename detail::converter<Value>::Taken;
                 std::invoke(it->setter, *detail::value_of<T>(object),
-                            static_cast<Value &&>(detail::converter<Value>::get(call, 0)));
+                            detail::pass_on<Value>(detail::at_attribute(
+                                it->name, [&]() -> Taken { return detail::converter<Value>::get(call, 0); })));
+                return true;
+            });
+        }
+        std::string name;
+    };
+    // What Python stores in a cell that has not room for any object: a value of the cell's type.
+    template <class C>
+    struct CellSetter;
+    template <class V>
+    struct CellSetter<Cell<V>> {
+        std::size_t offset;
+        std::string name;
+        static bool call(pb_call *call, void *context) {
+            return detail::guarded(call, [&] {
+                auto *it = static_cast<CellSetter *>(context);
+                pb_object *object = pb_receiver(call, detail::type_of<T>());
+                detail::reported(object != nullptr);
+                auto *value = reinterpret_cast<const char *>(detail::value_of<T>(object));
+                auto *cell = reinterpret_cast<const Cell<V> *>(value + it->offset);
+                cell->set(detail::at_attribute(it->name, [&]() -> V {
+                    if constexpr (detail::begins_as_none<V>::value) {
+                        if (pb_is_none(call, 0)) return V();
+                    }
+                    return detail::converter<V>::get(call, 0);
+                }));
                 return true;
             });
         }
@@ -737,6 +895,10 @@ class class_ {
     }
     template <class Args, class F, class... Extra>
     class_ &constructor(F function, Extra &&...extra) {
+        if (builder_->construct != nullptr) {
+            throw Error(PB_VALUE_ERROR, builder_->key + ": it has two constructors: one takes arguments of several " +
+                                            "kinds as a std::variant, and has defaults");
+        }
         using It = detail::Maker<T, F, Args>;
         auto *it = new It(std::move(function));  // lives for the process
         it->name = name_;
@@ -752,7 +914,7 @@ class class_ {
     template <class F, class... A, class... Extra>
     class_ &made_by(init_by<F> by, std::tuple<A...> *, Extra &&...extra) {
         auto make = [function = std::move(by.function)](void *place, A &&...args) {
-            new (place) T(function(std::forward<A>(args)...));
+            ::new (place) T(function(std::forward<A>(args)...));
         };
         return constructor<std::tuple<A...>>(std::move(make), std::forward<Extra>(extra)...);
     }
@@ -771,14 +933,20 @@ class class_ {
         field->type = [] { return detail::objects_of<Value>::name(); };
         field->key = [] { return detail::objects_of<Value>::key(); };
         field->spec.settable = settable;
-        if (kind >= PB_FIELD_OBJECT) {
-            detail::Of<T>::known.traced.push_back({field->spec.offset, kind});
+        if constexpr (kind == PB_FIELD_CELL) {
+            // Any object of a class is checked by its key; other values by their type.
+            using Setter = CellSetter<Value>;
+            if (settable && !detail::is_checked_by_key<Value>::value) {
+                field->spec.set = &Setter::call;
+                field->spec.context = new Setter{field->spec.offset, name_ + "." + name};  // for the process
+            }
         }
+        if (kind >= PB_FIELD_OBJECT) builder_->traced.push_back({field->spec.offset, kind});
         builder_->fields.push_back(std::move(field));
         return *this;
     }
     template <class F>
-    struct Named {
+    struct PB_OWN Named {
         static inline std::optional<F> function;
         static const char *call(const void *value, std::size_t *size) noexcept {
             try {

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <new>
@@ -16,14 +18,26 @@
 #include <system_error>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #if defined(__GNUC__)
+#include <cxxabi.h>
 #define PB_INLINE inline __attribute__((always_inline))
 #define PB_COLD __attribute__((cold, noinline))
+// Reads memory that may be beyond what it was given: to find out what that is.
+#define PB_ANY_MEMORY __attribute__((no_sanitize_address))
 #else
 #define PB_INLINE inline
 #define PB_COLD
+#define PB_ANY_MEMORY
+#endif
+// What a library knows of its classes is its own, also without -fvisibility=hidden: another library
+// may have other classes of the same names.
+#if defined(__GNUC__) && !defined(_WIN32)
+#define PB_OWN __attribute__((visibility("hidden")))
+#else
+#define PB_OWN
 #endif
 
 namespace pb {
@@ -226,20 +240,44 @@ struct Traced {
 };
 struct Class {
     const pb_type *type = nullptr;
-    const Class *base = nullptr;
-    std::vector<Traced> traced;
+    // The references in a value, those of its bases included, each once; lives for the process.
+    const std::vector<Traced> *traced = nullptr;
     std::string key;
 };
 template <class T>
-struct Of {
+struct PB_OWN OfClass {
     static inline Class known;
+    // The type of an object of a class that extends this one, as object_of has seen it; 1: of none.
+    static inline std::atomic<std::uintptr_t> extended{1};
 };
 template <class T>
+using Of = OfClass<std::remove_cv_t<T>>;
+
+// What messages call a class of C++.
+template <class T>
+std::string class_name() {
+#if defined(__GXX_RTTI) || defined(_CPPRTTI) || defined(__cpp_rtti)
+    // Of a pointer, because the class may be declared only.
+    std::string name = typeid(T *).name();
+#if defined(__GNUC__)
+    int failed = 0;
+    std::unique_ptr<char, void (*)(void *)> shown(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed), std::free);
+    if (failed == 0 && shown != nullptr) name = shown.get();
+#endif
+    return name.back() == '*' ? name.substr(0, name.size() - 1) : name;
+#else
+    return "?";
+#endif
+}
+
+template <class T>
+[[noreturn]] PB_COLD void not_registered() {
+    throw Error(PB_TYPE_ERROR, "the C++ class " + class_name<T>() + " is used, and no pb::class_ has registered it");
+}
+template <class T>
 const pb_type *type_of() {
-    const pb_type *type = Of<std::remove_cv_t<T>>::known.type;
-    if (type == nullptr) {
-        throw Error(PB_TYPE_ERROR, "a C++ class is used that no pb::class_ has registered");
-    }
+    const pb_type *type = Of<T>::known.type;
+    if (type == nullptr) not_registered<T>();
     return type;
 }
 template <class T>
@@ -251,10 +289,47 @@ template <class T>
 T *value_of(pb_object *object) {
     return std::launder(reinterpret_cast<T *>(reinterpret_cast<char *>(object) + offset_of<T>()));
 }
+// Whether a class begins with a base, so that an object of the one is one of the other as it is.
+template <class T, class Base, class = void>
+struct can_extend : std::false_type {};
+template <class T, class Base>
+struct can_extend<T, Base, std::void_t<decltype(static_cast<T *>(std::declval<Base *>()))>>
+    : std::is_base_of<Base, T> {};
+template <class T, class Base>
+bool begins_with() {
+    static_assert(can_extend<T, Base>::value,
+                  "a base that an object is shown as is public, and there once and not virtual");
+    static_assert(offset_of<Base>() == offset_of<T>(),
+                  "a class cannot need a larger alignment than the one that it extends");
+    alignas(T) static char somewhere[sizeof(T)];
+    auto *value = reinterpret_cast<T *>(somewhere);
+    return reinterpret_cast<char *>(static_cast<Base *>(value)) == somewhere;
+}
+
+// An owned reference to the object that a value lies in. A TypeError if it lies in none; a
+// RuntimeError while it is being made or destroyed.
 template <class T>
-pb_object *object_of(const T &value) {
-    auto *start = reinterpret_cast<char *>(const_cast<T *>(std::addressof(value)));
-    return reinterpret_cast<pb_object *>(start - offset_of<T>());
+pb_object *owned_object_of(const T &value) {
+    pb_error *error = nullptr;
+    pb_object *object = pb_object_of(std::addressof(value), type_of<T>(), &error);
+    check(object != nullptr, error);
+    return object;
+}
+// The object that a value lies in, not counted. A TypeError if it lies in none.
+template <class T>
+PB_ANY_MEMORY pb_object *object_of(const T &value) {
+    const pb_type *type = Of<T>::known.type;
+    char *start = reinterpret_cast<char *>(const_cast<T *>(std::addressof(value))) - offset_of<T>();
+    // What pb_object_of looks at, where the object is of this very class.
+    auto is = *reinterpret_cast<const volatile std::uintptr_t *>(start + 16) & ~std::uintptr_t(255);
+    if (type == nullptr || is != reinterpret_cast<std::uintptr_t>(type)) {
+        auto &extended = Of<T>::extended;
+        if (type == nullptr || is != extended.load(std::memory_order_relaxed)) {
+            pb_release(owned_object_of(value));
+            extended.store(is, std::memory_order_relaxed);
+        }
+    }
+    return reinterpret_cast<pb_object *>(start);
 }
 
 template <class T>

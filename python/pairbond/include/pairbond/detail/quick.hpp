@@ -330,7 +330,7 @@ struct to_word<const Ref<T> &> : can_word {
     template <class F>
     static PB_INLINE void *make(const pb_quick *quick, pb_error **error, F &&run) {
         const Ref<T> &result = run();
-        if (result) return quick->new_object(object_of(*result), error);
+        if (result) return quick->new_object(result.object(), error);
         void *word = quick->new_none();
         return word != nullptr ? word : any_to_word(quick, Any(), error);
     }

@@ -28,6 +28,20 @@ struct Held {
 
 }  // namespace detail
 
+namespace detail {
+
+// Makes a value in its place, by a constructor, or of an aggregate's members.
+template <class T, class... Args>
+void write(void *place, Args &&...args) {
+    if constexpr (std::is_constructible_v<T, Args &&...>) {
+        ::new (place) T(std::forward<Args>(args)...);
+    } else {
+        ::new (place) T{std::forward<Args>(args)...};
+    }
+}
+
+}  // namespace detail
+
 // An owned reference to an object of a class, or none.
 template <class T>
 class Ref {
@@ -37,15 +51,16 @@ class Ref {
     Ref(const Ref &other) : object_(pb_retain(other.object_)) {}
     PB_INLINE Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
     template <class U, class = std::enable_if_t<std::is_convertible_v<U *, T *>>>
-    Ref(const Ref<U> &other) : object_(pb_retain(other.object())) {}
+    Ref(const Ref<U> &other) : object_(pb_retain(checked(other))) {}
     PB_INLINE ~Ref() { pb_release(object_); }
     Ref &operator=(Ref other) noexcept {
         std::swap(object_, other.object_);
         return *this;
     }
 
-    // The object that a value lies in, which pb::make or Python has made.
-    static Ref of(const T &value) { return Ref::retain(detail::object_of(value)); }
+    // The object that a value lies in, which pb::make or Python has made. A TypeError for a value that
+    // lies in none; a RuntimeError in a constructor or destructor of the value.
+    static Ref of(const T &value) { return Ref::adopt(detail::owned_object_of(value)); }
     // The object that a std::shared_ptr of pb::shared keeps, also as one of a base class. Any other
     // shared_ptr is a TypeError: its value lies in no object.
     static Ref of_shared(const std::shared_ptr<T> &pointer) {
@@ -83,6 +98,18 @@ class Ref {
     friend bool operator!=(const Ref &a, const Ref &b) { return a.object_ != b.object_; }
 
   private:
+    // An object of U as one of T, whose value lies at the same place.
+    template <class U>
+    static pb_object *checked(const Ref<U> &other) {
+        if constexpr (!std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>) {
+            if (!detail::begins_with<std::remove_cv_t<U>, std::remove_cv_t<T>>()) {
+                throw Error(PB_TYPE_ERROR, "a value of " + detail::class_name<U>() + " does not begin with its part of " +
+                                               detail::class_name<T>());
+            }
+        }
+        return other.object();
+    }
+
     pb_object *object_ = nullptr;
 };
 
@@ -127,7 +154,7 @@ Ref<T> make(Args &&...args) {
     auto write = [](void *place, void *context, pb_error **error) {
         auto *it = static_cast<Context *>(context);
         try {
-            std::apply([&](Args &&...args) { new (place) T(std::forward<Args>(args)...); },
+            std::apply([&](Args &&...args) { detail::write<T>(place, std::forward<Args>(args)...); },
                        std::move(it->args));
             return true;
         } catch (...) {

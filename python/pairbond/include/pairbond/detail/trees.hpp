@@ -56,7 +56,7 @@ class Children {
 template <class C>
 class ChildList {
   public:
-    ChildList(pb_object *owner, const pb_children *list) : owner_(pb_retain(owner)), list_(list) {}
+    ChildList(detail::Handle owner, const pb_children *list) : owner_(std::move(owner)), list_(list) {}
 
     std::size_t size() const {
         std::size_t size = 0;
@@ -199,24 +199,24 @@ class TreeNode {
     // The nodes around this one; none where there is none, or one of another class.
     template <class P>
     Ref<P> parent() const {
-        return detail::Handle(pb_parent(object())).template as<P>();
+        return detail::Handle(pb_parent(place())).template as<P>();
     }
     template <class P>
     Ref<P> root() const {
-        return detail::Handle(pb_root(object())).template as<P>();
+        return detail::Handle(pb_root(place())).template as<P>();
     }
-    Ref<T> next_sibling() const { return sibling(pb_next_sibling(object())); }
-    Ref<T> previous_sibling() const { return sibling(pb_previous_sibling(object())); }
+    Ref<T> next_sibling() const { return sibling(pb_next_sibling(place())); }
+    Ref<T> previous_sibling() const { return sibling(pb_previous_sibling(place())); }
     // The index in the list that it stands in; none if it has no parent.
     std::optional<std::size_t> index() const {
         std::size_t index = 0;
-        if (!pb_index_of(object(), &index)) return std::nullopt;
+        if (!pb_index_of(place(), &index)) return std::nullopt;
         return index;
     }
     // Whether it is that node, or stands somewhere below it.
     template <class P>
     bool is_in(const Ref<P> &above) const {
-        return above && pb_is_in(object(), above.object());
+        return above && pb_is_in(place(), above.object());
     }
     // All below it, each before what stands below it; all above it, the nearest first.
     template <class C = T>
@@ -231,7 +231,8 @@ class TreeNode {
     template <class C, class U>
     ChildList<C> list(Children<C> U::*which) const {
         const U &value = static_cast<const U &>(static_cast<const T &>(*this));
-        return ChildList<C>(object(), (value.*which).get());
+        detail::Handle owner(detail::owned_object_of(static_cast<const T &>(*this)));
+        return ChildList<C>(std::move(owner), (value.*which).get());
     }
     void detach() const {
         pb_error *error = nullptr;
@@ -244,7 +245,10 @@ class TreeNode {
         bool done = pb_erase(object(), reason, &error);
         detail::check(done, error);
     }
-    bool is_erased() const { return pb_is_erased(object()); }
+    bool is_erased() const {
+        pb_object *node = place();
+        return node != nullptr && pb_is_erased(node);
+    }
     // Throws an InvalidatedError if it was erased. Methods and arguments are checked by themselves.
     void check() const {
         pb_error *error = nullptr;
@@ -254,6 +258,14 @@ class TreeNode {
 
   private:
     pb_object *object() const { return detail::object_of(static_cast<const T &>(*this)); }
+    // None for a node that lies in no object, around which there is nothing.
+    pb_object *place() const noexcept {
+        try {
+            return object();
+        } catch (...) {
+            return nullptr;
+        }
+    }
     static Ref<T> sibling(pb_object *found) { return detail::Handle(found).template as<T>(); }
 
     pb_links links_;

@@ -57,10 +57,12 @@ class Any {
     pb_any any_;
 };
 
+class Function;
+
 namespace detail {
 // Whether `T()` is None.
 template <class T>
-struct begins_as_none : std::is_same<T, Any> {};
+struct begins_as_none : std::bool_constant<std::is_same_v<T, Any> || std::is_same_v<T, Function>> {};
 template <class T>
 struct begins_as_none<Ref<T>> : std::true_type {};
 template <class T>
@@ -82,13 +84,19 @@ class Cell {
     Cell(const Cell &) = delete;
     Cell &operator=(const Cell &) = delete;
     ~Cell() { pb_cell_destroy(&cell_); }
-    T get() const { return Any::adopt(pb_cell_get(&cell_)).template to<T>(); }
+    T get() const { return read(Any::adopt(pb_cell_get(&cell_))); }
     void set(T value) const { pb_cell_set(&cell_, Any(std::move(value)).release()); }
     T replace(T value) const {
-        return Any::adopt(pb_cell_replace(&cell_, Any(std::move(value)).release())).template to<T>();
+        return read(Any::adopt(pb_cell_replace(&cell_, Any(std::move(value)).release())));
     }
 
   private:
+    static T read(Any any) {
+        if constexpr (std::is_same_v<T, Function>) {
+            if (any.is_none()) return T();
+        }
+        return any.template to<T>();
+    }
     pb_cell cell_;
 };
 
