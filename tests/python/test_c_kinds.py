@@ -159,7 +159,7 @@ def test_threads_change_a_reference(kinds):
             done.result()
     assert seen == {True, False}
     gone = [weakref.ref(it) for it in knots]
-    del knots, change
+    knots.clear()
     gc.collect()
     assert [it() for it in gone] == [None] * 4
 

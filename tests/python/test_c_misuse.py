@@ -90,7 +90,7 @@ def test_a_node_that_only_its_tree_keeps_has_references(misuse):
 def test_an_object_as_one_of_a_base_begins_with_that(misuse):
     third = misuse.Third()
     assert misuse.as_first(third) is third
-    with pytest.raises(TypeError, match="Third does not begin with its part of .*Second"):
+    with pytest.raises(TypeError, match=r"Third does not begin with its part of .*Second"):
         misuse.as_second(third)
 
 
@@ -205,9 +205,9 @@ def test_libraries_with_visible_classes_of_one_name():
     first.next, second.next = first, second
     assert (first.value, one.value_of(first), first.next is first) == (1, 1, True)
     assert (second.value, two.value_of(second), second.next is second) == ("two", "two", True)
-    for call in (lambda: one.value_of(second), lambda: two.value_of(first)):
+    for library, other in ((one, second), (two, first)):
         with pytest.raises(TypeError, match=r"expected visible\d\.Same, got visible\d\.Same"):
-            call()
-    del first, second
+            library.value_of(other)
+    del first, second, other
     gc.collect()
     assert [pairbond.live_objects().get(f"visible{number}.Same", 0) for number in (1, 2)] == [0, 0]
