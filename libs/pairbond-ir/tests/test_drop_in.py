@@ -317,6 +317,16 @@ def test_signals_come_in_meanwhile(context, call):
     """Handlers run with pauses that are short beside the call, in time of the processor."""
     text = many(50_000)
     module = ir.Module.parse(text, context)
+    # What else the machine does makes one of them longer now and then.
+    for _ in range(3):
+        pause, whole = longest_pause(lambda: call(text, module))
+        if pause < max(0.2, whole / 3):
+            return
+    raise AssertionError((pause, whole))
+
+
+def longest_pause(call):
+    """The longest time between two runs of a signal's handler during a call, and that of the call."""
     seen = []
 
     def handler(number, frame):
@@ -326,14 +336,13 @@ def test_signals_come_in_meanwhile(context, call):
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
     try:
         began = time.process_time()
-        call(text, module)
+        call()
         ended = time.process_time()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     during = [began, *(it for it in seen if began < it < ended), ended]
-    pause = max(after - before for before, after in itertools.pairwise(during))
-    assert pause < max(0.2, (ended - began) / 3), (pause, ended - began)
+    return max(after - before for before, after in itertools.pairwise(during)), ended - began
 
 
 def test_functions_that_take_the_pass(context):
