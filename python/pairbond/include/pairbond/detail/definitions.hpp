@@ -133,16 +133,20 @@ PB_INLINE decltype(auto) pass_on(Taken &&taken) {
         return static_cast<A &&>(taken);
     }
 }
-// As Described::at_argument, of an attribute.
-template <class F>
-auto at_attribute(const std::string &name, F &&run) -> decltype(run()) {
+// Runs a conversion, whose errors do not know what they are of: `where` returns it.
+template <class W, class F>
+auto at_place(W &&where, F &&run) -> decltype(run()) {
     try {
         return run();
     } catch (const Error &error) {
         int kind = error.kind();
         if (kind != PB_TYPE_ERROR && kind != PB_VALUE_ERROR && kind != PB_OVERFLOW_ERROR) throw;
-        throw Error(kind, name + ": " + error.message());
+        throw Error(kind, where() + ": " + error.message());
     }
+}
+template <class F>
+auto at_attribute(const std::string &name, F &&run) -> decltype(run()) {
+    return at_place([&] { return name; }, std::forward<F>(run));
 }
 
 // A function, method or constructor that is being described; lives for the process.
@@ -226,16 +230,9 @@ struct Described {
         }
     }
 
-    // What throws an error that does not know what it is of.
     template <class F>
     auto at_argument(std::size_t index, F &&run) const -> decltype(run()) {
-        try {
-            return run();
-        } catch (const Error &error) {
-            int kind = error.kind();
-            if (kind != PB_TYPE_ERROR && kind != PB_VALUE_ERROR && kind != PB_OVERFLOW_ERROR) throw;
-            throw Error(kind, name + "() argument '" + args[index].name + "': " + error.message());
-        }
+        return at_place([&] { return name + "() argument '" + args[index].name + "'"; }, std::forward<F>(run));
     }
 
     pb_function spec(pb_callback call, void *context, pb_quick_callback quick = nullptr) {

@@ -26,10 +26,6 @@ struct Held {
     void operator()(const void *) noexcept { pb_release(std::exchange(object, nullptr)); }
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // Makes a value in its place, by a constructor, or of an aggregate's members.
 template <class T, class... Args>
 void write(void *place, Args &&...args) {
