@@ -593,12 +593,11 @@ unsafe extern "C" fn set_field(
                 store_number(place, bytes, new);
                 return Ok(());
             }
+            if let (FieldKind::Property | FieldKind::Cell, Some(set)) = (field.kind, field.set) {
+                let call = field.call_accessor(object, Some(value), None, None);
+                return call.run_function(|call| set(call, field.context));
+            }
             match field.kind {
-                FieldKind::Property => {
-                    let set = field.set.ok_or_else(|| field.constant_error())?;
-                    let call = field.call_accessor(object, Some(value), None, None);
-                    return call.run_function(|call| set(call, field.context));
-                }
                 FieldKind::Bool => {
                     let new = source.read_bool().map_err(|mismatch| why(mismatch, "bool"))?;
                     store_number(place, 1, new.into());
@@ -610,11 +609,6 @@ unsafe extern "C" fn set_field(
                 FieldKind::F64 => {
                     let new = source.read_f64().map_err(|mismatch| why(mismatch, "float"))?;
                     store_number(place, 8, new.to_bits());
-                }
-                FieldKind::Cell if field.set.is_some() => {
-                    let set = field.set.ok_or_else(|| field.constant_error())?;
-                    let call = field.call_accessor(object, Some(value), None, None);
-                    return call.run_function(|call| set(call, field.context));
                 }
                 FieldKind::Cell => {
                     let new = source.read_any().map_err(|mismatch| why(mismatch, "any value"))?;
