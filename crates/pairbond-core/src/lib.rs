@@ -61,6 +61,8 @@ pub mod fork;
     reason = "frontends are called through tables, with pointers of theirs"
 )]
 pub mod frontend;
+#[allow(unsafe_code, reason = "types state their layout")]
+pub mod layout;
 pub mod leaks;
 #[allow(unsafe_code, reason = "memory is handed out in blocks")]
 pub mod memory;

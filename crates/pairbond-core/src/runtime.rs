@@ -343,6 +343,18 @@ pub(crate) fn owns_runtime() -> bool {
     std::ptr::eq(runtime_table(), &raw const LOCAL)
 }
 
+/// For tests only: what the next release has more, and what a caller of it gets.
+#[cfg(pairbond_next_abi)]
+pub(crate) const NEXT: u32 = 4711;
+
+/// For tests only: a function that the next release has.
+#[cfg(pairbond_next_abi)]
+#[must_use]
+pub fn next() -> u32 {
+    // SAFETY: takes nothing; the table was found to have it when the runtime was adopted.
+    unsafe { (runtime_table().next)() }
+}
+
 /// Why a runtime was not adopted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdoptError {

@@ -291,7 +291,7 @@ fn base_class(options: &Options, ident: &Ident, doc: &str, variants: &[Variant])
     let (layout, writer, write) = (
         krate.internal_path(quote!(abi::Layout)),
         krate.internal_path(quote!(abi::LayoutWriter)),
-        krate.internal_path(quote!(abi::layout::write_object)),
+        krate.internal_path(quote!(object::write_object)),
     );
     let to = format_ident!("to");
     let parts = variants.iter().map(|variant| {

@@ -409,7 +409,7 @@ macro_rules! __export_module {
 /// For tests of what happens between releases only.
 #[cfg(pairbond_next_abi)]
 #[doc(hidden)]
-pub use pairbond_core::abi::next as next_abi;
+pub use pairbond_core::runtime::next as next_abi;
 
 /// For the macros' expansions only.
 #[doc(hidden)]

@@ -9,19 +9,17 @@
 //!    is compared, and so is the shape of the library's own values ([`shapes`]).
 //! 3. **Memory is given back to the heap that it came from.** Binaries share values that own memory
 //!    of the global allocator, so they must have the same one ([`heap`]).
-//! 4. **A type is shared when its layout is proved** ([`layout`]).
+//! 4. **A type is shared when its layout is proved** ([`layout`](crate::layout); types show theirs when they are
+//!    registered, so that stands below them).
 
 use std::fmt;
 
 pub mod heap;
-pub mod layout;
-mod origin;
 mod own;
 pub mod shapes;
 pub mod tables;
 
-pub use layout::{Layout, LayoutWriter};
-pub use origin::Origin;
+pub use crate::layout::{Layout, LayoutWriter, Origin, Text};
 
 /// Version of everything that separately built binaries share: header, tables, custody protocol.
 /// Entries that are added at the end of a table leave it as it is.
@@ -37,38 +35,6 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".99.0");
 
 /// The compiler of this binary.
 pub const COMPILER: &str = env!("PAIRBOND_COMPILER");
-
-/// A text that another binary reads.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Text {
-    start: *const u8,
-    len: usize,
-}
-
-// SAFETY: made from a `&'static str`, which any thread may read.
-unsafe impl Send for Text {}
-// SAFETY: made from a `&'static str`, which any thread may read.
-unsafe impl Sync for Text {}
-
-impl Text {
-    /// The parts of a text.
-    #[must_use]
-    pub const fn new(text: &'static str) -> Self {
-        Text {
-            start: text.as_ptr(),
-            len: text.len(),
-        }
-    }
-
-    /// The text.
-    #[must_use]
-    pub const fn get(self) -> &'static str {
-        // SAFETY: `new` is the only way to make one; the binary that has the text is never
-        // unloaded.
-        unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.start, self.len)) }
-    }
-}
 
 /// How every table begins that one binary reads and another owns. These fields are the same in all
 /// versions.
@@ -251,18 +217,6 @@ pub fn pep440_version(version: &str) -> String {
         .replace("-rc.", "rc")
 }
 
-/// For tests only: what the next release has more, and what a caller of it gets.
-#[cfg(pairbond_next_abi)]
-pub(crate) const NEXT: u32 = 4711;
-
-/// For tests only: a function that the next release has.
-#[cfg(pairbond_next_abi)]
-#[must_use]
-pub fn next() -> u32 {
-    // SAFETY: takes nothing; the table was found to have it when the runtime was adopted.
-    unsafe { (crate::runtime::runtime_table().next)() }
-}
-
 #[cfg(all(test, target_pointer_width = "64", not(pairbond_next_abi), not(loom)))]
 mod tests {
     /// Version 1 of the interface: bytes of the types that cross. Tables with a
@@ -286,7 +240,7 @@ mod tests {
             |is, was| is == was;
             super::Head = 48,
             super::Origin = 56,
-            super::layout::Part = 56,
+            crate::layout::Part = 56,
             super::heap::Heap = 16,
             crate::object::Header = 24,
             crate::object::Prefix = 16,

@@ -1,7 +1,7 @@
 //! The [`Layout`] of this library's own types: the same in all binaries that share a runtime
 //! ([`shapes`](super::shapes)).
 
-use super::layout::Layout;
+use super::Layout;
 use crate::any::Foreign;
 use crate::cell::Cell;
 use crate::object::{ErasedRef, Object, Ref, Weak, Weaks};

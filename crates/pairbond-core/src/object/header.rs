@@ -1,7 +1,7 @@
 //! The layout of an object, and the way from its header to its type and value.
 //!
 //! This is a contract between separately built binaries: `repr(C)`, asserted below, versioned by
-//! [`ABI_VERSION`]. What comes *before* a header is not part of it: allocation and release go
+//! [`ABI_VERSION`](crate::abi::ABI_VERSION). What comes *before* a header is not part of it: allocation and release go
 //! through the runtime's table.
 
 use std::alloc::Layout;
@@ -13,14 +13,12 @@ use super::destroy::destroy_object;
 use super::duty::{Died, Released};
 use super::items::Items;
 use super::node::NodeType;
-use crate::abi::{LayoutWriter, Origin};
 use crate::event::{Kind, notify_object_event};
+use crate::layout::{LayoutWriter, Origin};
 use crate::memory::Counted;
 use crate::runtime::runtime_table;
 use crate::trace::{Reach, Trace};
 use crate::types::{Carrying, Equality, FieldInfo, TypeCell, TypeInfo};
-
-pub use crate::abi::ABI_VERSION;
 
 /// The 24 bytes before each object's value.
 #[repr(C)]

@@ -11,6 +11,7 @@
 //! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
 //! * `partially_built`, `uninit_object`, `raw_object` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.
+//! * `show_layout` – what another binary is shown of a type's layout.
 //! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
@@ -33,6 +34,7 @@ mod reference;
 mod retag;
 mod root;
 mod shares;
+mod show_layout;
 mod state;
 mod uninit_object;
 mod unique;
@@ -51,7 +53,7 @@ pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upg
 pub use erased::ErasedRef;
 pub use header::Shape;
 pub(crate) use header::free_object;
-pub use header::{ABI_VERSION, Header, Object, Prefix, run_release_action, value_offset};
+pub use header::{Header, Object, Prefix, run_release_action, value_offset};
 pub use items::{Items, WithItems};
 #[doc(hidden)]
 pub use nature::{IsObject, IsPlain, Nature};
@@ -66,6 +68,9 @@ pub use raw_object::RawObject;
 pub use reference::Ref;
 pub use root::Root;
 pub use shares::{Counted, Shares};
+pub(crate) use show_layout::show_object;
+#[doc(hidden)]
+pub use show_layout::write_object;
 pub use state::{Holder, State};
 pub use uninit_object::UninitObject;
 pub use unique::Unique;

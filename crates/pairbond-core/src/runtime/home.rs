@@ -236,5 +236,5 @@ pub(super) unsafe extern "C" fn disarm_frontend(tag: u16) -> bool {
 }
 #[cfg(pairbond_next_abi)]
 pub(super) unsafe extern "C" fn next() -> u32 {
-    crate::abi::NEXT
+    super::NEXT
 }

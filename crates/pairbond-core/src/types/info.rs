@@ -2,8 +2,8 @@
 //! traced and freed; `describe`, `dynamic` and `external` make one.
 
 use super::members::Members;
-use crate::abi::Origin;
-use crate::abi::layout::Part;
+use crate::layout::Origin;
+use crate::layout::Part;
 use crate::object::{Items, NodeType, Prefix};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::trace::{Plan, TracerTable};

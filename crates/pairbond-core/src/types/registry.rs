@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::info::TypeInfo;
-use crate::abi::layout::Part;
+use crate::layout::Part;
 use crate::runtime::runtime_table;
 use crate::sync::statics::RwLock;
 

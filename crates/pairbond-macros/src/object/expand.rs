@@ -61,7 +61,7 @@ fn impl_object(object: &Object) -> TokenStream {
     let (layout, writer, write) = (
         krate.internal_path(quote!(abi::Layout)),
         krate.internal_path(quote!(abi::LayoutWriter)),
-        krate.internal_path(quote!(abi::layout::write_object)),
+        krate.internal_path(quote!(object::write_object)),
     );
     quote! {
         // SAFETY: the layout constants are the compiler's own, and the cell belongs to this type

@@ -1,10 +1,11 @@
 //! From a Rust type to its [`TypeInfo`].
 
 use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
-use crate::abi::LayoutWriter;
-use crate::abi::layout::{Part, show_object};
 use crate::error::{Error, panics};
 use crate::frontend::{contain_panics, contain_trace};
+use crate::layout::LayoutWriter;
+use crate::layout::Part;
+use crate::object::show_object;
 use crate::object::{Object, Root, Shape};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};

@@ -2,7 +2,7 @@
 //! `pairbond-value` (its module `dynamic`); the core keeps the description and calls its functions.
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
-use crate::abi::LayoutWriter;
+use crate::layout::LayoutWriter;
 use crate::object::Header;
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;

@@ -2,8 +2,8 @@
 //! large values are, and which functions destroy and trace them.
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
-use crate::abi::LayoutWriter;
 use crate::error::Error;
+use crate::layout::LayoutWriter;
 use crate::object::{Header, NodeType, value_offset};
 use crate::sync::statics::AtomicU32;
 use crate::trace::Plan;

@@ -1,8 +1,8 @@
 //! [`FieldInfo`]: the description of one field of a type.
 
 use super::{DescribedBy, Opaque, TraceFn};
-use crate::abi::LayoutWriter;
 use crate::any::RawAny;
+use crate::layout::LayoutWriter;
 use crate::types::CarryTable;
 
 /// One field of an object's value.

@@ -2,7 +2,7 @@
 //!
 //! A [`LayoutWriter`] receives the parts of a type, down to those that need no proof: numbers, and
 //! types of the standard library and of pairbond, which are the same in all binaries that share a
-//! runtime (they have one compiler, see [`Head`](super::Head)). The parts are hashed; equal hashes
+//! runtime (they have one compiler, see [`Head`](crate::abi::Head)). The parts are hashed; equal hashes
 //! are taken for equal layouts (128 bits).
 //!
 //! A type that does not implement [`Layout`] is *opaque*: all that the language tells about it is a
@@ -17,8 +17,11 @@
 use std::any::TypeId;
 use std::hash::{Hash, Hasher};
 
-use super::{Origin, Text};
-use crate::object::Object;
+mod origin;
+mod text;
+
+pub use origin::Origin;
+pub use text::Text;
 
 /// A type whose layout is proved by its parts. `#[derive(pairbond::layout::Layout)]` implements it
 /// for structs and enums.
@@ -219,29 +222,6 @@ impl LayoutWriter {
     pub(crate) fn finish(self) -> ([u64; 2], Vec<Part>) {
         ([self.hash as u64, (self.hash >> 64) as u64], self.parts)
     }
-}
-
-/// Shows the fields, or variants, of an object type.
-pub(crate) fn show_object<T: Object>(to: &mut LayoutWriter) {
-    for field in T::FIELDS {
-        to.write_part(field.name, field.rust_type, |to| {
-            to.write_number(field.offset as u64);
-            to.write_number(field.size as u64);
-            if let Some(layout) = field.layout {
-                layout(to);
-            }
-        });
-    }
-    T::write_extra_layout(to);
-}
-
-/// [`Layout::write_layout`] of an object type.
-#[doc(hidden)]
-pub fn write_object<T: Object>(to: &mut LayoutWriter) {
-    to.write_defined::<T>(T::KEY, T::ORIGIN, |to| {
-        to.write_number(T::VERSION.into());
-        show_object::<T>(to);
-    });
 }
 
 /// Whether a type's name consists of names of the standard library and the language only. (No crate
