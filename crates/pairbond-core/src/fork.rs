@@ -23,7 +23,7 @@
 #![cfg_attr(any(loom, miri, not(unix)), allow(dead_code, reason = "nothing forks here"))]
 
 use std::ops::Deref;
-use std::sync::{Arc, MutexGuard, PoisonError, RwLockWriteGuard, TryLockError, Weak};
+use std::sync::{Arc, MutexGuard, PoisonError, RwLockWriteGuard, TryLockError, TryLockResult, Weak};
 
 use crate::sync::statics;
 
@@ -38,21 +38,54 @@ trait Hold: Send + Sync {
 /// The locks of this binary that were made so far.
 static LOCKS: statics::Mutex<Vec<Weak<dyn Hold>>> = statics::Mutex::new(Vec::new());
 
-/// Locks of the runtime that are in statics: how to take them all, or none, and how to give them
-/// back.
-#[derive(Clone, Copy)]
-pub(crate) struct Statics {
-    pub(crate) try_hold: fn() -> bool,
-    pub(crate) release: fn(),
+/// The guard of a lock that is free. A lock is not worse for a panic under it: the guarded data is
+/// changed in one go.
+pub(crate) fn guard_if_free<G>(tried: TryLockResult<G>) -> Option<G> {
+    match tried {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(PoisonError::into_inner(poisoned)),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
-static STATICS: std::sync::OnceLock<Statics> = std::sync::OnceLock::new();
+/// The guards of the locks of one of [`StaticLocks`]; dropping it gives them back.
+pub(crate) type Guards = Box<dyn std::any::Any>;
 
-/// Makes this binary's locks, and the runtime's if it is this binary's, survive forks from now on.
-pub(crate) fn survive_forks(runtime: Option<Statics>) {
-    if let Some(runtime) = runtime {
-        let _ = STATICS.set(runtime);
-    }
+/// Locks in statics, by what they guard, in the order in which they are taken. Those of the last are
+/// held for a few instructions at a time, and are waited for.
+#[derive(Clone, Copy)]
+pub(crate) enum StaticLocks {
+    Types,
+    Functions,
+    Observers,
+    Allocators,
+    Counts,
+    Duties,
+    Structures,
+    Tracked,
+    Blocks,
+}
+
+const KINDS: usize = StaticLocks::Blocks as usize + 1;
+
+/// Takes all locks of one kind, or none.
+type TryHold = fn() -> Option<Guards>;
+
+/// A [`TryHold`] for each kind that is in use, and null for the others. No lock guards it: a forked
+/// process finds it whole.
+static STATICS: [statics::AtomicPtr<()>; KINDS] =
+    [const { statics::AtomicPtr::new(std::ptr::null_mut()) }; KINDS];
+
+/// Makes the locks of one kind survive forks from now on. The code that takes such a lock calls it
+/// first.
+#[cold]
+pub(crate) fn hold_over_forks(which: StaticLocks, try_hold: TryHold) {
+    STATICS[which as usize].store(try_hold as *mut (), statics::Ordering::Release);
+    survive_forks();
+}
+
+/// Makes this binary's locks survive forks from now on.
+pub(crate) fn survive_forks() {
     #[cfg(all(unix, not(any(miri, loom))))]
     {
         static ONCE: std::sync::Once = std::sync::Once::new();
@@ -74,7 +107,8 @@ pub(crate) fn survive_forks(runtime: Option<Statics>) {
 mod handlers {
     use std::time::Duration;
 
-    use super::{Arc, Hold, LOCKS, MutexGuard, STATICS, TryLockError, Weak};
+    use super::{Arc, Guards, Hold, KINDS, LOCKS, MutexGuard, STATICS, TryHold, Weak, guard_if_free};
+    use crate::sync::statics::Ordering;
 
     type List = MutexGuard<'static, Vec<Weak<dyn Hold>>>;
 
@@ -82,6 +116,33 @@ mod handlers {
     struct Held {
         locks: Vec<Arc<dyn Hold>>,
         _list: List,
+        statics: Statics,
+    }
+
+    /// Given back in the opposite order.
+    struct Statics(Vec<Guards>);
+
+    impl Drop for Statics {
+        fn drop(&mut self) {
+            while let Some(last) = self.0.pop() {
+                drop(last);
+            }
+        }
+    }
+
+    impl Statics {
+        fn try_hold() -> Option<Self> {
+            let mut held = Statics(Vec::with_capacity(KINDS));
+            for place in &STATICS {
+                let try_hold = place.load(Ordering::Acquire);
+                if !try_hold.is_null() {
+                    // SAFETY: only `hold_over_forks` stores here, and nothing but a `TryHold`.
+                    let try_hold = unsafe { std::mem::transmute::<*mut (), TryHold>(try_hold) };
+                    held.0.push(try_hold()?);
+                }
+            }
+            Some(held)
+        }
     }
 
     /// `None` but between `before_fork` and what comes after. Only the forking thread uses it.
@@ -92,11 +153,7 @@ mod handlers {
     static HELD: Slot = Slot(std::cell::UnsafeCell::new(None));
 
     fn try_all() -> Option<Held> {
-        let list = match LOCKS.try_lock() {
-            Ok(list) => list,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        let list = guard_if_free(LOCKS.try_lock())?;
         let mut locks: Vec<Arc<dyn Hold>> = Vec::with_capacity(list.len());
         let all = list.iter().filter_map(Weak::upgrade).all(|lock| {
             let held = lock.try_hold();
@@ -105,8 +162,12 @@ mod handlers {
             }
             held
         });
-        if all && STATICS.get().is_none_or(|runtime| (runtime.try_hold)()) {
-            return Some(Held { locks, _list: list });
+        if let Some(statics) = all.then(Statics::try_hold).flatten() {
+            return Some(Held {
+                locks,
+                _list: list,
+                statics,
+            });
         }
         locks.iter().for_each(|lock| lock.release_after_fork());
         None
@@ -128,10 +189,8 @@ mod handlers {
     pub(super) unsafe extern "C" fn after_fork_in_parent() {
         // SAFETY: on the thread that `before_fork` ran on, which holds `LOCKS`.
         let held = unsafe { (*HELD.0.get()).take() };
-        if let Some(runtime) = STATICS.get() {
-            (runtime.release)();
-        }
         if let Some(held) = held {
+            drop(held.statics);
             held.locks.iter().for_each(|lock| lock.release_after_fork());
         }
     }
@@ -145,7 +204,7 @@ mod handlers {
 
 /// Notes a lock, and forgets those that are gone.
 fn note_lock<L: Hold + 'static>(lock: &Arc<L>) {
-    survive_forks(None);
+    survive_forks();
     let lock: Arc<dyn Hold> = lock.clone();
     let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
     if locks.len() == locks.capacity() {

@@ -1,9 +1,10 @@
 //! [`stats`]: counts of living and of collected objects.
 
 use crate::memory::{Count, Room};
-use crate::runtime::{collection_counts, registered_types};
 use crate::sync::statics::Ordering;
+use crate::trace::collection_counts;
 use crate::types::TypeInfo;
+use crate::types::registered_types;
 
 /// What there is in this process.
 #[derive(Clone, Debug)]

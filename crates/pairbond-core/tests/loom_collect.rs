@@ -149,9 +149,9 @@ fn begin() {
     ADOPT.call_once(|| {
         // SAFETY: functions and pointers to statics.
         let mut table = unsafe { std::ptr::read(runtime_table()) };
-        table.track = table::track;
+        table.objects.track = table::track;
         *UNTRACK.lock().unwrap() = Some(table::untrack);
-        table.walk = table::walk;
+        table.objects.walk = table::walk;
         let table: *mut RuntimeTable = Box::into_raw(Box::new(table));
         // SAFETY: lives for the process.
         unsafe { adopt_runtime(table).expect("nothing was made before") };
@@ -177,7 +177,7 @@ fn begin() {
     let table: *mut RuntimeTable =
         std::ptr::with_exposed_provenance_mut(TABLE.lock().unwrap().expect("adopted"));
     // SAFETY: no other thread of this execution exists yet.
-    unsafe { (*table).collecting = Box::into_raw(Box::new(Collecting::new())) };
+    unsafe { (*table).interpreters.collecting = Box::into_raw(Box::new(Collecting::new())) };
     DEATHS.iter().for_each(|deaths| deaths.store(0, Relaxed));
 }
 

@@ -202,7 +202,7 @@ impl Foreign {
         }
         body.get().promised.store(0, Ordering::Release);
         // Who remembers what elements are to its language forgets it.
-        crate::runtime::detach_epoch().fetch_add(1, Ordering::AcqRel);
+        crate::object::detach_epoch().fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
 

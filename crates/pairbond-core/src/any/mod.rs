@@ -8,10 +8,14 @@
 mod foreign;
 #[doc(hidden)]
 pub mod inline_str;
+mod moved;
 mod raw;
 #[doc(hidden)]
 pub mod tagged_word;
 
 pub use foreign::{Foreign, ForeignBody};
+#[doc(hidden)]
+pub use moved::moved_count;
+pub(crate) use moved::{MOVED, adopt_moved};
 #[doc(hidden)]
 pub use raw::{Holds, RawAny};

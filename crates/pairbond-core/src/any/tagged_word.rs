@@ -28,9 +28,9 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::foreign::ForeignBody;
+use super::moved::moved_count;
 use crate::frontend::frontend_of;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Ref};
-use crate::runtime::moved_count;
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
 

@@ -20,11 +20,10 @@
 
 mod observers;
 
-pub use observers::{Observer, Observing, muted, observe, runtime_observe, stop_observing};
-pub(crate) use observers::{Observers, local};
+pub use observers::{EventsTable, Observer, Observing, muted, observe, runtime_observe, stop_observing};
+pub(crate) use observers::{adopt_events, events_table};
 
 use crate::object::Header;
-use crate::runtime::runtime_table;
 use crate::sync::statics::Ordering;
 use crate::types::TypeInfo;
 
@@ -139,7 +138,7 @@ impl Event {
     #[inline(never)]
     pub fn notify_observers(&self) {
         // SAFETY: a valid event.
-        unsafe { (runtime_table().tell)(self) }
+        unsafe { (events_table().tell)(self) }
     }
 }
 
@@ -148,7 +147,7 @@ impl Event {
 #[must_use]
 pub fn observed() -> bool {
     // SAFETY: lives for the process.
-    unsafe { &*runtime_table().observed }.load(Ordering::Relaxed) != 0
+    unsafe { &*events_table().observed }.load(Ordering::Relaxed) != 0
 }
 
 /// Tells observers what happened to an object, if there are any.

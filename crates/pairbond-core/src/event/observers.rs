@@ -5,9 +5,9 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::Event;
+use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::frontend::frontend_of;
-use crate::runtime::runtime_table;
-use crate::sync::statics::{AtomicUsize, Ordering, RwLock};
+use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering, RwLock};
 
 /// A function that is told of events, as binaries pass it to each other.
 #[derive(Debug)]
@@ -60,8 +60,8 @@ impl Observers {
     }
 
     /// The list's lock, if it is free: for who forks.
-    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::guard_if_free(self.list.try_write())
+    fn try_hold(&'static self) -> Option<Guards> {
+        Some(Box::new(guard_if_free(self.list.try_write())?))
     }
 
     /// How many there are.
@@ -70,6 +70,7 @@ impl Observers {
     }
 
     fn change_list(&self, change: impl FnOnce(&mut Vec<Who>) -> Option<Who>) {
+        hold_over_forks(StaticLocks::Observers, || OBSERVERS.try_hold());
         let mut list = self
             .list
             .write()
@@ -77,7 +78,7 @@ impl Observers {
         let gone = change(&mut list);
         let count = list.len();
         self.count.store(count, Ordering::Relaxed);
-        crate::runtime::observe_types(count != 0);
+        crate::types::observe_types(count != 0);
         drop(list);
         // Runs its owner's code.
         drop(gone);
@@ -105,10 +106,60 @@ impl Observers {
     }
 }
 
+/// The runtime's functions for observers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct EventsTable {
+    /// How many observe events.
+    pub observed: *const AtomicUsize,
+    /// Tells all observers.
+    pub tell: unsafe extern "C" fn(*const Event),
+    /// Adds an observer, which is moved from: its number.
+    pub observe: unsafe extern "C" fn(*mut Observer) -> usize,
+    /// Removes one.
+    pub forget_observer: unsafe extern "C" fn(usize),
+    /// Adds or removes the frontend of a tag.
+    pub observe_frontend: unsafe extern "C" fn(u16, bool),
+    /// Sets whether this thread is hidden from observers; returns the previous setting.
+    pub mute: unsafe extern "C" fn(bool) -> bool,
+}
+
+// SAFETY: functions and a pointer to a static.
+unsafe impl Send for EventsTable {}
+// SAFETY: functions and a pointer to a static.
+unsafe impl Sync for EventsTable {}
+
+impl EventsTable {
+    /// This binary's own.
+    pub(crate) const HERE: EventsTable = EventsTable {
+        observed: OBSERVERS.count_ptr(),
+        tell: local::tell_observers,
+        observe: local::add_observer,
+        forget_observer: local::remove_observer,
+        observe_frontend: local::observe_frontend,
+        mute: local::set_muted,
+    };
+}
+
+static OBSERVERS: Observers = Observers::new();
+static HERE: EventsTable = EventsTable::HERE;
+static CURRENT: AtomicPtr<EventsTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+
+/// The process's.
+#[inline]
+pub(crate) fn events_table() -> &'static EventsTable {
+    // SAFETY: tables live for the process.
+    unsafe { &*CURRENT.load(Ordering::Acquire) }
+}
+
+/// Makes this binary use another's, which lives for the process.
+pub(crate) fn adopt_events(table: *const EventsTable) {
+    CURRENT.store(table.cast_mut(), Ordering::Release);
+}
+
 /// The functions of this binary's own runtime.
-pub(crate) mod local {
-    use super::{Arc, Event, MUTED, Observer, Ordering, Who};
-    use crate::runtime::OBSERVERS;
+mod local {
+    use super::{Arc, Event, MUTED, OBSERVERS, Observer, Ordering, Who};
 
     pub(crate) unsafe extern "C" fn tell_observers(event: *const Event) {
         // SAFETY: a valid event.
@@ -173,13 +224,13 @@ impl Drop for Observing {
 pub unsafe fn runtime_observe(observer: Observer) -> usize {
     let mut observer = std::mem::ManuallyDrop::new(observer);
     // SAFETY: given away.
-    unsafe { (runtime_table().observe)(&mut *observer) }
+    unsafe { (events_table().observe)(&mut *observer) }
 }
 
 /// Ends what [`runtime_observe`] began; one that has ended is ignored.
 pub fn stop_observing(observer: usize) {
     // SAFETY: callable with any number.
-    unsafe { (runtime_table().forget_observer)(observer) }
+    unsafe { (events_table().forget_observer)(observer) }
 }
 
 /// Calls a function with every event from now on, on the thread where it happens. The function must
@@ -210,10 +261,10 @@ pub fn muted<R>(work: impl FnOnce() -> R) -> R {
     impl Drop for Undo {
         fn drop(&mut self) {
             // SAFETY: callable at any time.
-            let _ = unsafe { (runtime_table().mute)(self.0) };
+            let _ = unsafe { (events_table().mute)(self.0) };
         }
     }
     // SAFETY: callable at any time.
-    let _undo = Undo(unsafe { (runtime_table().mute)(true) });
+    let _undo = Undo(unsafe { (events_table().mute)(true) });
     work()
 }

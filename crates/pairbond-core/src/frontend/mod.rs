@@ -24,8 +24,9 @@ pub use report::{contain_panics, contain_trace};
 pub use signals::check_signals;
 #[doc(hidden)]
 pub use slots::attached_frontend;
+pub use slots::{InterpretersTable, waiting_releases};
 pub use slots::{
     NoMoreTags, collecting_interpreters, disarm_interpreter, frontend_of, observe_events, open_interpreter,
 };
-pub(crate) use slots::{Slots, is_orphan};
+pub(crate) use slots::{adopt_interpreters, is_orphan};
 pub use table::{Arguments, Calls, FrontendTable, Overrides};

@@ -6,9 +6,8 @@ use std::fmt;
 use super::Collecting;
 use super::handle::Frontend;
 use super::table::{DISARMED, FrontendTable};
-use crate::event::{self, Event, Kind};
+use crate::event::{self, Event, Kind, events_table};
 use crate::object::Pair;
-use crate::runtime::runtime_table;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
 /// The interpreters of the process, by tag.
@@ -77,7 +76,7 @@ impl std::error::Error for NoMoreTags {}
 /// No tag is left.
 pub fn open_interpreter(table: &'static FrontendTable) -> Result<u16, NoMoreTags> {
     // SAFETY: the table lives for the process.
-    match unsafe { (runtime_table().open_frontend)(table) } {
+    match unsafe { (interpreters_table().open_frontend)(table) } {
         0 => Err(NoMoreTags),
         tag => {
             if event::observed() {
@@ -91,7 +90,7 @@ pub fn open_interpreter(table: &'static FrontendTable) -> Result<u16, NoMoreTags
 /// Begins or ends telling the frontend of a tag of all events.
 pub fn observe_events(tag: u16, on: bool) {
     // SAFETY: any tag may be told.
-    unsafe { (runtime_table().observe_frontend)(tag, on) }
+    unsafe { (events_table().observe_frontend)(tag, on) }
 }
 
 /// The interpreters that are in the middle of a collection which takes native references into
@@ -101,14 +100,14 @@ pub fn observe_events(tag: u16, on: bool) {
 #[must_use]
 pub fn collecting_interpreters() -> &'static Collecting {
     // SAFETY: lives for the process.
-    unsafe { &*runtime_table().collecting }
+    unsafe { &*interpreters_table().collecting }
 }
 
 /// Makes an interpreter's table inert. `false`: it was already.
 pub fn disarm_interpreter(tag: u16) -> bool {
     observe_events(tag, false);
     // SAFETY: any tag may be disarmed.
-    let disarmed = unsafe { (runtime_table().disarm_frontend)(tag) };
+    let disarmed = unsafe { (interpreters_table().disarm_frontend)(tag) };
     if disarmed && event::observed() {
         Event::of_interpreter(Kind::Disarmed, tag).notify_observers();
     }
@@ -121,7 +120,7 @@ pub fn disarm_interpreter(tag: u16) -> bool {
 pub fn frontend_of(tag: u16) -> Frontend {
     // SAFETY: the array has an element for every tag; tables live for the process.
     unsafe {
-        let table = (*runtime_table().frontends.add(usize::from(tag))).load(Ordering::Acquire);
+        let table = (*interpreters_table().frontends.add(usize::from(tag))).load(Ordering::Acquire);
         Frontend(if is_armed(table) { &*table } else { &DISARMED })
     }
 }
@@ -133,7 +132,7 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
     // SAFETY: as in `frontend`. The wrapper is never freed: the object's counted reference was not
     // released.
     unsafe {
-        let table = (*runtime_table().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
+        let table = (*interpreters_table().frontends.add(usize::from(pair.tag()))).load(Ordering::Acquire);
         let table = table.map_addr(|address| address & !RETIRED);
         table
             .as_ref()
@@ -146,7 +145,7 @@ pub(crate) fn is_orphan(pair: Pair) -> bool {
 pub(super) fn opened_frontends() -> impl Iterator<Item = Frontend> {
     // SAFETY: the array has an element for every tag.
     let opened = |tag: &u16| unsafe {
-        let slot = &*runtime_table().frontends.add(usize::from(*tag));
+        let slot = &*interpreters_table().frontends.add(usize::from(*tag));
         !slot.load(Ordering::Acquire).is_null()
     };
     // Tags are given out in order.
@@ -159,4 +158,75 @@ pub fn attached_frontend() -> Option<Frontend> {
         // SAFETY: as the table's contract says.
         unsafe { (frontend.0.is_attached)(frontend.0.context) }
     })
+}
+
+/// The interpreters of the process, for all binaries.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct InterpretersTable {
+    /// Opens an interpreter; 0 when no tag is left.
+    pub open_frontend: unsafe extern "C" fn(*const FrontendTable) -> u16,
+    /// Disarms one.
+    pub disarm_frontend: unsafe extern "C" fn(u16) -> bool,
+    /// The tables of the interpreters, by tag.
+    pub frontends: *const AtomicPtr<FrontendTable>,
+    /// The number of releases that wait in deferred queues, over all interpreters: what every entry
+    /// looks at.
+    pub waiting: *const AtomicUsize,
+    /// The interpreters that are in the middle of a collection.
+    pub collecting: *const Collecting,
+}
+
+// SAFETY: functions and pointers to statics.
+unsafe impl Send for InterpretersTable {}
+// SAFETY: functions and pointers to statics.
+unsafe impl Sync for InterpretersTable {}
+
+impl InterpretersTable {
+    /// This binary's own.
+    pub(crate) const HERE: InterpretersTable = InterpretersTable {
+        open_frontend: open_here,
+        disarm_frontend: disarm_here,
+        frontends: SLOTS.tables.as_ptr(),
+        waiting: &raw const WAITING,
+        #[cfg(not(loom))]
+        collecting: &raw const COLLECTING,
+        // A model makes its own.
+        #[cfg(loom)]
+        collecting: std::ptr::null(),
+    };
+}
+
+static SLOTS: Slots = Slots::new();
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+#[cfg(not(loom))]
+static COLLECTING: Collecting = Collecting::new();
+static HERE: InterpretersTable = InterpretersTable::HERE;
+static CURRENT: AtomicPtr<InterpretersTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+
+#[inline]
+fn interpreters_table() -> &'static InterpretersTable {
+    // SAFETY: tables live for the process.
+    unsafe { &*CURRENT.load(Ordering::Acquire) }
+}
+
+/// Makes this binary use another's, which lives for the process.
+pub(crate) fn adopt_interpreters(table: *const InterpretersTable) {
+    CURRENT.store(table.cast_mut(), Ordering::Release);
+}
+
+unsafe extern "C" fn open_here(table: *const FrontendTable) -> u16 {
+    SLOTS.open_slot(table)
+}
+
+unsafe extern "C" fn disarm_here(tag: u16) -> bool {
+    SLOTS.disarm_slot(tag)
+}
+
+/// The number of releases that wait in deferred queues.
+#[inline]
+#[must_use]
+pub fn waiting_releases() -> &'static AtomicUsize {
+    // SAFETY: lives for the process.
+    unsafe { &*interpreters_table().waiting }
 }

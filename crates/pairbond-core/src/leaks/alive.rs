@@ -7,10 +7,11 @@ use std::ffi::c_void;
 use super::{Globals, Language};
 use crate::error::{Error, ErrorKind};
 use crate::memory::try_push;
+use crate::object::objects_table;
 use crate::object::{Header, Holder, State};
-use crate::runtime::{registered_types, runtime_table};
 use crate::sync::CellLock;
 use crate::trace::TracerTable;
+use crate::types::registered_types;
 use crate::types::{TypeFlags, TypeInfo};
 
 /// One object.
@@ -81,7 +82,7 @@ impl Alive {
         };
         let mut attempt = 0;
         // SAFETY: the callbacks get the walk that they expect.
-        while !unsafe { (runtime_table().walk)((&raw mut walk).cast(), visit_shard, finish_walk) } {
+        while !unsafe { (objects_table().walk)((&raw mut walk).cast(), visit_shard, finish_walk) } {
             walk.listed.clear();
             walk.alive.is_full = false;
             crate::sync::relax_or_yield(attempt);

@@ -6,7 +6,8 @@ use std::ffi::c_void;
 use std::fmt;
 
 use super::cache::{system_allocate, system_deallocate};
-use crate::runtime::runtime_table;
+use super::table::memory_table;
+use crate::fork::{Guards, guard_if_free};
 use crate::sync::statics::{AtomicPtr, AtomicU16, Mutex, Ordering};
 
 /// An allocator of objects. The functions are called from any thread, also at the same time.
@@ -78,8 +79,8 @@ impl Allocators {
     }
 
     /// The lock of those who install one, if it is free: for who forks.
-    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::guard_if_free(self.installing.try_lock())
+    pub(super) fn try_hold(&'static self) -> Option<Guards> {
+        Some(Box::new(guard_if_free(self.installing.try_lock())?))
     }
 
     /// Slot 0, the system's, is not listed.
@@ -125,7 +126,7 @@ pub fn current_allocator() -> Allocator {
     let mut current = std::mem::MaybeUninit::uninit();
     // SAFETY: the runtime fills it in.
     unsafe {
-        (runtime_table().get_allocator)(current.as_mut_ptr());
+        (memory_table().get_allocator)(current.as_mut_ptr());
         current.assume_init()
     }
 }
@@ -141,7 +142,7 @@ pub fn current_allocator() -> Allocator {
 pub unsafe fn set_allocator(new: Allocator) -> Result<Allocator, TooManyAllocators> {
     let old = current_allocator();
     // SAFETY: promised by the caller.
-    if unsafe { (runtime_table().set_allocator)(&new) } {
+    if unsafe { (memory_table().set_allocator)(&new) } {
         Ok(old)
     } else {
         Err(TooManyAllocators)

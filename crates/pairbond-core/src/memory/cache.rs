@@ -73,7 +73,7 @@ impl ThreadCache {
         if self.phase.get() == Phase::New {
             // First: the calls below may allocate.
             self.phase.set(Phase::Ended);
-            crate::runtime::fork::survive_forks();
+            slabs::survive_forks();
             if register_closer() {
                 self.phase.set(Phase::Open);
                 self.bins.iter().for_each(|bin| bin.room.set(KEPT));

@@ -14,6 +14,7 @@ use std::collections::TryReserveError;
 use std::ptr;
 
 use super::cache;
+use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::sync::statics::{AtomicIsize, Mutex, Ordering};
 use crate::types::TypeInfo;
 
@@ -135,6 +136,7 @@ impl Mine {
     }
 
     fn grow_array(&self, len: usize) -> Result<(), TryReserveError> {
+        hold_over_forks(StaticLocks::Counts, try_hold);
         let mut threads = lock_threads();
         let len = len.next_power_of_two().max(64);
         let mut new = Vec::new();
@@ -172,7 +174,7 @@ impl Mine {
         let mut threads = lock_threads();
         let places = self.replace_array(&mut threads, Box::default());
         let mut places = places.iter();
-        crate::runtime::each_type(|info| {
+        crate::types::each_type(|info| {
             if let Some(place) = places.next() {
                 let Count { objects, wrappers } = place.current_count();
                 info.settle_count(objects, wrappers);
@@ -187,8 +189,8 @@ struct Threads(Vec<Box<[Place]>>);
 static THREADS: Mutex<Threads> = Mutex::new(Threads(Vec::new()));
 
 /// The lock of the arrays, if it is free: for who forks.
-pub(crate) fn try_hold() -> Option<impl Sized> {
-    crate::runtime::fork::guard_if_free(THREADS.try_lock())
+fn try_hold() -> Option<Guards> {
+    Some(Box::new(guard_if_free(THREADS.try_lock())?))
 }
 
 fn lock_threads() -> std::sync::MutexGuard<'static, Threads> {

@@ -23,9 +23,9 @@ mod slab;
 #[cfg(test)]
 mod slab_stress;
 mod slabs;
+mod table;
 mod thin_vec;
 
-pub(crate) use allocator::Allocators;
 pub use allocator::{AllocationError, Allocator, TooManyAllocators, current_allocator, set_allocator};
 pub use counts::{Count, Counted};
 pub(crate) use release::{release_free_memory, release_pages, use_large_pages};
@@ -38,5 +38,6 @@ pub use room::{
 };
 pub use room::{check_room, has_room_for_a_thread};
 pub use slabs::Slabs;
-pub(crate) use slabs::survive_forks;
+pub use table::{Allocation, Home, MemoryTable};
+pub(crate) use table::{adopt_memory, give_back, memory_table};
 pub use thin_vec::ThinVec;

@@ -66,30 +66,22 @@ pub(super) fn process_slabs() -> &'static Slabs {
 
 /// Ensures that the locks are free in a process that is forked while threads have them, as those of
 /// the system's allocator are. Where the system has no such call, nothing does.
-pub(crate) fn survive_forks() {
+pub(super) fn survive_forks() {
     #[cfg(all(target_os = "linux", not(any(miri, loom))))]
     {
-        unsafe extern "C" fn lock_before_fork() {
+        struct Locked;
+        impl Drop for Locked {
+            fn drop(&mut self) {
+                let slabs = process_slabs();
+                slabs.chunks.lock().unlock();
+                slabs.lists.iter().for_each(|it| it.lock().unlock());
+            }
+        }
+        crate::fork::hold_over_forks(crate::fork::StaticLocks::Blocks, || {
             let slabs = process_slabs();
             slabs.lists.iter().for_each(|it| _ = it.lock().lock());
             _ = slabs.chunks.lock().lock();
-        }
-        unsafe extern "C" fn unlock_after_fork() {
-            let slabs = process_slabs();
-            slabs.chunks.lock().unlock();
-            slabs.lists.iter().for_each(|it| it.lock().unlock());
-        }
-        static ONCE: std::sync::Once = std::sync::Once::new();
-        ONCE.call_once(|| {
-            // SAFETY: functions that may be called in either process. If there is no memory for
-            // them, forks are as without.
-            unsafe {
-                libc::pthread_atfork(
-                    Some(lock_before_fork),
-                    Some(unlock_after_fork),
-                    Some(unlock_after_fork),
-                )
-            };
+            Some(Box::new(Locked))
         });
     }
 }

@@ -10,7 +10,6 @@ use std::ptr::{self, NonNull};
 
 use super::{AllocationError, Counted};
 use crate::error::Error;
-use crate::runtime::runtime_table;
 
 /// A vector with a head `H`, in one block of the memory that objects are made of. An empty one
 /// without a head has none.
@@ -65,7 +64,7 @@ impl<T, H> ThinVec<T, H> {
             Error::from(AllocationError).unwind();
         };
         // SAFETY: the layout is not empty: it has a head.
-        let made = unsafe { (runtime_table().allocate)(size, Self::ALIGN, Counted::NOTHING) };
+        let made = unsafe { (super::memory_table().allocate)(size, Self::ALIGN, Counted::NOTHING) };
         let Some(block) = NonNull::new(made.memory.cast::<Head<H>>()) else {
             Error::from(AllocationError).unwind();
         };
@@ -87,7 +86,13 @@ impl<T, H> ThinVec<T, H> {
         unsafe {
             let (capacity, slot) = ((*block.as_ptr()).capacity, (*block.as_ptr()).slot);
             let size = Self::OFFSET + size_of::<T>() * capacity as usize;
-            (runtime_table().deallocate)(block.as_ptr().cast(), size, Self::ALIGN, slot, Counted::NOTHING);
+            (super::memory_table().deallocate)(
+                block.as_ptr().cast(),
+                size,
+                Self::ALIGN,
+                slot,
+                Counted::NOTHING,
+            );
         }
     }
 

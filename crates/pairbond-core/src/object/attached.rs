@@ -271,7 +271,7 @@ impl Custody {
             {
                 Ok(_) => {
                     self.pair.store(left.to_bits(), Ordering::Release);
-                    crate::runtime::detach_epoch().fetch_add(1, Ordering::AcqRel);
+                    super::detach_epoch().fetch_add(1, Ordering::AcqRel);
                     return Some(self.release());
                 }
                 Err(other) => now = other,

@@ -23,11 +23,12 @@ use smallvec::SmallVec;
 
 use super::duty::Died;
 use super::header::{Header, Prefix, run_release_action};
+use super::table::objects_table;
 use crate::event::{Kind, notify_object_event};
-use crate::memory::Counted;
-use crate::runtime::{home, runtime_table};
+use crate::memory::{Counted, give_back};
 use crate::stack::{Anchor, Mark};
 use crate::thread::{Thread, with_thread};
+use crate::trace::untrack_object;
 
 enum Task {
     /// An object, and whether it dies with a wrapper.
@@ -58,7 +59,7 @@ pub(crate) struct Deaths {
 /// No strong reference is left, and the custody protocol gave this thread the duty.
 pub unsafe fn destroy_object(object: NonNull<Header>) {
     // SAFETY: no strong reference is left, and destroying it is this thread's duty.
-    unsafe { (runtime_table().destroy)(object.as_ptr()) }
+    unsafe { (objects_table().destroy)(object.as_ptr()) }
 }
 
 /// The last reference to a wrapper is gone, and it cannot be fetched any more: ends its custody,
@@ -69,7 +70,7 @@ pub unsafe fn destroy_object(object: NonNull<Header>) {
 #[inline]
 pub unsafe fn wrapper_died(object: NonNull<Header>) {
     // SAFETY: the caller is attached, and calls once, at the wrapper's end.
-    unsafe { (runtime_table().wrapper_died)(object.as_ptr()) }
+    unsafe { (objects_table().wrapper_died)(object.as_ptr()) }
 }
 
 /// Runs `task` when the deaths that are under way on this thread are done, or now when there are
@@ -79,7 +80,7 @@ pub unsafe fn wrapper_died(object: NonNull<Header>) {
 /// `task` may be called with `argument` once, on this thread.
 pub unsafe fn postpone_task(task: unsafe extern "C" fn(*mut c_void), argument: *mut c_void) {
     // SAFETY: the caller's task may be called with this argument once, on this thread.
-    unsafe { (runtime_table().postpone)(task, argument) }
+    unsafe { (objects_table().postpone)(task, argument) }
 }
 
 /// [`destroy_object`], in the runtime's binary.
@@ -97,7 +98,7 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
         if custody.is_wrappers_alone() {
             // Only a collector that walks can reach it, and after this none.
             if object.as_ref().info().is_traced() {
-                home::untrack_object(thread, object.as_ptr());
+                untrack_object(thread, object.as_ptr());
             }
             custody.wrapper_died_alone();
             destroy_unlisted(thread, object, true);
@@ -119,7 +120,7 @@ pub(crate) unsafe extern "C-unwind" fn wrapper_died_here(object: *mut Header) {
 /// collector walks.
 pub(crate) unsafe extern "C" fn unlist_here(object: *mut Header) {
     // SAFETY: a listed object that is not reachable otherwise.
-    with_thread(|thread| unsafe { home::untrack_object(thread, object) });
+    with_thread(|thread| unsafe { untrack_object(thread, object) });
 }
 
 /// [`postpone_task`], in the runtime's binary.
@@ -149,7 +150,7 @@ unsafe fn destroy_listed(thread: &Thread, object: NonNull<Header>, wrapped: bool
     // SAFETY: no strong reference is left, and destroying it is this thread's duty.
     unsafe {
         if object.as_ref().info().is_traced() {
-            home::untrack_object(thread, object.as_ptr());
+            untrack_object(thread, object.as_ptr());
         }
         destroy_unlisted(thread, object, wrapped);
     }
@@ -376,10 +377,27 @@ unsafe fn forget_value(thread: &Thread, object: NonNull<Header>, wrapped: bool) 
     unsafe {
         let info = object.as_ref().info();
         if object.as_ref().custody().mark_destroyed() {
-            home::free_object(thread, object, Counted::of_object(info, wrapped));
+            free_here(thread, object, Counted::of_object(info, wrapped));
         } else {
             // The memory stays for a weak reference, which does not use the type.
             thread.counts.add(info, -1, -isize::from(wrapped));
         }
+    }
+}
+
+/// Gives an object's memory back to the allocator that it came from; `what` is still counted until
+/// then.
+///
+/// # Safety
+/// The value is destroyed and the header is unreachable.
+#[inline(always)]
+unsafe fn free_here(thread: &Thread, object: NonNull<Header>, what: Counted) {
+    // SAFETY: the header is still readable; the same layout and allocator as in `allocate`.
+    unsafe {
+        let header = object.as_ref();
+        let (info, slot) = (header.info(), header.allocator());
+        let size = info.object_size() + info.items_size(object);
+        let start = object.as_ptr().cast::<u8>().sub(info.prefix_size());
+        give_back(thread, start, size, info.object_align(), slot, what);
     }
 }

@@ -15,8 +15,7 @@ use super::items::Items;
 use super::node::NodeType;
 use crate::event::{Kind, notify_object_event};
 use crate::layout::{LayoutWriter, Origin};
-use crate::memory::Counted;
-use crate::runtime::runtime_table;
+use crate::memory::{Counted, memory_table};
 use crate::trace::{Reach, Trace};
 use crate::types::{Carrying, Equality, FieldInfo, TypeCell, TypeInfo};
 
@@ -239,7 +238,7 @@ impl Header {
     /// Counts a wrapper that comes (1) or goes (−1) while the object lives.
     pub fn count_wrapper(&self, by: isize) {
         // SAFETY: a registered type.
-        unsafe { (runtime_table().count)(self.info(), 0, by) }
+        unsafe { (memory_table().count)(self.info(), 0, by) }
     }
 
     /// The prefix of a traced object.
@@ -308,7 +307,7 @@ unsafe fn release_last(this: NonNull<Header>) {
         if header.custody.state().is_last_reference() && info.is_plain() {
             // No other reference exists, and nothing else is left: most objects without references
             // in them end here.
-            (runtime_table().deallocate)(
+            (memory_table().deallocate)(
                 this.as_ptr().cast(),
                 info.object_size(),
                 info.object_align(),
@@ -383,6 +382,6 @@ pub(crate) unsafe fn free_object(object: NonNull<Header>, what: Counted) {
     // SAFETY: the same layout and allocator as in `allocate`.
     unsafe {
         let start = object.as_ptr().cast::<u8>().sub(info.prefix_size());
-        (runtime_table().deallocate)(start, layout.size(), layout.align(), slot, what);
+        (memory_table().deallocate)(start, layout.size(), layout.align(), slot, what);
     }
 }

@@ -14,6 +14,7 @@
 //! * `show_layout` – what another binary is shown of a type's layout.
 //! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
+//! * `table` – what of this the process's runtime does, whichever binary has it.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
 
 mod attached;
@@ -36,6 +37,7 @@ mod root;
 mod shares;
 mod show_layout;
 mod state;
+mod table;
 mod uninit_object;
 mod unique;
 mod upgrade;
@@ -47,7 +49,7 @@ mod weaks;
 pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
 pub use custody::Custody;
-pub(crate) use destroy::{Deaths, destroy_here, postpone_here, unlist_here, wrapper_died_here};
+pub(crate) use destroy::Deaths;
 pub use destroy::{destroy_object, postpone_task, wrapper_died};
 pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
@@ -72,6 +74,14 @@ pub(crate) use show_layout::show_object;
 #[doc(hidden)]
 pub use show_layout::write_object;
 pub use state::{Holder, State};
+#[cfg(not(loom))]
+pub(crate) use table::STRUCTURE_LOCK;
+#[doc(hidden)]
+pub use table::structure_lock;
+pub(crate) use table::{
+    DETACH_EPOCH, adopt_objects, hold_structures_over_forks, is_structure_lock, objects_table, owns_runtime,
+};
+pub use table::{ObjectsTable, detach_epoch};
 pub use uninit_object::UninitObject;
 pub use unique::Unique;
 pub use weak::Weak;

@@ -9,7 +9,7 @@
 //! * Without references a node lives on if its structure lives ([`NodeHooks::released`]), and can
 //!   be had by a weak reference ([`NodeHooks::upgrade`]).
 //! * The references that its place in the structure stands for are shown to collectors by the
-//!   type's [`Trace`](crate::trace::Trace) under [one lock](crate::runtime::structure_lock).
+//!   type's [`Trace`](crate::trace::Trace) under [one lock](super::structure_lock).
 
 use std::ffi::c_void;
 use std::ptr::NonNull;

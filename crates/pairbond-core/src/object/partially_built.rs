@@ -7,9 +7,9 @@ use std::ptr::NonNull;
 use super::custody::Custody;
 use super::header::Header;
 use super::pair::Pair;
+use super::table::objects_table;
 use crate::event::{Kind, notify_object_event};
-use crate::memory::{AllocationError, Counted};
-use crate::runtime::{Home, runtime_table};
+use crate::memory::{AllocationError, Counted, Home, memory_table};
 use crate::types::TypeInfo;
 
 /// In whose custody an object is born.
@@ -75,7 +75,7 @@ impl Unfinished {
         let wrapped = matches!(birth, Birth::Wrapped(_));
         // SAFETY: the layout is not empty: it has a header.
         let made = unsafe {
-            (runtime_table().allocate)(layout.size(), layout.align(), Counted::of_object(info, wrapped))
+            (memory_table().allocate)(layout.size(), layout.align(), Counted::of_object(info, wrapped))
         };
         if made.memory.is_null() {
             return Err(AllocationError);
@@ -138,7 +138,7 @@ impl Unfinished {
         let header = self.header;
         // SAFETY: the object is complete; it is listed once.
         unsafe {
-            if traced && !(runtime_table().track)(header.as_ptr(), home) {
+            if traced && !(objects_table().track)(header.as_ptr(), home) {
                 self.drop_value();
                 return Err(AllocationError);
             }
@@ -169,7 +169,7 @@ impl Drop for Unfinished {
             let start = self.header.as_ptr().cast::<u8>().sub(self.prefix);
             let slot = self.header.as_ref().allocator();
             let what = Counted::of_object(self.info, self.wrapped);
-            (runtime_table().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
+            (memory_table().deallocate)(start, self.layout.size(), self.layout.align(), slot, what);
         }
     }
 }

@@ -9,8 +9,7 @@ use super::header::Header;
 use super::pair::Pair;
 use super::partially_built::Unfinished;
 use crate::error::Error;
-use crate::memory::AllocationError;
-use crate::runtime::Home;
+use crate::memory::{AllocationError, Home};
 use crate::types::TypeInfo;
 
 /// Lets the author of a type write the value of an object, to which no reference is given out

@@ -35,7 +35,7 @@ impl Custody {
         if tag == dead {
             self.state.fetch_and(!HOLDER, Ordering::AcqRel);
             self.pair.store(Pair::tagged(new).to_bits(), Ordering::Release);
-            crate::runtime::detach_epoch().fetch_add(1, Ordering::AcqRel);
+            super::detach_epoch().fetch_add(1, Ordering::AcqRel);
         }
         self.state.fetch_and(!PINNED, Ordering::AcqRel);
         if tag == dead || tag == new {

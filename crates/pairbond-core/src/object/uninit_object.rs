@@ -10,8 +10,7 @@ use super::header::{Object, Shape};
 use super::partially_built::{Birth, Unfinished};
 use super::reference::Ref;
 use crate::error::Error;
-use crate::memory::AllocationError;
-use crate::runtime::Home;
+use crate::memory::{AllocationError, Home};
 
 /// Memory for an object, which is given back if no value comes.
 pub struct UninitObject<T: Object> {

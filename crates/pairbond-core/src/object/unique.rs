@@ -10,10 +10,10 @@ use std::ops::{Deref, DerefMut};
 use super::header::{Header, Object, free_object};
 use super::reference::Ref;
 use super::state::Holder;
+use super::table::objects_table;
 use crate::error::Error;
 use crate::event::{Kind, notify_object_event};
-use crate::memory::Counted;
-use crate::runtime::{Home, runtime_table};
+use crate::memory::{Counted, Home};
 
 /// Exclusive access to an object. It is listed for the collector again when this ends.
 pub struct Unique<'a, T: Object>(&'a mut Ref<T>);
@@ -40,7 +40,7 @@ fn try_unlist<T: Object>(object: &Ref<T>) -> bool {
     if header.info().is_traced() {
         // SAFETY: a traced object is listed from its making to its end, except during exclusive
         // access: we have the only reference.
-        unsafe { (runtime_table().unlist)(object.as_ptr().as_ptr()) };
+        unsafe { (objects_table().unlist)(object.as_ptr().as_ptr()) };
         if !is_alone(header) {
             list_again(object);
             return false;
@@ -54,7 +54,7 @@ fn list_again<T: Object>(object: &Ref<T>) {
         // SAFETY: taken from the list by `try_unlist`.
         // Without memory it stays unlisted, as during the access: its references keep their
         // targets.
-        let _ = unsafe { (runtime_table().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };
+        let _ = unsafe { (objects_table().track)(object.as_ptr().as_ptr(), Home::UNKNOWN) };
     }
 }
 

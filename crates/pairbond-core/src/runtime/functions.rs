@@ -11,6 +11,7 @@ use std::sync::PoisonError;
 
 use super::runtime_table;
 use crate::any::tagged_word::Word;
+use crate::fork::{Guards, guard_if_free};
 use crate::memory::{has_room, or_unwind, try_push, try_push_str};
 use crate::sync::statics::Mutex;
 
@@ -42,8 +43,8 @@ impl Registry {
     }
 
     /// The registry's lock, if it is free: for who forks.
-    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::guard_if_free(self.0.try_lock())
+    pub(super) fn try_hold(&'static self) -> Option<Guards> {
+        Some(Box::new(guard_if_free(self.0.try_lock())?))
     }
 
     fn with_locked<R>(&self, f: impl FnOnce(&mut Functions) -> R) -> R {

@@ -46,8 +46,9 @@ use super::decision::Condemned;
 use super::graph::{Graph, fact, release_kept};
 use super::survey::{HeapScan, View};
 use crate::object::Header;
-use crate::runtime::{each_type, runtime_table};
+use crate::object::objects_table;
 use crate::sync::statics::{Mutex, Ordering};
+use crate::types::each_type;
 
 /// What a survey saw, and what came of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,7 +134,7 @@ pub fn live_traced() -> usize {
     let mut count = 0_usize;
     let mut attempt = 0;
     // SAFETY: the callbacks get the number that they expect.
-    while !unsafe { (runtime_table().walk)((&raw mut count).cast(), count_shard, finish_count) } {
+    while !unsafe { (objects_table().walk)((&raw mut count).cast(), count_shard, finish_count) } {
         crate::sync::relax_or_yield(attempt);
         attempt = attempt.saturating_add(1);
     }
@@ -159,7 +160,7 @@ pub(super) fn condemn_in(view: View<'_>, look: &mut dyn FnMut(&HeapScan<'_>)) ->
     verdict.add_duties(std::mem::take(&mut survey.duties));
     *LAST.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
         Statistics::from_graph(&survey.graph, verdict.count());
-    let total = crate::runtime::collection_counts();
+    let total = super::collections::collection_counts();
     total.runs.fetch_add(1, Ordering::Relaxed);
     total.condemned.fetch_add(verdict.count(), Ordering::Relaxed);
     survey.graph.recycle_arrays();

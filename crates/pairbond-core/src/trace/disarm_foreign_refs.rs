@@ -14,9 +14,10 @@ use std::ptr::NonNull;
 
 use super::TracerTable;
 use crate::any::ForeignBody;
+use crate::any::moved_count;
 use crate::memory::try_push;
 use crate::object::{ErasedBorrow, Header, Object};
-use crate::runtime::{is_structure_lock, moved_count, runtime_table};
+use crate::object::{is_structure_lock, objects_table};
 use crate::sync::statics::Ordering;
 use crate::sync::{CellLock, relax_or_yield};
 
@@ -54,7 +55,7 @@ pub fn disarm_foreign_refs(tag: u16, disarm: &mut dyn FnMut()) -> Vec<*mut c_voi
         };
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
         // (`false`: somebody else walks.)
-        unsafe { (runtime_table().walk)((&raw mut walk).cast(), walk_shard, finish_walk) };
+        unsafe { (objects_table().walk)((&raw mut walk).cast(), walk_shard, finish_walk) };
         if walk.done {
             return walk.found;
         }

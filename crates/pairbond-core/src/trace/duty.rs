@@ -3,6 +3,7 @@
 
 use std::ptr::NonNull;
 
+use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::object::{Header, Released};
 use crate::sync::statics::Mutex;
 use crate::types::TypeFlags;
@@ -17,13 +18,14 @@ unsafe impl Send for Duty {}
 static PENDING: Mutex<Vec<Duty>> = Mutex::new(Vec::new());
 
 /// The lock of pending duties, if it is free: for a fork.
-pub(crate) fn try_hold() -> Option<impl Sized> {
-    crate::runtime::fork::guard_if_free(PENDING.try_lock())
+fn try_hold() -> Option<Guards> {
+    Some(Box::new(guard_if_free(PENDING.try_lock())?))
 }
 
 /// Keeps duties until [`drain_deferred`].
 pub(super) fn defer_duties(duties: Vec<Duty>) {
     if !duties.is_empty() {
+        hold_over_forks(StaticLocks::Duties, try_hold);
         PENDING
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)

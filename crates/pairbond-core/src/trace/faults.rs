@@ -226,7 +226,7 @@ fn a_foreign_reference_that_moved_makes_a_survey_hold_those_who_may_have_owned_i
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     assert_eq!(owner_of_foreign(None), (true, true));
     // As `Word::share_foreign` of another thread does.
-    let moved: fn(&Thing) = |_| _ = crate::runtime::moved_count().fetch_add(1, Ordering::AcqRel);
+    let moved: fn(&Thing) = |_| _ = crate::any::moved_count().fetch_add(1, Ordering::AcqRel);
     assert_eq!(owner_of_foreign(Some(moved)), (false, false));
 }
 

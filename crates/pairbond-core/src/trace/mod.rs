@@ -22,8 +22,9 @@
 mod alone;
 mod cells;
 mod collect;
+mod collections;
 mod counts;
-pub(crate) mod duty;
+mod duty;
 mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
@@ -50,6 +51,8 @@ mod visit;
 mod wrappers;
 
 pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, last_statistics, live_traced};
+pub use collections::Collections;
+pub(crate) use collections::{COLLECTIONS, adopt_collections, collection_counts};
 pub use decision::Condemned;
 pub use disarm_foreign_refs::disarm_foreign_refs;
 pub use duty::drain_deferred;
@@ -60,9 +63,12 @@ pub use plan::Plan;
 pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
 pub use sweep::{Look, Swept, sweep_dormant};
+pub(crate) use tracked::Shard;
+#[cfg(loom)]
+pub use tracked::UNTRACK;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
-pub(crate) use tracked::{Shard, Tracked};
+pub(crate) use tracked::{track_here, untrack_object, walk_here};
 pub use visit::{Trace, Tracer, TracerTable, Untraced};
 pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;

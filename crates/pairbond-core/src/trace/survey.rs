@@ -73,9 +73,10 @@ use super::pins::Places;
 use super::plan::show_references;
 use super::prefetch::{AHEAD, prefetch_object};
 use super::sweep::Look;
+use crate::any::moved_count;
 use crate::memory::{has_room, try_push};
 use crate::object::{Header, Holder};
-use crate::runtime::{is_structure_lock, moved_count, runtime_table};
+use crate::object::{is_structure_lock, objects_table};
 use crate::sync::{CellLock, atomic, relax_or_yield};
 
 /// Nodes whose references are read before their targets are numbered.
@@ -224,7 +225,7 @@ impl<'a> HeapScan<'a> {
         let mut walk = Walk { survey, judge };
         let mut attempt = 0;
         // SAFETY: the callbacks get the walk that they expect, and only while this call lasts.
-        while !unsafe { (runtime_table().walk)((&raw mut walk).cast(), visit_shard, finish_walk) } {
+        while !unsafe { (objects_table().walk)((&raw mut walk).cast(), visit_shard, finish_walk) } {
             relax_or_yield(attempt);
             attempt = attempt.saturating_add(1);
         }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::prefetch::{AHEAD, prefetch_object};
 use crate::object::Header;
-use crate::runtime::runtime_table;
+use crate::object::objects_table;
 use crate::sync::relax_or_yield;
 
 /// Calls `show` with each object of a traced type that has a wrapper of interpreter `tag`, and with
@@ -43,7 +43,7 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
     let mut walk = Walk { tag, show };
     let mut attempt = 0;
     // SAFETY: the callbacks get the `Walk` that they expect, and only during this call.
-    while !unsafe { (runtime_table().walk)((&raw mut walk).cast(), walk_shard, finish_walk) } {
+    while !unsafe { (objects_table().walk)((&raw mut walk).cast(), walk_shard, finish_walk) } {
         relax_or_yield(attempt);
         attempt = attempt.saturating_add(1);
     }

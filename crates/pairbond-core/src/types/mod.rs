@@ -25,7 +25,8 @@ pub use info::{ExternalType, ValueFn};
 pub use members::{Attribute, Members};
 #[doc(hidden)]
 pub use registry::enter_type;
-pub use registry::{RegisterError, TypeTable};
+pub use registry::{RegisterError, TypeTable, TypesTable, each_type, find_type, registered_types};
+pub(crate) use registry::{adopt_types, first_type_here, observe_types};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
 pub use signature::{qualified_len, qualified_text, qualify_name};

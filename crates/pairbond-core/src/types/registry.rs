@@ -1,11 +1,14 @@
 //! The process's table of object types.
 
 use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::LazyLock;
 
 use super::info::TypeInfo;
+use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::layout::Part;
-use crate::runtime::runtime_table;
-use crate::sync::statics::RwLock;
+use crate::memory::{or_unwind, try_push};
+use crate::sync::statics::{AtomicPtr, Ordering, RwLock};
 
 /// A type's key is taken by a type with another layout.
 #[derive(Debug)]
@@ -143,7 +146,7 @@ pub fn enter_type(mine: TypeInfo) -> Result<&'static TypeInfo, (&'static TypeInf
     let mine = Box::into_raw(Box::new(mine));
     let mut entered: *const TypeInfo = std::ptr::null();
     // SAFETY: `mine` lives for the process if it is entered.
-    let fits = unsafe { (runtime_table().register_type)(mine, &mut entered) };
+    let fits = unsafe { (types_table().register_type)(mine, &mut entered) };
     // SAFETY: the table returns a registered type.
     let known = unsafe { &*entered };
     if !std::ptr::eq(entered, mine) {
@@ -190,8 +193,8 @@ impl TypeTable {
     }
 
     /// The table's lock, if it is free: for who forks.
-    pub(crate) fn try_hold(&self) -> Option<impl Sized + '_> {
-        crate::runtime::fork::guard_if_free(self.inner.try_write())
+    fn try_hold(&'static self) -> Option<Guards> {
+        Some(Box::new(guard_if_free(self.inner.try_write())?))
     }
 
     pub(crate) fn set_observed(&self, on: bool) {
@@ -219,4 +222,112 @@ impl TypeTable {
             .get(index)
             .copied()
     }
+}
+
+/// The runtime's functions for types.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct TypesTable {
+    /// Enters a type, which lives for the process then; the registered one is written, which may be
+    /// another from before, and the caller's is not kept. `false`: that has another layout.
+    pub register_type: unsafe extern "C" fn(*const TypeInfo, *mut *const TypeInfo) -> bool,
+    /// `(key, length)` → type or null.
+    pub find_type: unsafe extern "C" fn(*const u8, usize) -> *const TypeInfo,
+    /// Shows every type.
+    pub each_type: unsafe extern "C" fn(*mut c_void, unsafe extern "C" fn(*mut c_void, *const TypeInfo)),
+}
+
+impl TypesTable {
+    /// This binary's own.
+    pub(crate) const HERE: TypesTable = TypesTable {
+        register_type: register_here,
+        find_type: find_here,
+        each_type: each_here,
+    };
+}
+
+static HERE: TypesTable = TypesTable::HERE;
+static CURRENT: AtomicPtr<TypesTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+/// The types of this binary's own runtime.
+static TYPES: LazyLock<TypeTable> = LazyLock::new(TypeTable::default);
+
+#[inline]
+fn types_table() -> &'static TypesTable {
+    // SAFETY: tables live for the process.
+    unsafe { &*CURRENT.load(Ordering::Acquire) }
+}
+
+/// Makes this binary use another's, which lives for the process.
+pub(crate) fn adopt_types(table: *const TypesTable) {
+    CURRENT.store(table.cast_mut(), Ordering::Release);
+}
+
+/// The first type that this binary registered with its own runtime.
+pub(crate) fn first_type_here() -> Option<&'static TypeInfo> {
+    TYPES.type_at(0)
+}
+
+/// Marks all types of this binary's own runtime as observed or not.
+pub(crate) fn observe_types(on: bool) {
+    TYPES.set_observed(on);
+}
+
+unsafe extern "C" fn register_here(info: *const TypeInfo, out: *mut *const TypeInfo) -> bool {
+    hold_over_forks(StaticLocks::Types, || TYPES.try_hold());
+    // SAFETY: the type lives for the process; `out` is the caller's place.
+    unsafe {
+        let (entered, fits) = TYPES.enter_type(&*info);
+        out.write(entered);
+        fits
+    }
+}
+
+unsafe extern "C" fn find_here(key: *const u8, len: usize) -> *const TypeInfo {
+    // SAFETY: a string of that length.
+    let key = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(key, len)) };
+    TYPES.find_type(key).map_or(std::ptr::null(), std::ptr::from_ref)
+}
+
+unsafe extern "C" fn each_here(
+    context: *mut c_void,
+    each: unsafe extern "C" fn(*mut c_void, *const TypeInfo),
+) {
+    let mut index = 0;
+    while let Some(info) = TYPES.type_at(index) {
+        // SAFETY: the caller's own function and argument.
+        unsafe { each(context, info) };
+        index += 1;
+    }
+}
+
+/// The registered type of a key.
+#[must_use]
+pub fn find_type(key: &str) -> Option<&'static TypeInfo> {
+    // SAFETY: a string; types live for the process.
+    unsafe { (types_table().find_type)(key.as_ptr(), key.len()).as_ref() }
+}
+
+/// All registered types, in the order of their registration. Without memory it unwinds with a
+/// `MemoryError`.
+#[must_use]
+pub fn registered_types() -> Vec<&'static TypeInfo> {
+    let (mut all, mut outcome) = (Vec::new(), Ok(()));
+    each_type(|info| {
+        if outcome.is_ok() {
+            outcome = try_push(&mut all, info);
+        }
+    });
+    or_unwind(outcome);
+    all
+}
+
+/// Calls a function, which must not unwind, with each registered type, in the order of their
+/// registration.
+pub fn each_type<F: FnMut(&'static TypeInfo)>(mut each: F) {
+    unsafe extern "C" fn call_each<F: FnMut(&'static TypeInfo)>(each: *mut c_void, info: *const TypeInfo) {
+        // SAFETY: the closure below; types live for the process.
+        unsafe { (*each.cast::<F>())(&*info) }
+    }
+    // SAFETY: the function fits its argument.
+    unsafe { (types_table().each_type)((&raw mut each).cast(), call_each::<F>) };
 }

@@ -17,6 +17,7 @@
 
 pub(crate) mod gate;
 // Model-checked builds list no objects.
+mod here;
 #[cfg_attr(loom, allow(dead_code))]
 mod shard;
 
@@ -27,6 +28,9 @@ use crate::object::Header;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::thread::{Thread, with_thread};
 use gate::Gate;
+#[cfg(loom)]
+pub use here::UNTRACK;
+pub(crate) use here::{track_here, untrack_object, walk_here};
 pub(crate) use shard::Shard;
 use shard::UNLISTED;
 
@@ -138,6 +142,7 @@ impl Tracked {
 
     /// A shard for this thread, unless it ends or there are too many.
     fn own_shard(&'static self, thread: &Thread) -> Option<&'static Shard> {
+        here::survive_forks();
         LEAVER.try_with(|leaver| leaver.0.set(Some(self))).ok()?;
         let shard = {
             let mut idle = lock_unpoisoned(&self.idle);
@@ -224,7 +229,7 @@ impl Tracked {
     /// Keeps everybody from listing and unlisting until the result is dropped, as a walk does: for
     /// who forks. `None`: others are at it.
     pub(crate) fn try_freeze(&'static self) -> Option<Frozen> {
-        use crate::runtime::fork::guard_if_free;
+        use crate::fork::guard_if_free;
         let (idle, common) = (
             guard_if_free(self.idle.try_lock())?,
             guard_if_free(self.common.try_lock())?,

@@ -5,9 +5,8 @@ use std::alloc::Layout;
 use std::ptr::NonNull;
 
 use super::{TypeFlags, TypeInfo, ValueFn, hot};
-use crate::memory::Count;
+use crate::memory::{Count, memory_table};
 use crate::object::Header;
-use crate::runtime::runtime_table;
 use crate::sync::statics::Ordering;
 use crate::trace::{Plan, TracerTable};
 
@@ -18,7 +17,7 @@ impl TypeInfo {
     pub fn object_count(&self) -> Count {
         let mut count = Count::default();
         // SAFETY: a registered type, and a place for the count.
-        unsafe { (runtime_table().counted)(self, &mut count) };
+        unsafe { (memory_table().counted)(self, &mut count) };
         count
     }
 

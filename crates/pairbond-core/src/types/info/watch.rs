@@ -252,7 +252,7 @@ pub unsafe fn record_class(
     loop {
         // Types that are registered meanwhile have inherited the record, or are found by looking
         // again.
-        let all = crate::runtime::registered_types();
+        let all = crate::types::registered_types();
         if all.len() == done {
             break;
         }
@@ -267,7 +267,7 @@ pub unsafe fn record_class(
 
 /// Notes that a class has the methods that it was made with at the version `unchanged`.
 pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
-    for info in crate::runtime::registered_types() {
+    for info in crate::types::registered_types() {
         let record = info.class_of(tag);
         if record.is_some_and(|it| it.version.load(Ordering::SeqCst) == version.cast()) {
             info.set_class(tag, version.cast(), unchanged);
@@ -279,7 +279,7 @@ pub fn note_unchanged_class(tag: u16, version: *mut u32, unchanged: u32) {
 /// version of one, which must not be freed any more.
 #[must_use]
 pub fn forget_classes(tag: u16) -> bool {
-    for info in crate::runtime::registered_types() {
+    for info in crate::types::registered_types() {
         if let Some(classes) = info.classes() {
             classes.remove(tag);
         }
