@@ -51,8 +51,8 @@ pub(crate) fn guard_if_free<G>(tried: TryLockResult<G>) -> Option<G> {
 /// The guards of the locks of one of [`StaticLocks`]; dropping it gives them back.
 pub(crate) type Guards = Box<dyn std::any::Any>;
 
-/// Locks in statics, by what they guard, in the order in which they are taken. Those of the last are
-/// held for a few instructions at a time, and are waited for.
+/// Locks in statics, in the order in which they are taken. Those of the last kind are held for a
+/// few instructions at a time, and the forking thread waits for them.
 #[derive(Clone, Copy)]
 pub(crate) enum StaticLocks {
     Types,

@@ -9,8 +9,8 @@
 //!    is compared, and so is the shape of the library's own values ([`shapes`]).
 //! 3. **Memory is given back to the heap that it came from.** Binaries share values that own memory
 //!    of the global allocator, so they must have the same one ([`heap`]).
-//! 4. **A type is shared when its layout is proved** ([`layout`](crate::layout); types show theirs when they are
-//!    registered, so that stands below them).
+//! 4. **A type is shared when its layout is proved** ([`layout`](crate::layout), which stands below
+//!    types: they show their layout when they are registered).
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! [`ObjectsTable`]: what the process's runtime does with objects, and the words of the process that
-//! belong to them.
+//! [`ObjectsTable`]: the runtime's functions for objects, and the process's words that belong to
+//! them.
 
 use std::ffi::c_void;
 
