@@ -77,11 +77,21 @@ static STATICS: [statics::AtomicPtr<()>; KINDS] =
     [const { statics::AtomicPtr::new(std::ptr::null_mut()) }; KINDS];
 
 /// Makes the locks of one kind survive forks from now on. The code that takes such a lock calls it
-/// first.
-#[cold]
+/// first, each time.
+#[inline]
 pub(crate) fn hold_over_forks(which: StaticLocks, try_hold: TryHold) {
-    STATICS[which as usize].store(try_hold as *mut (), statics::Ordering::Release);
+    if STATICS[which as usize].load(statics::Ordering::Acquire).is_null() {
+        note_kind(which, try_hold);
+    }
+}
+
+/// Waits for a fork that is under way, which does not take these locks.
+#[cold]
+#[inline(never)]
+fn note_kind(which: StaticLocks, try_hold: TryHold) {
     survive_forks();
+    let _no_fork = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+    STATICS[which as usize].store(try_hold as *mut (), statics::Ordering::Release);
 }
 
 /// Makes this binary's locks survive forks from now on.
@@ -136,7 +146,7 @@ mod handlers {
             for place in &STATICS {
                 let try_hold = place.load(Ordering::Acquire);
                 if !try_hold.is_null() {
-                    // SAFETY: only `hold_over_forks` stores here, and nothing but a `TryHold`.
+                    // SAFETY: only `note_kind` stores here, and nothing but a `TryHold`.
                     let try_hold = unsafe { std::mem::transmute::<*mut (), TryHold>(try_hold) };
                     held.0.push(try_hold()?);
                 }

@@ -216,6 +216,8 @@ pub(crate) fn adopt_interpreters(table: *const InterpretersTable) {
 }
 
 unsafe extern "C" fn open_here(table: *const FrontendTable) -> u16 {
+    // Before the language can fork: locks note themselves later, when they are taken.
+    crate::fork::survive_forks();
     SLOTS.open_slot(table)
 }
 

@@ -136,7 +136,6 @@ impl Mine {
     }
 
     fn grow_array(&self, len: usize) -> Result<(), TryReserveError> {
-        hold_over_forks(StaticLocks::Counts, try_hold);
         let mut threads = lock_threads();
         let len = len.next_power_of_two().max(64);
         let mut new = Vec::new();
@@ -194,6 +193,7 @@ fn try_hold() -> Option<Guards> {
 }
 
 fn lock_threads() -> std::sync::MutexGuard<'static, Threads> {
+    hold_over_forks(StaticLocks::Counts, try_hold);
     THREADS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 

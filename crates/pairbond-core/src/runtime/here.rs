@@ -9,6 +9,11 @@ use crate::fork::{StaticLocks, hold_over_forks};
 
 static FUNCTIONS: Registry = Registry::new();
 
+fn functions() -> &'static Registry {
+    hold_over_forks(StaticLocks::Functions, || FUNCTIONS.try_hold());
+    &FUNCTIONS
+}
+
 /// # Safety
 /// `name` points at `len` bytes of UTF-8 that live for `'a`.
 unsafe fn text_of_parts<'a>(name: *const u8, len: usize) -> &'a str {
@@ -22,17 +27,16 @@ pub(super) unsafe extern "C" fn register_function(
     function: *const Word,
     replace: bool,
 ) -> bool {
-    hold_over_forks(StaticLocks::Functions, || FUNCTIONS.try_hold());
     // SAFETY: a string, and a function that is given away. The old or refused one dies here,
     // outside of the lock.
-    let done = unsafe { FUNCTIONS.register_function(text_of_parts(name, len), function.read(), replace) };
+    let done = unsafe { functions().register_function(text_of_parts(name, len), function.read(), replace) };
     done.is_ok()
 }
 
 pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place: *mut Word) -> Found {
     // SAFETY: a string, and the caller's place.
     unsafe {
-        let (found, function) = FUNCTIONS.get(text_of_parts(name, len));
+        let (found, function) = functions().get(text_of_parts(name, len));
         if let Some(function) = function {
             place.write(function);
         }
@@ -43,7 +47,7 @@ pub(super) unsafe extern "C" fn get_function(name: *const u8, len: usize, place:
 pub(super) unsafe extern "C" fn remove_function(name: *const u8, len: usize, place: *mut Word) -> bool {
     // SAFETY: a string, and the caller's place.
     unsafe {
-        match FUNCTIONS.remove(text_of_parts(name, len)) {
+        match functions().remove(text_of_parts(name, len)) {
             Some(function) => {
                 place.write(function);
                 true
@@ -58,11 +62,11 @@ pub(super) unsafe extern "C" fn each_function(
     each: unsafe extern "C" fn(*mut c_void, *const u8, usize),
 ) {
     // SAFETY: the caller's own function and argument; it only copies the name.
-    FUNCTIONS.each_name(|name| unsafe { each(context, name.as_ptr(), name.len()) });
+    functions().each_name(|name| unsafe { each(context, name.as_ptr(), name.len()) });
 }
 
 pub(super) unsafe extern "C" fn end_functions(tag: u16) {
-    FUNCTIONS.end_interpreter(tag);
+    functions().end_interpreter(tag);
 }
 
 #[cfg(pairbond_next_abi)]

@@ -2,10 +2,11 @@
 //! may run.
 
 use std::ptr::NonNull;
+use std::sync::PoisonError;
 
 use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::object::{Header, Released};
-use crate::sync::statics::Mutex;
+use crate::sync::statics::{Mutex, MutexGuard};
 use crate::types::TypeFlags;
 
 /// A reference was dropped while its object was watched, and no other thread has the duty.
@@ -22,14 +23,15 @@ fn try_hold() -> Option<Guards> {
     Some(Box::new(guard_if_free(PENDING.try_lock())?))
 }
 
+fn lock_pending() -> MutexGuard<'static, Vec<Duty>> {
+    hold_over_forks(StaticLocks::Duties, try_hold);
+    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Keeps duties until [`drain_deferred`].
 pub(super) fn defer_duties(duties: Vec<Duty>) {
     if !duties.is_empty() {
-        hold_over_forks(StaticLocks::Duties, try_hold);
-        PENDING
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .extend(duties);
+        lock_pending().extend(duties);
     }
 }
 
@@ -39,7 +41,7 @@ pub(super) fn defer_duties(duties: Vec<Duty>) {
 /// A frontend calls it when its collection is over and foreign code may run; never from a
 /// traversal. Any thread may, attached or not.
 pub fn drain_deferred() -> usize {
-    let duties = std::mem::take(&mut *PENDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let duties = std::mem::take(&mut *lock_pending());
     let count = duties.len();
     for duty in duties {
         duty.run_release_action();

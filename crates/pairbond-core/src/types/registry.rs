@@ -251,6 +251,11 @@ static CURRENT: AtomicPtr<TypesTable> = AtomicPtr::new((&raw const HERE).cast_mu
 /// The types of this binary's own runtime.
 static TYPES: LazyLock<TypeTable> = LazyLock::new(TypeTable::default);
 
+fn types_here() -> &'static TypeTable {
+    hold_over_forks(StaticLocks::Types, || TYPES.try_hold());
+    &TYPES
+}
+
 #[inline]
 fn types_table() -> &'static TypesTable {
     // SAFETY: tables live for the process.
@@ -264,19 +269,18 @@ pub(crate) fn adopt_types(table: *const TypesTable) {
 
 /// The first type that this binary registered with its own runtime.
 pub(crate) fn first_type_here() -> Option<&'static TypeInfo> {
-    TYPES.type_at(0)
+    types_here().type_at(0)
 }
 
 /// Marks all types of this binary's own runtime as observed or not.
 pub(crate) fn observe_types(on: bool) {
-    TYPES.set_observed(on);
+    types_here().set_observed(on);
 }
 
 unsafe extern "C" fn register_here(info: *const TypeInfo, out: *mut *const TypeInfo) -> bool {
-    hold_over_forks(StaticLocks::Types, || TYPES.try_hold());
     // SAFETY: the type lives for the process; `out` is the caller's place.
     unsafe {
-        let (entered, fits) = TYPES.enter_type(&*info);
+        let (entered, fits) = types_here().enter_type(&*info);
         out.write(entered);
         fits
     }
@@ -285,7 +289,9 @@ unsafe extern "C" fn register_here(info: *const TypeInfo, out: *mut *const TypeI
 unsafe extern "C" fn find_here(key: *const u8, len: usize) -> *const TypeInfo {
     // SAFETY: a string of that length.
     let key = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(key, len)) };
-    TYPES.find_type(key).map_or(std::ptr::null(), std::ptr::from_ref)
+    types_here()
+        .find_type(key)
+        .map_or(std::ptr::null(), std::ptr::from_ref)
 }
 
 unsafe extern "C" fn each_here(
@@ -293,7 +299,7 @@ unsafe extern "C" fn each_here(
     each: unsafe extern "C" fn(*mut c_void, *const TypeInfo),
 ) {
     let mut index = 0;
-    while let Some(info) = TYPES.type_at(index) {
+    while let Some(info) = types_here().type_at(index) {
         // SAFETY: the caller's own function and argument.
         unsafe { each(context, info) };
         index += 1;

@@ -53,6 +53,7 @@ pub(crate) unsafe extern "C" fn walk_here(
     shard: unsafe extern "C" fn(*mut c_void, *const *mut Header, usize),
     finish: unsafe extern "C" fn(*mut c_void),
 ) -> bool {
+    survive_forks();
     TRACKED.walk_shards(
         // SAFETY: the caller's own functions and argument.
         |objects| unsafe { shard(context, objects.as_ptr(), objects.len()) },
@@ -61,7 +62,8 @@ pub(crate) unsafe extern "C" fn walk_here(
     )
 }
 
-/// Makes the list's locks survive forks, and that of structures, which only traced objects have.
+/// Makes the list's locks survive forks, and that of structures: who takes that has a node, which
+/// was listed before.
 pub(super) fn survive_forks() {
     hold_over_forks(StaticLocks::Tracked, || Some(Box::new(TRACKED.try_freeze()?)));
     crate::object::hold_structures_over_forks();
