@@ -51,6 +51,10 @@ pub mod abi;
 pub mod any;
 #[allow(unsafe_code, reason = "a value is shared under its lock")]
 pub mod cell;
+/// Who keeps an object, and the header that this is kept in.
+#[doc(hidden)]
+#[allow(unsafe_code, reason = "an object is found by the address of its header")]
+pub mod custody;
 pub mod error;
 #[allow(unsafe_code, reason = "observers of other binaries are called through tables")]
 pub mod event;

@@ -22,6 +22,8 @@ use crate::abi::{Head, Unfit};
 pub use crate::any::moved_count;
 use crate::any::tagged_word::Word;
 use crate::any::{MOVED, adopt_moved};
+pub use crate::custody::detach_epoch;
+use crate::custody::{DETACH_EPOCH, adopt_detach_epoch};
 use crate::event::{EventsTable, adopt_events};
 pub use crate::frontend::waiting_releases;
 use crate::frontend::{InterpretersTable, adopt_interpreters};
@@ -29,10 +31,9 @@ pub use crate::memory::{Allocation, Home};
 use crate::memory::{MemoryTable, adopt_memory};
 #[cfg(not(loom))]
 use crate::object::STRUCTURE_LOCK;
-pub use crate::object::detach_epoch;
 #[doc(hidden)]
 pub use crate::object::structure_lock;
-use crate::object::{DETACH_EPOCH, ObjectsTable, adopt_objects};
+use crate::object::{ObjectsTable, adopt_objects};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 pub use crate::trace::Collections;
 #[cfg(loom)]
@@ -254,11 +255,8 @@ pub unsafe fn adopt_runtime(table: *const RuntimeTable) -> Result<(), AdoptError
         adopt_moved((*table).moved);
         adopt_collections((*table).collections);
         adopt_events(&raw const (*table).events);
-        adopt_objects(
-            &raw const (*table).objects,
-            (*table).detach_epoch,
-            (*table).structure_lock,
-        );
+        adopt_detach_epoch((*table).detach_epoch);
+        adopt_objects(&raw const (*table).objects, (*table).structure_lock);
     }
     CURRENT.store(table.cast_mut(), Ordering::Release);
     Ok(())

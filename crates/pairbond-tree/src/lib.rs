@@ -43,7 +43,7 @@
 //! | detached, erased, cleared by a collector, self given back (`trim`) | holds the lock | | drop that reference |
 //!
 //! Between the last drop and the lock a node is awake with count 0. The reference that `take`
-//! leaves for the thread on its way is the one that `custody.rs` leaves for a thread that hands
+//! leaves for the thread on its way is the one that `custody` leaves for a thread that hands
 //! over, and for the same reason: without it the node could be freed before that thread looks.
 //!
 //! # Selfs

@@ -30,6 +30,7 @@
 //!
 //! Tests: `tests/loom_collecting.rs`.
 
+use crate::custody::Answer;
 use crate::sync::atomic::{AtomicU64, Ordering, fence};
 use crate::sync::relax_or_yield;
 
@@ -37,19 +38,6 @@ use crate::sync::relax_or_yield;
 /// references.
 const MOST: usize = if cfg!(loom) { 2 } else { 64 };
 const PLACES: usize = if cfg!(loom) { 2 } else { 16 };
-
-/// What came of an attempt to upgrade a weak reference.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Answer<R> {
-    /// A strong reference.
-    Found(R),
-    /// The object is gone, or garbage.
-    Gone,
-    /// The interpreter that would have to be asked is closed.
-    Closed,
-    /// Something changed meanwhile.
-    Again,
-}
 
 #[repr(C, align(64))]
 struct Place(AtomicU64);

@@ -16,7 +16,8 @@ mod signals;
 mod slots;
 mod table;
 
-pub use collecting::{Answer, Collecting};
+pub use crate::custody::Answer;
+pub use collecting::Collecting;
 pub use deferred::{Deferred, Taken};
 pub use handle::Frontend;
 pub use overridable::{Overridable, is_overridden, overridden_object, set_class_layout};

@@ -1,13 +1,13 @@
 //! [`Borrow`]: a handle for the time of a call, nothing counted.
 
+use crate::custody::{Extracted, Header, Taken};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::NonNull;
 
-use super::duty::{Extracted, Taken};
 use super::erased::ErasedRef;
-use super::header::{Header, Object, Shape};
+use super::header::{Object, Shape};
 use super::reference::Ref;
 use super::root::Root;
 use super::weak::Weak;

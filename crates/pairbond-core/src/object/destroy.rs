@@ -21,9 +21,9 @@ use std::ptr::NonNull;
 
 use smallvec::SmallVec;
 
-use super::duty::Died;
-use super::header::{Header, Prefix, run_release_action};
+use super::header::run_release_action;
 use super::table::objects_table;
+use crate::custody::{Died, Header, Prefix};
 use crate::event::{Kind, notify_object_event};
 use crate::memory::{Counted, give_back};
 use crate::stack::{Anchor, Mark};

@@ -5,8 +5,9 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::borrow::ErasedBorrow;
-use super::header::{Header, Object};
+use super::header::Object;
 use super::reference::Ref;
+use crate::custody::Header;
 use crate::trace::{Plan, Trace, Tracer};
 
 /// An owned reference to a thread-safe native object whose type is known at run time only.

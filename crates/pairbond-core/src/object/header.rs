@@ -1,70 +1,20 @@
 //! The layout of an object, and the way from its header to its type and value.
 //!
-//! This is a contract between separately built binaries: `repr(C)`, asserted below, versioned by
-//! [`ABI_VERSION`](crate::abi::ABI_VERSION). What comes *before* a header is not part of it: allocation and release go
-//! through the runtime's table.
+//! The header itself is in [`custody`](crate::custody).
 
 use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::custody::Custody;
 use super::destroy::destroy_object;
-use super::duty::{Died, Released};
 use super::items::Items;
 use super::node::NodeType;
+use crate::custody::{Died, Header, Prefix, Released, value_offset};
 use crate::event::{Kind, notify_object_event};
 use crate::layout::{LayoutWriter, Origin};
 use crate::memory::{Counted, memory_table};
 use crate::trace::{Reach, Trace};
 use crate::types::{Carrying, Equality, FieldInfo, TypeCell, TypeInfo};
-
-/// The 24 bytes before each object's value.
-#[repr(C)]
-pub struct Header {
-    custody: Custody,
-    /// The low eight bits, which its alignment leaves free, are the slot of the allocator.
-    type_word: *const TypeInfo,
-}
-
-// SAFETY: the custody words are atomics, and the type word does not change; registered types live
-// for the process.
-unsafe impl Send for Header {}
-// SAFETY: the custody words are atomics, and the type word does not change; registered types live
-// for the process.
-unsafe impl Sync for Header {}
-
-/// What the runtime keeps before the header of an object that can own references: where the object
-/// is listed, and a collector's note. Sixteen bytes; absent for other types.
-#[repr(C)]
-pub struct Prefix {
-    /// Index in the shard.
-    pub index: u32,
-    /// The shard that lists the object.
-    pub shard: u32,
-    /// The object's number in the snapshot of that epoch.
-    pub note: u32,
-    /// The epoch of the note.
-    pub epoch: u32,
-}
-
-#[cfg(not(loom))]
-const _: () = {
-    assert!(size_of::<Header>() == 24);
-    assert!(align_of::<Header>() == 8);
-    assert!(size_of::<Prefix>() == 16);
-};
-
-/// Where the value of a type begins, counted from the header.
-#[must_use]
-pub const fn value_offset(align: usize) -> usize {
-    let align = if align < align_of::<Header>() {
-        align_of::<Header>()
-    } else {
-        align
-    };
-    size_of::<Header>().div_ceil(align) * align
-}
 
 /// The layout of objects of a type, without items.
 pub struct Shape<T>(PhantomData<T>);
@@ -173,59 +123,6 @@ pub unsafe trait Object: Trace + Sized + 'static {
 }
 
 impl Header {
-    /// The header of a new object, from that slot's allocator.
-    #[inline(always)]
-    pub(super) fn new(custody: Custody, info: &'static TypeInfo, slot: usize) -> Self {
-        Header {
-            custody,
-            type_word: std::ptr::from_ref(info).map_addr(|it| it | slot),
-        }
-    }
-
-    pub(crate) const ALLOCATOR: usize = 0xff;
-
-    /// The custody words.
-    #[inline]
-    #[must_use]
-    pub fn custody(&self) -> &Custody {
-        &self.custody
-    }
-
-    /// The object's exact type.
-    #[inline]
-    #[must_use]
-    pub fn info(&self) -> &'static TypeInfo {
-        let info = self.type_word.map_addr(|it| it & !Self::ALLOCATOR);
-        // SAFETY: written by `allocate` from a registered type, which lives for the process.
-        unsafe { &*info }
-    }
-
-    /// Whether the object is of exactly that type. (Never, for a null one.)
-    #[inline(always)]
-    #[must_use]
-    pub fn is_exactly(&self, info: *const TypeInfo) -> bool {
-        self.type_word.addr() ^ info.addr() <= Self::ALLOCATOR
-    }
-
-    #[inline]
-    pub(crate) fn allocator(&self) -> u8 {
-        (self.type_word.addr() & Self::ALLOCATOR) as u8
-    }
-
-    /// The header's address, good for the whole object: a reference to the header reaches no
-    /// further than the header.
-    #[inline]
-    pub fn object_ptr(&self) -> *mut u8 {
-        std::ptr::with_exposed_provenance_mut(std::ptr::from_ref(self).addr())
-    }
-
-    /// The value's address.
-    #[inline]
-    #[must_use]
-    pub fn value_ptr(&self) -> *mut u8 {
-        self.object_ptr().wrapping_add(self.info().value_offset())
-    }
-
     /// Whether the object is of type `T` or extends it.
     #[inline]
     #[must_use]
@@ -241,16 +138,6 @@ impl Header {
         unsafe { (memory_table().count)(self.info(), 0, by) }
     }
 
-    /// The prefix of a traced object.
-    ///
-    /// # Safety
-    /// The object's type is traced, and the caller holds what guards the field it touches (the
-    /// shard's lock, or a collection).
-    #[must_use]
-    pub unsafe fn prefix_ptr(&self) -> *mut Prefix {
-        self.object_ptr().cast::<Prefix>().wrapping_sub(1)
-    }
-
     /// Counts a strong reference and returns the pointer to it.
     ///
     /// # Safety
@@ -258,7 +145,7 @@ impl Header {
     #[inline]
     pub(crate) unsafe fn acquire(this: NonNull<Header>) -> NonNull<Header> {
         // SAFETY: the caller's reference keeps the object alive.
-        if unsafe { this.as_ref() }.custody.acquire_fast() {
+        if unsafe { this.as_ref() }.custody().acquire_fast() {
             // SAFETY: the caller holds a strong reference, which has just been counted.
             return unsafe { acquire_watched(this) };
         }
@@ -272,7 +159,7 @@ impl Header {
     #[inline]
     pub(crate) unsafe fn release(this: NonNull<Header>) {
         // SAFETY: the caller's reference keeps the object alive until this call has dropped it.
-        if unsafe { this.as_ref() }.custody.release_fast() {
+        if unsafe { this.as_ref() }.custody().release_fast() {
             // SAFETY: the caller gave its reference away, and it was the last.
             unsafe { release_last(this) }
         }
@@ -288,7 +175,7 @@ impl Header {
 #[inline(never)]
 unsafe fn acquire_watched(this: NonNull<Header>) -> NonNull<Header> {
     // SAFETY: the caller's reference keeps the object.
-    unsafe { this.as_ref() }.custody.acquire_slow();
+    unsafe { this.as_ref() }.custody().acquire_slow();
     std::hint::black_box(this)
 }
 
@@ -304,7 +191,7 @@ unsafe fn release_last(this: NonNull<Header>) {
         let header = this.as_ref();
         let info = header.info();
         // What others did to the object before they dropped it happened before this load.
-        if header.custody.state().is_last_reference() && info.is_plain() {
+        if header.custody().state().is_last_reference() && info.is_plain() {
             // No other reference exists, and nothing else is left: most objects without references
             // in them end here.
             (memory_table().deallocate)(
@@ -315,7 +202,7 @@ unsafe fn release_last(this: NonNull<Header>) {
                 Counted::of_object(info, false),
             );
         } else {
-            run_release_action(this, header.custody.release_slow());
+            run_release_action(this, header.custody().release_slow());
         }
     }
 }

@@ -4,9 +4,10 @@ use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::header::{Header, Object};
+use super::header::Object;
 use super::partially_built::Unfinished;
 use super::reference::Ref;
+use crate::custody::Header;
 use crate::error::Error;
 use crate::frontend::contain_panics;
 use crate::memory::AllocationError;

@@ -17,45 +17,38 @@
 //! * `table` – what of this the process's runtime does, whichever binary has it.
 //! * `destroy` – the work list on which objects die, so that a chain of millions needs no stack.
 
-mod attached;
 mod borrow;
 mod by_address;
-mod custody;
 mod destroy;
-mod duty;
 mod erased;
 mod header;
 mod items;
 mod nature;
 mod node;
-mod pair;
 mod partially_built;
 mod raw_object;
 mod reference;
-mod retag;
 mod root;
 mod shares;
 mod show_layout;
-mod state;
 mod table;
 mod uninit_object;
 mod unique;
-mod upgrade;
-mod wake;
-mod watch;
 mod weak;
 mod weaks;
 
+pub use crate::custody::{
+    Custody, Died, Extracted, Given, Header, Holder, Pair, Prefix, Released, Retagged, State, TagStatus,
+    Taken, Upgraded, detach_epoch, value_offset,
+};
 pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
-pub use custody::Custody;
 pub(crate) use destroy::Deaths;
 pub use destroy::{destroy_object, postpone_task, wrapper_died};
-pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
 pub use erased::ErasedRef;
 pub use header::Shape;
 pub(crate) use header::free_object;
-pub use header::{Header, Object, Prefix, run_release_action, value_offset};
+pub use header::{Object, run_release_action};
 pub use items::{Items, WithItems};
 #[doc(hidden)]
 pub use nature::{IsObject, IsPlain, Nature};
@@ -64,7 +57,6 @@ pub use node::{
     Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check_node, check_object, is_erased,
     read_unless_erased,
 };
-pub use pair::Pair;
 pub use partially_built::{Birth, Unfinished};
 pub use raw_object::RawObject;
 pub use reference::Ref;
@@ -73,15 +65,14 @@ pub use shares::{Counted, Shares};
 pub(crate) use show_layout::show_object;
 #[doc(hidden)]
 pub use show_layout::write_object;
-pub use state::{Holder, State};
+pub use table::ObjectsTable;
 #[cfg(not(loom))]
 pub(crate) use table::STRUCTURE_LOCK;
 #[doc(hidden)]
 pub use table::structure_lock;
 pub(crate) use table::{
-    DETACH_EPOCH, adopt_objects, hold_structures_over_forks, is_structure_lock, objects_table, owns_runtime,
+    adopt_objects, hold_structures_over_forks, is_structure_lock, objects_table, owns_runtime,
 };
-pub use table::{ObjectsTable, detach_epoch};
 pub use uninit_object::UninitObject;
 pub use unique::Unique;
 pub use weak::Weak;

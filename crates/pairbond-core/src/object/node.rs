@@ -15,7 +15,8 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use super::erased::ErasedRef;
-use super::header::{Header, Object};
+use super::header::Object;
+use crate::custody::Header;
 use crate::error::Error;
 use crate::frontend::Answer;
 use crate::sync::statics::{AtomicU32, Ordering};

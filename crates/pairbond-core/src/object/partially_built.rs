@@ -4,10 +4,8 @@
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-use super::custody::Custody;
-use super::header::Header;
-use super::pair::Pair;
 use super::table::objects_table;
+use crate::custody::{Custody, Header, Pair};
 use crate::event::{Kind, notify_object_event};
 use crate::memory::{AllocationError, Counted, Home, memory_table};
 use crate::types::TypeInfo;
@@ -89,7 +87,7 @@ impl Unfinished {
                 Birth::Wrapped(pair) => Custody::new_wrapped(pair),
                 Birth::Asleep => Custody::new_asleep(),
             };
-            header.write(Header::new(custody, info, made.slot()));
+            header.write(Header::of_type(custody, info, made.slot()));
             // For `Header::object_ptr`.
             let _ = header.expose_provenance();
             NonNull::new_unchecked(header)

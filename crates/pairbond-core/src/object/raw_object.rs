@@ -3,11 +3,9 @@
 
 use std::ptr::NonNull;
 
-use super::custody::Custody;
 use super::erased::ErasedRef;
-use super::header::Header;
-use super::pair::Pair;
 use super::partially_built::Unfinished;
+use crate::custody::{Custody, Header, Pair};
 use crate::error::Error;
 use crate::memory::{AllocationError, Home};
 use crate::types::TypeInfo;
@@ -102,7 +100,7 @@ impl RawObject {
             let slot = usize::from(header.as_ref().allocator());
             header
                 .as_ptr()
-                .write(Header::new(Custody::new_wrapped(pair), info, slot));
+                .write(Header::of_type(Custody::new_wrapped(pair), info, slot));
             let header = self.unfinished.finish(self.home, info.is_traced())?;
             header.as_ref().count_wrapper(1);
             Ok(header)

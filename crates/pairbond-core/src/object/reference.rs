@@ -9,11 +9,11 @@ use std::ptr::NonNull;
 
 use super::borrow::Borrow;
 use super::erased::ErasedRef;
-use super::header::{Header, Object};
-use super::pair::Pair;
+use super::header::Object;
 use super::partially_built::Birth;
 use super::uninit_object::UninitObject;
 use super::weak::Weak;
+use crate::custody::{Header, Pair};
 use crate::error::Error;
 use crate::sync::{CACHE_LINE, prefetch};
 use crate::trace::{Plan, Reach, Trace, Tracer};

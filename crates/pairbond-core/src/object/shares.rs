@@ -4,10 +4,11 @@
 //! Who makes many objects that refer to the same few (copies, operations of one context) would wait
 //! for the memory of each object several times.
 
+use crate::custody::Header;
 use std::fmt;
 use std::ptr;
 
-use super::header::{Header, Object};
+use super::header::Object;
 use super::reference::Ref;
 
 /// So many references are counted at once.

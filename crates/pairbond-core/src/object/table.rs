@@ -8,7 +8,7 @@ use super::destroy::{destroy_here, postpone_here, unlist_here, wrapper_died_here
 use crate::CellLock;
 use crate::fork::{StaticLocks, hold_over_forks};
 use crate::memory::Home;
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{track_here, walk_here};
 
 /// The runtime's functions for objects.
@@ -65,18 +65,6 @@ pub(crate) fn owns_runtime() -> bool {
     std::ptr::eq(objects_table(), &raw const HERE)
 }
 
-/// This binary's own count of objects that lost their wrappers.
-pub(crate) static DETACH_EPOCH: AtomicUsize = AtomicUsize::new(0);
-static CURRENT_EPOCH: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const DETACH_EPOCH).cast_mut());
-
-/// How often an object lost its wrapper while it lived on, in this process.
-#[inline]
-#[must_use]
-pub fn detach_epoch() -> &'static AtomicUsize {
-    // SAFETY: lives for the process.
-    unsafe { &*CURRENT_EPOCH.load(Ordering::Acquire) }
-}
-
 /// The runtime's own lock of structures.
 #[cfg(not(loom))]
 pub(crate) static STRUCTURE_LOCK: CellLock = CellLock::new();
@@ -124,12 +112,7 @@ pub(crate) fn hold_structures_over_forks() {
 }
 
 /// Makes this binary use another's, which live for the process.
-pub(crate) fn adopt_objects(
-    table: *const ObjectsTable,
-    epoch: *const AtomicUsize,
-    structures: *const CellLock,
-) {
-    CURRENT_EPOCH.store(epoch.cast_mut(), Ordering::Release);
+pub(crate) fn adopt_objects(table: *const ObjectsTable, structures: *const CellLock) {
     CURRENT_LOCK.store(structures.cast_mut(), Ordering::Release);
     CURRENT.store(table.cast_mut(), Ordering::Release);
 }

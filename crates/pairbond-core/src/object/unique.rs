@@ -7,10 +7,10 @@
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use super::header::{Header, Object, free_object};
+use super::header::{Object, free_object};
 use super::reference::Ref;
-use super::state::Holder;
 use super::table::objects_table;
+use crate::custody::{Header, Holder};
 use crate::error::Error;
 use crate::event::{Kind, notify_object_event};
 use crate::memory::{Counted, Home};

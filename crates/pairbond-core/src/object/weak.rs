@@ -4,11 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::duty::Upgraded;
-use super::header::{Header, Object, free_object};
+use super::header::{Object, free_object};
 use super::reference::Ref;
 use super::root::Root;
 use crate::any::ForeignBody;
+use crate::custody::{Header, Upgraded};
 use crate::frontend::{Answer, collecting_interpreters, frontend_of};
 use crate::memory::Counted;
 use crate::sync::relax_or_yield;

@@ -1,10 +1,11 @@
 //! [`Weaks`]: weak references that are counted together.
 
+use crate::custody::Header;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-use super::header::{Header, Object};
+use super::header::Object;
 use super::reference::Ref;
 use super::weak::Weak;
 

@@ -3,6 +3,7 @@
 mod carrying;
 mod cell;
 mod equality;
+mod header;
 mod info;
 mod members;
 mod registry;

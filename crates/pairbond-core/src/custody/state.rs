@@ -1,5 +1,5 @@
 //! The state word of [`Custody`](super::Custody): its bits, named. Their combinations are described
-//! at the head of `custody.rs`.
+//! at the head of `mod.rs`.
 
 /// Who keeps the pair alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl State {
     /// watcher.
     #[inline]
     #[must_use]
-    pub(super) fn is_last_reference(self) -> bool {
+    pub(crate) fn is_last_reference(self) -> bool {
         self.0 == SIGN | STRONG
     }
     /// Who keeps the pair alive.

@@ -3,7 +3,7 @@
 use crate::sync::atomic::Ordering;
 use crate::sync::relax_or_yield;
 
-use super::custody::Custody;
+use super::Custody;
 use super::duty::Upgraded;
 use super::pair::Pair;
 use super::state::{

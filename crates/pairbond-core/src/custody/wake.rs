@@ -3,7 +3,7 @@
 
 use crate::sync::atomic::Ordering;
 
-use super::custody::Custody;
+use super::Custody;
 use super::state::{Holder, STRONG_ONE, State, TOUCHED, WATCHED, revival_bits};
 
 impl Custody {

@@ -68,22 +68,45 @@
 //! process is aborted, as for `Arc`). An object that ever had 2²¹ weak references at a time has
 //! many for good: its memory is never given back, though its value is destroyed as any other.
 //!
+//! # Files
+//! The state word is in `state`, the wrapper's in `pair`, what transitions leave to do in `duty`. The
+//! transitions of native references are here, those of wrappers in `attached`, of weak references in
+//! `upgrade`, of collectors in `watch`, of nodes in `wake`, and of objects of ended interpreters in
+//! `retag`. No pointer is followed in any of them. `header` is where an object has its custody, next to
+//! the address of its type, which nothing here looks at.
+//!
 //! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each
 //! outcome occurred.
 
+mod answer;
+mod attached;
+mod duty;
+mod epoch;
+mod header;
+mod pair;
+mod retag;
+mod state;
+mod upgrade;
+mod wake;
+mod watch;
+
+pub use answer::Answer;
+pub use duty::{Died, Extracted, Given, Released, Retagged, TagStatus, Taken, Upgraded};
+pub use epoch::detach_epoch;
+pub(crate) use epoch::{DETACH_EPOCH, adopt_detach_epoch};
+pub use header::{Header, Prefix, value_offset};
+pub use pair::Pair;
+pub use state::{Holder, State};
+
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-use super::duty::Released;
-use super::pair::Pair;
-use super::state::{
-    DYING, HOLDER, Holder, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, State, TOUCHED, WATCHED,
-};
+use self::state::{DYING, HOLDER, PYTHON, SIGN, STRONG, STRONG_LIMIT, STRONG_ONE, TOUCHED, WATCHED};
 
 /// The two words of the protocol.
 #[repr(C)]
 pub struct Custody {
-    pub(super) state: AtomicU64,
-    pub(super) pair: AtomicU64,
+    state: AtomicU64,
+    pair: AtomicU64,
 }
 
 impl Custody {
@@ -110,7 +133,7 @@ impl Custody {
     /// A new node of a tree without handles: asleep from birth.
     #[inline]
     #[must_use]
-    pub(super) fn new_asleep() -> Self {
+    pub(crate) fn new_asleep() -> Self {
         Custody {
             state: AtomicU64::new(SIGN | STRONG),
             pair: AtomicU64::new(0),
@@ -120,13 +143,13 @@ impl Custody {
     /// The value of the object is being written: no reference to it is given out, also by its
     /// address.
     #[inline]
-    pub(super) fn begin_writing(&self) {
+    pub(crate) fn begin_writing(&self) {
         self.state.store(SIGN | STRONG | DYING, Ordering::Relaxed);
     }
 
     /// The value is there: the object is in the custody of a wrapper, or has one native reference.
     #[inline]
-    pub(super) fn end_writing(&self, wrapped: bool) {
+    pub(crate) fn end_writing(&self, wrapped: bool) {
         self.state
             .store(if wrapped { PYTHON } else { 0 }, Ordering::Relaxed);
     }
@@ -157,7 +180,7 @@ impl Custody {
     /// overflowed.
     #[inline]
     #[must_use]
-    pub(super) fn acquire_fast(&self) -> bool {
+    pub(crate) fn acquire_fast(&self) -> bool {
         // Only the sign of the result is used, or it would not compile to `lock add` + `js`.
         (self
             .state
@@ -190,7 +213,7 @@ impl Custody {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn acquire_slow(&self) {
+    pub(crate) fn acquire_slow(&self) {
         // Alive: the caller holds two references. The watch may have ended by now.
         let now = self.state.load(Ordering::Relaxed);
         if now & SIGN == 0 {
@@ -219,14 +242,14 @@ impl Custody {
     /// with [`release_slow`](Self::release_slow); until then the object's memory stays.
     #[inline]
     #[must_use]
-    pub(super) fn release_fast(&self) -> bool {
+    pub(crate) fn release_fast(&self) -> bool {
         // This comparison and no other compiles to `lock sub` + `jb`.
         self.state.fetch_sub(STRONG_ONE, Ordering::Release) < STRONG_ONE
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn release_slow(&self) -> Released {
+    pub(crate) fn release_slow(&self) -> Released {
         loop {
             // What others did to the object before they dropped it happened before this.
             let now = self.state.load(Ordering::Acquire);

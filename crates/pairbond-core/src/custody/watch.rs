@@ -2,7 +2,7 @@
 
 use crate::sync::atomic::Ordering;
 
-use super::custody::Custody;
+use super::Custody;
 use super::duty::Released;
 use super::state::{DYING, Holder, PINNED, SIGN, SUSPECT, State, TOUCHED, WATCHED};
 

@@ -4,7 +4,7 @@
 use crate::sync::atomic::Ordering;
 use crate::sync::relax_or_yield;
 
-use super::custody::Custody;
+use super::Custody;
 use super::duty::{Died, Extracted, Given, Released, TagStatus, Taken};
 use super::pair::{LISTED, Pair};
 use super::state::{
@@ -271,7 +271,7 @@ impl Custody {
             {
                 Ok(_) => {
                     self.pair.store(left.to_bits(), Ordering::Release);
-                    super::detach_epoch().fetch_add(1, Ordering::AcqRel);
+                    super::epoch::detach_epoch().fetch_add(1, Ordering::AcqRel);
                     return Some(self.release());
                 }
                 Err(other) => now = other,

@@ -3,7 +3,7 @@
 use crate::sync::atomic::Ordering;
 use crate::sync::relax_or_yield;
 
-use super::custody::Custody;
+use super::Custody;
 use super::duty::Retagged;
 use super::pair::Pair;
 use super::state::{HOLDER, PINNED};
@@ -35,7 +35,7 @@ impl Custody {
         if tag == dead {
             self.state.fetch_and(!HOLDER, Ordering::AcqRel);
             self.pair.store(Pair::tagged(new).to_bits(), Ordering::Release);
-            super::detach_epoch().fetch_add(1, Ordering::AcqRel);
+            super::epoch::detach_epoch().fetch_add(1, Ordering::AcqRel);
         }
         self.state.fetch_and(!PINNED, Ordering::AcqRel);
         if tag == dead || tag == new {
