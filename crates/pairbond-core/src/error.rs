@@ -10,76 +10,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::any::{Foreign, Holds, RawAny};
 use crate::memory::boxed_or_reserved;
+pub use crate::raw::{Error, ErrorKind};
+use crate::raw::{Foreign, Holds, Inner, More, RawAny, Words};
 
 pub mod exception;
 pub mod panics;
-
-/// The class of exception that an [`Error`] becomes. The names are Python's, which most users will
-/// see; a frontend of another language maps them to its nearest.
-///
-/// ```
-/// use pairbond_core::error::{Error, ErrorKind};
-///
-/// let error = Error::new(ErrorKind::Custom("shop.PriceError".into()), "7 is not a price");
-/// assert_eq!(error.kind(), &ErrorKind::Custom("shop.PriceError".into()));
-/// assert_eq!(Error::value_error("7 is not a price").kind(), &ErrorKind::Value);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// `TypeError`
-    Type,
-    /// `ValueError`
-    Value,
-    /// `KeyError`
-    Key,
-    /// `IndexError`
-    Index,
-    /// `AttributeError`
-    Attribute,
-    /// `OverflowError`
-    Overflow,
-    /// `ZeroDivisionError`
-    ZeroDivision,
-    /// `RuntimeError`: the default
-    Runtime,
-    /// `NotImplementedError`
-    NotImplemented,
-    /// `StopIteration`
-    StopIteration,
-    /// `MemoryError`
-    Memory,
-    /// `OSError` with an `errno` (the subclass is chosen by it), or without
-    Os(Option<i32>),
-    /// `FileNotFoundError`
-    FileNotFound,
-    /// `PermissionError`
-    Permission,
-    /// `TimeoutError`
-    Timeout,
-    /// `UnicodeError`
-    Unicode,
-    /// `ImportError`
-    Import,
-    /// `pairbond.InterpreterError`: the object belongs to another interpreter
-    Interpreter,
-    /// `pairbond.ClosedError`: the interpreter that would be needed is gone
-    Closed,
-    /// `pairbond.InvalidatedError`: the object was moved away or erased
-    Invalidated,
-    /// `pairbond.PanicError`: Rust code panicked; the object stays usable
-    Panic,
-    /// An exception class of a module, `"module.Name"`; the module is imported when the error is
-    /// raised. Without such a class it is a `RuntimeError` with a note that says why.
-    Custom(Cow<'static, str>),
-    /// An operator that does not know the other operand; Python's `NotImplemented` protocol, not an
-    /// exception
-    NoSuchOperation,
-    /// An exception that already exists in a frontend
-    Foreign,
-}
 
 impl ErrorKind {
     /// The number of the kind where it crosses to other binaries, and what belongs to it.
@@ -116,55 +52,6 @@ impl ErrorKind {
     }
 }
 
-/// An error on its way to, or from, a frontend.
-///
-/// ```
-/// use pairbond_core::error::{Error, ErrorKind};
-///
-/// fn port(text: &str) -> Result<u16, Error> {
-///     text.parse().map_err(|cause| {
-///         Error::value_error(format!("{text:?} is not a port"))
-///             .with_note("ports are numbers below 65536")
-///             .with_cause(Error::from(cause))
-///     })
-/// }
-/// let error = port("http").unwrap_err();
-/// assert_eq!((error.kind(), error.message()), (&ErrorKind::Value, "\"http\" is not a port"));
-/// assert_eq!(error.notes(), ["ports are numbers below 65536"]);
-/// assert_eq!(error.cause().unwrap().message(), "invalid digit found in string");
-/// ```
-#[repr(transparent)]
-pub struct Error(Box<Inner>);
-
-pub(crate) struct Inner {
-    kind: ErrorKind,
-    words: Words,
-    /// What few errors have: none of it costs the others anything.
-    more: Option<Box<More>>,
-}
-
-/// What an error says.
-#[derive(Clone)]
-enum Words {
-    Message(String),
-    /// An exception of a frontend, and its message, which is made on first use.
-    Foreign(Foreign, Describe, OnceLock<String>),
-}
-
-#[derive(Default)]
-pub(crate) struct More {
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    notes: Vec<String>,
-    /// Attributes that the exception will have.
-    fields: Vec<(Cow<'static, str>, RawAny)>,
-    /// The file that an error of the operating system is about.
-    path: Option<std::path::PathBuf>,
-    /// Where the error was made, if the environment asks for it.
-    backtrace: Option<Box<Backtrace>>,
-    /// The error that led to this one, when it is one of ours.
-    cause: Option<Error>,
-}
-
 /// Where we are, if the environment asks for it: `RUST_LIB_BACKTRACE=1`, or `RUST_BACKTRACE=full`.
 /// Not `RUST_BACKTRACE=1`, which explains panics: errors are a way to return, and a backtrace for
 /// each takes a thousand times as long as the error.
@@ -183,8 +70,24 @@ pub(crate) fn wants_backtraces() -> bool {
     })
 }
 
-/// Puts an exception into words; `None` when that cannot be done on this thread now.
-type Describe = fn(&Foreign) -> Option<String>;
+impl RawAny {
+    /// An error, as the result of a failed call.
+    #[must_use]
+    pub fn from_error(error: Error) -> Self {
+        RawAny::Error(std::sync::Arc::new(error))
+    }
+
+    /// Returns the error that a function wrote when it failed. `what` is what failed, for one that
+    /// wrote none.
+    #[cold]
+    #[must_use]
+    pub fn into_error(self, what: impl std::fmt::Display) -> Error {
+        match self {
+            RawAny::Error(error) => Error::from_shared(error),
+            _ => Error::runtime_error(format!("{what} failed and does not say why")),
+        }
+    }
+}
 
 /// `Result` with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

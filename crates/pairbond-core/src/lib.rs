@@ -77,6 +77,10 @@ pub mod memory;
 pub mod object;
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
+/// What values, references without a type, and errors consist of.
+#[doc(hidden)]
+#[allow(unsafe_code, reason = "values are shared with other binaries")]
+pub mod raw;
 #[allow(
     unsafe_code,
     reason = "the process's runtime is a table of functions and pointers"

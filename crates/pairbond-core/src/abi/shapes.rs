@@ -7,8 +7,8 @@
 use crate::any::inline_str::Slice;
 use crate::any::{ForeignBody, RawAny};
 use crate::cell::Cell;
-use crate::error::{Error, ErrorKind, Inner, More};
 use crate::object::Root;
+use crate::raw::{Error, ErrorKind, Inner, More};
 use crate::trace::{Plan, Reach};
 use crate::types::{Carrying, Equality, Members};
 

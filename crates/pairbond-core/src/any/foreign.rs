@@ -3,11 +3,10 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use super::raw::{Holds, RawAny};
-use super::tagged_word::Word;
 use crate::error::Error;
 use crate::frontend::frontend_of;
 use crate::object::Ref;
+use crate::raw::{Foreign, Holds, RawAny, Word};
 use crate::sync::statics::{AtomicPtr, AtomicU8, Ordering};
 use crate::trace::{Trace, Tracer};
 
@@ -81,25 +80,6 @@ impl Drop for ForeignBody {
         }
     }
 }
-
-/// An object of a frontend's language (any Python object), which comes back as the very same
-/// object. Cloning and dropping it needs no interpreter: a reference dropped on a thread that is
-/// not attached is released later by one that is.
-///
-/// One word wide. Nothing native is made for it until it is cloned.
-///
-/// ```
-/// use pairbond_core::{any::Foreign, error::Error};
-/// use pairbond_value::value::Any;
-///
-/// /// Calls any callable of Python with a number.
-/// fn ask(callable: &Foreign) -> Result<Any, Error> {
-///     callable.call(&[7.into()])
-/// }
-/// ```
-#[derive(Clone)]
-#[repr(transparent)]
-pub struct Foreign(#[doc(hidden)] pub Word);
 
 impl Foreign {
     /// Takes over a counted reference.

@@ -13,7 +13,8 @@ use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-use crate::object::{Header, Object, Ref, WithItems};
+use crate::object::{Header, Ref, WithItems};
+pub use crate::raw::Slice;
 
 /// The most bytes that need no object.
 pub const SHORT: usize = size_of::<usize>() - 1;
@@ -21,18 +22,6 @@ pub const SHORT: usize = size_of::<usize>() - 1;
 const COUNT: usize = if cfg!(target_endian = "little") { 0 } else { SHORT };
 /// Where in the word the bytes begin.
 const FIRST: usize = if cfg!(target_endian = "little") { 1 } else { 0 };
-
-/// See the head of this file. `B` is the object behind longer ones.
-#[repr(transparent)]
-pub struct Slice<B: Object> {
-    word: NonNull<Header>,
-    _owns: PhantomData<Ref<B>>,
-}
-
-// SAFETY: bytes, or a reference.
-unsafe impl<B: Object> Send for Slice<B> where Ref<B>: Send {}
-// SAFETY: as above; the word never changes.
-unsafe impl<B: Object> Sync for Slice<B> where Ref<B>: Sync {}
 
 /// Copies up to seven bytes, which for so few is quicker than a call.
 #[inline(always)]
@@ -112,14 +101,12 @@ impl<B: WithItems<Item = u8>> Slice<B> {
     }
 }
 
-impl<B: Object> Clone for Slice<B> {
+impl<B> Clone for Slice<B> {
     #[inline]
     fn clone(&self) -> Self {
         if self.word.addr().get() & 1 == 0 {
-            // SAFETY: made by `into_raw`; the reference stays this word's, and the clone is the
-            // other's.
-            let object = ManuallyDrop::new(unsafe { Ref::<B>::from_raw(self.word) });
-            let _other = Ref::clone(&object).into_raw();
+            // SAFETY: a strong reference, which stays this word's; the new one is the clone's.
+            unsafe { Header::acquire(self.word) };
         }
         Slice {
             word: self.word,
@@ -128,12 +115,12 @@ impl<B: Object> Clone for Slice<B> {
     }
 }
 
-impl<B: Object> Drop for Slice<B> {
+impl<B> Drop for Slice<B> {
     #[inline]
     fn drop(&mut self) {
         if self.word.addr().get() & 1 == 0 {
-            // SAFETY: made by `into_raw`, and given up.
-            drop(unsafe { Ref::<B>::from_raw(self.word) });
+            // SAFETY: the word's own strong reference, given away.
+            unsafe { Header::release(self.word) };
         }
     }
 }

@@ -13,9 +13,10 @@ mod raw;
 #[doc(hidden)]
 pub mod tagged_word;
 
-pub use foreign::{Foreign, ForeignBody};
+pub use crate::raw::Foreign;
+#[doc(hidden)]
+pub use crate::raw::{Holds, RawAny};
+pub use foreign::ForeignBody;
 #[doc(hidden)]
 pub use moved::moved_count;
 pub(crate) use moved::{MOVED, adopt_moved};
-#[doc(hidden)]
-pub use raw::{Holds, RawAny};

@@ -31,14 +31,11 @@ use super::foreign::ForeignBody;
 use super::moved::moved_count;
 use crate::frontend::frontend_of;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Ref};
+pub use crate::raw::Word;
 use crate::sync::statics::{AtomicPtr, Ordering};
 use crate::trace::{Trace, Tracer};
 
 const SHIFT: u32 = 48;
-
-/// See the head of this file. Tag 0: the header of a native object.
-#[repr(transparent)]
-pub struct Word(AtomicPtr<c_void>);
 
 /// What a word holds.
 pub enum Held<'a> {

@@ -5,10 +5,10 @@ use std::ffi::c_void;
 
 use super::overridable::Overridable;
 use super::table::{Arguments, DISARMED, FrontendTable, Overrides};
-use crate::any::{Foreign, Holds, RawAny};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
+use crate::raw::{Foreign, Holds, RawAny};
 
 /// A frontend's table, ready to be called.
 #[derive(Clone, Copy)]

@@ -4,10 +4,10 @@
 use std::ffi::c_void;
 
 use super::overridable::Overridable;
-use crate::any::{Holds, RawAny};
 use crate::error::Error;
 use crate::event::Event;
 use crate::object::Header;
+use crate::raw::{Holds, RawAny};
 
 /// What a language runtime offers. All functions may be called from any thread and at any time,
 /// also after [`disarm_interpreter`](super::disarm_interpreter); wrappers are opaque pointers of

@@ -8,22 +8,8 @@ use super::borrow::ErasedBorrow;
 use super::header::Object;
 use super::reference::Ref;
 use crate::custody::Header;
+pub use crate::raw::ErasedRef;
 use crate::trace::{Plan, Trace, Tracer};
-
-/// An owned reference to a thread-safe native object whose type is known at run time only.
-#[repr(transparent)]
-pub struct ErasedRef {
-    header: NonNull<Header>,
-}
-
-// SAFETY: only references to thread-safe types are given to frontends or kept in values, the only
-// users of erased references that move between threads; `Ref::into_erased`, `Ref::upcast` and
-// `Borrow::erase` take no others.
-unsafe impl Send for ErasedRef {}
-// SAFETY: only references to thread-safe types are given to frontends or kept in values, the only
-// users of erased references that move between threads; `Ref::into_erased`, `Ref::upcast` and
-// `Borrow::erase` take no others.
-unsafe impl Sync for ErasedRef {}
 
 impl ErasedRef {
     /// # Safety

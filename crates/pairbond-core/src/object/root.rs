@@ -1,12 +1,9 @@
 //! The type that every other extends.
 
 use super::header::Object;
+pub use crate::raw::Root;
 use crate::trace::{Reach, Trace, Tracer};
 use crate::types::TypeCell;
-
-/// The base of all object types, `pairbond.Object`. It has no values of its own.
-#[derive(Debug)]
-pub struct Root(());
 
 // SAFETY: the cell is its own; `Root` is its own base and ends the chain.
 unsafe impl Object for Root {

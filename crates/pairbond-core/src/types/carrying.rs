@@ -4,8 +4,8 @@
 use std::ffi::c_void;
 
 use super::FieldInfo;
-use crate::any::{Holds, RawAny};
 use crate::error::{Error, panics};
+use crate::raw::{Holds, RawAny};
 
 /// How the values of a field are taken apart and made again. Each function is given the field that
 /// it is called for.

@@ -1,8 +1,8 @@
 //! How objects of a type are compared and hashed where they are keys.
 
-use crate::any::{Holds, RawAny};
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, Header};
+use crate::raw::{Holds, RawAny};
 
 /// Asks one object, about another (or itself, where there is nothing to be said about another). On
 /// `false` the result is an error.

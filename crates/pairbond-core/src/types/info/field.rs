@@ -1,8 +1,8 @@
 //! [`FieldInfo`]: the description of one field of a type.
 
 use super::{DescribedBy, Opaque, TraceFn};
-use crate::any::RawAny;
 use crate::layout::LayoutWriter;
+use crate::raw::RawAny;
 use crate::types::CarryTable;
 
 /// One field of an object's value.
