@@ -6,6 +6,12 @@
 
 #![allow(clippy::disallowed_types)]
 
+#[cfg(test)]
+thread_local! {
+    /// Another thread is played by this one, which must not wait for itself.
+    pub(crate) static STEPPING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// How much memory comes at once: that of most processors.
 pub const CACHE_LINE: usize = 64;
 

@@ -7,9 +7,10 @@ use std::ptr::NonNull;
 use super::borrow::ErasedBorrow;
 use super::header::Object;
 use super::reference::Ref;
+use super::trace::Trace;
 use crate::custody::Header;
 pub use crate::raw::ErasedRef;
-use crate::trace::{Plan, Trace, Tracer};
+use crate::types::{Plan, Tracer};
 
 impl ErasedRef {
     /// # Safety

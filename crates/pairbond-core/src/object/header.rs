@@ -7,14 +7,13 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::destroy::destroy_object;
-use super::items::Items;
-use super::node::NodeType;
+use super::reach::Reach;
+use super::trace::Trace;
 use crate::custody::{Died, Header, Prefix, Released, value_offset};
 use crate::event::{Kind, notify_object_event};
 use crate::layout::{LayoutWriter, Origin};
 use crate::memory::{Counted, memory_table};
-use crate::trace::{Reach, Trace};
-use crate::types::{Carrying, Equality, FieldInfo, TypeCell, TypeInfo};
+use crate::types::{Carrying, Equality, FieldInfo, Items, NodeType, TypeCell, TypeInfo};
 
 /// The layout of objects of a type, without items.
 pub struct Shape<T>(PhantomData<T>);

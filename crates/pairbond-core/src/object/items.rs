@@ -11,6 +11,7 @@ use crate::custody::Header;
 use crate::error::Error;
 use crate::frontend::contain_panics;
 use crate::memory::AllocationError;
+use crate::types::Items;
 
 /// A type whose objects carry a trailing array of items.
 ///
@@ -26,20 +27,6 @@ pub unsafe trait WithItems: Object {
     type Item: Send + Sync + 'static;
     /// The number of items.
     fn len(&self) -> usize;
-}
-
-/// How the runtime finds the items of an object.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Items {
-    /// Bytes per item.
-    pub size: usize,
-    /// Alignment of an item, at most a page.
-    pub align: usize,
-    /// The number of items of a living object's value.
-    pub len: unsafe extern "C-unwind" fn(*const u8) -> usize,
-    /// Drops all items.
-    pub drop: Option<unsafe extern "C-unwind" fn(*mut u8, usize)>,
 }
 
 impl Items {

@@ -19,19 +19,25 @@
 
 mod borrow;
 mod by_address;
+mod cells;
+mod describe;
 mod destroy;
+mod equality;
 mod erased;
 mod header;
 mod items;
 mod nature;
 mod node;
+mod other_crates;
 mod partially_built;
 mod raw_object;
+mod reach;
 mod reference;
 mod root;
 mod shares;
 mod show_layout;
 mod table;
+mod trace;
 mod uninit_object;
 mod unique;
 mod weak;
@@ -41,28 +47,27 @@ pub use crate::custody::{
     Custody, Died, Extracted, Given, Header, Holder, Pair, Prefix, Released, Retagged, State, TagStatus,
     Taken, Upgraded, detach_epoch, value_offset,
 };
+pub use crate::types::{Items, Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
 pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
+pub use describe::trace_of;
 pub(crate) use destroy::Deaths;
 pub use destroy::{destroy_object, postpone_task, wrapper_died};
 pub use erased::ErasedRef;
 pub use header::Shape;
 pub(crate) use header::free_object;
 pub use header::{Object, run_release_action};
-pub use items::{Items, WithItems};
+pub use items::WithItems;
 #[doc(hidden)]
 pub use nature::{IsObject, IsPlain, Nature};
 pub(crate) use node::is_owned;
-pub use node::{
-    Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour, check_node, check_object, is_erased,
-    read_unless_erased,
-};
+pub use node::{check_node, check_object, is_erased, read_unless_erased};
 pub use partially_built::{Birth, Unfinished};
 pub use raw_object::RawObject;
+pub use reach::Reach;
 pub use reference::Ref;
 pub use root::Root;
 pub use shares::{Counted, Shares};
-pub(crate) use show_layout::show_object;
 #[doc(hidden)]
 pub use show_layout::write_object;
 pub use table::ObjectsTable;
@@ -73,6 +78,7 @@ pub use table::structure_lock;
 pub(crate) use table::{
     adopt_objects, hold_structures_over_forks, is_structure_lock, objects_table, owns_runtime,
 };
+pub use trace::{Trace, Untraced};
 pub use uninit_object::UninitObject;
 pub use unique::Unique;
 pub use weak::Weak;

@@ -11,12 +11,14 @@ use super::borrow::Borrow;
 use super::erased::ErasedRef;
 use super::header::Object;
 use super::partially_built::Birth;
+use super::reach::Reach;
+use super::trace::Trace;
 use super::uninit_object::UninitObject;
 use super::weak::Weak;
 use crate::custody::{Header, Pair};
 use crate::error::Error;
 use crate::sync::{CACHE_LINE, prefetch};
-use crate::trace::{Plan, Reach, Trace, Tracer};
+use crate::types::{Plan, Tracer};
 
 /// A strong reference to a native object: shared ownership like [`std::sync::Arc`], and at the same
 /// cost, whether or not the object has a Python self.

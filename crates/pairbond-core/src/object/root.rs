@@ -1,9 +1,10 @@
 //! The type that every other extends.
 
 use super::header::Object;
+use super::reach::Reach;
+use super::trace::Trace;
 pub use crate::raw::Root;
-use crate::trace::{Reach, Trace, Tracer};
-use crate::types::TypeCell;
+use crate::types::{Tracer, TypeCell};
 
 // SAFETY: the cell is its own; `Root` is its own base and ends the chain.
 unsafe impl Object for Root {

@@ -5,14 +5,16 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::header::{Object, free_object};
+use super::reach::Reach;
 use super::reference::Ref;
 use super::root::Root;
+use super::trace::Trace;
 use crate::any::ForeignBody;
 use crate::custody::{Header, Upgraded};
 use crate::frontend::{Answer, collecting_interpreters, frontend_of};
 use crate::memory::Counted;
 use crate::sync::relax_or_yield;
-use crate::trace::{Reach, Trace, Tracer};
+use crate::types::Tracer;
 
 /// A weak reference: it does not keep the object alive, and [`upgrade`](Weak::upgrade)s while
 /// something else does, also a wrapper.
@@ -105,7 +107,7 @@ impl<T: Object> Weak<T> {
                 Answer::Found(found) => return Some(found),
                 Answer::Gone | Answer::Closed => return None,
                 #[cfg(test)]
-                Answer::Again if crate::trace::is_stepping() => return None,
+                Answer::Again if crate::sync::STEPPING.get() => return None,
                 Answer::Again => {
                     relax_or_yield(attempt);
                     attempt = attempt.saturating_add(1);

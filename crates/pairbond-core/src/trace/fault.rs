@@ -22,8 +22,6 @@ thread_local! {
     pub(in crate::trace) static FAULTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
     /// Called wherever another thread might come in between.
     pub(in crate::trace) static STEP: std::cell::Cell<Option<fn()>> = const { std::cell::Cell::new(None) };
-    /// Another thread is played by this one, which must not wait for itself.
-    pub(in crate::trace) static STEPPING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 #[inline]
@@ -37,17 +35,12 @@ pub(in crate::trace) fn is_fault_enabled(which: u32) -> bool {
     }
 }
 
-#[cfg(test)]
-pub(crate) fn is_stepping() -> bool {
-    STEPPING.get()
-}
-
 #[inline]
 pub(in crate::trace) fn run_test_step() {
     #[cfg(test)]
     if let Some(step) = STEP.get() {
-        STEPPING.set(true);
+        crate::sync::STEPPING.set(true);
         step();
-        STEPPING.set(false);
+        crate::sync::STEPPING.set(false);
     }
 }

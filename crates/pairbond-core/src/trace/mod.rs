@@ -1,9 +1,9 @@
 //! Enumerating the references that objects own, and collecting the cycles that they form.
 //!
-//! * `visit` – [`Trace`]: what a type tells a collector about itself.
-//! * `plan` – [`Plan`]: the same in a few numbers, for types that can say it so.
-//! * `cells` – of fields that change; `other_crates` – of types of other crates.
-//! * `reach` – where references can lead, by the types that are declared.
+//! What a type tells a collector about itself is declared where objects are ([`Trace`], [`Reach`],
+//! in `object/trace.rs` and `object/reach.rs`) and where types are ([`Plan`], [`Tracer`]). Here:
+//!
+//! * `references` – showing an object's references, by either.
 //! * `disarm_foreign_refs` – what native code holds of an interpreter that ends.
 //! * `tracked` – the list of all objects of traced types.
 //! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else
@@ -20,36 +20,32 @@
 //! * `fault`, `faults` – ways to break all this on purpose, and the test that tests notice.
 
 mod alone;
-mod cells;
 mod collect;
 mod collections;
 mod counts;
+mod decision;
+mod disarm_foreign_refs;
 mod duty;
 mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
 mod interrupt;
-mod other_crates;
 mod pins;
-mod plan;
 #[cfg(all(test, not(loom)))]
 mod plans;
 mod prefetch;
-mod visit_edges;
-#[cfg(test)]
-pub(crate) use fault::is_stepping;
-mod decision;
-mod disarm_foreign_refs;
-mod reach;
+mod references;
 mod scc;
 mod snapshot;
 mod survey;
 mod sweep;
 mod tracked;
-mod visit;
+mod visit_edges;
 mod wrappers;
 
+pub use crate::object::{Reach, Trace, Untraced};
+pub use crate::types::{Plan, Tracer, TracerTable};
 pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, last_statistics, live_traced};
 pub use collections::Collections;
 pub(crate) use collections::{COLLECTIONS, adopt_collections, collection_counts};
@@ -59,8 +55,6 @@ pub use duty::drain_deferred;
 pub use graph::{forget_kept, release_kept};
 pub use interrupt::run_interruptible;
 pub use pins::Pins;
-pub use plan::Plan;
-pub use reach::Reach;
 pub use snapshot::{Node, Snapshot};
 pub use sweep::{Look, Swept, sweep_dormant};
 pub(crate) use tracked::Shard;
@@ -69,6 +63,5 @@ pub use tracked::UNTRACK;
 #[doc(hidden)]
 pub use tracked::gate::{Door, Gate};
 pub(crate) use tracked::{track_here, untrack_object, walk_here};
-pub use visit::{Trace, Tracer, TracerTable, Untraced};
 pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;

@@ -5,7 +5,8 @@
 
 use std::ffi::c_void;
 
-use super::{Plan, Trace, Tracer, TracerTable, plan};
+use super::references::show_references;
+use super::{Plan, Trace, Tracer, TracerTable};
 use crate::any::RawAny;
 use crate::cell::Cell;
 use crate::object::{ErasedRef, Header, Object, Ref, Root};
@@ -89,7 +90,7 @@ fn seen_both_ways<T: Object>(object: &Ref<T>) -> Seen {
         header.info().trace_object(header, &table(&raw mut asked));
         let context = &raw mut planned;
         let by_plan = std::cell::Cell::new(0);
-        plan::show_references(
+        show_references(
             header,
             &table(context),
             |l| {

@@ -1,8 +1,7 @@
 //! How objects of a type are compared and hashed where they are keys.
 
-use crate::error::{Error, ErrorKind};
-use crate::object::{ErasedBorrow, Header};
-use crate::raw::{Holds, RawAny};
+use crate::custody::Header;
+use crate::raw::RawAny;
 
 /// Asks one object, about another (or itself, where there is nothing to be said about another). On
 /// `false` the result is an error.
@@ -13,8 +12,8 @@ pub type AskFn = unsafe extern "C-unwind" fn(*const Header, *const Header, *mut 
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Equality {
-    equal: Option<AskFn>,
-    hash: Option<AskFn>,
+    pub(crate) equal: Option<AskFn>,
+    pub(crate) hash: Option<AskFn>,
 }
 
 impl Equality {
@@ -22,45 +21,5 @@ impl Equality {
     #[must_use]
     pub fn new(equal: Option<AskFn>, hash: Option<AskFn>) -> Self {
         Equality { equal, hash }
-    }
-
-    /// Whether `a`, which is of the type, is equal to `b`; `None` when it does not know.
-    ///
-    /// # Errors
-    /// The method's own.
-    pub fn objects_equal(&self, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<Option<bool>, Error> {
-        match self.equal.map(|equal| ask_function(equal, a, b)) {
-            None => Ok(None),
-            Some(Ok(RawAny::Bool(answer))) => Ok(Some(answer)),
-            // A number's truth.
-            Some(Ok(answer)) => Ok(Some(!matches!(answer, RawAny::Int(0)))),
-            Some(Err(error)) if *error.kind() == ErrorKind::NoSuchOperation => Ok(None),
-            Some(Err(error)) => Err(error),
-        }
-    }
-
-    /// What the method that hashes returns for an object of the type: an integer, of which
-    /// containers take the hash; `None` when objects compare without hashing.
-    ///
-    /// # Errors
-    /// The method's own.
-    #[doc(hidden)]
-    pub fn ask_hash<V>(&self, object: ErasedBorrow<'_>) -> Option<Result<V, Error>>
-    where
-        RawAny: Holds<V>,
-    {
-        let hash = self.hash?;
-        Some(ask_function(hash, object, object).map(RawAny::into_value))
-    }
-}
-
-fn ask_function(function: AskFn, a: ErasedBorrow<'_>, b: ErasedBorrow<'_>) -> Result<RawAny, Error> {
-    let mut out = RawAny::None;
-    // SAFETY: both are alive; a type's own function.
-    let fine = unsafe { function(a.header(), b.header(), &mut out) };
-    if fine {
-        Ok(out)
-    } else {
-        Err(out.into_error("a comparison"))
     }
 }

@@ -2,24 +2,22 @@
 //! traced and freed; `describe`, `dynamic` and `external` make one.
 
 use super::members::Members;
-use crate::layout::Origin;
-use crate::layout::Part;
-use crate::object::{Items, NodeType, Prefix};
+use crate::custody::Prefix;
+use crate::layout::{Origin, Part};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
-use crate::trace::{Plan, TracerTable};
-use crate::types::{Carrying, Equality};
+use crate::types::{Carrying, Equality, Items, NodeType, Plan, TracerTable};
 
-mod describe;
 mod dynamic;
 mod external;
 mod field;
 mod objects;
+mod rust;
 mod watch;
 
-pub use describe::trace_of;
 pub use dynamic::{DescribedBy, DynamicFunctions, DynamicType, Opaque};
 pub use external::ExternalType;
 pub use field::{FieldDefault, FieldFlags, FieldInfo};
+pub(crate) use rust::RustType;
 pub use watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
 
 /// Properties of a type.
@@ -349,7 +347,7 @@ impl TypeInfo {
     }
 
     /// Drops a description that was not entered.
-    pub(super) fn discard(self: Box<Self>) {
+    pub(crate) fn discard(self: Box<Self>) {
         let parts = std::ptr::from_ref(self.parts).cast_mut();
         // SAFETY: `describe` leaked them for this one, which has not been shared; where there are
         // none nothing is freed.

@@ -5,9 +5,13 @@ mod cell;
 mod equality;
 mod header;
 mod info;
+mod items;
 mod members;
+mod node;
+mod plan;
 mod registry;
 mod signature;
+mod tracer;
 
 pub use carrying::Carrying;
 #[doc(hidden)]
@@ -16,14 +20,19 @@ pub use cell::TypeCell;
 #[doc(hidden)]
 pub use equality::AskFn;
 pub use equality::Equality;
+pub(crate) use info::RustType;
 pub use info::{
     ClassRecord, FieldDefault, FieldFlags, FieldInfo, TraceFn, TypeFlags, TypeInfo, forget_classes,
-    note_unchanged_class, record_class, trace_of,
+    note_unchanged_class, record_class,
 };
 #[doc(hidden)]
 pub use info::{DescribedBy, DynamicFunctions, DynamicType, Opaque};
 pub use info::{ExternalType, ValueFn};
+pub use items::Items;
 pub use members::{Attribute, Members};
+pub use node::{Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
+pub(crate) use plan::MOST as MOST_PLANNED;
+pub use plan::Plan;
 #[doc(hidden)]
 pub use registry::enter_type;
 pub use registry::{RegisterError, TypeTable, TypesTable, each_type, find_type, registered_types};
@@ -31,3 +40,4 @@ pub(crate) use registry::{adopt_types, first_type_here, observe_types};
 pub use signature::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
 pub use signature::{qualified_len, qualified_text, qualify_name};
+pub use tracer::{Tracer, TracerTable};

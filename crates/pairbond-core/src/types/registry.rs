@@ -17,7 +17,7 @@ pub struct RegisterError {
 }
 
 impl RegisterError {
-    pub(super) fn new(first: &TypeInfo, second: &TypeInfo) -> Self {
+    pub(crate) fn new(first: &TypeInfo, second: &TypeInfo) -> Self {
         let origins = (first.origin().describe(), second.origin().describe());
         let same = origins.0 == origins.1;
         let (theirs, ours) = if same {

@@ -7,8 +7,9 @@ use crate::abi::{Layout, LayoutWriter};
 use crate::carry::{Carry, CarryTable, Carrying};
 use crate::convert::{FromValue, Mismatch, Source, Stored};
 use crate::error::Error;
+use crate::object::trace_of;
 use crate::trace::Trace;
-use crate::types::{TraceFn, trace_of};
+use crate::types::TraceFn;
 use crate::value::Element;
 
 /// Asks whether a concrete type has a property: an inherent item, which exists only with the

@@ -10,13 +10,13 @@ use std::ffi::c_void;
 use super::super::TracerTable;
 use super::super::graph::{Known, Link, fact, mark};
 use super::super::interrupt::{OBJECTS, is_interrupted};
-use super::super::plan::MOST;
 use super::super::prefetch::{AHEAD, prefetch_object};
 use super::classify::{note_number, only_owner};
 use super::{BATCH, HeapScan, Notes, View};
 use crate::memory::try_push;
 use crate::object::{Header, Holder};
 use crate::sync::CellLock;
+use crate::types::MOST_PLANNED as MOST;
 
 /// References that plans show of a batch of objects, at most.
 const ROOM: usize = BATCH * MOST;

@@ -2,10 +2,10 @@
 //! `pairbond-value` (its module `dynamic`); the core keeps the description and calls its functions.
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
+use crate::custody::Header;
 use crate::layout::LayoutWriter;
-use crate::object::Header;
 use crate::sync::statics::AtomicU32;
-use crate::trace::Plan;
+use crate::types::Plan;
 use crate::types::{Carrying, Equality, FieldInfo};
 
 /// A description that the core does not read.

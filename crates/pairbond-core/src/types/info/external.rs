@@ -2,13 +2,13 @@
 //! large values are, and which functions destroy and trace them.
 
 use super::{TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
+use crate::custody::{Header, value_offset};
 use crate::error::Error;
 use crate::layout::LayoutWriter;
-use crate::object::{Header, NodeType, value_offset};
 use crate::sync::statics::AtomicU32;
-use crate::trace::Plan;
+use crate::types::Plan;
 use crate::types::registry::enter_type;
-use crate::types::{FieldInfo, RegisterError};
+use crate::types::{FieldInfo, NodeType, RegisterError};
 
 /// What the author of a type says of it.
 pub struct ExternalType {

@@ -5,10 +5,10 @@ use std::alloc::Layout;
 use std::ptr::NonNull;
 
 use super::{TypeFlags, TypeInfo, ValueFn, hot};
+use crate::custody::Header;
 use crate::memory::{Count, memory_table};
-use crate::object::Header;
 use crate::sync::statics::Ordering;
-use crate::trace::{Plan, TracerTable};
+use crate::types::{Plan, TracerTable};
 
 impl TypeInfo {
     /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when no

@@ -8,7 +8,7 @@
 use std::any::TypeId;
 use std::collections::HashSet;
 
-use crate::object::Object;
+use super::header::Object;
 use crate::types::{RegisterError, TypeCell};
 
 /// A walk over declared types.

@@ -1,7 +1,8 @@
 //! Tracing fields that change.
 
-use super::{Plan, Reach, Trace, Tracer};
+use super::{Reach, Trace};
 use crate::cell::Cell;
+use crate::types::{Plan, Tracer};
 
 // SAFETY: the value's references are shown under the lock, which the walk's owner gives back.
 unsafe impl<T: Trace> Trace for Cell<T> {

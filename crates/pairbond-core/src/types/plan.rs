@@ -8,15 +8,14 @@
 //! one of several) leaves the type without one, and then its function is called.
 //!
 //! # Promise
-//! A plan shows exactly what [`Trace::trace`](super::Trace::trace) shows, and asks for the same
+//! A plan shows exactly what [`Trace::trace`](crate::object::Trace::trace) shows, and asks for the same
 //! locks.
 
-use super::TracerTable;
-use crate::object::Header;
+use crate::custody::Header;
 use crate::sync::CellLock;
 
 /// References that a plan has room for.
-pub(super) const MOST: usize = 6;
+pub(crate) const MOST: usize = 6;
 /// No lock.
 const OPEN: u16 = u16::MAX;
 
@@ -134,7 +133,7 @@ impl Plan {
 
     /// Whether there is one.
     #[inline]
-    pub(super) const fn is_known(&self) -> bool {
+    pub(crate) const fn is_known(&self) -> bool {
         self.known
     }
 
@@ -144,7 +143,7 @@ impl Plan {
     /// # Safety
     /// The plan of the value's exact type, and known; the value is alive.
     #[inline(always)]
-    pub(super) unsafe fn read(
+    pub(crate) unsafe fn read(
         &self,
         value: *const u8,
         mut lock: impl FnMut(&CellLock) -> bool,
@@ -165,29 +164,6 @@ impl Plan {
                     edge(target);
                 }
             }
-        }
-    }
-}
-
-/// Shows an object's references: to `lock` and `edge` by its type's plan, or to the callbacks of
-/// `table`, which do the same.
-///
-/// # Safety
-/// The object is alive; the table's callbacks may be called.
-#[inline(always)]
-pub(super) unsafe fn show_references(
-    object: &Header,
-    table: &TracerTable,
-    lock: impl FnMut(&CellLock) -> bool,
-    edge: impl FnMut(*const Header),
-) {
-    let info = object.info();
-    // SAFETY: passed on; the plan is that of the object's exact type.
-    unsafe {
-        if info.plan().is_known() {
-            info.plan().read(object.value_ptr(), lock, edge);
-        } else {
-            info.trace_object(object, table);
         }
     }
 }

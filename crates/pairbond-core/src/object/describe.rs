@@ -1,14 +1,18 @@
 //! From a Rust type to its [`TypeInfo`].
 
-use super::{BINARY, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes};
+use super::header::{Object, Shape};
+use super::reach::Reach;
+use super::root::Root;
+use super::show_layout::show_object;
+use super::trace::Trace;
 use crate::error::{Error, panics};
 use crate::frontend::{contain_panics, contain_trace};
-use crate::layout::LayoutWriter;
-use crate::layout::Part;
-use crate::object::show_object;
-use crate::object::{Object, Root, Shape};
-use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
-use crate::trace::{Plan, Reach, Trace, Tracer, TracerTable};
+use crate::layout::{LayoutWriter, Part};
+use crate::sync::statics::Ordering;
+use crate::types::{
+    Plan, RegisterError, RustType, TraceFn, Tracer, TracerTable, TypeCell, TypeFlags, TypeInfo, ValueFn,
+    enter_type,
+};
 
 /// How a field of type `T` shows its references.
 #[must_use]
@@ -22,7 +26,7 @@ unsafe extern "C-unwind" fn trace_value<T: Trace>(value: *const u8, table: *cons
 }
 
 impl TypeInfo {
-    pub(in crate::types) fn describe_type<T: Object>() -> TypeInfo {
+    fn describe_type<T: Object>() -> TypeInfo {
         unsafe extern "C-unwind" fn drop_value<T: Object>(value: *mut u8) {
             // SAFETY: called once with a living value of `T`.
             contain_panics(T::KEY, || unsafe {
@@ -46,19 +50,6 @@ impl TypeInfo {
                 Err(_) => 0,
             }
         }
-        let offset = Shape::<T>::OFFSET;
-        let (fingerprint, parts) = layout_of::<T>();
-        let items = T::items();
-        let end = Shape::<T>::END;
-        let align = Shape::<T>::ALIGN.max(items.map_or(1, |i| i.align));
-        assert!(align <= 4096, "{}: alignment of more than a page", T::KEY);
-        let items_offset = items.map_or(0, |i| end.next_multiple_of(i.align));
-        let is_root = std::any::TypeId::of::<T>() == std::any::TypeId::of::<Root>();
-        let base: *const TypeInfo = if is_root {
-            std::ptr::null()
-        } else {
-            T::Base::info()
-        };
         let mut flags = 0;
         for (set, flag) in [
             (T::TRACED, TypeFlags::TRACED),
@@ -75,41 +66,27 @@ impl TypeInfo {
                 flags |= flag.0;
             }
         }
-        if !is_root {
-            // A reference to the base reads the base's value at the base's offset.
-            assert!(
-                T::Base::type_cell().is_root() || offset == T::Base::info().value_offset(),
-                "{}: needs a larger alignment than the type that it extends",
-                T::KEY
-            );
-        }
-        let prefix = prefix_bytes(T::TRACED, align);
-        let mut hot = hot::CLASSES;
-        for (set, bit) in [
-            (
-                std::mem::needs_drop::<T>() || items.is_some_and(|i| i.drop.is_some()),
-                hot::DROP,
+        let is_root = std::any::TypeId::of::<T>() == std::any::TypeId::of::<Root>();
+        let base = (!is_root).then(T::Base::info);
+        // A reference to the base reads the base's value at the base's offset.
+        assert!(
+            base.is_none_or(
+                |base| is_root_cell(T::Base::type_cell()) || Shape::<T>::OFFSET == base.value_offset()
             ),
-            (items.is_some(), hot::ITEMS),
-            (T::TRACED, hot::TRACED),
-            (T::NODE.is_some(), hot::NODE),
-            (
-                T::TRACED && T::THREAD_SAFE && Reach::owns_none::<T>(),
-                hot::NATIVE_FIELDS,
-            ),
-        ] {
-            if set {
-                hot |= bit;
-            }
-        }
-        TypeInfo {
-            hot: AtomicU32::new(hot),
-            bytes: size_of::<TypeInfo>() as u32,
+            "{}: needs a larger alignment than the type that it extends",
+            T::KEY
+        );
+        let items = T::items();
+        let (fingerprint, parts) = layout_of::<T>();
+        TypeInfo::of_rust(RustType {
+            key: T::KEY,
+            version: T::VERSION,
+            base,
             flags: TypeFlags(flags),
-            value_offset: offset,
-            prefix,
-            size: prefix + if items.is_some() { items_offset } else { end },
-            align,
+            native_fields: T::TRACED && T::THREAD_SAFE && Reach::owns_none::<T>(),
+            value_offset: Shape::<T>::OFFSET,
+            end: Shape::<T>::END,
+            align: Shape::<T>::ALIGN,
             drop: std::mem::needs_drop::<T>().then_some(drop_value::<T> as ValueFn),
             trace: trace_value::<T>,
             // What the items own is known to the function only.
@@ -121,36 +98,61 @@ impl TypeInfo {
             clear: clear_value::<T>,
             shareable: is_shareable::<T>,
             items,
-            items_offset,
-            key: T::KEY,
-            version: T::VERSION,
-            // SAFETY: a base is registered before what extends it.
-            depth: unsafe { base.as_ref() }.map_or(0, |b| b.depth + 1),
-            base,
-            ancestors: AtomicPtr::new(std::ptr::null_mut()),
             fields: T::FIELDS,
             fingerprint,
-            index: AtomicIsize::new(-1),
-            objects: AtomicIsize::new(0),
-            wrappers: AtomicIsize::new(0),
-            members: AtomicPtr::new(std::ptr::null_mut()),
+            parts,
             // What a type does not define is its base's.
-            // SAFETY: a base is registered before what extends it.
-            equality: T::equality().or_else(|| unsafe { base.as_ref() }.and_then(|b| b.equality)),
-            table: None,
+            equality: T::equality().or_else(|| base.and_then(|base| base.equality().copied())),
             carrying: T::carrying(),
-            kept: AtomicPtr::new(std::ptr::null_mut()),
             node: T::NODE,
-            parts: Box::leak(parts.into_boxed_slice()),
             origin: T::ORIGIN,
-            binary: &raw const BINARY,
             rust_type: {
                 use std::hash::{DefaultHasher, Hash, Hasher};
                 let mut hash = DefaultHasher::new();
                 std::any::TypeId::of::<T>().hash(&mut hash);
                 hash.finish()
             },
-            classes: super::watch::Classes::new(),
+        })
+    }
+}
+
+fn is_root_cell(cell: &TypeCell) -> bool {
+    std::ptr::eq(cell, Root::type_cell())
+}
+
+impl TypeCell {
+    /// Registers `T` with the process's runtime; the same type from another binary with the same
+    /// layout is the same type.
+    ///
+    /// # Errors
+    /// The key is taken by a type with another layout.
+    pub fn register<T: Object>() -> Result<&'static TypeInfo, RegisterError> {
+        if let Some(info) = T::type_cell().get() {
+            return Ok(info);
+        }
+        if std::any::TypeId::of::<T>() != std::any::TypeId::of::<Root>() {
+            TypeCell::register::<T::Base>()?;
+        }
+        match enter_type(TypeInfo::describe_type::<T>()) {
+            Ok(info) => {
+                let place = &T::type_cell().0;
+                place.store(std::ptr::from_ref(info).cast_mut(), Ordering::Release);
+                Ok(info)
+            }
+            Err((known, refused)) => {
+                let error = RegisterError::new(known, &refused);
+                refused.discard();
+                Err(error)
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn register_or_panic<T: Object>() -> &'static TypeInfo {
+        match TypeCell::register::<T>() {
+            Ok(info) => info,
+            Err(error) => panic!("{error}"),
         }
     }
 }

@@ -7,14 +7,14 @@
     feature = "rust_decimal",
     feature = "uuid"
 ))]
-use super::visit::untraced;
+use super::trace::untraced;
 #[cfg(any(
     feature = "chrono",
     feature = "either",
     feature = "indexmap",
     feature = "ndarray"
 ))]
-use super::{Trace, Tracer};
+use {super::Trace, crate::types::Tracer};
 
 #[cfg(feature = "chrono")]
 untraced!(
