@@ -10,12 +10,17 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::memory::boxed_or_reserved;
+use crate::alloc::boxed_or_reserved;
 pub use crate::raw::{Error, ErrorKind};
 use crate::raw::{Foreign, Holds, Inner, More, RawAny, Words};
 
 pub mod exception;
 pub mod panics;
+mod room;
+
+#[doc(hidden)]
+pub use room::{Gather, Grow, Room, filled_vec, or_unwind};
+pub use room::{check_room, keep_reserve};
 
 impl ErrorKind {
     /// The number of the kind where it crosses to other binaries, and what belongs to it.
@@ -410,7 +415,7 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
         }
         let kind = kind_of(&error);
         if kind == ErrorKind::Memory {
-            crate::memory::use_reserve();
+            crate::alloc::use_reserve();
         }
         Error::caused_by(kind, error.to_string(), error)
     }
@@ -440,7 +445,7 @@ fn kind_of(error: &(dyn std::error::Error + 'static)) -> ErrorKind {
     if error.is::<std::str::Utf8Error>() || error.is::<std::string::FromUtf8Error>() {
         return ErrorKind::Unicode;
     }
-    if error.is::<crate::memory::AllocationError>() || error.is::<std::collections::TryReserveError>() {
+    if error.is::<crate::alloc::AllocationError>() || error.is::<std::collections::TryReserveError>() {
         return ErrorKind::Memory;
     }
     ErrorKind::Runtime

@@ -47,6 +47,10 @@ macro_rules! built_in {
     reason = "types state their layout, and binaries read each other's tables"
 )]
 pub mod abi;
+/// Memory from the system.
+#[doc(hidden)]
+#[allow(unsafe_code, reason = "memory is handed out in blocks")]
+pub mod alloc;
 #[allow(unsafe_code, reason = "references are packed into words")]
 pub mod any;
 #[allow(unsafe_code, reason = "a value is shared under its lock")]
@@ -68,7 +72,7 @@ pub mod frontend;
 #[allow(unsafe_code, reason = "types state their layout")]
 pub mod layout;
 pub mod leaks;
-#[allow(unsafe_code, reason = "memory is handed out in blocks")]
+#[allow(unsafe_code, reason = "objects get memory, and give it back")]
 pub mod memory;
 #[allow(
     unsafe_code,
@@ -93,12 +97,15 @@ pub mod stats;
 #[doc(hidden)]
 #[allow(unsafe_code, reason = "a lock guards a cell")]
 pub mod sync;
-mod thread;
 #[allow(
     unsafe_code,
     reason = "references are read while collectors know their owners alive"
 )]
 pub mod trace;
+/// The list of traced objects.
+#[doc(hidden)]
+#[allow(unsafe_code, reason = "objects are listed in memory of their own")]
+pub mod tracked;
 #[allow(
     unsafe_code,
     reason = "types are shared by address, and values are made and read at offsets"

@@ -29,16 +29,17 @@ pub use crate::frontend::waiting_releases;
 use crate::frontend::{InterpretersTable, adopt_interpreters};
 pub use crate::memory::{Allocation, Home};
 use crate::memory::{MemoryTable, adopt_memory};
-#[cfg(not(loom))]
-use crate::object::STRUCTURE_LOCK;
-#[doc(hidden)]
-pub use crate::object::structure_lock;
 use crate::object::{ObjectsTable, adopt_objects};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 pub use crate::trace::Collections;
-#[cfg(loom)]
-pub use crate::trace::UNTRACK;
 use crate::trace::{COLLECTIONS, adopt_collections};
+#[cfg(not(loom))]
+use crate::tracked::STRUCTURE_LOCK;
+#[cfg(loom)]
+pub use crate::tracked::UNTRACK;
+use crate::tracked::adopt_structures;
+#[doc(hidden)]
+pub use crate::tracked::structure_lock;
 use crate::types::{TypesTable, adopt_types, first_type_here};
 pub use crate::types::{each_type, find_type, registered_types};
 
@@ -256,7 +257,8 @@ pub unsafe fn adopt_runtime(table: *const RuntimeTable) -> Result<(), AdoptError
         adopt_collections((*table).collections);
         adopt_events(&raw const (*table).events);
         adopt_detach_epoch((*table).detach_epoch);
-        adopt_objects(&raw const (*table).objects, (*table).structure_lock);
+        adopt_objects(&raw const (*table).objects);
+        adopt_structures((*table).structure_lock);
     }
     CURRENT.store(table.cast_mut(), Ordering::Release);
     Ok(())

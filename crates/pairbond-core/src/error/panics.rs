@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::{Error, ErrorKind};
-use crate::memory::AllocationError;
+use crate::alloc::AllocationError;
 
 /// Where a thread panicked last.
 struct Place {

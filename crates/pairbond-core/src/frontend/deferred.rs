@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use crate::memory::try_box;
+use crate::alloc::try_box;
 use crate::sync::atomic::{AtomicPtr, Ordering};
 
 struct Node {

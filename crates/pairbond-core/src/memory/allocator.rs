@@ -5,8 +5,8 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use super::cache::{system_allocate, system_deallocate};
 use super::table::memory_table;
+use crate::alloc::{system_allocate, system_deallocate};
 use crate::fork::{Guards, guard_if_free};
 use crate::sync::statics::{AtomicPtr, AtomicU16, Mutex, Ordering};
 
@@ -37,18 +37,6 @@ impl PartialEq for Allocator {
 unsafe impl Send for Allocator {}
 // SAFETY: installing an allocator requires that it may be used from any thread.
 unsafe impl Sync for Allocator {}
-
-/// The allocator refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AllocationError;
-
-impl fmt::Display for AllocationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("out of memory: the allocator of native objects refused")
-    }
-}
-
-impl std::error::Error for AllocationError {}
 
 /// 255 different allocators were installed already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::ptr;
 
-use super::cache;
+use super::memory_table;
+use super::thread::register_closer;
 use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::sync::statics::{AtomicIsize, Mutex, Ordering};
 use crate::types::TypeInfo;
@@ -55,6 +56,24 @@ impl Counted {
     #[inline]
     fn wrapper_count(self) -> isize {
         (self.0.addr() & Self::WRAPPED) as isize
+    }
+}
+
+impl TypeInfo {
+    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when no
+    /// thread makes or destroys any meanwhile.
+    #[must_use]
+    pub fn object_count(&self) -> Count {
+        let mut count = Count::default();
+        // SAFETY: a registered type, and a place for the count.
+        unsafe { (memory_table().counted)(self, &mut count) };
+        count
+    }
+
+    /// Objects alive now.
+    #[must_use]
+    pub fn live_count(&self) -> isize {
+        self.object_count().objects
     }
 }
 
@@ -126,7 +145,7 @@ impl Mine {
     #[inline(never)]
     fn add_first(&self, info: &'static TypeInfo, objects: isize, wrappers: isize) {
         if self.ended.get()
-            || (self.len.get() == 0 && !cache::register_closer())
+            || (self.len.get() == 0 && !register_closer())
             || self.grow_array(info.index() + 1).is_err()
         {
             info.settle_count(objects, wrappers);
@@ -201,7 +220,8 @@ fn lock_threads() -> std::sync::MutexGuard<'static, Threads> {
 /// objects meanwhile.
 pub(crate) fn current_count(info: &TypeInfo) -> Count {
     let threads = lock_threads();
-    let mut sum = info.settled_count();
+    let (objects, wrappers) = info.settled_count();
+    let mut sum = Count { objects, wrappers };
     for place in threads.0.iter().filter_map(|places| places.get(info.index())) {
         let Count { objects, wrappers } = place.current_count();
         sum.objects += objects;

@@ -1,43 +1,29 @@
 //! The replaceable allocator of objects, and how many of them there are.
-
-/// A function that is `const` but in models, whose atomics and locks cannot be made so.
-macro_rules! const_but_in_models {
-    ($visibility:vis fn $($function:tt)*) => {
-        #[cfg(not(loom))]
-        $visibility const fn $($function)*
-        #[cfg(loom)]
-        $visibility fn $($function)*
-    };
-}
-use const_but_in_models;
+//!
+//! * `allocator` – where objects come from; `table` – the runtime's functions for that.
+//! * `thread` – what the runtime keeps for each thread: blocks, counts (`counts`), its shard of the
+//!   list of traced objects, deaths under way (`deaths`).
+//! * `thin_vec` – a vector in the memory that objects come from.
+//!
+//! The blocks themselves are in `alloc`.
 
 mod allocator;
-pub(crate) mod cache;
-mod chunks;
-pub(crate) mod counts;
-mod fork_safe_lock;
-mod release;
-mod reserve;
-mod room;
-mod slab;
-#[cfg(test)]
-mod slab_stress;
-mod slabs;
+mod counts;
+mod deaths;
 mod table;
 mod thin_vec;
+mod thread;
 
-pub use allocator::{AllocationError, Allocator, TooManyAllocators, current_allocator, set_allocator};
-pub use counts::{Count, Counted};
-pub(crate) use release::{release_free_memory, release_pages, use_large_pages};
-pub use reserve::{allocate_thread_locals, keep_reserve};
-pub(crate) use reserve::{boxed_or_reserved, use_reserve};
-pub(crate) use room::has_room;
+pub use crate::alloc::{AllocationError, Slabs, allocate_thread_locals, has_room_for_a_thread};
 #[doc(hidden)]
-pub use room::{
-    Gather, Grow, Room, filled_vec, or_unwind, try_box, try_collect, try_copy, try_push, try_push_str,
-};
-pub use room::{check_room, has_room_for_a_thread};
-pub use slabs::Slabs;
+pub use crate::alloc::{try_box, try_collect, try_copy, try_push, try_push_str};
+#[doc(hidden)]
+pub use crate::error::{Gather, Grow, Room, filled_vec, or_unwind};
+pub use crate::error::{check_room, keep_reserve};
+pub use allocator::{Allocator, TooManyAllocators, current_allocator, set_allocator};
+pub use counts::{Count, Counted};
+pub(crate) use deaths::Task;
 pub use table::{Allocation, Home, MemoryTable};
 pub(crate) use table::{adopt_memory, give_back, memory_table};
 pub use thin_vec::ThinVec;
+pub(crate) use thread::{Thread, with_thread};

@@ -4,10 +4,10 @@
 use std::ffi::c_void;
 
 use super::allocator::Allocators;
-use super::{Allocator, Count, Counted, cache, counts};
+use super::{Allocator, Count, Counted, Thread, counts, with_thread};
+use crate::alloc;
 use crate::fork::{StaticLocks, hold_over_forks};
 use crate::sync::statics::{AtomicPtr, Ordering};
-use crate::thread::{Thread, with_thread};
 use crate::types::TypeInfo;
 
 /// Memory for an object, in two registers.
@@ -126,7 +126,7 @@ pub(crate) unsafe fn give_back(
     // SAFETY: memory, layout and slot are from `allocate`.
     unsafe {
         if slot == 0 {
-            cache::deallocate_block(&thread.bins, memory, size, align);
+            alloc::deallocate_block(&thread.bins, memory, size, align);
         } else {
             give_back_elsewhere(memory, size, align, slot);
         }
@@ -148,7 +148,7 @@ unsafe extern "C" fn allocate_object(size: usize, align: usize, what: Counted) -
         // SAFETY: the caller's layout is valid.
         let memory = unsafe {
             if current == 0 {
-                cache::allocate_block(&thread.bins, size, align)
+                alloc::allocate_block(&thread.bins, size, align)
             } else {
                 allocate_elsewhere(size, align, current)
             }

@@ -47,11 +47,12 @@ pub use crate::custody::{
     Custody, Died, Extracted, Given, Header, Holder, Pair, Prefix, Released, Retagged, State, TagStatus,
     Taken, Upgraded, detach_epoch, value_offset,
 };
+#[doc(hidden)]
+pub use crate::tracked::structure_lock;
 pub use crate::types::{Items, Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
 pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
 pub use describe::trace_of;
-pub(crate) use destroy::Deaths;
 pub use destroy::{destroy_object, postpone_task, wrapper_died};
 pub use erased::ErasedRef;
 pub use header::Shape;
@@ -71,13 +72,7 @@ pub use shares::{Counted, Shares};
 #[doc(hidden)]
 pub use show_layout::write_object;
 pub use table::ObjectsTable;
-#[cfg(not(loom))]
-pub(crate) use table::STRUCTURE_LOCK;
-#[doc(hidden)]
-pub use table::structure_lock;
-pub(crate) use table::{
-    adopt_objects, hold_structures_over_forks, is_structure_lock, objects_table, owns_runtime,
-};
+pub(crate) use table::{adopt_objects, objects_table, owns_runtime};
 pub use trace::{Trace, Untraced};
 pub use uninit_object::UninitObject;
 pub use unique::Unique;

@@ -1,15 +1,12 @@
-//! [`ObjectsTable`]: the runtime's functions for objects, and the process's words that belong to
-//! them.
+//! [`ObjectsTable`]: the runtime's functions for objects.
 
 use std::ffi::c_void;
 
 use super::Header;
 use super::destroy::{destroy_here, postpone_here, unlist_here, wrapper_died_here};
-use crate::CellLock;
-use crate::fork::{StaticLocks, hold_over_forks};
 use crate::memory::Home;
 use crate::sync::statics::{AtomicPtr, Ordering};
-use crate::trace::{track_here, walk_here};
+use crate::tracked::{track_here, walk_here};
 
 /// The runtime's functions for objects.
 #[derive(Clone, Copy, Debug)]
@@ -65,54 +62,7 @@ pub(crate) fn owns_runtime() -> bool {
     std::ptr::eq(objects_table(), &raw const HERE)
 }
 
-/// The runtime's own lock of structures.
-#[cfg(not(loom))]
-pub(crate) static STRUCTURE_LOCK: CellLock = CellLock::new();
-
-/// Where nodes are not model-checked there are none: models have a lock of their own.
-#[cfg(loom)]
-static STRUCTURE_LOCK: std::sync::LazyLock<CellLock> = std::sync::LazyLock::new(|| unreachable!());
-
-/// The process's. None of a model: it makes its own.
-#[cfg(not(loom))]
-static CURRENT_LOCK: AtomicPtr<CellLock> = AtomicPtr::new((&raw const STRUCTURE_LOCK).cast_mut());
-#[cfg(loom)]
-static CURRENT_LOCK: AtomicPtr<CellLock> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Returns the lock of all structures that keep objects, which many objects show a tracer (see
-/// [`NodeType`](crate::object::NodeType)). It is taken once in a walk, and never retired.
-#[doc(hidden)]
-#[inline]
-#[must_use]
-pub fn structure_lock() -> &'static CellLock {
-    // SAFETY: lives for the process.
-    unsafe { &*CURRENT_LOCK.load(Ordering::Acquire) }
-}
-
-/// Returns whether this is the lock of all structures, and not one of an object's own.
-pub(crate) fn is_structure_lock(lock: *const CellLock) -> bool {
-    std::ptr::eq(lock, CURRENT_LOCK.load(Ordering::Acquire))
-}
-
-/// Makes that lock survive forks.
-pub(crate) fn hold_structures_over_forks() {
-    /// Given back when this is dropped.
-    struct Structures;
-    impl Drop for Structures {
-        fn drop(&mut self) {
-            STRUCTURE_LOCK.unlock();
-        }
-    }
-    hold_over_forks(StaticLocks::Structures, || {
-        if STRUCTURE_LOCK.try_lock() {
-            return Some(Box::new(Structures));
-        }
-        None
-    });
-}
-
-/// Makes this binary use another's, which live for the process.
-pub(crate) fn adopt_objects(table: *const ObjectsTable, structures: *const CellLock) {
-    CURRENT_LOCK.store(structures.cast_mut(), Ordering::Release);
+/// Makes this binary use another's, which lives for the process.
+pub(crate) fn adopt_objects(table: *const ObjectsTable) {
     CURRENT.store(table.cast_mut(), Ordering::Release);
 }

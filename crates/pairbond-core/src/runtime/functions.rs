@@ -10,9 +10,10 @@ use std::ffi::c_void;
 use std::sync::PoisonError;
 
 use super::runtime_table;
+use crate::alloc::{has_room, try_push, try_push_str};
 use crate::any::tagged_word::Word;
+use crate::error::or_unwind;
 use crate::fork::{Guards, guard_if_free};
-use crate::memory::{has_room, or_unwind, try_push, try_push_str};
 use crate::sync::statics::Mutex;
 
 /// A function, or `None` when its interpreter has ended.

@@ -5,7 +5,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::memory::{release_pages, use_large_pages};
+use crate::alloc::{release_pages, use_large_pages};
 
 /// The counts of a node. Zero, and not even read, for those that are classified at first sight.
 #[derive(Clone, Copy, Default)]

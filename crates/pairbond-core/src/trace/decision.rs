@@ -11,8 +11,8 @@ use super::fault;
 use super::graph::{fact, forget_kept};
 use super::interrupt::{CLEARED, is_interrupted};
 use super::survey::HeapScan;
+use crate::alloc::release_free_memory;
 use crate::frontend::frontend_of;
-use crate::memory::release_free_memory;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};
 use crate::sync::atomic;
 

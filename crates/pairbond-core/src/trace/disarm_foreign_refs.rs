@@ -16,10 +16,11 @@ use super::TracerTable;
 use crate::any::ForeignBody;
 use crate::any::moved_count;
 use crate::memory::try_push;
+use crate::object::objects_table;
 use crate::object::{ErasedBorrow, Header, Object};
-use crate::object::{is_structure_lock, objects_table};
 use crate::sync::statics::Ordering;
 use crate::sync::{CellLock, relax_or_yield};
+use crate::tracked::is_structure_lock;
 
 struct Walk<'a> {
     tag: u16,

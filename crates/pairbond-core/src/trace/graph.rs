@@ -22,7 +22,7 @@ use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
 use super::counts::Counts;
 use super::fault;
 use super::scc::Units;
-use crate::memory::{release_pages, use_large_pages};
+use crate::alloc::{release_pages, use_large_pages};
 use crate::object::Holder;
 use crate::sync::statics::Mutex;
 

@@ -5,7 +5,6 @@
 //!
 //! * `references` – showing an object's references, by either.
 //! * `disarm_foreign_refs` – what native code holds of an interpreter that ends.
-//! * `tracked` – the list of all objects of traced types.
 //! * `survey` – all objects and references as they were at one instant. `alone`: when nobody else
 //!   is there. `duty`: what it leaves to do.
 //! * `graph`, `counts`, `scc` – that in flat arrays; which objects are spoken for together.
@@ -40,11 +39,12 @@ mod scc;
 mod snapshot;
 mod survey;
 mod sweep;
-mod tracked;
 mod visit_edges;
 mod wrappers;
 
 pub use crate::object::{Reach, Trace, Untraced};
+#[doc(hidden)]
+pub use crate::tracked::gate::{Door, Gate};
 pub use crate::types::{Plan, Tracer, TracerTable};
 pub use collect::{Statistics, are_all_wrapped, collect, find_garbage, last_statistics, live_traced};
 pub use collections::Collections;
@@ -57,11 +57,5 @@ pub use interrupt::run_interruptible;
 pub use pins::Pins;
 pub use snapshot::{Node, Snapshot};
 pub use sweep::{Look, Swept, sweep_dormant};
-pub(crate) use tracked::Shard;
-#[cfg(loom)]
-pub use tracked::UNTRACK;
-#[doc(hidden)]
-pub use tracked::gate::{Door, Gate};
-pub(crate) use tracked::{track_here, untrack_object, walk_here};
 pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;

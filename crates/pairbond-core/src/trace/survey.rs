@@ -73,11 +73,12 @@ use super::pins::Places;
 use super::prefetch::{AHEAD, prefetch_object};
 use super::references::show_references;
 use super::sweep::Look;
+use crate::alloc::{has_room, try_push};
 use crate::any::moved_count;
-use crate::memory::{has_room, try_push};
+use crate::object::objects_table;
 use crate::object::{Header, Holder};
-use crate::object::{is_structure_lock, objects_table};
 use crate::sync::{CellLock, atomic, relax_or_yield};
+use crate::tracked::is_structure_lock;
 
 /// Nodes whose references are read before their targets are numbered.
 const BATCH: usize = 32;

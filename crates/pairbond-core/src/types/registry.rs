@@ -5,9 +5,10 @@ use std::ffi::c_void;
 use std::sync::LazyLock;
 
 use super::info::TypeInfo;
+use crate::alloc::try_push;
+use crate::error::or_unwind;
 use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::layout::Part;
-use crate::memory::{or_unwind, try_push};
 use crate::sync::statics::{AtomicPtr, Ordering, RwLock};
 
 /// A type's key is taken by a type with another layout.

@@ -1,44 +1,26 @@
-//! What a type knows of its objects: how large they are, how they are traced and destroyed, and how
-//! many there are.
+//! What a type knows of its objects: how large they are, and how they are traced and destroyed.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
 use super::{TypeFlags, TypeInfo, ValueFn, hot};
 use crate::custody::Header;
-use crate::memory::{Count, memory_table};
 use crate::sync::statics::Ordering;
 use crate::types::{Plan, TracerTable};
 
 impl TypeInfo {
-    /// Objects alive now, over all threads, and how many of them have a wrapper. Exact when no
-    /// thread makes or destroys any meanwhile.
-    #[must_use]
-    pub fn object_count(&self) -> Count {
-        let mut count = Count::default();
-        // SAFETY: a registered type, and a place for the count.
-        unsafe { (memory_table().counted)(self, &mut count) };
-        count
-    }
-
-    /// Objects alive now.
-    #[must_use]
-    pub fn live_count(&self) -> isize {
-        self.object_count().objects
-    }
-
     /// Adds what a thread that ends has counted.
     pub(crate) fn settle_count(&self, objects: isize, wrappers: isize) {
         self.objects.fetch_add(objects, Ordering::Relaxed);
         self.wrappers.fetch_add(wrappers, Ordering::Relaxed);
     }
 
-    /// What threads that have ended counted.
-    pub(crate) fn settled_count(&self) -> Count {
-        Count {
-            objects: self.objects.load(Ordering::Relaxed),
-            wrappers: self.wrappers.load(Ordering::Relaxed),
-        }
+    /// What threads that have ended counted: objects, and wrappers.
+    pub(crate) fn settled_count(&self) -> (isize, isize) {
+        (
+            self.objects.load(Ordering::Relaxed),
+            self.wrappers.load(Ordering::Relaxed),
+        )
     }
 
     /// Whether objects die by giving their memory back, and nothing else.

@@ -3,10 +3,9 @@
 use std::ffi::c_void;
 
 use super::Tracked;
+use crate::custody::Header;
 use crate::fork::{StaticLocks, hold_over_forks};
-use crate::memory::Home;
-use crate::object::Header;
-use crate::thread::{Thread, with_thread};
+use crate::memory::{Home, Thread, with_thread};
 
 #[cfg(not(loom))]
 static TRACKED: Tracked = Tracked::new();
@@ -66,5 +65,5 @@ pub(crate) unsafe extern "C" fn walk_here(
 /// was listed before.
 pub(super) fn survive_forks() {
     hold_over_forks(StaticLocks::Tracked, || Some(Box::new(TRACKED.try_freeze()?)));
-    crate::object::hold_structures_over_forks();
+    super::structures::hold_structures_over_forks();
 }

@@ -7,7 +7,7 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 
-use super::room::box_or_value;
+use super::grow::box_or_value;
 use crate::sync::statics::{AtomicPtr, Ordering};
 
 const LAYOUT: Layout = Layout::new::<[u64; 8192]>();
@@ -26,13 +26,13 @@ pub fn allocate_thread_locals() {
 }
 
 /// Keeps a block, if there is none and memory for one. The thread that calls it first has the
-/// binary's thread-locals from then on, and errors have read the environment.
-pub fn keep_reserve() {
+/// binary's thread-locals from then on, and has called `prepare`.
+pub(crate) fn keep_block(prepare: impl FnOnce()) {
     if !RESERVE.load(Ordering::Relaxed).is_null() {
         return;
     }
     allocate_thread_locals();
-    let _ = crate::error::wants_backtraces();
+    prepare();
     // SAFETY: the layout is not empty.
     let block = unsafe { alloc(LAYOUT) };
     let (empty, order) = (std::ptr::null_mut(), Ordering::AcqRel);
@@ -51,7 +51,7 @@ pub fn keep_reserve() {
 pub(crate) fn use_reserve() {
     let block = RESERVE.swap(std::ptr::null_mut(), Ordering::AcqRel);
     if !block.is_null() {
-        // SAFETY: allocated by `keep_reserve` with this layout, and taken out by this swap alone.
+        // SAFETY: allocated by `keep_block` with this layout, and taken out by this swap alone.
         unsafe { dealloc(block, LAYOUT) };
     }
 }
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn a_block_is_kept_once_and_used_once() {
-        keep_reserve();
+        keep_block(|| ());
         let kept = RESERVE.load(Ordering::Relaxed);
         assert!(!kept.is_null());
-        keep_reserve();
+        keep_block(|| ());
         assert_eq!(RESERVE.load(Ordering::Relaxed), kept);
         use_reserve();
         assert!(RESERVE.load(Ordering::Relaxed).is_null());

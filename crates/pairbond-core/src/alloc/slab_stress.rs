@@ -12,7 +12,7 @@ use pairbond_testing::random::{seeded_rng, step_count};
 use super::cache::{self, ThreadCache};
 use super::slab::Run;
 use super::slabs::{self, SIZES, Slabs};
-use super::thin_vec::ThinVec;
+use crate::memory::ThinVec;
 
 /// A block that somebody has, full of one byte.
 struct Owned {
@@ -184,7 +184,7 @@ fn threads_give_each_other_what_they_made() {
             std::thread::spawn(move || {
                 let mut owned = Vec::new();
                 for _ in 0..step_count(5000) {
-                    crate::thread::with_thread(|thread| match rng.u8(..4) {
+                    crate::memory::with_thread(|thread| match rng.u8(..4) {
                         0 | 1 => owned.push(allocate_block(&thread.bins, &mut rng)),
                         2 if !owned.is_empty() => {
                             deallocate_block(&thread.bins, owned.swap_remove(rng.usize(..owned.len())));
@@ -201,11 +201,11 @@ fn threads_give_each_other_what_they_made() {
         .collect();
     drop(sender);
     for block in receiver {
-        crate::thread::with_thread(|thread| deallocate_block(&thread.bins, block));
+        crate::memory::with_thread(|thread| deallocate_block(&thread.bins, block));
     }
     for maker in makers {
         let owned = maker.join().expect("no maker panics");
-        crate::thread::with_thread(|thread| {
+        crate::memory::with_thread(|thread| {
             owned
                 .into_iter()
                 .for_each(|block| deallocate_block(&thread.bins, block));
@@ -215,7 +215,7 @@ fn threads_give_each_other_what_they_made() {
 
 #[test]
 fn a_thread_that_ends_has_memory_and_keeps_none() {
-    let (bins, mut rng) = (&ThreadCache::new(), seeded_rng("late"));
+    let (bins, mut rng) = (&ThreadCache::new(|| true), seeded_rng("late"));
     let block = allocate_block(bins, &mut rng);
     deallocate_block(bins, block);
     let more: Vec<_> = (0..300).map(|_| allocate_block(bins, &mut rng)).collect();

@@ -20,19 +20,23 @@ pub(crate) mod gate;
 mod here;
 #[cfg_attr(loom, allow(dead_code))]
 mod shard;
+mod structures;
 
 use std::cell::Cell;
 use std::ptr;
 
-use crate::object::Header;
+use crate::custody::Header;
+use crate::memory::{Thread, with_thread};
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
-use crate::thread::{Thread, with_thread};
 use gate::Gate;
 #[cfg(loom)]
 pub use here::UNTRACK;
 pub(crate) use here::{track_here, untrack_object, walk_here};
-pub(crate) use shard::Shard;
-use shard::UNLISTED;
+use shard::{Shard, UNLISTED};
+#[cfg(not(loom))]
+pub(crate) use structures::STRUCTURE_LOCK;
+pub use structures::structure_lock;
+pub(crate) use structures::{adopt_structures, is_structure_lock};
 
 /// Threads that have a shard of their own at the same time; what others make is listed in one
 /// together.
@@ -62,7 +66,7 @@ impl Drop for Leaver {
         // From now on the thread uses the common shard: it cannot have a leaver again.
         let mine = with_thread(|thread| thread.shard.replace(ptr::null()));
         // SAFETY: shards live for the process.
-        if let (Some(tracked), Some(shard)) = (self.0.get(), unsafe { mine.as_ref() }) {
+        if let (Some(tracked), Some(shard)) = (self.0.get(), unsafe { mine.cast::<Shard>().as_ref() }) {
             lock_unpoisoned(&tracked.idle).push(shard);
         }
     }
@@ -107,7 +111,7 @@ impl Tracked {
         // SAFETY: shards live for the process; this thread is its owner, and the object the
         // caller's.
         unsafe {
-            match thread.shard.get().as_ref() {
+            match thread.shard.get().cast::<Shard>().as_ref() {
                 Some(shard) => {
                     let _inside = self.gate.enter(&shard.door);
                     shard.add(object)
@@ -156,7 +160,7 @@ impl Tracked {
                 }
             }
         };
-        thread.shard.set(shard);
+        thread.shard.set(ptr::from_ref(shard).cast());
         Some(shard)
     }
 
@@ -187,11 +191,12 @@ impl Tracked {
     /// # Safety
     /// A listed object.
     #[inline(always)]
+    #[cfg_attr(loom, allow(dead_code))]
     pub(crate) unsafe fn remove(&self, thread: &Thread, object: *mut Header) {
         // SAFETY: the shard never changes.
         unsafe {
             let number = (*(*object).prefix_ptr()).shard;
-            match thread.shard.get().as_ref() {
+            match thread.shard.get().cast::<Shard>().as_ref() {
                 Some(shard) if shard.number == number => {
                     let _inside = self.gate.enter(&shard.door);
                     shard.remove(object);
@@ -207,6 +212,7 @@ impl Tracked {
     /// A listed object of that shard, or one that could not be listed.
     #[cold]
     #[inline(never)]
+    #[cfg_attr(loom, allow(dead_code))]
     unsafe fn remove_elsewhere(&self, number: u32, object: *mut Header) {
         if number == UNLISTED {
             return;

@@ -16,7 +16,7 @@ use std::cell::UnsafeCell;
 use std::ptr::without_provenance_mut;
 
 use super::gate::Door;
-use crate::object::{Header, Prefix};
+use crate::custody::{Header, Prefix};
 use crate::sync::prefetch;
 use crate::sync::statics::{AtomicUsize, Mutex, MutexGuard, Ordering};
 

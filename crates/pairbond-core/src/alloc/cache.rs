@@ -16,7 +16,6 @@ use std::ptr::{self, NonNull};
 
 use super::slab::Run;
 use super::slabs::{self, SIZES, process_slabs};
-use crate::thread::with_thread;
 
 /// As many sizes, beginning with the smallest, have lists of blocks that were given back: those up
 /// to 136 bytes.
@@ -52,10 +51,13 @@ pub(crate) struct ThreadCache {
     bins: [Bin; LISTED],
     runs: [Cell<Run>; SIZES],
     phase: Cell<Phase>,
+    /// Ensures that [`return_all_blocks`](Self::return_all_blocks) is called when the thread ends;
+    /// `false`: it was.
+    register_closer: fn() -> bool,
 }
 
 impl ThreadCache {
-    pub(crate) const fn new() -> Self {
+    pub(crate) const fn new(register_closer: fn() -> bool) -> Self {
         ThreadCache {
             bins: [const {
                 Bin {
@@ -65,6 +67,7 @@ impl ThreadCache {
             }; LISTED],
             runs: [const { Cell::new(Run::NONE) }; SIZES],
             phase: Cell::new(Phase::New),
+            register_closer,
         }
     }
 
@@ -74,7 +77,7 @@ impl ThreadCache {
             // First: the calls below may allocate.
             self.phase.set(Phase::Ended);
             slabs::survive_forks();
-            if register_closer() {
+            if (self.register_closer)() {
                 self.phase.set(Phase::Open);
                 self.bins.iter().for_each(|bin| bin.room.set(KEPT));
             }
@@ -90,7 +93,7 @@ impl ThreadCache {
     }
 
     /// Gives everything back, for good.
-    pub(super) fn return_all_blocks(&self) {
+    pub(crate) fn return_all_blocks(&self) {
         self.phase.set(Phase::Ended);
         if !CACHED {
             return;
@@ -107,27 +110,6 @@ impl ThreadCache {
             unsafe { process_slabs().return_run(number, run.replace(Run::NONE)) };
         }
     }
-}
-
-thread_local! {
-    static CLOSER: Closer = const { Closer };
-}
-
-/// Gives the thread's blocks and counts back when it ends.
-struct Closer;
-
-impl Drop for Closer {
-    fn drop(&mut self) {
-        with_thread(|thread| {
-            thread.bins.return_all_blocks();
-            thread.counts.end_thread();
-        });
-    }
-}
-
-/// Sees to it that this thread's [`Closer`] runs. `false`: it has run already.
-pub(super) fn register_closer() -> bool {
-    CLOSER.try_with(|_| ()).is_ok()
 }
 
 #[inline]
@@ -231,7 +213,7 @@ unsafe fn deallocate_slow(bins: &ThreadCache, memory: *mut u8, number: usize) {
     }
 }
 
-/// The system's allocator as functions of an [`Allocator`](super::Allocator).
+/// The system's allocator as functions of an [`Allocator`](crate::memory::Allocator).
 pub(crate) unsafe extern "C" fn system_allocate(_: *mut c_void, size: usize, align: usize) -> *mut u8 {
     // SAFETY: `size` is not 0 and `align` a power of two.
     unsafe { std::alloc::alloc(Layout::from_size_align_unchecked(size, align)) }

@@ -6,12 +6,12 @@
 //! whose runtime it is uses it.
 
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::ptr;
 
-use crate::memory::cache::ThreadCache;
-use crate::memory::counts::Mine;
-use crate::object::Deaths;
-use crate::trace::Shard;
+use super::counts::Mine;
+use super::deaths::Deaths;
+use crate::alloc::ThreadCache;
 
 /// See the head of this file. Aligned so that the lowest byte of its address is free.
 #[repr(align(256))]
@@ -20,14 +20,14 @@ pub(crate) struct Thread {
     /// What the thread has counted.
     pub(crate) counts: Mine,
     /// The shard of the list of traced objects that this thread owns, or null.
-    pub(crate) shard: Cell<*const Shard>,
+    pub(crate) shard: Cell<*const c_void>,
     /// What deaths that are under way on this thread have left to do.
     pub(crate) deaths: Deaths,
 }
 
 thread_local! {
     static THREAD: Thread = const {
-        Thread { bins: ThreadCache::new(), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Deaths::new() }
+        Thread { bins: ThreadCache::new(register_closer), counts: Mine::new(), shard: Cell::new(ptr::null()), deaths: Deaths::new() }
     };
 }
 
@@ -35,4 +35,25 @@ thread_local! {
 #[inline]
 pub(crate) fn with_thread<R>(use_it: impl FnOnce(&Thread) -> R) -> R {
     THREAD.with(use_it)
+}
+
+thread_local! {
+    static CLOSER: Closer = const { Closer };
+}
+
+/// Gives the thread's blocks and counts back when it ends.
+struct Closer;
+
+impl Drop for Closer {
+    fn drop(&mut self) {
+        with_thread(|thread| {
+            thread.bins.return_all_blocks();
+            thread.counts.end_thread();
+        });
+    }
+}
+
+/// Sees to it that this thread's [`Closer`] runs. `false`: it has run already.
+pub(super) fn register_closer() -> bool {
+    CLOSER.try_with(|_| ()).is_ok()
 }
