@@ -6,7 +6,8 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`object`] | header, custody, `Ref`, `Weak`, `Borrow`, destruction |
+//! | [`object`] | `Ref`, `Weak`, `Borrow`, destruction |
+//! | `custody` | the protocol, and the header |
 //! | [`types`] | registered types, fields, inheritance |
 //! | [`memory`] | the replaceable allocator |
 //! | [`frontend`] | language runtimes, interpreter slots, deferred releases |
@@ -19,6 +20,8 @@
 //! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
+//!
+//! ARCHITECTURE.md lists them all, from the bottom up: no two of them import each other.
 
 #![deny(unsafe_code)]
 

@@ -5,10 +5,10 @@ use std::fmt;
 
 use crate::error::Error;
 use crate::frontend::frontend_of;
-use crate::object::Ref;
+use crate::object::{IsPlain, Nature, Object, Ref, Trace, Weak};
 use crate::raw::{Foreign, Holds, RawAny, Word};
 use crate::sync::statics::{AtomicPtr, AtomicU8, Ordering};
-use crate::trace::{Trace, Tracer};
+use crate::types::Tracer;
 
 /// The native object that owns one counted reference to a foreign object: made when a [`Foreign`]
 /// is cloned.
@@ -131,7 +131,9 @@ impl Foreign {
     /// it is another key than any other.
     #[must_use]
     pub fn is_nan(&self) -> bool {
-        frontend_of(self.tag()).is_nan(self)
+        let frontend = frontend_of(self.tag()).table();
+        // SAFETY: the value keeps the object, which is of this frontend.
+        unsafe { (frontend.is_nan)(frontend.context, self.as_ptr()) }
     }
 
     /// Whether both are the same object.
@@ -249,5 +251,19 @@ unsafe impl Trace for Foreign {
     #[inline]
     fn trace(&self, tracer: &mut Tracer<'_>) {
         self.0.trace(tracer);
+    }
+}
+
+impl Nature for Foreign {
+    type Is = IsPlain;
+}
+
+impl<T: Object> Weak<T> {
+    /// One whose object is gone already.
+    #[doc(hidden)]
+    pub fn gone() -> Self {
+        let weak = Ref::new(ForeignBody::empty(0)).downgrade();
+        // SAFETY: the only reference was dropped, and with it the object.
+        unsafe { weak.cast() }
     }
 }

@@ -5,8 +5,9 @@
 //! functions, containers and conversions are in the crate `pairbond-value`, whose `Any` is such a
 //! cell: it has the same layout and the same kinds ([`Holds`]).
 
+use crate::object::Trace;
 use crate::raw::{RawAny, Unread};
-use crate::trace::{Trace, Tracer};
+use crate::types::Tracer;
 
 // SAFETY: at most one owned reference, shown once.
 unsafe impl Trace for RawAny {

@@ -30,10 +30,11 @@ use std::ptr::NonNull;
 use super::foreign::ForeignBody;
 use super::moved::moved_count;
 use crate::frontend::frontend_of;
+use crate::object::Trace;
 use crate::object::{ErasedBorrow, ErasedRef, Header, Ref};
 pub use crate::raw::Word;
 use crate::sync::statics::{AtomicPtr, Ordering};
-use crate::trace::{Trace, Tracer};
+use crate::types::Tracer;
 
 const SHIFT: u32 = 48;
 

@@ -21,9 +21,9 @@
 mod observers;
 
 pub use observers::{EventsTable, Observer, Observing, muted, observe, runtime_observe, stop_observing};
-pub(crate) use observers::{adopt_events, events_table};
+pub(crate) use observers::{adopt_events, events_table, tell_frontends_by};
 
-use crate::object::Header;
+use crate::custody::Header;
 use crate::sync::statics::Ordering;
 use crate::types::TypeInfo;
 

@@ -2,11 +2,10 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Event;
 use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
-use crate::frontend::frontend_of;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering, RwLock};
 
 /// A function that is told of events, as binaries pass it to each other.
@@ -44,6 +43,14 @@ pub(crate) struct Observers {
     list: RwLock<Vec<Who>>,
     next: AtomicUsize,
     count: AtomicUsize,
+}
+
+/// Set before this binary gives out the first tag: there is no frontend before.
+static TELL_FRONTEND: OnceLock<fn(u16, &Event)> = OnceLock::new();
+
+/// Tells frontends that observe by calling a function with their tags; the first call counts.
+pub(crate) fn tell_frontends_by(tell: fn(u16, &Event)) {
+    let _ = TELL_FRONTEND.set(tell);
 }
 
 thread_local! {
@@ -99,7 +106,11 @@ impl Observers {
                 // SAFETY: registering an observer requires that its functions may be called with
                 // it.
                 Who::Observer(_, observer) => unsafe { (observer.tell)(observer.context, event) },
-                Who::Frontend(tag) => frontend_of(tag).send_event(event),
+                Who::Frontend(tag) => {
+                    if let Some(tell) = TELL_FRONTEND.get() {
+                        tell(tag, event);
+                    }
+                }
             }
         }
         MUTED.set(false);

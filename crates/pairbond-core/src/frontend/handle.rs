@@ -5,10 +5,10 @@ use std::ffi::c_void;
 
 use super::overridable::Overridable;
 use super::table::{Arguments, DISARMED, FrontendTable, Overrides};
+use crate::custody::Header;
 use crate::error::Error;
 use crate::event::Event;
-use crate::object::Header;
-use crate::raw::{Foreign, Holds, RawAny};
+use crate::raw::{Holds, RawAny};
 
 /// A frontend's table, ready to be called.
 #[derive(Clone, Copy)]
@@ -205,12 +205,6 @@ impl Frontend {
         // SAFETY: as the table's contract says.
         let fine = unsafe { (self.0.check_signals)(self.0.context, &mut out) };
         self.take_outcome(fine, out).map(drop)
-    }
-
-    /// Whether an object of the frontend is its float that is no number.
-    pub fn is_nan(self, object: &Foreign) -> bool {
-        // SAFETY: the value keeps the object, which is of this frontend.
-        unsafe { (self.0.is_nan)(self.0.context, object.as_ptr()) }
     }
 
     /// Whether the frontend's collection has found an object unreachable.

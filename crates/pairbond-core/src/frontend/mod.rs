@@ -20,7 +20,8 @@ pub use crate::custody::Answer;
 pub use collecting::Collecting;
 pub use deferred::{Deferred, Taken};
 pub use handle::Frontend;
-pub use overridable::{Overridable, is_overridden, overridden_object, set_class_layout};
+pub use overridable::Overridable;
+pub(crate) use overridable::stamp_of;
 pub use report::{contain_panics, contain_trace};
 pub use signals::check_signals;
 #[doc(hidden)]

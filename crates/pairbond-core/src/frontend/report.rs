@@ -62,7 +62,7 @@ mod who {
     use std::ffi::{c_int, c_void};
     use std::ptr;
 
-    use crate::object::{objects_table, owns_runtime};
+    use crate::frontend::slots::{owns_runtime, runtime_code};
 
     unsafe extern "C" {
         // Of the unwinder that panics need anyway.
@@ -117,7 +117,7 @@ mod who {
         }
         let mut search = Search {
             ours: binary_of(is_dropped_by_this_binary as *const c_void),
-            runtime: binary_of(objects_table().destroy as *const c_void),
+            runtime: binary_of(runtime_code()),
             in_runtime: false,
             dropper: ptr::null_mut(),
         };
@@ -130,6 +130,6 @@ mod who {
 #[cfg(not(all(target_os = "linux", not(miri))))]
 mod who {
     pub(super) fn is_dropped_by_this_binary() -> bool {
-        crate::object::owns_runtime()
+        crate::frontend::slots::owns_runtime()
     }
 }

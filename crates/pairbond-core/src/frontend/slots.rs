@@ -1,13 +1,15 @@
 //! The slots that hold the tables of the process's interpreters, by tag. Tags are never used again,
 //! and tables never freed: a thread that fetched one a moment before may still call it.
 
+#[cfg(all(target_os = "linux", not(miri)))]
+use std::ffi::c_void;
 use std::fmt;
 
 use super::Collecting;
 use super::handle::Frontend;
 use super::table::{DISARMED, FrontendTable};
+use crate::custody::Pair;
 use crate::event::{self, Event, Kind, events_table};
-use crate::object::Pair;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
 /// The interpreters of the process, by tag.
@@ -210,6 +212,18 @@ fn interpreters_table() -> &'static InterpretersTable {
     unsafe { &*CURRENT.load(Ordering::Acquire) }
 }
 
+/// Whether the process's runtime is this binary's own.
+#[cold]
+pub(super) fn owns_runtime() -> bool {
+    std::ptr::eq(interpreters_table(), &raw const HERE)
+}
+
+/// Some code of the binary whose runtime it is.
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(super) fn runtime_code() -> *const c_void {
+    interpreters_table().disarm_frontend as *const c_void
+}
+
 /// Makes this binary use another's, which lives for the process.
 pub(crate) fn adopt_interpreters(table: *const InterpretersTable) {
     CURRENT.store(table.cast_mut(), Ordering::Release);
@@ -218,6 +232,7 @@ pub(crate) fn adopt_interpreters(table: *const InterpretersTable) {
 unsafe extern "C" fn open_here(table: *const FrontendTable) -> u16 {
     // Before the language can fork: locks note themselves later, when they are taken.
     crate::fork::survive_forks();
+    event::tell_frontends_by(|tag, event| frontend_of(tag).send_event(event));
     SLOTS.open_slot(table)
 }
 

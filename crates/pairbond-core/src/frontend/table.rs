@@ -4,9 +4,9 @@
 use std::ffi::c_void;
 
 use super::overridable::Overridable;
+use crate::custody::Header;
 use crate::error::Error;
 use crate::event::Event;
-use crate::object::Header;
 use crate::raw::{Holds, RawAny};
 
 /// What a language runtime offers. All functions may be called from any thread and at any time,

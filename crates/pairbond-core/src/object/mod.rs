@@ -1,16 +1,18 @@
-//! Native objects: header, custody, references.
+//! Native objects: references, their types' description, their death.
 //!
 //! ```text
 //!  allocation   [ tracking prefix, traced types only ][ Header: state | pair | type ][ value (or its base first) ][ items ]
 //!                                                     ^ Ref, Weak, Borrow point here
 //! ```
-//! * [`custody`](Custody) – the protocol; no pointers are followed there. Its word is in `state`,
-//!   what transitions leave to do in `duty`, the transitions in `custody` (native references),
-//!   `attached` (wrappers), `upgrade` (weak references), `watch` (collectors) and `retag` (ended
-//!   interpreters).
-//! * `header` – layout, pinned by assertions, and the way from a header to its type and value.
+//! The header and its protocol are in [`custody`](crate::custody). Here are:
+//! * `header` – [`Object`]: what a type says of itself; what dropping the last reference leads to.
+//! * `trace` – [`Trace`]: what a type tells a collector; `cells`, `other_crates`: of fields that
+//!   change, and of types of other crates; `reach` – where references can lead, by the types that are
+//!   declared.
+//! * `describe` – from a Rust type to what the process knows of it.
 //! * `partially_built`, `uninit_object`, `raw_object` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.
+//! * `equality`, `overridable` – calling methods that compare, and that a class may override.
 //! * `show_layout` – what another binary is shown of a type's layout.
 //! * `shares` – references that are counted many at a time.
 //! * `by_address` – tables of objects.
@@ -29,6 +31,7 @@ mod items;
 mod nature;
 mod node;
 mod other_crates;
+mod overridable;
 mod partially_built;
 mod raw_object;
 mod reach;
@@ -63,6 +66,7 @@ pub use items::WithItems;
 pub use nature::{IsObject, IsPlain, Nature};
 pub(crate) use node::is_owned;
 pub use node::{check_node, check_object, is_erased, read_unless_erased};
+pub use overridable::{is_overridden, overridden_object, set_class_layout};
 pub use partially_built::{Birth, Unfinished};
 pub use raw_object::RawObject;
 pub use reach::Reach;
@@ -72,7 +76,7 @@ pub use shares::{Counted, Shares};
 #[doc(hidden)]
 pub use show_layout::write_object;
 pub use table::ObjectsTable;
-pub(crate) use table::{adopt_objects, objects_table, owns_runtime};
+pub(crate) use table::{adopt_objects, objects_table};
 pub use trace::{Trace, Untraced};
 pub use uninit_object::UninitObject;
 pub use unique::Unique;

@@ -5,7 +5,6 @@
 //! make an object of `f64`. Here it is known that it is none.
 
 use super::Object;
-use crate::any::Foreign;
 
 /// Whether a type is that of objects, or of plain values.
 #[doc(hidden)]
@@ -36,4 +35,4 @@ macro_rules! plain {
     )*};
 }
 
-plain!([] i64, [] bool, [] f64, [] Foreign, [T] Option<T>);
+plain!([] i64, [] bool, [] f64, [T] Option<T>);

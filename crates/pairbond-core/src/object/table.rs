@@ -56,12 +56,6 @@ pub(crate) fn objects_table() -> &'static ObjectsTable {
     unsafe { &*CURRENT.load(Ordering::Acquire) }
 }
 
-/// Whether the process's runtime is this binary's own.
-#[cold]
-pub(crate) fn owns_runtime() -> bool {
-    std::ptr::eq(objects_table(), &raw const HERE)
-}
-
 /// Makes this binary use another's, which lives for the process.
 pub(crate) fn adopt_objects(table: *const ObjectsTable) {
     CURRENT.store(table.cast_mut(), Ordering::Release);

@@ -9,7 +9,6 @@ use super::reach::Reach;
 use super::reference::Ref;
 use super::root::Root;
 use super::trace::Trace;
-use crate::any::ForeignBody;
 use crate::custody::{Header, Upgraded};
 use crate::frontend::{Answer, collecting_interpreters, frontend_of};
 use crate::memory::Counted;
@@ -216,14 +215,13 @@ impl<T: Object> Weak<T> {
         unsafe { &*std::ptr::from_ref(self).cast::<Weak<Root>>() }
     }
 
-    /// One whose object is gone already.
-    #[doc(hidden)]
-    pub fn gone() -> Self {
-        let object = Ref::new(ForeignBody::empty(0));
-        let weak = std::mem::ManuallyDrop::new(object.downgrade());
-        // The object dies here: it will never be used as a `T`.
+    /// The same of another type.
+    ///
+    /// # Safety
+    /// The object is gone, or is of that type.
+    pub(crate) unsafe fn cast<U: Object>(self) -> Weak<U> {
         Weak {
-            header: weak.header,
+            header: std::mem::ManuallyDrop::new(self).header,
             _type: PhantomData,
         }
     }

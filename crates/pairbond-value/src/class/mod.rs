@@ -41,7 +41,8 @@ mod types;
 #[allow(unsafe_code, reason = "a marker is promised to fit its type")]
 mod visit;
 
-pub use crate::frontend::{Overridable, is_overridden, overridden_object, set_class_layout};
+pub use crate::frontend::Overridable;
+pub use crate::object::{is_overridden, overridden_object, set_class_layout};
 pub use crate::types::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
 pub use crate::types::{qualified_len, qualified_text, qualify_name};

@@ -14,7 +14,8 @@
 use super::{Callable, Signature};
 use crate::convert::{AnySink, AnySource, FromValue, Source};
 use crate::error::Error;
-use crate::frontend::{Overridable, frontend_of, overridden_object};
+use crate::frontend::{Overridable, frontend_of};
+use crate::object::overridden_object;
 use crate::object::{Borrow, Object, Ref, Root};
 use crate::value::{Any, Described, Function, Given};
 
