@@ -21,7 +21,7 @@
 //! | [`error`] | one error type for both sides |
 //! | [`runtime`](mod@runtime) | the process's one runtime, shared by separately built binaries |
 //!
-//! ARCHITECTURE.md lists them all, from the bottom up: no two of them import each other.
+//! `ARCHITECTURE.md` lists them all from the bottom up; none imports one above it.
 
 #![deny(unsafe_code)]
 

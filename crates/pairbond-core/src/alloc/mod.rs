@@ -1,4 +1,4 @@
-//! Memory from the system, for objects and for what they own.
+//! Memory from the system, for objects and their fields.
 //!
 //! * `slab`, `slabs`, `chunks` – blocks of one size; `cache` – those that a thread has.
 //! * `grow` – growing without aborting the process; `reserve` – memory for the error that says that

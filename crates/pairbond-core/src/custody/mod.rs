@@ -69,11 +69,11 @@
 //! many for good: its memory is never given back, though its value is destroyed as any other.
 //!
 //! # Files
-//! The state word is in `state`, the wrapper's in `pair`, what transitions leave to do in `duty`. The
-//! transitions of native references are here, those of wrappers in `attached`, of weak references in
-//! `upgrade`, of collectors in `watch`, of nodes in `wake`, and of objects of ended interpreters in
-//! `retag`. No pointer is followed in any of them. `header` is where an object has its custody, next to
-//! the address of its type, which nothing here looks at.
+//! The state word is in `state`, the wrapper's in `pair`, the duties that transitions leave behind
+//! in `duty`. The transitions of native references are here, those of wrappers in `attached`, of
+//! weak references in `upgrade`, of collectors in `watch`, of nodes in `wake`, and of objects of
+//! ended interpreters in `retag`. None follows a pointer. `header` is where an object has its
+//! custody, next to the address of its type, which stays opaque here.
 //!
 //! Tests: `tests/loom_custody` pairs all events with two and three threads and asserts that each
 //! outcome occurred.

@@ -1,5 +1,5 @@
-//! [`Overridable`]: what is remembered of a method that a class may override; `object/overridable.rs`
-//! has the way to find out.
+//! [`Overridable`]: a method that a class may override, with the versions of the classes that it
+//! met last. `object/overridable.rs` finds out whether one does.
 
 use crate::sync::statics::{AtomicU64, Ordering};
 use crate::types::TypeInfo;

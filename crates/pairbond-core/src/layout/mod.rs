@@ -2,7 +2,7 @@
 //!
 //! A [`LayoutWriter`] receives the parts of a type, down to those that need no proof: numbers, and
 //! types of the standard library and of pairbond, which are the same in all binaries that share a
-//! runtime (they have one compiler, see [`Head`](crate::abi::Head)). The parts are hashed; equal hashes
+//! runtime (they have one compiler: `Head` in `abi`). The parts are hashed; equal hashes
 //! are taken for equal layouts (128 bits).
 //!
 //! A type that does not implement [`Layout`] is *opaque*: all that the language tells about it is a

@@ -7,8 +7,8 @@
 //! The header and its protocol are in [`custody`](crate::custody). Here are:
 //! * `header` – [`Object`]: what a type says of itself; what dropping the last reference leads to.
 //! * `trace` – [`Trace`]: what a type tells a collector; `cells`, `other_crates`: of fields that
-//!   change, and of types of other crates; `reach` – where references can lead, by the types that are
-//!   declared.
+//!   change, and of types of other crates.
+//! * `reach` – [`Reach`]: where references can lead, by the types that are declared.
 //! * `describe` – from a Rust type to what the process knows of it.
 //! * `partially_built`, `uninit_object`, `raw_object` – how every object is made.
 //! * `reference`, `erased`, `borrow`, `weak` (`weaks`: many) – the handles users hold.

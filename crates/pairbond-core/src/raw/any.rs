@@ -51,7 +51,7 @@ pub struct Foreign(#[doc(hidden)] pub Word);
 #[repr(transparent)]
 pub struct Unread<const KIND: u8, T>(pub(crate) T);
 
-/// A value of any kind, as the core passes it on. The kinds are in the order of `Any`, and have its names.
+/// A value of any kind, as the core passes it on. The kinds have the order of `Any`, and its names.
 #[doc(hidden)]
 #[derive(Clone, Default)]
 #[repr(u8)]

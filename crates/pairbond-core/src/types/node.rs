@@ -1,5 +1,5 @@
-//! [`NodeType`]: objects that a structure keeps, besides references to them. What the core does with
-//! them is in `object/node.rs`.
+//! [`NodeType`]: objects that a structure keeps, besides references to them. The core's use of them
+//! is in `object/node.rs`.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;

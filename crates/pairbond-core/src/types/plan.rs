@@ -8,7 +8,7 @@
 //! one of several) leaves the type without one, and then its function is called.
 //!
 //! # Promise
-//! A plan shows exactly what [`Trace::trace`](crate::object::Trace::trace) shows, and asks for the same
+//! A plan shows exactly what [`trace`](crate::object::Trace::trace) shows, and asks for the same
 //! locks.
 
 use crate::custody::Header;
