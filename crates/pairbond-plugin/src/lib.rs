@@ -28,21 +28,28 @@
 //!   [`erased`](pairbond_value::convert::erased).
 //! * [`c`] – libraries of C, and of every language that can call C.
 
-#![allow(unsafe_code, reason = "libraries are called through tables")]
+#![deny(unsafe_code)]
 #![cfg_attr(
     not(feature = "load"),
     allow(unused, reason = "the interface of C is for those that are loaded")
 )]
 
+#[allow(unsafe_code, reason = "libraries are called through tables")]
 mod args;
+#[allow(unsafe_code, reason = "libraries are called through tables")]
 mod attribute;
+#[allow(unsafe_code, reason = "libraries of C are called through tables")]
 pub mod c;
+#[allow(unsafe_code, reason = "libraries are called through tables")]
 mod describe;
+#[allow(unsafe_code, reason = "libraries are called through tables")]
 mod entry;
 #[cfg(feature = "load")]
 pub mod image;
 #[cfg(feature = "load")]
+#[allow(unsafe_code, reason = "libraries are called through tables")]
 mod open;
+#[allow(unsafe_code, reason = "libraries are called through tables")]
 mod table;
 
 pub use attribute::AttributeEntry;

@@ -35,7 +35,7 @@
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |
-//! | born to be planted ([`DetachedNode`]) | whoever makes it, and nobody else knows it | 0 from the beginning: asleep, and no place yet | |
+//! | born to be planted ([`DetachedNode`]) | the thread that makes it, the only one that can reach it | 0 from the beginning: asleep, and no place yet | |
 //! | planted (`plant`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
 //! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
 //! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
@@ -100,37 +100,64 @@
 //! Tests: `tests/tree` (units, random scripts against a model, threads), `tests/loom_tree.rs` (the
 //! table above).
 
-#![allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod carry;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod child_index;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod children;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod clear;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod cursor;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod detached_node;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod edit;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod erase;
 mod error;
+#[allow(unsafe_code, reason = "nodes of other languages are reached through tables")]
 mod external;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod guard;
+#[allow(unsafe_code, reason = "a field is shared under the lock of all trees")]
 mod guarded;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod head;
+#[allow(unsafe_code, reason = "the core calls with headers and values")]
 mod hooks;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod keep;
+#[allow(unsafe_code, reason = "what the process has once is reached by pointers")]
 mod kept;
+#[allow(unsafe_code, reason = "types state their layout")]
 mod layout;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod links;
 mod lock;
+#[allow(unsafe_code, reason = "names are written through functions of other binaries")]
 mod name;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod neighbours;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod node;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod order;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod order_statistic_tree;
+#[allow(unsafe_code, reason = "what the process has once is reached by pointers")]
 mod reason;
 mod search;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod trace;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod walk;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod weak;
+#[allow(unsafe_code, reason = "nodes are linked by pointers, under one lock")]
 mod weight;
 
 pub use children::{Children, List};
