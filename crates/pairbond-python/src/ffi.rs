@@ -150,14 +150,15 @@ unsafe fn is_ours(current: *mut py::PyThreadState) -> bool {
     }
 }
 
-/// Counts a reference unless the object is dying. The memory must be valid and the thread attached.
+/// Counts a reference unless the object is dying.
 ///
 /// # Safety
-/// As said.
+/// Attached; the memory of an object, which may be dying.
 #[cfg(not(Py_GIL_DISABLED))]
 #[inline]
 pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
-    // SAFETY: the caller's contract; no other thread counts while we hold the GIL.
+    // SAFETY: attached, and readable memory of an object: the caller ensures it. No other thread
+    // counts while we hold the GIL.
     unsafe {
         if py::Py_REFCNT(object) > 0 {
             py::Py_INCREF(object);
@@ -182,7 +183,7 @@ pub unsafe fn enable_try_incref(_object: *mut py::PyObject) {}
 /// The object's memory is valid, and the thread attached.
 #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
 pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
-    // SAFETY: promised by the caller.
+    // SAFETY: the object's memory is valid, and the thread attached: the caller ensures it.
     unsafe { PyUnstable_TryIncRef(object) != 0 }
 }
 
@@ -192,7 +193,7 @@ pub unsafe fn try_incref(object: *mut py::PyObject) -> bool {
 /// The object is alive and the thread attached.
 #[cfg(all(Py_GIL_DISABLED, Py_3_14))]
 pub unsafe fn enable_try_incref(object: *mut py::PyObject) {
-    // SAFETY: promised by the caller.
+    // SAFETY: the object is alive and the thread attached: the caller ensures it.
     unsafe { PyUnstable_EnableTryIncRef(object) }
 }
 

@@ -46,7 +46,7 @@ const CACHED: usize = 262;
 /// Attached.
 pub unsafe fn find_cached() {
     let address = |int: i64| {
-        // SAFETY: promised; the int is CPython's own, so that it stays.
+        // SAFETY: attached: the caller ensures it. The int is CPython's own, so that it stays.
         unsafe {
             let object = py::PyLong_FromLongLong(int);
             py::Py_XDECREF(object);
@@ -80,7 +80,7 @@ pub unsafe fn natural(object: *mut py::PyObject) -> Option<usize> {
     // The bits of the tag that do not matter: from 3.12 on one digit or none, zero, and whether the
     // int is one of CPython's own.
     const OTHER: isize = 8 | 1 | 4;
-    // SAFETY: promised; the struct is that of its type.
+    // SAFETY: attached; a living object: the caller ensures it. The struct is that of its type.
     unsafe {
         if py::Py_TYPE(object) != &raw mut py::PyLong_Type {
             return None;
@@ -101,7 +101,7 @@ pub unsafe fn natural(object: *mut py::PyObject) -> Option<usize> {
 /// Attached; a living object.
 #[inline(always)]
 pub unsafe fn small(object: *mut py::PyObject) -> Option<isize> {
-    // SAFETY: promised; the struct is that of its type.
+    // SAFETY: attached; a living object: the caller ensures it. The struct is that of its type.
     unsafe {
         if py::Py_TYPE(object) != &raw mut py::PyLong_Type {
             return None;

@@ -55,7 +55,8 @@ pub unsafe fn is_wrapper(object: *mut py::PyObject) -> bool {
 /// The object is alive and the thread attached.
 #[inline]
 pub unsafe fn native(object: *mut py::PyObject) -> Option<NonNull<Header>> {
-    // SAFETY: promised; a wrapper begins with this struct.
+    // SAFETY: the object is alive and the thread attached: the caller ensures it. A wrapper begins
+    // with this struct.
     unsafe {
         if is_wrapper(object) {
             NonNull::new((*object.cast::<Wrapper>()).native)

@@ -60,7 +60,8 @@ fn with_object<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> 
 /// The thread is attached; `object` is a new reference that is given away, or null with an
 /// exception set.
 unsafe fn take_value(object: *mut py::PyObject) -> Result<Any, Error> {
-    // SAFETY: the caller promises it; the object is alive while it is read.
+    // SAFETY: the thread is attached; `object` is a new reference that is given away, or null with
+    // an exception set: the caller ensures it. The object is alive while it is read.
     unsafe {
         let object = owned_or_error(object)?;
         PySource::new(object.as_ptr()).read_any().map_err(|mismatch| {

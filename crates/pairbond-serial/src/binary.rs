@@ -2,7 +2,7 @@
 //! written once.
 //!
 //! ```text
-//!  "pbg1"  strings…  schemas…  buffers (their sizes, and bytes if they are inside)  externals  nodes…  root
+//!  "pbg1"  strings…  schemas…  buffers (sizes, and bytes if inside)  externals  nodes…  root
 //! ```
 //! The reader trusts nothing: counts are compared with the remaining bytes before anything is
 //! allocated.

@@ -8,7 +8,8 @@
 //!  "root": {"ref": 0},
 //!  "types": {"shop.Cart": 1, "shop.Item": 2},
 //!  "nodes": [{"type": "shop.Cart", "fields": {"owner": "Ann", "items": {"ref": 1}}},
-//!            {"type": "pairbond.List", "of": ["shop.Item"], "items": [{"ref": 2}, {"ref": 2}]}, …]}
+//!            {"type": "pairbond.List", "of": ["shop.Item"],
+//!             "items": [{"ref": 2}, {"ref": 2}]}, …]}
 //! ```
 //! A reference is `{"ref": node}`, so that one object stays one. A value that is not plain is an
 //! object with one key: `weak`, `bytes` (base 64), `int` (a large one), `float` (`"nan"`, `"inf"`,

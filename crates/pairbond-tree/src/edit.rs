@@ -100,16 +100,16 @@ unsafe fn settle_below(parent: Node, number: usize, child: Node) {
     weight::note_attached(1);
 }
 
-/// Puts a node to the end of a list that nobody knows yet, and that has no handle. Under the lock.
-/// Whoever does so for many says [`weight::attached`] once.
+/// Appends a node that no other thread can reach yet, and that has no handle. The caller holds the
+/// lock, and calls [`weight::note_attached`] once for all nodes that it appends.
 ///
 /// # Safety
 /// The list is that of this number of `parent`, which was not erased, and the child a `T` that
 /// stands nowhere.
 #[inline]
 pub(super) unsafe fn append_unshared<T: Object>(parent: Node, list: *mut Head, number: usize, child: Node) {
-    // SAFETY: the lock is held; the place is one of the list's. What nobody knows stands above
-    // nothing that somebody knows.
+    // SAFETY: the lock is held; the place is one of the list's. A node that no other thread
+    // can reach is above none that another thread can reach.
     unsafe {
         let links = child.links_of::<T>();
         let (list, place) = (&mut *list, &mut *links.place_ptr());
@@ -145,7 +145,7 @@ pub(super) fn stay_awake(parent: Node, child: Node) {
 /// a root. Under the lock.
 ///
 /// It walks up from the node and through the range in turn, so it takes as many steps as the
-/// shorter way has: what was just made is small, however deep it comes to stand.
+/// shorter way has: a new part is small, however deep the place is where it is attached.
 fn is_within(node: Node, first: Node, last: Node) -> bool {
     let around = first.parent();
     let mut up = node;
@@ -165,7 +165,7 @@ fn is_within(node: Node, first: Node, last: Node) -> bool {
         if down == node {
             return true;
         }
-        // Whoever climbs to one of the range before the last goes on with the next of it.
+        // Back at a node of the range that is not the last: continue with the next of the range.
         match first_from(down, 0).or_else(|| next_in_order(down, last)) {
             Some(next) => down = next,
             None => return false,

@@ -31,7 +31,11 @@ pub struct TreeGuard {
 /// ```
 /// # use pairbond_tree::Children;
 /// # use pairbond_core::object::{Object, Ref};
-/// fn count<B: Object, O: Object + Send + Sync>(block: &Ref<B>, list: impl Fn(&B) -> &Children<O>) -> usize {
+/// fn count<B, O>(block: &Ref<B>, list: impl Fn(&B) -> &Children<O>) -> usize
+/// where
+///     B: Object,
+///     O: Object + Send + Sync,
+/// {
 ///     pairbond_tree::with_lock(|guard| guard.children(list(block)).count())
 /// }
 /// ```
@@ -127,9 +131,9 @@ impl TreeGuard {
         }
     }
 
-    /// A handle to a node, to be dropped when the look is over; `None` if it is of another tree
-    /// than one that there is a handle to. Nobody else keeps that tree for sure: with
-    /// [`Found::weak`] one asks when the look is over.
+    /// A handle to a node, to be dropped after the lock is released; `None` if there is no handle
+    /// that is sure to keep its tree, since `by` is of another. Upgrade a [`Found::weak`] after the
+    /// lock is released in that case.
     #[must_use]
     pub fn handle<T: Object + Send + Sync, U: Object>(
         &self,
@@ -313,7 +317,7 @@ impl<T: Object> Deref for Found<'_, T> {
 /// Nodes of one list. See [`TreeGuard::children`].
 pub struct Siblings<'a, T> {
     next: Option<Node>,
-    /// How much of what was made with each is asked for.
+    /// How many bytes of each node are prefetched.
     asked: usize,
     /// The list may be one of what `T` extends.
     checked: bool,
@@ -327,8 +331,8 @@ impl<T> Clone for Siblings<'_, T> {
 }
 
 impl<T> Siblings<'_, T> {
-    /// The same for who looks at hardly more than where the nodes stand, or takes handles to them:
-    /// what they have besides is not asked for.
+    /// The same for callers that look at little more than the order of the nodes, or take handles
+    /// to them: only the head of each node is prefetched.
     #[must_use]
     pub fn without_prefetch(self) -> Self {
         let asked = 2 * CACHE_LINE;
@@ -346,7 +350,7 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
         }
         // SAFETY: a list of `T`, or checked just now; the lock is held.
         let next = unsafe { (*node.links_of::<T>().place_ptr()).next };
-        // It is looked at while what is found there is on its way.
+        // The caller looks at this node while the next one is being fetched.
         if !next.is_null() {
             if self.asked == WHOLE {
                 ask_for::<T>(next);
@@ -372,8 +376,8 @@ const fn size_of_node<T: Object>() -> usize {
     Shape::<T>::END + 1
 }
 
-/// Asks for the memory of a node some places further on, and of what was made with it: nodes that
-/// were made one after the other mostly lie at equal distances.
+/// Prefetches a node some places further on, and its other allocations: nodes that were made one
+/// after the other mostly lie at equal distances.
 #[inline(always)]
 fn ask_ahead(node: *mut Header, next: *mut Header, asked: usize) {
     // Who looks at little goes on to the next one soon.

@@ -295,11 +295,11 @@ pub trait TreeNode: Sized {
     /// of children.
     ///
     /// The tree may be edited meanwhile, and no step fails. Each list is gone through as
-    /// [`List::iter`] does: what is put behind the current node is seen, the current node may be
+    /// [`List::iter`] does: nodes inserted after the current one are seen, the current node may be
     /// removed, moved within its list, or erased; where it and the next were both taken away the
     /// list is done, and the walk goes on behind the node whose list it is. What stands below a
-    /// node is seen if the node stands in its list when the walk goes on from it: what was taken
-    /// away is passed over with all below it. A walk that is inside of a part when that is
+    /// node is seen if the node stands in its list when the walk goes on from it: a node that was
+    /// removed is passed over with all below it. A walk that is inside of a part when that is
     /// *detached* goes through the rest of it; when it is erased, nothing is left there, and the
     /// walk goes on behind it. A node that is moved ahead is seen there (once more). Of an erased
     /// node there are none.
@@ -343,9 +343,9 @@ pub trait TreeNode: Sized {
     /// One of its lists of children.
     ///
     /// # Panics
-    /// When what is chosen is not a list of this very object.
+    /// The chosen list belongs to another object.
     fn list<C: Object + Send + Sync>(&self, choose: impl FnOnce(&Self::Type) -> &Children<C>) -> List<'_, C>;
-    /// Makes the node the root of a tree of its own. A root stays what it is.
+    /// Makes the node the root of a tree of its own. A root stays a root.
     ///
     /// # Errors
     /// The node was erased.

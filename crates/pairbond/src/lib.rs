@@ -313,8 +313,10 @@ pub mod prelude {
 /// pairbond::global!("maths.zero", || pairbond::Function::build("zero").from(|| 0));
 ///
 /// # fn main() -> pairbond::Result<()> {
-/// assert_eq!(pairbond::registry::get_function("maths.half")?.call(&[3.0.into()])?.as_f64(), Some(1.5));
-/// assert_eq!(pairbond::registry::get_function("maths.zero")?.call(&[])?.as_i64(), Some(0));
+/// use pairbond::registry::get_function;
+///
+/// assert_eq!(get_function("maths.half")?.call(&[3.0.into()])?.as_f64(), Some(1.5));
+/// assert_eq!(get_function("maths.zero")?.call(&[])?.as_i64(), Some(0));
 /// # Ok(())
 /// # }
 /// ```

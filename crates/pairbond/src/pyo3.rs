@@ -36,7 +36,9 @@
 //! with the module (`&Bound<'_, PyModule>`):
 //!
 //! ```ignore
-//! pairbond::module!(shop { Item, cheapest, #[pyclass] Cart, #[pyfunction] label, #[pyo3] add_constants });
+//! pairbond::module!(shop {
+//!     Item, cheapest, #[pyclass] Cart, #[pyfunction] label, #[pyo3] add_constants
+//! });
 //! ```
 //!
 //! | | pairbond's function | PyO3's function |

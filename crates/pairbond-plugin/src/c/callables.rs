@@ -145,7 +145,7 @@ unsafe fn build_signature(
 /// As [`build_signature`]; a function without a C function.
 ///
 /// # Safety
-/// As there; the C function and its context live for the process.
+/// As for [`build_signature`]; the C function and its context live for the process.
 pub(super) unsafe fn function_entry(
     spec: &FunctionSpec,
     class: Option<&'static TypeInfo>,
@@ -158,7 +158,7 @@ pub(super) unsafe fn function_entry(
         (Some(_), 3) => Binding::ClassGetter,
         (_, other) => return Err(Error::value_error(format!("{other} is no binding of a function"))),
     };
-    // SAFETY: the caller's contract.
+    // SAFETY: the pointers in `spec` are good for the call: the caller ensures it.
     let signature = unsafe { build_signature(spec, class.map(TypeInfo::name), binding) }?;
     let Some(call) = spec.call else {
         let why = format!("{}() has no C function", signature.qualified);
@@ -259,7 +259,7 @@ pub(super) unsafe fn constructor_entry(
         name: Text::new("__init__"),
         ..*spec
     };
-    // SAFETY: the caller's contract.
+    // SAFETY: the pointers in `spec` are good for the call: the caller ensures it.
     let signature = unsafe { build_signature(&spec, Some(info.name()), Binding::Constructor) }?;
     let constructor: &'static Constructor = Box::leak(Box::new(Constructor {
         entry: Entry {

@@ -24,12 +24,12 @@ pub(super) unsafe fn catch_errors<T>(problem: Problem, run: impl FnOnce() -> Res
     }
 }
 
-/// As [`catch_errors`], for a function that says whether it is done.
+/// As [`catch_errors`], for a function without a result; returns whether it succeeded.
 ///
 /// # Safety
-/// As there.
+/// As for [`catch_errors`].
 pub(super) unsafe fn catch_errors_as_bool(problem: Problem, run: impl FnOnce() -> Result<(), Error>) -> bool {
-    // SAFETY: the caller's contract.
+    // SAFETY: `problem` is null or a place for an error: the caller ensures it.
     unsafe { catch_errors(problem, run) }.is_some()
 }
 
@@ -82,7 +82,7 @@ pub(super) fn kind_of(number: i32) -> ErrorKind {
 /// # Safety
 /// As [`Text::as_bytes`].
 pub(super) unsafe fn text_lossy(text: Text) -> String {
-    // SAFETY: the caller's contract.
+    // SAFETY: the bytes of `text` can be read, or there are none: the caller ensures it.
     String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()
 }
 

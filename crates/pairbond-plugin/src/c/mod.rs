@@ -62,7 +62,7 @@ impl Text {
         if self.data.is_null() || self.size == 0 {
             return &[];
         }
-        // SAFETY: the caller's contract.
+        // SAFETY: the bytes can be read for `'a`, or there are none: the caller ensures it.
         unsafe { std::slice::from_raw_parts(self.data, self.size) }
     }
 
@@ -74,7 +74,7 @@ impl Text {
     /// # Safety
     /// As [`as_bytes`](Self::as_bytes).
     unsafe fn get<'a>(self) -> Result<&'a str, pairbond_core::error::Error> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the bytes can be read for `'a`, or there are none: the caller ensures it.
         std::str::from_utf8(unsafe { self.as_bytes() }).map_err(|error| {
             pairbond_core::error::Error::new(
                 pairbond_core::error::ErrorKind::Unicode,
@@ -91,7 +91,7 @@ impl Text {
     /// # Safety
     /// As [`as_bytes`](Self::as_bytes), for the call.
     unsafe fn leak_str(self) -> Result<&'static str, pairbond_core::error::Error> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the bytes can be read during the call, or there are none: the caller ensures it.
         Ok(unsafe { self.get() }?.to_owned().leak())
     }
 }

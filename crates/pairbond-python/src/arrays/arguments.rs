@@ -67,7 +67,8 @@ pub(super) unsafe fn take_given(
     names: &[&CStr],
     places: &mut [Object_],
 ) -> bool {
-    // SAFETY: the caller's contract.
+    // SAFETY: the calling thread is attached; the arguments of one vectorcall, which are alive: the
+    // caller ensures it.
     unsafe {
         if count != positional {
             return false;

@@ -388,7 +388,8 @@ pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(
         vectorcall: None,
         slots: &slots,
     };
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         local::set_helper_class(
             interp,

@@ -68,7 +68,9 @@ unsafe fn fill_view(
     flags: c_int,
 ) -> Result<(), Error> {
     let asks = |flag: c_int| flags & flag == flag;
-    // SAFETY: the caller's promises; what the view points at lives until it is released.
+    // SAFETY: the calling thread is attached, `lender` is a living wrapper of `array`, and `view`
+    // is the caller's place: the caller ensures it. What the view points at lives until it is
+    // released.
     unsafe {
         array
             .check_readable()

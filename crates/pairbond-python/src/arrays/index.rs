@@ -255,7 +255,7 @@ pub(super) unsafe extern "C" fn array_iter(this: *mut py::PyObject) -> *mut py::
 /// # Safety
 /// Attached.
 pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
-    // SAFETY: promised; the list is ours until it is full.
+    // SAFETY: attached: the caller ensures it. The list is ours until it is full.
     unsafe {
         array.check_readable()?;
         let Some(len) = array.shape().first() else {

@@ -34,7 +34,8 @@ pub(super) struct Lender {
 /// # Safety
 /// Attached.
 pub(super) unsafe fn new_lender() -> Result<Owned, Error> {
-    // SAFETY: promised; every field is written before the collector may look.
+    // SAFETY: attached: the caller ensures it. Every field is written before the collector may
+    // look.
     unsafe {
         let class = Interp::current()?.helper_class(kept::LENDER);
         let made = owned_or_error(_PyObject_GC_New(class))?;
@@ -78,7 +79,8 @@ pub(super) unsafe fn from_buffer(
     object: *mut py::PyObject,
     readonly: Option<bool>,
 ) -> Result<ArrayBody, Error> {
-    // SAFETY: promised; the view stays where it is, in the lender, until that dies.
+    // SAFETY: attached; a living object: the caller ensures it. The view stays where it is, in the
+    // lender, until that dies.
     unsafe {
         if py::PyObject_CheckBuffer(object) == 0 {
             let class = crate::ffi::type_name(py::Py_TYPE(object));

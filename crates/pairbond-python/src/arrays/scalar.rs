@@ -96,7 +96,7 @@ impl Scalar {
     /// Attached; a living object.
     pub(super) unsafe fn new(dtype: DType, object: *mut py::PyObject) -> Result<Self, Error> {
         fn read<T: for<'a> FromValue<'a>>(object: *mut py::PyObject, dtype: DType) -> Result<T, Error> {
-            // SAFETY: the caller's promises.
+            // SAFETY: attached, and a living object: `new` passes on what its caller ensures.
             T::from_value(unsafe { PySource::new(object) }).map_err(|mismatch| {
                 mismatch.into_error(
                     || format!("an element of {dtype}"),

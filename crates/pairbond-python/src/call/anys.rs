@@ -28,7 +28,9 @@ pub(crate) unsafe fn with_anys<R>(
     if count == 0 && keywords.is_null() {
         return run(&[], &[]);
     }
-    // SAFETY: promised; a name's text lives as long as the name, which the tuple keeps.
+    // SAFETY: attached; `arguments` are `count` positional ones, then one for each of the tuple
+    // `keywords` (or null): the caller ensures it. A name's text lives as long as the name, which
+    // the tuple keeps.
     unsafe {
         let mut names = Vec::new();
         if !keywords.is_null() {

@@ -128,7 +128,8 @@ pub(crate) unsafe fn with_bound<R>(
     let positional = if count == 0 {
         &[]
     } else {
-        // SAFETY: promised; an array of no arguments may be null.
+        // SAFETY: attached; `arguments` are `count` positional ones, then one for each of the tuple
+        // `keywords` (or null): the caller ensures it. An array of no arguments may be null.
         unsafe { std::slice::from_raw_parts(arguments, count) }
     };
     let rest = by_position(&shape, positional, parameters)?;
@@ -137,7 +138,9 @@ pub(crate) unsafe fn with_bound<R>(
     if !keywords.is_null() {
         // Mostly they come in the order of the parameters.
         let mut next = count;
-        // SAFETY: promised: a tuple, and that many arguments behind the positional ones.
+        // SAFETY: attached; `arguments` are `count` positional ones, then one for each of the tuple
+        // `keywords` (or null): the caller ensures it. A tuple, and that many arguments behind the
+        // positional ones.
         unsafe {
             for at in 0..py::PyTuple_GET_SIZE(keywords) {
                 let (name, argument) = (
@@ -266,7 +269,8 @@ pub(crate) unsafe fn from_objects<R>(
     dict: *mut py::PyObject,
     run: impl FnOnce(*const *mut py::PyObject, usize, *mut py::PyObject) -> Result<R, Error>,
 ) -> Result<R, Error> {
-    // SAFETY: promised; a tuple's items lie in an array, and stay.
+    // SAFETY: attached; a tuple, and a dict or null: the caller ensures it. A tuple's items lie in
+    // an array, and stay.
     unsafe {
         let count = py::PyTuple_GET_SIZE(tuple) as usize;
         let items = (&raw const (*tuple.cast::<py::PyTupleObject>()).ob_item).cast::<*mut py::PyObject>();
@@ -306,7 +310,9 @@ pub(crate) unsafe fn to_objects(
     count: usize,
     names: *mut py::PyObject,
 ) -> Result<(Owned, Owned), Error> {
-    // SAFETY: the caller's contract; a new tuple, each place filled once.
+    // SAFETY: attached; the arguments of one call, which are alive: `count` by position, then one
+    // for each name, if `names` is not null: the caller ensures it. A new tuple, each place filled
+    // once.
     unsafe {
         let tuple = owned_or_error(py::PyTuple_New(count as py::Py_ssize_t))?;
         for at in 0..count {

@@ -62,7 +62,7 @@ pub(crate) unsafe fn check_wrapper<T: Object>(object: *mut py::PyObject) -> Resu
 /// As [`check_wrapper`], of a registered type.
 ///
 /// # Safety
-/// As there.
+/// Attached; a wrapper.
 pub(crate) unsafe fn fits_type(object: *mut py::PyObject, info: &'static TypeInfo) -> Result<(), Error> {
     let wanted = Interp::current()?.class_of(info);
     // SAFETY: attached; living types.

@@ -43,7 +43,8 @@ pub(super) fn new(definition: &'static py::PyGetSetDef) -> Result<Owned, Error> 
 /// # Safety
 /// Attached; a definition with a name and a getter.
 pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSetDef) -> Object {
-    // SAFETY: promised; every field is written before the collector may look.
+    // SAFETY: attached; a definition with a name and a getter: the caller ensures it. Every field
+    // is written before the collector may look.
     finish_call(|| unsafe {
         let class = Interp::current()?.helper_class(kept::CLASS_GETTER);
         let made = owned_or_error(_PyObject_GC_New(class))?;
@@ -56,14 +57,15 @@ pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSet
 /// # Safety
 /// A living descriptor of this type.
 unsafe fn definition_of(descriptor: Object) -> &'static py::PyGetSetDef {
-    // SAFETY: promised; definitions live for the process.
+    // SAFETY: a living descriptor of this type: the caller ensures it. Definitions live for the
+    // process.
     unsafe { &*(*descriptor.cast::<ClassGetter>()).definition }
 }
 
 /// # Safety
 /// A living descriptor of this type.
 unsafe fn name_of(descriptor: Object) -> std::borrow::Cow<'static, str> {
-    // SAFETY: promised; names live for the process.
+    // SAFETY: a living descriptor of this type: the caller ensures it. Names live for the process.
     unsafe { std::ffi::CStr::from_ptr(definition_of(descriptor).name) }.to_string_lossy()
 }
 
@@ -160,7 +162,8 @@ pub(crate) unsafe fn publish_descriptor(interp: &Interp, module: Object) -> Resu
         ATTRIBUTES.0.as_ptr().cast_mut().cast::<c_void>(),
     );
     let slots = [dealloc, traverse, get, set, repr, attributes];
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         let class = classes::helper_class(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots)?;
         local::set_helper_class(interp, kept::CLASS_GETTER, class.into_ptr());

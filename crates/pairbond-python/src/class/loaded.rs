@@ -446,7 +446,8 @@ pub(super) unsafe fn loaded_construct(
     let Some(makes) = entry.made_type() else {
         return Err(Error::runtime_error("not a constructor"));
     };
-    // SAFETY: the caller's contract; `fits_type` has looked at the class.
+    // SAFETY: attached; the arguments of one call, which are alive: the caller ensures it.
+    // `fits_type` has looked at the class.
     unsafe {
         crate::call::fits_type(object, makes)?;
         crate::call::with_bound(

@@ -83,7 +83,8 @@ impl Kind {
         arguments: *const Object,
         count: usize,
     ) -> Result<Owned, Error> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arguments of one call, of which the entry takes exactly so many; receiver and
+        // arguments are alive: the caller ensures it.
         unsafe {
             let args = WordArgs::new(PyWords::TABLE, native, arguments.cast(), count, &[]);
             match entry.call_words(&args) {
@@ -141,7 +142,8 @@ pub(crate) unsafe fn new(
 /// # Safety
 /// A living object of one of the two types.
 unsafe fn entry_of(callable: Object) -> &'static Entry {
-    // SAFETY: the caller's contract; entries live for the process.
+    // SAFETY: a living object of one of the two types: the caller ensures it. Entries live for the
+    // process.
     unsafe { (*callable.cast::<NativeCallable>()).entry }
 }
 
@@ -157,7 +159,7 @@ pub(crate) fn is_method(interp: &Interp, object: &Owned, name: &str) -> bool {
 /// # Safety
 /// As [`entry_of`].
 unsafe fn signature_of(callable: Object) -> &'static Signature {
-    // SAFETY: the caller's contract.
+    // SAFETY: a living object of one of the two types: the caller ensures it.
     unsafe { entry_of(callable) }.signature()
 }
 
@@ -396,7 +398,8 @@ pub(crate) unsafe fn publish_callables(interp: &Interp, module: Object) -> Resul
     let function: Vec<_> = common.iter().copied().chain([stay]).collect();
     let size = size_of::<NativeCallable>();
     let called = py::Py_TPFLAGS_HAVE_VECTORCALL;
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         for (place, name, flags, slots) in [
             (NATIVE_FUNCTION, c"pairbond.NativeFunction", called, &function[..]),

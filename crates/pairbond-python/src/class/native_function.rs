@@ -134,7 +134,7 @@ fn report_failure(kind: Kind, error: Error) -> *mut py::PyObject {
 /// As [`run_numbered`], of what its function of C does not do with words alone.
 ///
 /// # Safety
-/// As there.
+/// As for [`run_numbered`].
 #[inline(never)]
 unsafe fn run_in_full(
     numbered: &'static Numbered,

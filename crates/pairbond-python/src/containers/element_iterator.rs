@@ -45,7 +45,8 @@ impl Iterator {
 /// # Safety
 /// Attached; `elements` are [`FEW`].
 pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -> Object_ {
-    // SAFETY: promised; every field is written before the collector may look.
+    // SAFETY: attached; `elements` are `FEW`: the caller ensures it. Every field is written before
+    // the collector may look.
     unsafe {
         let made = match Interp::current() {
             Ok(interp) => iterator_allocate(interp.helper_class(super::ELEMENT_ITERATOR)),
@@ -154,6 +155,7 @@ pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
     let methods = (py::Py_tp_methods, METHODS.0.as_ptr().cast_mut().cast::<c_void>());
     let [dealloc, traverse, iter, next] = slots;
     let slots = [dealloc, traverse, iter, next, methods];
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached; a living module: the caller ensures it. Each slot has the type that its
+    // number says.
     unsafe { helper_class(module, c"pairbond.ElementIterator", size_of::<Iterator>(), &slots) }
 }

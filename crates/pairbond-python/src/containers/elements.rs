@@ -102,7 +102,7 @@ pub(super) unsafe fn body_with_cache<'a, T: Object>(this: Object_) -> Option<&'a
 /// As [`body_with_cache`].
 #[inline(always)]
 unsafe fn exact_body<'a, T: Object>(this: Object_) -> Option<&'a T> {
-    // SAFETY: promised; a wrapper keeps its object.
+    // SAFETY: attached, and a living wrapper, which keeps its object: the caller ensures it.
     unsafe { body_if_exact((*this.cast::<Wrapper>()).native.as_ref()?) }
 }
 
@@ -128,7 +128,8 @@ unsafe fn body_if_exact<T: Object>(native: &Header) -> Option<&T> {
 /// Attached; a wrapper, and an object.
 #[inline(always)]
 pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
-    // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
+    // SAFETY: attached; a wrapper, and an object: the caller ensures it. The mirror is this
+    // interpreter's, whose lock we have.
     unsafe {
         let index = crate::ints::natural(key)?;
         if cfg!(Py_GIL_DISABLED) {
@@ -232,7 +233,8 @@ pub(super) unsafe fn element_at<T: Elements>(
         }
         return Ok(Some(object));
     }
-    // SAFETY: promised; a wrapper's object is alive; the mirror is this interpreter's.
+    // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the caller
+    // ensures it. A wrapper's object is alive; the mirror is this interpreter's.
     unsafe {
         if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
@@ -281,7 +283,8 @@ pub(super) unsafe fn note_changed(
     index: usize,
     object: Object_,
 ) {
-    // SAFETY: promised; the mirror is this interpreter's, whose lock we have.
+    // SAFETY: attached; a wrapper of `list`: the caller ensures it. The mirror is this
+    // interpreter's, whose lock we have.
     unsafe {
         if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             list.element_cache().replace_cached(version, index, object.cast());

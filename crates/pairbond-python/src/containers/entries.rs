@@ -176,7 +176,7 @@ impl<'a> Entries<'a> {
     /// Attached; `this` is the container's wrapper.
     #[inline(always)]
     pub(super) unsafe fn check_epoch(self, this: Object_, version: usize) {
-        // SAFETY: passed on to the caller.
+        // SAFETY: attached; `this` is the container's wrapper: the caller ensures it.
         unsafe {
             match self {
                 Entries::Map(map) => check_epoch(this, map, version),

@@ -63,7 +63,8 @@ impl Iterator {
 /// # Safety
 /// Attached; the wrapper of a map or set.
 pub(super) unsafe fn new_iterator(container: Object_, part: Part, backwards: bool) -> Result<Owned, Error> {
-    // SAFETY: promised; every field is written before the collector may look.
+    // SAFETY: attached; the wrapper of a map or set: the caller ensures it. Every field is written
+    // before the collector may look.
     unsafe {
         let Some(entries) = Entries::of(container) else {
             body_of::<MapBody>(container)?;

@@ -111,7 +111,7 @@ impl Built for FrozenMapBody {
     const INIT: py::initproc = frozen_map_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(FrozenMapBody::of_anything(match argument {
-            // SAFETY: promised by the caller.
+            // SAFETY: attached; `argument` is a living object: the caller ensures it.
             Some(other) => unsafe { table_from(other) }?,
             None => Table::default(),
         }))
@@ -134,7 +134,8 @@ pub(super) unsafe fn frozen_map_class(interp: &Interp, module: Object_) -> Resul
         vectorcall: Some(classes::construct_container::<FrozenMapBody>),
         slots: &[&mapping::mapping_slots::<FrozenMapBody>()[..], &own].concat(),
     };
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         let class = container_class::<FrozenMapBody>(interp, module, &spec)?;
         classes::register_abstract(&class, c"Mapping")

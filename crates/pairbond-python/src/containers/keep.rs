@@ -103,7 +103,8 @@ pub(super) unsafe fn iterator_class(
     ];
     let next = (py::Py_tp_iternext, next as *mut c_void);
     let methods = (py::Py_tp_methods, methods.as_ptr().cast_mut().cast());
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached; a living module; `next` and the methods are for such objects of that size:
+    // the caller ensures it. Each slot has the type that its number says.
     unsafe { helper_class(module, name, size, &[dealloc, traverse, iter, next, methods]) }
 }
 
@@ -115,7 +116,7 @@ pub(super) unsafe fn iterator_class(
 pub(super) unsafe fn reduce_iterator(
     mut next: impl FnMut() -> Result<Option<Owned>, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised; new references or null.
+    // SAFETY: attached: the caller ensures it. New references or null.
     unsafe {
         let rest = owned_or_error(py::PyList_New(0))?;
         while let Some(item) = next()? {

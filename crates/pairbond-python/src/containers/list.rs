@@ -62,11 +62,11 @@ unsafe extern "C" fn list_subscript(this: Object_, key: Object_) -> Object_ {
 
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
-    // SAFETY: the caller's promises.
+    // SAFETY: called as `list_subscript` is, with a wrapper and an object.
     if let Some(object) = unsafe { elements::at_hand_from_end::<ListBody>(this, key) } {
         return object.into_ptr();
     }
-    // SAFETY: the caller's promises.
+    // SAFETY: called as `list_subscript` is, with a wrapper and an object.
     finish_call(|| unsafe {
         let list = body_of::<ListBody>(this)?;
         match Subscript::new(key, "list")? {
@@ -185,7 +185,7 @@ impl Built for ListBody {
     const INIT: py::initproc = list_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(ListBody::of_anything(match argument {
-            // SAFETY: promised by the caller.
+            // SAFETY: attached; `argument` is a living object: the caller ensures it.
             Some(iterable) => unsafe { collect_all(iterable) }?,
             None => Vec::new(),
         }))
@@ -221,7 +221,8 @@ pub(super) unsafe fn list_class(interp: &Interp, module: Object_) -> Result<(), 
         vectorcall: Some(classes::construct_container::<ListBody>),
         slots: &slots,
     };
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         let class = container_class::<ListBody>(interp, module, &spec)?;
         classes::register_abstract(&class, c"MutableSequence")

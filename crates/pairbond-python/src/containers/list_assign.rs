@@ -33,7 +33,8 @@ pub(super) unsafe extern "C" fn list_assign(this: Object_, key: Object_, value: 
 /// The calling thread is attached to the interpreter, and the caller keeps `this`, `key` and
 /// `value` alive.
 unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
-    // SAFETY: the caller's promises.
+    // SAFETY: the calling thread is attached to the interpreter, and the caller keeps `this`, `key`
+    // and `value` alive: the caller ensures it.
     finish_status(|| unsafe {
         let list = body_of::<ListBody>(this)?;
         match Subscript::new(key, "list")? {

@@ -97,7 +97,7 @@ impl Built for MapBody {
     const INIT: py::initproc = map_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(MapBody::of_anything(match argument {
-            // SAFETY: promised by the caller.
+            // SAFETY: attached; `argument` is a living object: the caller ensures it.
             Some(other) => unsafe { table_from(other) }?,
             None => Table::default(),
         }))
@@ -122,7 +122,8 @@ pub(super) unsafe fn map_class(interp: &Interp, module: Object_) -> Result<(), E
         vectorcall: Some(classes::construct_container::<MapBody>),
         slots: &[&mapping::mapping_slots::<MapBody>()[..], &own].concat(),
     };
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         let class = container_class::<MapBody>(interp, module, &spec)?;
         classes::register_abstract(&class, c"MutableMapping")

@@ -26,8 +26,8 @@ use crate::wrapper::Wrapper;
 /// Attached; a wrapper, and an object.
 #[inline(always)]
 pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
-    // SAFETY: promised; the mirror is this interpreter's, whose lock we have; comparing runs no
-    // code.
+    // SAFETY: attached; a wrapper, and an object: the caller ensures it. The mirror is this
+    // interpreter's, whose lock we have; comparing runs no code.
     unsafe {
         let Some(body) = body_with_cache::<T>(this) else {
             return Seek::Unknown;
@@ -72,8 +72,8 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
 pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usize) {
     if cfg!(debug_assertions) {
         body.look(|table| {
-            // SAFETY: promised by the caller; the version is compared under the lock that guards
-            // changes of it.
+            // SAFETY: attached; `this` is a wrapper of `body`: the caller ensures it. The version
+            // is compared under the lock that guards changes of it.
             let epoch = unsafe { body.mirror().cached_epoch(this.cast(), version) };
             if body.version().load(Ordering::Acquire) == version
                 && let Some(epoch) = epoch
@@ -94,7 +94,8 @@ pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usi
 /// As [`seek_key`].
 #[inline(always)]
 pub(super) unsafe fn at_hand<T: Keyed>(this: Object_, key: Object_) -> Option<Owned> {
-    // SAFETY: the caller's contract; remembered objects are alive.
+    // SAFETY: attached; a wrapper, and an object: the caller ensures it. Remembered objects are
+    // alive.
     unsafe {
         match seek_key::<T>(this, key) {
             Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
@@ -182,7 +183,8 @@ pub(super) unsafe fn spot_place<'a, T: Keyed>(
     (place, version, len): (usize, usize, usize),
     cut: usize,
 ) -> Option<Spot<'a>> {
-    // SAFETY: promised; a wrapper's object is alive; the mirror is this interpreter's.
+    // SAFETY: attached; a wrapper of `body`. `cut` was read before the look: the caller ensures it.
+    // A wrapper's object is alive; the mirror is this interpreter's.
     unsafe {
         if !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
             return None;

@@ -78,13 +78,13 @@ impl<'a> Mapping<'a> {
         /// # Safety
         /// As that of `get`.
         unsafe fn value<T: Keyed>(map: &T, key: Object_) -> Result<Option<Found>, Error> {
-            // SAFETY: the caller's promises.
+            // SAFETY: attached, and a living object: the caller ensures it.
             let key = unsafe { PyKey::of(map, key) }?;
             map.locate(key.hash, key.as_ref(), |table, place| {
                 T::value(&table.entry_at(place?)?.value).map(found_value)
             })
         }
-        // SAFETY: the caller's promises.
+        // SAFETY: attached, and a living object: the caller ensures it.
         unsafe {
             match self {
                 Mapping::Map(map) => value(map, key),
@@ -116,7 +116,7 @@ unsafe extern "C" fn mapping_subscript<T: Keyed>(this: Object_, key: Object_) ->
 
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly<T: Keyed>(this: Object_, key: Object_) -> Object_ {
-    // SAFETY: the caller's promises.
+    // SAFETY: called as `mapping_subscript` is, with a wrapper and an object.
     finish_call(|| unsafe {
         map_cache::value_of(this, body_of::<T>(this)?, key)?.ok_or_else(|| key_error(key))
     })
@@ -219,7 +219,8 @@ unsafe fn maps_equal(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_
 /// Attached; a dict and a living object.
 pub(super) unsafe fn dict_item(dict: Object_, key: Object_) -> Result<Option<Owned>, Error> {
     let mut value = std::ptr::null_mut();
-    // SAFETY: promised; a new reference, or null.
+    // SAFETY: attached; a dict and a living object: the caller ensures it. A new reference, or
+    // null.
     unsafe {
         match py::compat::PyDict_GetItemRef(dict, key, &mut value) {
             -1 => Err(take()),

@@ -22,7 +22,8 @@ pub(super) unsafe fn each_pair(
     other: Object_,
     mut each: impl FnMut(Object_, Object_) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: promised; keys and values are held while they are used.
+    // SAFETY: attached; a living object: the caller ensures it. Keys and values are held while they
+    // are used.
     unsafe {
         if let Some(map) = Mapping::of(other) {
             return map.entries().each(Part::Items, |row| {

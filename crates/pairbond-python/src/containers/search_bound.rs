@@ -13,7 +13,8 @@ use crate::running;
 /// # Safety
 /// Attached; a living object.
 pub(super) unsafe fn search_bound(object: Object_, len: usize) -> Result<usize, Error> {
-    // SAFETY: promised; without a class too large a number is cut off.
+    // SAFETY: attached; a living object: the caller ensures it. Without a class too large a number
+    // is cut off.
     unsafe {
         if py::PyIndex_Check(object) == 0 {
             return Err(Error::type_error(

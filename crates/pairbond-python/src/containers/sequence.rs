@@ -227,7 +227,8 @@ unsafe fn append_numbers(
     at: py::Py_ssize_t,
     items: &mut Vec<Any>,
 ) -> Result<py::Py_ssize_t, Error> {
-    // SAFETY: the caller's contract; a list's items lie in an array. Written items are counted.
+    // SAFETY: attached, with a GIL; a list that has this place: the caller ensures it. A list's
+    // items lie in an array. Written items are counted.
     unsafe {
         let first = (*list.cast::<py::PyListObject>()).ob_item.offset(at);
         let objects = std::slice::from_raw_parts(first, (py::PyList_GET_SIZE(list) - at) as usize);

@@ -55,7 +55,7 @@ impl Iterator {
     /// Attached.
     unsafe fn at(&self, at: isize) -> Result<Option<Owned>, Error> {
         let container = self.keeper.container();
-        // SAFETY: promised; the iterator keeps the wrapper.
+        // SAFETY: attached: the caller ensures it. The iterator keeps the wrapper.
         unsafe {
             if !container.is_null()
                 && let Some(item) = self.elements.look(container, at)
@@ -76,7 +76,8 @@ impl Iterator {
 /// # Safety
 /// Attached; the wrapper of a list or tuple.
 pub(super) unsafe fn new_iterator(sequence: Object_, backwards: bool) -> Result<Owned, Error> {
-    // SAFETY: promised; every field is written before the collector may look.
+    // SAFETY: attached; the wrapper of a list or tuple: the caller ensures it. Every field is
+    // written before the collector may look.
     unsafe {
         let (next, elements) = match Sequence::of(sequence) {
             Some(it) => {

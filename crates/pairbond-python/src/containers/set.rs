@@ -61,7 +61,8 @@ pub(super) unsafe fn with_key<R>(
     object: Object_,
     look: impl FnOnce(&PyKey<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
-    // SAFETY: promised; the frozen set is kept here.
+    // SAFETY: attached; the caller keeps the object for the time of `look`: the caller ensures it.
+    // The frozen set is kept here.
     unsafe {
         match PyKey::of(set, object) {
             Ok(key) => look(&key),
@@ -248,7 +249,7 @@ impl Built for SetBody {
     const INIT: py::initproc = set_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(SetBody::of_anything(match argument {
-            // SAFETY: promised by the caller.
+            // SAFETY: attached; `argument` is a living object: the caller ensures it.
             Some(iterable) => unsafe { table_of(iterable, Ok) }?,
             None => Table::default(),
         }))
@@ -283,7 +284,8 @@ pub(super) unsafe fn set_class(interp: &Interp, module: Object_) -> Result<(), E
         vectorcall: Some(classes::construct_container::<SetBody>),
         slots: &slots,
     };
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         let class = container_class::<SetBody>(interp, module, &spec)?;
         classes::register_abstract(&class, c"MutableSet")

@@ -23,7 +23,8 @@ pub(super) fn is_pythons() -> bool {
 /// Attached; a living `str`.
 #[inline]
 pub(super) unsafe fn hash_of(text: *mut py::PyObject) -> i64 {
-    // SAFETY: promised; CPython keeps the hash in the string once it is known.
+    // SAFETY: attached; a living `str`: the caller ensures it. CPython keeps the hash in the string
+    // once it is known.
     unsafe {
         let hash = &raw mut (*text.cast::<py::PyASCIIObject>()).hash;
         match AtomicIsize::from_ptr(hash).load(Ordering::Relaxed) {

@@ -68,11 +68,11 @@ unsafe extern "C" fn tuple_subscript(this: Object_, key: Object_) -> Object_ {
 
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
-    // SAFETY: the caller's promises.
+    // SAFETY: called as `tuple_subscript` is, with a wrapper and an object.
     if let Some(object) = unsafe { elements::at_hand_from_end::<TupleBody>(this, key) } {
         return object.into_ptr();
     }
-    // SAFETY: the caller's promises.
+    // SAFETY: called as `tuple_subscript` is, with a wrapper and an object.
     finish_call(|| unsafe {
         let tuple = body_of::<TupleBody>(this)?;
         let items = tuple.items();
@@ -186,7 +186,7 @@ impl Built for TupleBody {
     const INIT: py::initproc = tuple_init;
     unsafe fn build(argument: Option<Object_>) -> Result<Self, Error> {
         Ok(TupleBody::of_anything(match argument {
-            // SAFETY: promised by the caller.
+            // SAFETY: attached; `argument` is a living object: the caller ensures it.
             Some(iterable) => unsafe { collect_all(iterable) }?,
             None => Vec::new(),
         }))
@@ -218,7 +218,8 @@ pub(super) unsafe fn tuple_class(interp: &Interp, module: Object_) -> Result<(),
         vectorcall: Some(classes::construct_container::<TupleBody>),
         slots: &slots,
     };
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
+    // that its number says.
     unsafe {
         let class = container_class::<TupleBody>(interp, module, &spec)?;
         classes::register_abstract(&class, c"Sequence")

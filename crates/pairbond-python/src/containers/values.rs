@@ -185,7 +185,7 @@ impl<'a> PyKey<'a> {
     /// As [`new`](Self::new).
     #[inline]
     pub(super) unsafe fn of<T: Keyed>(body: &T, object: Object_) -> Result<Self, Error> {
-        // SAFETY: the caller's promises.
+        // SAFETY: attached; the caller keeps the object for `'a`.
         unsafe {
             match Self::plain(object) {
                 Some(key) => Ok(key),
@@ -199,7 +199,8 @@ impl<'a> PyKey<'a> {
     /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[cold]
     unsafe fn nan_of<T: Keyed>(body: &T, object: Object_) -> Result<Self, Error> {
-        // SAFETY: the caller's promises.
+        // SAFETY: the calling thread is attached to the interpreter, and the caller keeps `object`
+        // alive: the caller ensures it.
         unsafe {
             let kept = Self::other(object)?;
             let takes_objects = body.takes(&kept);
@@ -226,7 +227,7 @@ impl<'a> PyKey<'a> {
     /// As [`new`](Self::new).
     #[inline]
     pub(super) unsafe fn plain(object: Object_) -> Option<Self> {
-        // SAFETY: promised; the types are static.
+        // SAFETY: attached; the caller keeps the object for `'a`. The types are static.
         unsafe {
             if let Some(int) = crate::ints::small(object) {
                 return Some(PyKey {
@@ -258,7 +259,8 @@ impl<'a> PyKey<'a> {
     /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[inline(never)]
     unsafe fn other(object: Object_) -> Result<Self, Error> {
-        // SAFETY: the caller's promises.
+        // SAFETY: the calling thread is attached to the interpreter, and the caller keeps `object`
+        // alive: the caller ensures it.
         unsafe {
             let value = any_key(object)?;
             let hash = match &value {

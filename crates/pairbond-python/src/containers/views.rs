@@ -29,7 +29,8 @@ use crate::running;
 /// # Safety
 /// Attached; the wrapper of a map.
 pub(super) unsafe fn new(map: Object_, part: Part) -> Result<Owned, Error> {
-    // SAFETY: promised; every field is written before the collector may look.
+    // SAFETY: attached; the wrapper of a map: the caller ensures it. Every field is written before
+    // the collector may look.
     unsafe {
         let class = Interp::current()?.helper_class(super::VIEWS + part as usize);
         let made = owned_or_error(_PyObject_GC_New(class))?;
@@ -285,7 +286,8 @@ pub(super) unsafe fn view_classes(module: Object_) -> Result<[Owned; 3], Error> 
         (py::Py_tp_methods, ITEMS.0.as_ptr().cast_mut().cast()),
     ];
     let size = size_of::<Keeper>();
-    // SAFETY: promised; each slot has the type that its number says.
+    // SAFETY: attached; a living module: the caller ensures it. Each slot has the type that its
+    // number says.
     unsafe {
         let made = [
             helper_class(

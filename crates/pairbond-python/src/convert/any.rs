@@ -149,7 +149,7 @@ fn native_any(object: *mut py::PyObject, native: ErasedBorrow<'_>) -> Any {
 /// A living object.
 #[inline]
 pub(crate) unsafe fn is_nan(object: *mut py::PyObject) -> bool {
-    // SAFETY: promised; a float never changes.
+    // SAFETY: a living object: the caller ensures it. A float never changes.
     unsafe { py::Py_TYPE(object) == &raw mut py::PyFloat_Type && py::PyFloat_AS_DOUBLE(object).is_nan() }
 }
 

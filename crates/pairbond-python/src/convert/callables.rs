@@ -66,7 +66,8 @@ pub(crate) unsafe extern "C" fn call_attached(
     arguments: *const Arguments,
     out: *mut RawAny,
 ) -> Option<Error> {
-    // SAFETY: the caller's contract.
+    // SAFETY: attached; a living object, and the arguments of one call; `out` is a place for the
+    // result: the caller ensures it.
     unsafe { Arguments::write_outcome(call_python(callable.cast(), &*arguments), out) }
 }
 
@@ -201,7 +202,7 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
 /// # Safety
 /// Attached; living objects, which the caller keeps alive.
 unsafe fn is_equal(a: *mut py::PyObject, b: *mut py::PyObject) -> Result<Any, Error> {
-    // SAFETY: the caller's contract.
+    // SAFETY: attached; living objects, which the caller keeps alive: the caller ensures it.
     match unsafe { running::PyObject_RichCompareBool(a, b, py::Py_EQ) } {
         -1 => Err(crate::errors::take()),
         answer => Ok(Any::Bool(answer == 1)),

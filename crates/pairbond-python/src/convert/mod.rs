@@ -1,7 +1,7 @@
 //! Python objects as a [`Source`](pairbond_value::convert::Source) and a
 //! [`Sink`](pairbond_value::convert::Sink).
 //!
-//! * `source`, `sink` – the two traits; what is more than a few lines is in the files below.
+//! * `source`, `sink` – the two traits; longer conversions are in the files below.
 //! * `int`, `text` – numbers, strings, bytes and paths, both ways.
 //! * `containers` – sequences and mappings, which may change while they are read.
 //! * `parts` – values of classes of Python's library, by name.

@@ -20,7 +20,8 @@ static BRIDGE: Bridge = Bridge {
 /// # Safety
 /// The calling thread is attached, and the object lives as long as the source is used.
 unsafe fn bridge_source(object: *mut py::PyObject) -> ErasedSource<'static> {
-    // SAFETY: the caller promises both.
+    // SAFETY: the calling thread is attached, and the object lives as long as the source is used:
+    // the caller ensures it.
     ErasedSource::from_source(unsafe { PySource::new(object) })
 }
 

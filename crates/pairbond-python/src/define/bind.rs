@@ -32,7 +32,8 @@ pub(super) unsafe fn bind_arguments<R>(
         many = vec![std::ptr::null_mut(); len];
         &mut many[..]
     };
-    // SAFETY: promised: the arguments of one call.
+    // SAFETY: the calling thread is attached to the interpreter, and the caller keeps `names`
+    // alive: the caller ensures it. The arguments of one call.
     unsafe {
         if count > plan.positional {
             return Err(argument_errors::too_many(plan, count));

@@ -57,7 +57,7 @@ unsafe fn convert_any(
     kind: &'static FieldKind,
     object: Object,
 ) -> Result<Any, Mismatch> {
-    // SAFETY: promised; the types are static.
+    // SAFETY: attached; a living object: the caller ensures it. The types are static.
     unsafe {
         let source = PySource::new(object);
         match kind {
@@ -181,7 +181,7 @@ unsafe fn convert_union(
 /// # Safety
 /// Attached; a living object.
 unsafe fn is_exactly(kind: &FieldKind, object: Object) -> bool {
-    // SAFETY: promised; the types are static.
+    // SAFETY: attached; a living object: the caller ensures it. The types are static.
     unsafe {
         match kind {
             FieldKind::None => object == py::Py_None(),

@@ -26,8 +26,9 @@ pub(super) unsafe fn field_descriptor(
     class: *mut py::PyTypeObject,
     access: &'static Access,
 ) -> Result<Owned, Error> {
-    // SAFETY: promised; the field belongs to the class's plan, and lives as long as the class,
-    // which the descriptor refers to.
+    // SAFETY: attached; a living class, whose instances are wrappers: the caller ensures it. The
+    // field belongs to the class's plan, and lives as long as the class, which the descriptor
+    // refers to.
     unsafe { owned_or_error(py::PyDescr_NewGetSet(class, access.definition())) }
 }
 

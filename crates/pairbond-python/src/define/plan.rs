@@ -357,7 +357,8 @@ pub(super) unsafe fn plan_owner(plan: Arc<Plan>) -> Result<Owned, Error> {
 /// # Safety
 /// Attached; a class that was made in Python and has no module.
 pub(super) unsafe fn attach_owner(class: *mut py::PyTypeObject, module: &Owned) {
-    // SAFETY: promised: a heap type.
+    // SAFETY: attached; a class that was made in Python and has no module: the caller ensures it. A
+    // heap type.
     unsafe {
         let heap = class.cast::<py::PyHeapTypeObject>();
         let old = std::mem::replace(&mut (*heap).ht_module, module.clone().into_ptr());
@@ -413,8 +414,8 @@ pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'sta
 /// # Safety
 /// Attached; a living class or null.
 pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<Plan>> {
-    // SAFETY: promised; a plan that is lent was made into a pointer by its module, which still owns
-    // it.
+    // SAFETY: attached; a living class or null: the caller ensures it. A plan that is lent was made
+    // into a pointer by its module, which still owns it.
     unsafe {
         let plan: *const Plan = deciding_plan(class)?;
         Arc::increment_strong_count(plan);

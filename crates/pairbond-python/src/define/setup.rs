@@ -62,7 +62,8 @@ static CONSTRUCTOR: Methods<1> = Methods([method_fast(
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(crate) unsafe fn publish_define(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: promised; the definitions live for the process.
+    // SAFETY: attached to `interp`; a living module: the caller ensures it. The definitions live
+    // for the process.
     unsafe {
         record::publish_bases(interp, module)?;
         if py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) != 0 {

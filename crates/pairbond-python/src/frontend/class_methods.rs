@@ -98,7 +98,7 @@ pub(super) unsafe fn is_as_made(
 /// As [`is_as_made`], of methods of types of C: they may have no definition that CPython knows.
 ///
 /// # Safety
-/// As there.
+/// As for [`is_as_made`].
 unsafe fn has_methods_of_c(
     interp: &Interp,
     class: *mut py::PyTypeObject,

@@ -113,8 +113,8 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut RawAny) -> bo
         if token < 0 {
             return true;
         }
-        // What is called while an exception is on its way, as by a destructor, must not be
-        // interrupted by another.
+        // A call while an exception propagates, from a destructor for example, must not be
+        // interrupted by a second one.
         let failed = py::PyErr_Occurred().is_null() && running::PyErr_CheckSignals() != 0;
         if failed {
             let error = crate::errors::take();

@@ -48,7 +48,8 @@ unsafe fn sweep_if_due(object: &Header) {
     if object.info().is_traced()
         && let Some(crowded) = is_sweep_due(object.info().is_node())
     {
-        // SAFETY: the caller's contract.
+        // SAFETY: attached, and the caller keeps the object; foreign code may run, as making a
+        // wrapper may collect.
         unsafe { sweep_beside(Some(object), crowded) }
     }
 }

@@ -119,7 +119,8 @@ pub(crate) unsafe fn container_class<T: Object>(
             pfunc: members.leak().as_mut_ptr().cast(),
         });
     }
-    // SAFETY: promised; what CPython keeps of the specification lives for the process.
+    // SAFETY: attached to `interp`; a living module; slots of the types that CPython expects: the
+    // caller ensures it. What CPython keeps of the specification lives for the process.
     unsafe {
         let class = make_class(
             module,
@@ -182,14 +183,15 @@ pub(crate) unsafe fn helper_class(
     size: usize,
     slots: &[(c_int, *mut c_void)],
 ) -> Result<Owned, Error> {
-    // SAFETY: the caller's contract.
+    // SAFETY: attached; a living module; slots of the types that CPython expects, which live for
+    // the process: the caller ensures it.
     unsafe { helper_with(module, name, size, 0, slots) }
 }
 
 /// As [`helper_class`], with flags of its own.
 ///
 /// # Safety
-/// As there; the flags are true of the class.
+/// As for [`helper_class`]; the flags are true of the class.
 pub(crate) unsafe fn helper_with(
     module: *mut py::PyObject,
     name: &'static CStr,
@@ -233,7 +235,8 @@ unsafe fn make_class(
         flags: flags as c_uint,
         slots: slots.as_mut_ptr(),
     };
-    // SAFETY: the caller's promises.
+    // SAFETY: the calling thread is attached; `slots` are of the types that CPython expects, and
+    // live for the process: the caller ensures it.
     unsafe {
         let bases = if base.is_null() {
             None

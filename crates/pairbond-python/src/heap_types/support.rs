@@ -27,7 +27,8 @@ pub(crate) type Object_ = *mut py::PyObject;
 /// Attached; a wrapper; the caller keeps it for `'a`.
 #[inline]
 pub(crate) unsafe fn body_of<'a, T: Object>(object: Object_) -> Result<&'a T, Error> {
-    // SAFETY: promised; CPython calls the functions of our classes with wrappers only.
+    // SAFETY: attached; a wrapper; the caller keeps it for `'a`: the caller ensures it. CPython
+    // calls the functions of our classes with wrappers only.
     let native = unsafe { std::ptr::NonNull::new((*object.cast::<wrapper::Wrapper>()).native) };
     // SAFETY: the caller keeps the wrapper, and that its native object.
     match native.and_then(|native| unsafe { ErasedBorrow::<'a>::from_header(native) }.downcast::<T>()) {
@@ -176,7 +177,8 @@ pub(crate) unsafe fn repr_around(
 /// # Safety
 /// Attached; a living object.
 pub(crate) unsafe fn repr_text(object: Object_) -> Result<String, Error> {
-    // SAFETY: promised; the bytes are read while they are alive.
+    // SAFETY: attached; a living object: the caller ensures it. The bytes are read while they are
+    // alive.
     unsafe {
         let text = owned_or_error(running::PyObject_Repr(object))?;
         let bytes = owned_or_error(py::PyUnicode_AsEncodedString(

@@ -53,11 +53,11 @@ pub(crate) unsafe extern "C" fn frontend_retain(context: *mut c_void, wrapper: *
             note_held(wrapper);
             frontend_leave(context, token);
         } else if !interp_of_context(context).ended.load(Ordering::SeqCst) {
-            // Closed, so this thread may not attach: whoever runs the interpreter now counts it,
-            // before any release.
+            // Closed, so this thread may not attach: the thread that shuts the interpreter down
+            // counts the reference, before any release.
             note_late(interp_of_context(context), wrapper.expose_provenance());
         }
-        // Ended: whoever holds the wrapper never runs again, so its reference serves for ours.
+        // Ended: the holder of the wrapper never runs again, so its reference serves for ours.
     }
 }
 
@@ -80,12 +80,12 @@ pub(crate) unsafe extern "C" fn frontend_release(context: *mut c_void, wrapper: 
     }
     let interp = interp_of_context(context);
     if is_attached(interp) {
-        // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL
-        // nobody makes it so meanwhile: nothing dies.
+        // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL no
+        // other thread makes it so meanwhile: nothing dies.
         #[cfg(not(Py_GIL_DISABLED))]
         if unsafe { py::Py_REFCNT(wrapper.cast()) } > 1 {
             // SAFETY: attached; a counted reference given away. It is not the last, and with a GIL
-            // nobody makes it so meanwhile: nothing dies.
+            // no other thread makes it so meanwhile: nothing dies.
             unsafe { py::Py_DECREF(wrapper.cast()) };
             return;
         }
@@ -101,7 +101,7 @@ pub(crate) unsafe extern "C" fn frontend_release(context: *mut c_void, wrapper: 
         }
         ask_for_pending(interp, context);
         if interp.ended.load(Ordering::SeqCst) {
-            // It ended meanwhile, and nobody drains any more.
+            // It ended meanwhile, and no thread drains the queue any more.
             let _leaked = local::take_releases(interp);
         }
     }
@@ -119,7 +119,7 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
         return;
     }
     interp.attaching.fetch_add(1, Ordering::SeqCst);
-    // SAFETY: open, and `close` waits for us, so what it uses of the interpreter is there.
+    // SAFETY: open, and `close` waits for this thread, so the interpreter is still there.
     let asked = interp.open.load(Ordering::SeqCst) && unsafe { add_pending_call(context) };
     if !asked {
         interp.pending.store(false, Ordering::Release);
@@ -168,7 +168,8 @@ pub(crate) unsafe extern "C" fn try_retain(_: *mut c_void, wrapper: *mut c_void)
     }
 }
 
-/// Whoever retains a wrapper for the core is about to take its object into native custody.
+/// Lists a wrapper whose object is about to go into native custody: the core retains wrappers for
+/// nothing else.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.
@@ -304,8 +305,7 @@ pub(crate) fn run_attached<R>(
         }
         let result = run();
         if let (true, Err(error)) = (token > 0, &result) {
-            // Attached for this call only: afterwards nobody here could ask the exception what it
-            // says.
+            // Attached for this call only: the message of the exception cannot be read later.
             let _ = error.message();
         }
         frontend_leave(context, token);

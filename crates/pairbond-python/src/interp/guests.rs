@@ -98,7 +98,8 @@ impl Guests {
     /// reference.
     pub unsafe fn promote(&self, object: &Header, tag: u16) -> Option<Owned> {
         let mut all = self.lock();
-        // SAFETY: promised; the guest is alive.
+        // SAFETY: attached to the interpreter, whose tag the object carries; the caller holds a
+        // native reference: the caller ensures it. The guest is alive.
         let guest = unsafe {
             let guest = living_guest(&all, object)?;
             // The object's own reference.

@@ -163,7 +163,8 @@ pub(crate) unsafe fn give_back(interp: &'static Interp, forget: unsafe fn(*mut p
             .iter()
             .map(|class| class.swap(std::ptr::null_mut(), Ordering::AcqRel).cast()),
     );
-    // SAFETY: promised; each is a counted reference of the interpreter's.
+    // SAFETY: attached to the interpreter, which was removed, and which no other thread uses any
+    // more: the caller ensures it. Each is a counted reference of the interpreter's.
     unsafe {
         drop(interp.named.take_all());
         let are_read = forget_classes(interp.tag);

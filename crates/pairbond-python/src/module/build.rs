@@ -220,7 +220,7 @@ impl ModuleVisitor for Builder<'_> {
 /// # Safety
 /// Attached; a living module.
 pub(crate) unsafe fn add_class<T: Class>(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: promised; names are short texts; attached.
+    // SAFETY: attached; a living module: the caller ensures it. Names are short texts; attached.
     unsafe {
         let module = Owned::from_borrowed(module);
         let class = crate::class::build::<T>(interp, &module)?;
@@ -241,7 +241,8 @@ pub(crate) unsafe fn add_class<T: Class>(interp: &Interp, module: *mut py::PyObj
 /// # Safety
 /// Attached; a living module.
 pub(crate) unsafe fn add_function<F: Callable>(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: promised; names are short texts; the definition lives for the process.
+    // SAFETY: attached; a living module: the caller ensures it. Names are short texts; the
+    // definition lives for the process.
     unsafe {
         let name = crate::convert::from_text("pairbond")?;
         let function = owned_or_error(py::PyCFunction_NewEx(

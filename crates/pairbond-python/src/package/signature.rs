@@ -41,7 +41,8 @@ static DOC: Definition = attribute_of(c"__doc__", get_doc, c"Its documentation."
 /// # Safety
 /// Attached to `interp`, which has the class.
 pub(super) unsafe fn publish_signature(interp: &Interp) -> Result<(), Error> {
-    // SAFETY: promised; the definition lives for the process.
+    // SAFETY: attached to `interp`, which has the class: the caller ensures it. The definition
+    // lives for the process.
     unsafe {
         let class = interp.class_of(FunctionBody::info());
         // The class has not been shared; afterwards it is not to be changed.

@@ -35,7 +35,8 @@ use crate::wrapper::{Wrapper, held, is_exact, is_self, is_wrapper, native};
 /// # Safety
 /// Attached to the interpreter, which no other thread uses any more.
 pub(super) unsafe fn sever_all(interp: &Interp) {
-    // SAFETY: promised; an exception that is set now (there should be none) stays.
+    // SAFETY: attached to the interpreter, which no other thread uses any more: the caller ensures
+    // it. An exception that is set now (there should be none) stays.
     unsafe {
         let exception = crate::errors::fetch_exception();
         let wrappers = find_wrappers(interp);

@@ -29,8 +29,9 @@ pub(crate) unsafe fn adopt_object(
     type_of_class: unsafe fn(*mut py::PyTypeObject) -> Option<&'static TypeInfo>,
 ) -> Result<(), Error> {
     let (interp, header) = (Interp::current()?, object.header());
-    // SAFETY: promised; the field is used atomically because another thread may give the wrapper an
-    // object, too.
+    // SAFETY: attached; a living wrapper, and an object to which a native reference is held: the
+    // caller ensures it. The field is used atomically because another thread may give the wrapper
+    // an object, too.
     unsafe {
         let class = py::Py_TYPE(wrapper);
         let is_class = deciding_class(class) == interp.class_of(header.info())

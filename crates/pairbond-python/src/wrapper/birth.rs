@@ -29,7 +29,8 @@ use crate::wrapper::{Wrapper, moved};
 /// Attached; `class` is a wrapper class or a subclass of one.
 #[inline(never)]
 pub unsafe fn allocate(class: *mut py::PyTypeObject) -> *mut py::PyObject {
-    // SAFETY: promised; the memory is as large as the class says and its fields are written here.
+    // SAFETY: attached; `class` is a wrapper class or a subclass of one: the caller ensures it. The
+    // memory is as large as the class says and its fields are written here.
     unsafe {
         if (*class).tp_basicsize as usize != size_of::<Wrapper>() || !is_exact(class) {
             return match (*class).tp_alloc {
@@ -90,7 +91,7 @@ pub(crate) unsafe fn is_exact(class: *mut py::PyTypeObject) -> bool {
 /// A living type or null.
 #[inline]
 pub(crate) unsafe fn deciding_class(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeObject {
-    // SAFETY: promised; bases live as long as the class.
+    // SAFETY: a living type or null: the caller ensures it. Bases live as long as the class.
     unsafe {
         while !class.is_null() && !is_exact(class) {
             class = (*class).tp_base;
@@ -211,7 +212,8 @@ pub unsafe fn make_pair<T: Object>(
     class: *mut py::PyTypeObject,
     make: impl FnOnce() -> Result<T, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: the caller's contract; the wrapper has not been shared.
+    // SAFETY: attached; `class` is the class for `T`, and not one that extends it: the caller
+    // ensures it. The wrapper has not been shared.
     unsafe {
         if T::TRACED {
             collect_if_due(T::NODE.is_some());
@@ -251,7 +253,8 @@ pub(crate) unsafe fn make_pair_with(
     info: &TypeInfo,
     make: impl FnOnce(Pair) -> Result<NonNull<Header>, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: the caller's contract; the wrapper has not been shared.
+    // SAFETY: attached; `class` is the class for the type of the object, and not one that extends
+    // it: the caller ensures it. The wrapper has not been shared.
     unsafe {
         if info.is_traced() {
             collect_if_due(info.is_node());
@@ -305,8 +308,9 @@ pub(crate) unsafe fn tie_with(
     wrapper: *mut py::PyObject,
     make: impl FnOnce(Pair) -> Result<NonNull<Header>, Error>,
 ) -> Result<(), Error> {
-    // SAFETY: promised; the field is used atomically because another thread may call `__init__`
-    // too.
+    // SAFETY: attached; a living wrapper of a class for the object's type; the object is the
+    // wrapper's: the caller ensures it. The field is used atomically because another thread may
+    // call `__init__` too.
     unsafe {
         let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
         if !field.load(Ordering::Acquire).is_null() {

@@ -24,7 +24,8 @@ use crate::layout::{is_self, native};
 /// # Safety
 /// Attached to the interpreter of the living wrapper.
 pub(crate) unsafe extern "C" fn hold_wrapper(wrapper: *mut py::PyObject) {
-    // SAFETY: promised; interpreters are never freed.
+    // SAFETY: attached to the interpreter of the living wrapper: the caller ensures it.
+    // Interpreters are never freed.
     unsafe {
         if let Some(interp) = local::current_interp().as_ref()
             && let Some(native) = native(wrapper)
@@ -97,7 +98,8 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
 /// # Safety
 /// Attached to `interp`; `each` calls nothing of Python's, and makes and destroys no native object.
 pub(crate) unsafe fn each_held(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
-    // SAFETY: promised; the world stands still.
+    // SAFETY: attached to `interp`; `each` calls nothing of Python's, and makes and destroys no
+    // native object: the caller ensures it. The world stands still.
     unsafe {
         standing_still(&mut || {
             each_listed(interp, each);

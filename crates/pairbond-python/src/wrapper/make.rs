@@ -88,7 +88,7 @@ unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<
             }
         } else if !TypeInfo::is_shareable(object) {
             return Err(foreign_error(interp, object, other));
-        // SAFETY: promised by the caller.
+        // SAFETY: the calling thread is attached to the interpreter: the caller ensures it.
         } else if let Some(guest) = unsafe { guest_wrapper(interp, object, other) }? {
             return Ok((guest, false));
         }

@@ -55,7 +55,7 @@ pub(crate) unsafe fn probe_dict_layout() {
 /// Attached.
 #[cfg(Py_3_14)]
 unsafe fn empty_class() -> Option<Owned> {
-    // SAFETY: promised; a new reference or null.
+    // SAFETY: attached: the caller ensures it. A new reference or null.
     unsafe {
         Owned::from_new(py::PyObject_CallFunction(
             (&raw mut py::PyType_Type).cast(),

@@ -79,7 +79,8 @@ pub(super) unsafe fn finish_bounded(wrapper: *mut py::PyObject, finish: unsafe f
                 return;
             }
             nesting.depth.set(depth + 1);
-            // SAFETY: promised by the caller.
+            // SAFETY: attached; a dying wrapper that is unreachable and the collector does not
+            // know; `finish` may be called with it, once: the caller ensures it.
             unsafe { finish(wrapper) };
             nesting.depth.set(depth);
             return;
@@ -91,7 +92,9 @@ pub(super) unsafe fn finish_bounded(wrapper: *mut py::PyObject, finish: unsafe f
         nesting.depth.set(1);
         let mut next = Some(wrapper);
         while let Some(wrapper) = next {
-            // SAFETY: promised by the caller, of this wrapper or of the one that waited.
+            // SAFETY: attached; a dying wrapper that is unreachable and the collector does not
+            // know; `finish` may be called with it, once: the caller ensures it. Of this wrapper or
+            // of the one that waited.
             unsafe { finish(wrapper) };
             next = nesting.take(interpreter);
         }

@@ -38,7 +38,8 @@ pub(crate) unsafe fn trim_dormant(interp: &Interp) -> usize {
     let mut nodes: Vec<ErasedRef> = Vec::new();
     let mut told: Vec<Event> = Vec::new();
     let observed = event::observed();
-    // SAFETY: promised; nothing in the walk calls Python. Each wrapper is alive and its object's
+    // SAFETY: attached to `interp`; no reference to a wrapper is held that is not counted: the
+    // caller ensures it. Nothing in the walk calls Python. Each wrapper is alive and its object's
     // count of it becomes ours.
     unsafe {
         held::each_held(interp, &mut |native, wrapper| {

@@ -63,7 +63,8 @@ impl Wrapper {
     /// # Safety
     /// A counted reference is given away.
     pub(super) unsafe fn release_wrapper(this: *mut Wrapper, _: &Attached<'_>) {
-        // SAFETY: promised; the last reference frees what `PyRef::new` made.
+        // SAFETY: a counted reference is given away: the caller ensures it. The last reference
+        // frees what `PyRef::new` made.
         unsafe {
             if (*this).refs.fetch_sub(1, Ordering::AcqRel) > 1 {
                 return;

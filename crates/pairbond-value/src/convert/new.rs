@@ -11,7 +11,7 @@ use crate::object::Object;
 /// ```
 /// # use pairbond_value::convert::New;
 /// # use pairbond_core::object::{Object, Ref};
-/// # fn example<Tree: Object, View: Object>(make: impl Fn(Ref<Tree>) -> View, tree: Ref<Tree>) -> New<View> {
+/// # fn example<T: Object, V: Object>(make: impl Fn(Ref<T>) -> V, tree: Ref<T>) -> New<V> {
 /// New(make(tree))
 /// # }
 /// ```

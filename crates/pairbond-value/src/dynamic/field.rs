@@ -124,7 +124,8 @@ impl Field {
     #[inline]
     unsafe fn float_at<'a>(&self, value: *const u8) -> &'a AtomicU64 {
         debug_assert_eq!(self.storage, Storage::Float);
-        // SAFETY: promised; slots are aligned.
+        // SAFETY: the value of an object whose type has the field: the caller ensures it. Slots are
+        // aligned.
         unsafe { &*value.add(self.offset).cast() }
     }
 
@@ -142,7 +143,8 @@ impl Field {
     #[inline]
     pub(super) unsafe fn slot_at<'a>(&self, value: *const u8) -> &'a Slot {
         debug_assert_eq!(self.storage, Storage::Value);
-        // SAFETY: promised; slots are aligned.
+        // SAFETY: the value of an object whose type has the field: the caller ensures it. Slots are
+        // aligned.
         unsafe { &*value.add(self.offset).cast() }
     }
 
@@ -228,7 +230,8 @@ impl Field {
     /// As [`write`](Self::write); the slot is clean, and not shared.
     #[inline]
     pub(super) unsafe fn first(&self, value: *mut u8, new: Value) {
-        // SAFETY: promised; a clean slot has nothing to drop.
+        // SAFETY: memory for a value that has the field, which no other thread knows: the caller
+        // ensures it. A clean slot has nothing to drop.
         unsafe {
             let slot = value.add(self.offset);
             match (self.storage, new) {

@@ -55,7 +55,8 @@ impl Making {
     /// and the kind takes it.
     #[inline]
     pub unsafe fn fill_field(&mut self, number: usize, value: Value) {
-        // SAFETY: the caller's contract; the object is not shared.
+        // SAFETY: a number of a field of the table, each at most once; the value has the form of
+        // its storage, and the kind takes it: the caller ensures it. The object is not shared.
         unsafe { self.table.fields.get_unchecked(number).first(self.value, value) }
     }
 

@@ -83,7 +83,8 @@ impl Table {
     /// Memory for a value that is not shared.
     pub(super) unsafe fn init_slots(&self, value: *mut u8) {
         for field in &self.fields {
-            // SAFETY: promised; slots are within the value.
+            // SAFETY: memory for a value that is not shared: the caller ensures it. Slots are
+            // within the value.
             unsafe {
                 let slot = value.add(field.offset);
                 match field.storage {

@@ -27,7 +27,8 @@ use crate::value::{BigInt, Bytes, DType, Device, Foreign, Function, FunctionBody
 /// assert_eq!(describe(&"pi".into()), "3.14");
 /// assert_eq!(describe(&(-4).into()), "negative");
 /// assert_eq!(describe(&1.5.into()), "some float");
-/// assert_eq!(Any::from(300).to::<u8>().unwrap_err().to_string(), "int 300 does not fit into an int from 0 to 255");
+/// let error = Any::from(300).to::<u8>().unwrap_err();
+/// assert_eq!(error.to_string(), "int 300 does not fit into an int from 0 to 255");
 /// ```
 ///
 /// Other objects of a frontend's language travel as [`Any::Foreign`], and come back as the very

@@ -302,7 +302,8 @@ impl ElementCache {
     /// As [`get`](Self::get).
     #[must_use]
     pub unsafe fn cached_epoch(&self, wrapper: *const c_void, version: usize) -> Option<u64> {
-        // SAFETY: passed on to the caller.
+        // SAFETY: no other thread changes the entries meanwhile: the caller ensures it, as for
+        // `get`.
         let all = unsafe { self.current_entry(wrapper, version) }?;
         (!all.places.is_empty()).then_some(all.epoch)
     }

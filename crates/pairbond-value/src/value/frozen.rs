@@ -115,7 +115,8 @@ impl FrozenMapBody {
 /// ```
 /// use pairbond_value::value::{FrozenMap, Str};
 ///
-/// let ports: FrozenMap<Str, i64> = [("http".into(), 80), ("https".into(), 443)].into_iter().collect();
+/// let ports = [("http".into(), 80), ("https".into(), 443)];
+/// let ports: FrozenMap<Str, i64> = ports.into_iter().collect();
 /// assert_eq!(ports.get("https"), Some(443));
 /// assert_eq!(ports.keys().collect::<Vec<_>>(), ["http", "https"]);
 /// ```

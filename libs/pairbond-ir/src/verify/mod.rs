@@ -1,7 +1,7 @@
 //! `verify()`: whether an operation and all in it keep the rules of the IR, as MLIR's verifier sees
 //! them.
 //!
-//! # What is checked, in this order; the first error ends it
+//! # Checks, in this order; the first error ends verification
 //! 1. Each operation, from the outside in: operands and successors are there, successors belong to
 //!    the last operation of a block and lead to blocks of its region, blocks have the terminators
 //!    they need, and no entry block is branched to ([`structure`]).

@@ -1,5 +1,7 @@
-//! Version 1 of the binary interface, as far as an extension needs it that has one type. **Never changed**: when this does not work any more, the
-//! interface has another version, and this file is the one that the versions after it are tested against.
+//! Version 1 of the binary interface, as far as an extension with one type needs it.
+//!
+//! **Never changed**: when this no longer works, the interface has another version, and this file
+//! is the one that the versions after it are tested against.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicU64};

@@ -1,4 +1,5 @@
-//! An extension module of version 1 of the binary interface: one type, `abi.V1`, whose value is a number.
+//! An extension module of version 1 of the binary interface: one type, `abi.V1`, whose value is a
+//! number.
 
 #![allow(unsafe_op_in_unsafe_fn, reason = "as C would be written")]
 
@@ -54,6 +55,8 @@ const fn text(text: &'static str) -> Text {
     }
 }
 
+/// # Safety
+/// A registered type, of which the new one is a subtype.
 unsafe fn describe(base: *const TypeInfo) -> TypeInfo {
     TypeInfo {
         hot: AtomicU32::new(0),
@@ -108,12 +111,17 @@ unsafe fn describe(base: *const TypeInfo) -> TypeInfo {
     }
 }
 
+/// # Safety
+/// The calling thread is attached; a terminated text.
 unsafe fn fail(text: *const c_char) -> *mut py::PyObject {
     py::PyErr_SetString(py::PyExc_ImportError, text);
     ptr::null_mut()
 }
 
 /// Joins, and registers the type.
+///
+/// # Safety
+/// The calling thread is attached.
 unsafe fn join() -> bool {
     let package = py::PyImport_ImportModule(c"pairbond._pairbond".as_ptr());
     if package.is_null() {

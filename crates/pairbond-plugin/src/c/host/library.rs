@@ -42,7 +42,7 @@ unsafe fn static_text(start: *const c_char) -> Result<&'static str, String> {
     if start.is_null() {
         return Ok("");
     }
-    // SAFETY: the caller's contract.
+    // SAFETY: null or a terminated text that lives for the process: the caller ensures it.
     let bytes = unsafe { CStr::from_ptr(start) };
     bytes
         .to_str()
@@ -102,7 +102,8 @@ pub(crate) unsafe fn load_table(table: *const u8) -> Result<Library, Refused> {
     if let Some(loaded) = all().as_ref().and_then(|all| all.get(&table.addr())) {
         return Ok(*loaded);
     }
-    // SAFETY: the caller's contract.
+    // SAFETY: a symbol's value that begins with `MAGIC`, of a library that stays loaded: the caller
+    // ensures it.
     let library = unsafe { Table::check_table(table.cast()) }.map_err(Refused::Unfit)?;
     // SAFETY: texts of a library that stays.
     let (name, doc) = unsafe { (static_text(library.name), static_text(library.doc)) };

@@ -51,7 +51,7 @@ pub unsafe fn run_guarded<T>(out: *mut T, problem: *mut Any, run: impl FnOnce() 
 /// As [`run_guarded`], for reading values.
 ///
 /// # Safety
-/// As there.
+/// Both are the caller's places.
 pub unsafe fn run_guarded_read<T>(
     out: *mut T,
     problem: *mut Any,
@@ -88,7 +88,7 @@ pub unsafe fn call_guarded<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Re
 /// The mismatch that it writes as the problem.
 ///
 /// # Safety
-/// As there.
+/// As for [`call_guarded`].
 pub unsafe fn call_guarded_read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Mismatch> {
     // SAFETY: the caller's function.
     unsafe { call_with_raw_problem(call) }.map_err(|problem| wire::unpack_mismatch(&problem))
@@ -100,7 +100,7 @@ pub unsafe fn call_guarded_read<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) 
 /// The problem.
 ///
 /// # Safety
-/// As there.
+/// As for [`call_guarded`].
 pub unsafe fn call_with_raw_problem<T>(call: impl FnOnce(*mut T, *mut Any) -> bool) -> Result<T, Any> {
     let mut out = std::mem::MaybeUninit::<T>::uninit();
     let mut problem = Any::None;

@@ -132,7 +132,7 @@ unsafe extern "C" fn next_element<F>(
 where
     F: FnMut(ErasedSink<'_>) -> Result<(), Error>,
 {
-    // SAFETY: the closure that was handed over with this function, which nobody else uses
+    // SAFETY: the closure that was handed over with this function, which no other code uses
     // meanwhile; a sink for this call.
     unsafe { run_guarded(NOTHING, problem, || (*context.cast::<F>())(*sink)) }
 }

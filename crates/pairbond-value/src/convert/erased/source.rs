@@ -123,7 +123,7 @@ impl<'a> ErasedSource<'a> {
         where
             F: FnMut(ErasedSource<'_>) -> Result<(), Mismatch>,
         {
-            // SAFETY: the closure below, which nobody else uses meanwhile; an item that is alive
+            // SAFETY: the closure below, which no other code uses meanwhile; an item that is alive
             // during the call.
             unsafe { run_guarded_read(NOTHING, problem, || (*each.cast::<F>())(*item)) }
         }

@@ -48,7 +48,8 @@ impl ArrayBody {
 /// # Safety
 /// `from` and `to` have `item` bytes each, aligned as the largest units of that size.
 pub(super) unsafe fn copy_atomically(from: *const u8, to: *mut u8, item: usize) {
-    // SAFETY: the caller's promises.
+    // SAFETY: `from` and `to` have `item` bytes each, aligned as the largest units of that size:
+    // the caller ensures it.
     unsafe {
         match item {
             1 => u8::load(from).store(to),

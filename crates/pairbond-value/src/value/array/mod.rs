@@ -12,10 +12,10 @@
 //!    – a reference as any other, released on whatever thread.
 //! 2. Arrays never move, grow or shrink. So giving a view out takes nothing back.
 //! 3. Safe Rust has no data races, although Python may write at any time: single elements are read
-//!    and written atomically (relaxed), whatever their alignment, and a slice `&[T]` is to be had
-//!    of memory that nobody can write to from its birth ([`Array::constant`]).
+//!    and written atomically (relaxed), whatever their alignment, and a slice `&[T]` is given only
+//!    of memory that was read-only from its birth ([`Array::constant`]).
 //! 4. Every index is checked, and each shape, when an array is made: its elements lie within the
-//!    block. Of memory that others lend the lender says so.
+//!    block. For lent memory the lender vouches for that.
 //!
 //! # Roads not taken
 //! * Borrow flags as `numpy` crates keep them: they bind those who know of them, and Python does

@@ -1,8 +1,7 @@
 //! `ndarray`: arrays of that crate, and looking at arrays through it.
 //!
 //! What Rust owns is given without a copy. What others may write to at any time is copied, or
-//! looked at where the caller promises that nobody writes: `ndarray` reads elements as plain
-//! memory.
+//! viewed if the caller ensures that there are no writes: `ndarray` reads elements as plain memory.
 
 use ndarray::{ArrayViewD, Axis, CowArray, Dimension, IxDyn, ShapeBuilder};
 
@@ -10,8 +9,8 @@ use super::{Array, ArrayView, Number};
 use crate::error::Error;
 
 impl<'a, T: Number> ArrayView<'a, T> {
-    /// The elements for `ndarray`: themselves, where nobody can write to them
-    /// ([`Array::constant`]), otherwise a copy.
+    /// The elements for `ndarray`: borrowed if the array is read-only ([`Array::constant`]),
+    /// otherwise a copy.
     #[must_use]
     pub fn to_ndarray(self) -> CowArray<'a, T, IxDyn> {
         if let Some(values) = self.as_slice()
@@ -28,7 +27,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     /// are not aligned, or are `bool`.
     ///
     /// # Safety
-    /// Nobody writes to the array as long as the view is used: no Python code either.
+    /// The array is not written to while the view is used, by Python code either.
     #[must_use]
     pub unsafe fn as_ndarray_unchecked(self) -> Option<ArrayViewD<'a, T>> {
         let size = size_of::<T>();
@@ -48,8 +47,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
             start = unsafe { start.offset(stride * (self.shape()[axis] as isize - 1)) };
         }
         let steps: Vec<usize> = strides.iter().map(|it| it.unsigned_abs() / size).collect();
-        // SAFETY: the elements of a living array, aligned, which any bytes are; the caller promises
-        // that nobody writes.
+        // SAFETY: the elements of a living array, aligned, which any bytes are; no writes: the
+        // caller ensures it.
         let mut view =
             unsafe { ArrayViewD::from_shape_ptr(IxDyn(self.shape()).strides(IxDyn(&steps)), start.cast()) };
         for (axis, _) in strides.iter().enumerate().filter(|it| *it.1 < 0) {
@@ -92,7 +91,7 @@ mod tests {
         // Backwards along the last axis, and transposed.
         let turned = array.slice(1, 2, -1, 3).unwrap().transposed();
         let turned = turned.view::<i64>().unwrap();
-        // SAFETY: nobody else has the array.
+        // SAFETY: no other code has the array.
         let view = unsafe { turned.as_ndarray_unchecked() }.unwrap();
         assert_eq!(view, turned.to_ndarray());
         assert_eq!(view.shape(), [3, 2]);

@@ -41,7 +41,8 @@ macro_rules! bits {
         #[inline]
         unsafe fn $load(from: *const u8) -> $bits {
             use crate::sync::statics::$atomic;
-            // SAFETY: the caller's promises.
+            // SAFETY: readable memory of that size, which others write atomically: the caller of
+            // `Number::load` ensures it.
             unsafe {
                 if from.addr().is_multiple_of(size_of::<$bits>()) {
                     return $atomic::from_ptr(from.cast_mut().cast()).load(Ordering::Relaxed);
@@ -56,7 +57,8 @@ macro_rules! bits {
         #[inline]
         unsafe fn $store(to: *mut u8, bits: $bits) {
             use crate::sync::statics::$atomic;
-            // SAFETY: the caller's promises.
+            // SAFETY: writable memory of that size, which others access atomically: the caller of
+            // `Number::store` ensures it.
             unsafe {
                 if to.addr().is_multiple_of(size_of::<$bits>()) {
                     return $atomic::from_ptr(to.cast()).store(bits, Ordering::Relaxed);

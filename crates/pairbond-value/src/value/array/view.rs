@@ -122,8 +122,8 @@ impl<'a, T: Number> ArrayView<'a, T> {
         self.iter().gather()
     }
 
-    /// The elements as a slice, when nobody can write to them
-    /// ([`Array::constant`](super::Array::constant)) and they lie one behind the other.
+    /// The elements as a slice, if the array is read-only
+    /// ([`Array::constant`](super::Array::constant)) and contiguous.
     #[must_use]
     pub fn as_slice(self) -> Option<&'a [T]> {
         if self.body.is_constant() {
@@ -134,10 +134,10 @@ impl<'a, T: Number> ArrayView<'a, T> {
         }
     }
 
-    /// The elements as a slice, when they lie one behind the other and are aligned.
+    /// The elements as a slice, if they are contiguous and aligned.
     ///
     /// # Safety
-    /// Nobody writes to the array as long as the slice is used: no Python code either.
+    /// The array is not written to while the slice is used, by Python code either.
     #[must_use]
     pub unsafe fn as_slice_unchecked(self) -> Option<&'a [T]> {
         let len = self.slice_len()?;
@@ -152,7 +152,7 @@ impl<'a, T: Number> ArrayView<'a, T> {
     /// other and are aligned.
     ///
     /// # Safety
-    /// Nobody else reads or writes the array as long as the slice is used: no Python code either.
+    /// The array is not read or written otherwise while the slice is used, by Python code either.
     #[must_use]
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn as_mut_slice_unchecked(self) -> Option<&'a mut [T]> {

@@ -162,7 +162,8 @@ impl Fields for Shown {
 /// The reader's function and its argument.
 unsafe fn show_item(context: *mut c_void, each: Each, item: ErasedSource<'_>) -> Result<(), Mismatch> {
     let mut problem = Any::None;
-    // SAFETY: promised; the item is alive during the call.
+    // SAFETY: the reader's function and its argument: the caller ensures it. The item is alive
+    // during the call.
     if unsafe { each(context, (&raw const item).cast(), &raw mut problem) } {
         Ok(())
     } else {
