@@ -1,6 +1,6 @@
-"""Checks that ARCHITECTURE.md and docs/decisions are true: every path they name exists, dependencies between crates
-point down only, modules of a crate import no others than module_graph.toml allows, and the frontend calls what may run
-Python code through `running.rs`.
+"""Checks that ARCHITECTURE.md, crates/README.md and docs/decisions are true: every path they name exists, the second
+names every module, dependencies between crates point down only, modules of a crate import no others than
+module_graph.toml allows, and the frontend calls functions that may run Python code through `running.rs`.
 
 A part of `make test`; by hand: `scripts/py scripts/check_architecture.py`.
 """
@@ -49,7 +49,7 @@ def missing_paths(text: str) -> list[str]:
 
 
 def undrawn_rooms(text: str) -> list[str]:
-    """Folders and files at the top of the two crates that the page does not name."""
+    """Folders and files at the top of the crates that the page does not name."""
     named = set(re.findall(r"`([\w./-]+)`", text))
     rooms = []
     for src in SECTIONS.values():
@@ -88,11 +88,15 @@ def calls_past(guard: Path, sources: dict[str, str]) -> list[str]:
 
 
 def main() -> int:
-    text = (ROOT / "ARCHITECTURE.md").read_text()
-    problems = [f"ARCHITECTURE.md names {name}, which does not exist" for name in missing_paths(text)]
-    for page in sorted((ROOT / "docs" / "decisions").glob("*.md")):
-        problems += [f"{page.name} names {name}, which does not exist" for name in missing_paths(page.read_text())]
-    problems += [f"ARCHITECTURE.md does not name {name}" for name in undrawn_rooms(text)]
+    modules = ROOT / "crates" / "README.md"
+    decisions = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    problems = []
+    for page in (ROOT / "ARCHITECTURE.md", modules, *decisions):
+        names = missing_paths(page.read_text())
+        problems += [f"{page.relative_to(ROOT)} names {name}, which does not exist" for name in names]
+    index = decisions[-1].read_text()
+    problems += [f"decisions/index.md does not link {it.name}" for it in decisions[:-1] if f"({it.name})" not in index]
+    problems += [f"crates/README.md does not name {name}" for name in undrawn_rooms(modules.read_text())]
     problems += [f"a dependency points up: {edge}" for edge in upward_dependencies()]
     problems += module_graph.problems()
     python = SECTIONS["The CPython frontend, module by module"]
