@@ -1,4 +1,4 @@
-//! What the crate that is being compiled is made of: `abi::Origin`.
+//! The sources of the crate that is being compiled, hashed: `abi::Origin`.
 //!
 //! The language does not specify the layout of foreign types, and the compiler's identity of such a
 //! type does not depend on its sources. So a type's definer records everything that it was compiled

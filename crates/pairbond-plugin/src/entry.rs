@@ -1,4 +1,4 @@
-//! What can be called in another binary: functions, methods, constructors.
+//! Callables of another binary: functions, methods, constructors.
 //!
 //! A frontend's language calls C functions that identify their callable by their address alone. A
 //! library of Rust brings one for each of its callables: it has nothing but its [`Entry`], and

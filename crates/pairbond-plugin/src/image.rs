@@ -1,5 +1,5 @@
-//! What a file is, from its bytes, before any of its code runs: an ELF shared object for this
-//! machine, whole, with the symbols of a library.
+//! Checks of a file by its bytes, before any of its code runs: whether it is an ELF shared object
+//! for this machine, complete, with the symbols of a library.
 //!
 //! The loader of the system trusts a file: it maps the segments that the file lists, and a process
 //! that touches a missing one dies. Here nothing is trusted; any bytes give an [`Image`] or a

@@ -1,5 +1,4 @@
-//! What waits for an interpreter: references that other threads gave back, and events on their way
-//! to Python.
+//! Queues that an interpreter drains: references released by other threads, and events for Python.
 //!
 //! An event can happen in the middle of anything: while an object is made or dies, on a thread that
 //! is not attached, inside Python's collector. So nothing of Python's is called then. Events are

@@ -1,4 +1,5 @@
-//! What a schema is here and now: the registered type, and where the data of each of its fields is.
+//! A schema matched with this process: the registered type, and where the data of each of its
+//! fields is.
 
 use super::graph::Schema;
 use pairbond_core::error::Error;

@@ -1,4 +1,4 @@
-//! What formats of text have no values for.
+//! Encodings of values that text formats lack.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

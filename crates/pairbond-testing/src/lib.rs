@@ -1,6 +1,6 @@
-//! What the tests of pairbond share: a language runtime without a language, allocators that count
-//! and refuse, random operations with an oracle. Library code, so that a test or a fuzz target is a
-//! few lines.
+//! Helpers of pairbond's tests: a language runtime without a language, allocators that count and
+//! refuse, random operations with an oracle. Library code, so that a test or a fuzz target is a few
+//! lines.
 //!
 //! | module | |
 //! |---|---|

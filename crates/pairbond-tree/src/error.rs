@@ -1,4 +1,4 @@
-//! What goes wrong with trees, in words.
+//! Errors of trees, and their messages.
 
 use super::name::key_and_name;
 use super::node::Node;

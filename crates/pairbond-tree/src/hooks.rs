@@ -1,4 +1,4 @@
-//! What the core asks of nodes: see [`NodeType`].
+//! The functions that the core calls for nodes: see [`NodeType`].
 
 use std::ffi::c_void;
 

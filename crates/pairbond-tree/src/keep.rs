@@ -1,4 +1,4 @@
-//! Who keeps whom: nodes that wake, and nodes that fall asleep. The table at the head of `lib.rs`.
+//! Keeping nodes alive: waking, and falling asleep. The table at the head of `lib.rs`.
 
 use std::ptr::NonNull;
 

@@ -1,4 +1,4 @@
-//! What trees keep for the process, beside the runtime: one for all binaries.
+//! The section of the runtime's table that trees own, one for all binaries.
 
 use std::ffi::c_void;
 

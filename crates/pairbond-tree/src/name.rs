@@ -1,4 +1,4 @@
-//! What errors call a node: its key, and the name that its type gives it.
+//! The name of a node in errors: its key, and the name that its type gives it.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -1,4 +1,4 @@
-//! What stands around a node, for pictures of object graphs.
+//! The neighbours of a node, for pictures of object graphs.
 
 use super::links::flag;
 use super::lock::lock_trees;

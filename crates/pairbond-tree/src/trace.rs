@@ -1,4 +1,4 @@
-//! What collectors are shown.
+//! Tracing nodes: the edges that a node shows to collectors.
 
 use super::links::flag;
 use super::lock::tracer_lock;

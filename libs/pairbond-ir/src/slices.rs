@@ -1,5 +1,5 @@
-//! What stands in brackets behind a sequence: [`Key`]. A slice of a sequence is a sequence of the
-//! same class that shows a [`Part`] of it.
+//! Subscripts of sequences: [`Key`]. A slice of a sequence is a sequence of the same class that
+//! shows a [`Part`] of it.
 
 use std::borrow::Cow;
 

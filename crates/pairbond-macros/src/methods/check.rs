@@ -1,4 +1,4 @@
-//! What the methods of a class must be.
+//! Checks of the methods of a class.
 
 use quote::ToTokens;
 

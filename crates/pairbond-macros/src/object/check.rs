@@ -1,4 +1,4 @@
-//! What a struct must be to become an object type.
+//! Checks of a struct that is to become an object type.
 
 use quote::ToTokens;
 use syn::punctuated::Punctuated;

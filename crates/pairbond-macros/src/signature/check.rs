@@ -1,4 +1,4 @@
-//! What functions and parameters must be.
+//! Checks of functions and their parameters.
 
 use syn::{ReturnType, Type};
 

@@ -1,4 +1,4 @@
-//! What functions and methods have in common: parameters, their constants and their conversion.
+//! The common part of functions and methods: parameters, their constants and their conversion.
 
 mod check;
 mod default;

@@ -5,10 +5,9 @@
 //! * `export` – lending memory as a buffer, also for classes whose `__buffer__` gives an array;
 //!   `lend` – borrowing from others; `dlpack` – the same by DLPack.
 //!
-//! Who lends or borrows is kept by what borrows: a buffer or capsule that was given out owns the
-//! native block (released by any thread), and a block of borrowed memory owns a [`lend`] object,
-//! which gives the memory back when the interpreter releases it – attached, wherever the block
-//! died.
+//! The borrower keeps the lender alive: an exported buffer or capsule owns the native block
+//! (released by any thread), and a block of borrowed memory owns a [`lend`] object, which returns
+//! the memory when the interpreter releases it: on an attached thread, wherever the block died.
 
 #[cfg(feature = "package")]
 mod arguments;

@@ -1,4 +1,5 @@
-//! What a class is made of: code and texts, no Python objects.
+//! The definition of a class, complete before any interpreter has it: code and texts, no Python
+//! objects.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_ulong, c_void};

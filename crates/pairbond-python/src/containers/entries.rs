@@ -1,5 +1,5 @@
-//! What maps and sets hold, a step at a time, each under the lock, and told when keys have come or
-//! gone since.
+//! Reading the entries of maps and sets one at a time, each under the lock, and detecting keys that
+//! were added or removed since.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

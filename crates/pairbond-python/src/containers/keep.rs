@@ -1,4 +1,4 @@
-//! What iterators and views begin with: the container that they keep.
+//! The first field of iterators and views: the container that they keep alive.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};

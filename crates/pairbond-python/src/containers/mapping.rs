@@ -1,4 +1,4 @@
-//! What maps have in common, whether they change or not: looking up, comparing, views, `repr`.
+//! The common part of maps, mutable or not: lookup, comparison, views, `repr`.
 
 use std::ffi::{c_int, c_void};
 

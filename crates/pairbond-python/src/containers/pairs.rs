@@ -1,4 +1,4 @@
-//! What maps are filled with: everything that `dict.update` takes.
+//! Sources of entries for a map: everything that `dict.update` takes.
 
 use pairbond_core::error::Error;
 use pairbond_value::value::{Any, Table};

@@ -1,4 +1,4 @@
-//! What lists and tuples have in common: comparing, searching, copying.
+//! The common part of lists and tuples: comparing, searching, copying.
 //!
 //! A list may change whenever foreign code runs, and on other threads at any moment, so each step
 //! looks anew: as CPython's own functions do.

@@ -1,4 +1,4 @@
-//! What the Python side says of a class, read: its fields, and what makes the [`Plan`].
+//! Reading the Python description of a class: its fields, and the parts of the [`Plan`].
 
 use std::collections::HashMap;
 use std::ffi::CStr;

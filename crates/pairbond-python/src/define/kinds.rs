@@ -1,4 +1,5 @@
-//! What a field takes, from what the Python side says: nested tuples that begin with a word.
+//! The kind of values that a field takes, read from its Python description: nested tuples that
+//! begin with a word.
 
 use pairbond_core::error::Error;
 use pairbond_core::types::TypeInfo;

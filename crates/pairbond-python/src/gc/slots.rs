@@ -1,4 +1,4 @@
-//! What `pairbond.Object` gives to every wrapper class: the collector's slots.
+//! The collector's slots of `pairbond.Object`, which every wrapper class inherits.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;

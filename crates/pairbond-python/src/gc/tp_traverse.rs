@@ -1,10 +1,10 @@
-//! What a wrapper reports in a pass, the short way.
+//! The fast path of `tp_traverse`: reporting from the snapshot.
 //!
-//! In a pass the wrappers are asked one after the other, mostly in the order of their nodes. So the
-//! state of the pass is found at one address ([`PASS`]), the wrapper is compared with the one that
-//! is expected, and everything is answered from the snapshot's arrays: no native object is read
-//! ([`answer`]). Most wrappers report nothing or one object, which is all that is left to call
-//! then. Anything else goes the [long way](super::traverse).
+//! In a pass the wrappers are traversed one after the other, mostly in the order of their nodes. So
+//! the state of the pass is at a fixed address ([`PASS`]), the wrapper is compared with the
+//! expected one, and its edges are read from the snapshot's arrays, not from the native object
+//! ([`answer`]). Most wrappers report no object or one. All other cases take the [slow
+//! path](super::traverse).
 //!
 //! A pass has visit functions of its own, which identify it; `gc.get_referents` has another. The
 //! facts of a class are looked up once for a row of wrappers of that class.

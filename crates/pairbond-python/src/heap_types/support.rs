@@ -1,4 +1,4 @@
-//! What all container classes need: bodies, results, `repr`.
+//! Helpers of all container classes: bodies, results, `repr`.
 
 use std::ffi::c_int;
 

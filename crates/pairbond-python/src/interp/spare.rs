@@ -5,9 +5,9 @@
 //! 3.14 the size and the layout of a class's instances are its own: a block is only ever used for
 //! the class that it came from, and only when its attributes were not touched.
 //!
-//! Who gives a block back asks the class how much lies before it, so a block never outlives its
-//! class: only blocks of classes that the interpreter keeps are kept, and when a class is defined
-//! anew, the blocks of the one before [go](Spare::forget).
+//! Freeing a block reads from its class how many bytes precede it, so a block never outlives its
+//! class: only blocks of classes that the interpreter keeps are kept, and when a class is
+//! redefined, the blocks of the previous one [are freed](Spare::forget).
 //!
 //! The lists belong to an interpreter and are guarded by its GIL. Builds without one have none,
 //! since their collector walks its heap; nor have debug builds, where memory that is given back is

@@ -1,4 +1,4 @@
-//! What CPython is told about a class.
+//! Type flags of wrapper classes.
 
 use std::ffi::c_ulong;
 

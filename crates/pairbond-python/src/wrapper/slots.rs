@@ -1,5 +1,6 @@
-//! What `pairbond.Object` gives to every wrapper class: its mark, and attributes that begin to be
-//! tracked when they are first used. (The collector's slots: `gc/slots.rs`.)
+//! The slots of `pairbond.Object`, which every wrapper class inherits: the mark of a wrapper, and
+//! attributes, whose first use makes the collector track the wrapper. (The collector's slots:
+//! `gc/slots.rs`.)
 
 use std::ffi::{c_int, c_void};
 

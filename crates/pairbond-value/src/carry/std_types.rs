@@ -1,4 +1,4 @@
-//! What the standard library and this one offer as fields, taken apart and made again.
+//! [`Carry`](super::Carry) for types of the standard library and of this crate with one value;
 //! `collections` has those of several values.
 
 use std::path::PathBuf;

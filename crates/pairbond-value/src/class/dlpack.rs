@@ -1,4 +1,4 @@
-//! `pairbond.DType` and `pairbond.Device` as frontends show them.
+//! The classes `pairbond.DType` and `pairbond.Device`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! What only the macros' expansions use, so that they contain calls and no logic.
+//! Functions for the macros' expansions only, so that these contain calls and no logic.
 
 use std::marker::PhantomData;
 

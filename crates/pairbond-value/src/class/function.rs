@@ -1,5 +1,5 @@
-//! What `pairbond.Function` offers to frontends: a native function that came out as an object; and
-//! the functions of `#[pairbond::function]` as values.
+//! The class `pairbond.Function`, for native functions that became objects; and functions of
+//! `#[pairbond::function]` as values.
 
 use pairbond_macros::methods;
 

@@ -1,4 +1,4 @@
-//! What a class offers, said once and read by every frontend.
+//! Descriptions of classes, written once and read by every frontend.
 //!
 //! `#[pairbond::object]`, `#[pairbond::methods]` and `#[pairbond::function]` expand to zero-sized
 //! *markers* that implement the traits of this module. A frontend is a [`ClassVisitor`]: it is

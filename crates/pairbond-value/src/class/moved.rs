@@ -1,4 +1,4 @@
-//! What `pairbond.Moved` offers to frontends.
+//! The class `pairbond.Moved`.
 
 use pairbond_macros::methods;
 

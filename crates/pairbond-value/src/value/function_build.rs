@@ -1,4 +1,4 @@
-//! What a native function is called and takes.
+//! Building a native function: its name, parameters and documentation.
 
 use std::borrow::Cow;
 

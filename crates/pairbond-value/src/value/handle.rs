@@ -1,4 +1,4 @@
-//! What the handles of all containers have in common: one pointer to a native object, which carries
+//! The common part of the handles of all containers: one pointer to a native object, which stores
 //! the element types at run time too.
 
 /// `handle!(List<T: Element>, ListBody)`: identity, cloning and tracing. The handle has a

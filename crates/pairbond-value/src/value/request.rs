@@ -1,5 +1,5 @@
-//! What crosses when a value of a class of the frontend's own library is read or made, by the name
-//! of the class.
+//! Requests to the frontend to read or create a value of a class of its language's library, by the
+//! name of the class.
 
 use super::Any;
 

@@ -1,4 +1,4 @@
-//! What looks at a whole row: along one dimension of elements that lie behind each other.
+//! Loops over whole rows: along one dimension of contiguous elements.
 
 use super::logs::Logs;
 use super::reduce::fold_line;

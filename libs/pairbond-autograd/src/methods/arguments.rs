@@ -1,4 +1,4 @@
-//! What methods of tensors take and give.
+//! Arguments and results of methods of tensors.
 
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;

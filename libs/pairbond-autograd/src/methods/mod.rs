@@ -1,5 +1,5 @@
-//! What Python sees of tensors: their methods, which are operations, one line each; functions that
-//! make tensors, or are no methods; and what the tape asks of tensors ([`value`]).
+//! The Python methods of tensors, which are operations, one line each; functions that create
+//! tensors, or are no methods; and the tape's trait for tensors ([`value`]).
 
 mod arguments;
 mod free;

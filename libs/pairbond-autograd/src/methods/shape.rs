@@ -1,4 +1,4 @@
-//! What moves elements about.
+//! Methods that reorder elements or change the shape.
 
 use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;

@@ -1,4 +1,4 @@
-//! What Python sees of a tensor as numbers in memory: the methods of [`StridedTensor`].
+//! A tensor as numbers in memory, for Python: the methods of [`StridedTensor`].
 
 use pairbond::prelude::*;
 

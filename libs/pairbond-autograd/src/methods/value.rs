@@ -1,4 +1,4 @@
-//! What the tape asks of tensors.
+//! The tape's trait `Value` for tensors.
 
 use std::sync::Arc;
 

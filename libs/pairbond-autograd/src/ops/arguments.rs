@@ -1,4 +1,4 @@
-//! What Python hands to operations: dimensions, sizes.
+//! Arguments of operations as Python passes them: dimensions, sizes.
 
 use std::borrow::Cow;
 

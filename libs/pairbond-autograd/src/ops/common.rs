@@ -1,4 +1,4 @@
-//! What operations share: which dtype and shape results have, and where the loops run.
+//! The common part of operations: the dtype and shape of results, and the choice of the loop.
 
 use pairbond::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What looks at all elements along a dimension.
+//! Operations along a dimension.
 
 use pairbond::memory::Gather;
 use pairbond::prelude::*;

@@ -1,4 +1,4 @@
-//! What stands beside a tensor in an expression.
+//! The other operand of an expression with a tensor.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What stands in brackets, as numpy reads it: which part of a tensor it means.
+//! Subscripts, by numpy's rules: the part of a tensor that is selected.
 //!
 //! Numbers, slices, `None` and `...` mean a view. Tensors and lists of integers or truth values
 //! choose elements one by one: they are stretched to a common shape, which takes the place of the

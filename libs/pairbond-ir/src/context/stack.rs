@@ -1,5 +1,5 @@
-//! What `with` statements chose on this thread: contexts, locations, insertion points. The
-//! innermost of each kind counts.
+//! The contexts, locations and insertion points of `with` statements of this thread. The innermost
+//! of each kind applies.
 
 use std::any::Any as AnyType;
 use std::cell::RefCell;

@@ -1,5 +1,5 @@
-//! What an operation has besides its place, operands and results: in one field, for there are many
-//! operations.
+//! Everything that an operation has besides its place, operands and results: in one field, for
+//! there are many operations.
 
 use pairbond::prelude::*;
 use pairbond::tree::{TreeGuard, with_lock};

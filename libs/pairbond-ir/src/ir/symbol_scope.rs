@@ -1,4 +1,4 @@
-//! What a symbol reference refers to: the one place that knows MLIR's scopes.
+//! Resolving symbol references, by MLIR's rules of scope.
 //!
 //! # Rules
 //! 1. A symbol belongs to the table that it stands in directly, and its name means something there

@@ -1,5 +1,5 @@
-//! Who uses what: operands and the lists of uses of their values, which change together under the
-//! lock of all trees.
+//! Use lists: operands and the uses of their values, which change together under the lock of all
+//! trees.
 //!
 //! Both hold weak references. A dead one is an operand whose value is gone with its tree, or a user
 //! that is: reading the first is an `InvalidatedError`, the second is passed over, and taken out

@@ -1,5 +1,5 @@
-//! What Python reads texts by: the class methods `parse` of types, attributes, operations and
-//! modules. The classes are lower modules' ([`crate::context`], [`crate::ir`]).
+//! The class methods `parse` of types, attributes, operations and modules, for Python. The classes
+//! are lower modules' ([`crate::context`], [`crate::ir`]).
 
 use pairbond::prelude::*;
 

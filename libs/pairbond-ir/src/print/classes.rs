@@ -1,5 +1,5 @@
-//! What Python writes by: `str()`, `repr()`, `print` and `dump` of types, attributes and parts of a
-//! program. The classes are lower modules' ([`crate::context`], [`crate::ir`]).
+//! `str()`, `repr()`, `print` and `dump` of types, attributes and parts of a program, for Python.
+//! The classes are lower modules' ([`crate::context`], [`crate::ir`]).
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What operations have that is written, read some at a time without handles to them.
+//! The printed parts of operations, read some at a time without handles to them.
 
 use std::ops::Range;
 

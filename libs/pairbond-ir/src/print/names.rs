@@ -1,6 +1,6 @@
-//! What values and blocks are called: numbers, as MLIR gives them, or as their locations are
-//! called. All values of a region are numbered before those of the regions in it, and of these the
-//! last region is first.
+//! Names of values and blocks in texts: numbers, as in MLIR, or the names of their locations. All
+//! values of a region are numbered before those of the regions in it, and of these the last region
+//! is first.
 
 use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;

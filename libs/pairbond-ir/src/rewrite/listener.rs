@@ -1,4 +1,4 @@
-//! Who hears of edits: [`Listener`] in Rust, [`RewriteListener`] or any callable in Python.
+//! Listeners to edits: [`Listener`] in Rust, [`RewriteListener`] or any callable in Python.
 
 use pairbond::prelude::*;
 

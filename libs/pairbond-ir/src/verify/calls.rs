@@ -1,4 +1,4 @@
-//! What functions are called and referred to: symbols, looked up as `verify` stands at a symbol
+//! Verifying calls and references to functions: symbols, looked up when `verify` is at a symbol
 //! table around them.
 
 use pairbond::prelude::*;

@@ -1,5 +1,4 @@
-//! What `verify` asks of a declared operation: what its declaration says, and then its own
-//! verifier.
+//! Verifying a declared operation: against its declaration, and then by its own verifier.
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;

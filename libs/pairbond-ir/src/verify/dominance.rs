@@ -1,5 +1,5 @@
-//! What operations use: operations that are isolated from above use nothing that is defined outside
-//! of them, and definitions dominate their uses.
+//! Verifying uses: operations that are isolated from above use no value that is defined outside of
+//! them, and definitions dominate their uses.
 
 use pairbond::prelude::*;
 use pairbond::tree::{Found, TreeGuard, TreeNode, with_lock};

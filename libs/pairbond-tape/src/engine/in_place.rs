@@ -1,7 +1,7 @@
 //! Writing to tensors that have a history.
 //!
-//! What writes to a view writes to its base, so the base is made by that from then on
-//! ([`CopySlices`]); `graph/views.rs` says what becomes of the views.
+//! An operation that writes to a view writes to its base, and is the node that computed the base
+//! from then on ([`CopySlices`]); for its views see `graph/views.rs`.
 //!
 //! A tensor made while recording was off, or by a custom function, is no such view: its base would
 //! miss writes to it, so that is refused ([`check_writable`]).

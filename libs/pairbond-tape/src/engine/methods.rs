@@ -1,4 +1,4 @@
-//! What Python sees of nodes, and of the history of values.
+//! The Python methods of nodes, and of the history of values.
 
 use std::borrow::Cow;
 

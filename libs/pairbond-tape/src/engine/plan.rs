@@ -1,5 +1,5 @@
-//! What a run goes through: who waits for whom, and, if gradients of certain tensors are wanted,
-//! what leads to these.
+//! The plan of a run: the dependencies between nodes, and, if gradients of certain tensors are
+//! wanted, the nodes that lead to these.
 
 use std::rc::Rc;
 

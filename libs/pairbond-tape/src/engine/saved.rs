@@ -1,4 +1,4 @@
-//! What a derivative needs of inputs and results.
+//! Inputs and results that a derivative saves.
 //!
 //! An input is kept as it is. A result is kept without its history, which would be the node that
 //! keeps it: when it is needed, the result itself is looked for (a custom function's), or a tensor

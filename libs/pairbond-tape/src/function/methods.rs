@@ -1,4 +1,4 @@
-//! What Python sees of a context.
+//! The Python methods of a context.
 
 use std::sync::atomic::Ordering;
 

@@ -1,8 +1,8 @@
 //! The histories of views.
 //!
-//! What writes to a view writes to its base, so the base is made by that from then on, and all its
-//! views by taking their part out of it: each sees by its memory's version that its own history is
-//! old, and gets another when somebody asks ([`refresh_view`]).
+//! An operation that writes to a view writes to its base: from then on it is the node that computed
+//! the base, and all views are computed from the base. Each view detects by its memory's version
+//! that its own history is out of date, and gets a new one on the next access ([`refresh_view`]).
 //!
 //! A view that a custom function returned is no such view: going back through it after its memory
 //! was written to in another way is refused ([`check_history`]).

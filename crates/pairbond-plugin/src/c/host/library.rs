@@ -1,4 +1,4 @@
-//! What a library of C exports: `pb_library` in `pairbond.h`.
+//! The export of a library of C: `pb_library` in `pairbond.h`.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};

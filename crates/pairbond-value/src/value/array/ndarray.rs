@@ -1,6 +1,6 @@
 //! `ndarray`: arrays of that crate, and looking at arrays through it.
 //!
-//! What Rust owns is given without a copy. What others may write to at any time is copied, or
+//! Memory that Rust owns is passed without a copy. Memory that others may write to is copied, or
 //! viewed if the caller ensures that there are no writes: `ndarray` reads elements as plain memory.
 
 use ndarray::{ArrayViewD, Axis, CowArray, Dimension, IxDyn, ShapeBuilder};

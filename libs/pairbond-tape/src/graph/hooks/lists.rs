@@ -1,4 +1,4 @@
-//! What hangs on a node and on a tensor. Most have nothing, and one word for it.
+//! The lists of hooks of a node and of a tensor. Most have none, and one word for it.
 
 use pairbond::Object;
 use pairbond::prelude::*;
